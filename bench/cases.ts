@@ -1,6 +1,6 @@
 /**
- * The cases that are not windows of a settled load: first tokens, memory per stream, start-up. Each applies one load to one
- * gateway and returns its figures. Prints nothing and judges nothing.
+ * The cases that are not windows of a settled load: first tokens, memory per stream, start-up. Each applies
+ * one load to one gateway and returns its figures. Prints nothing and judges nothing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "./gateways/gateway.ts";
@@ -30,8 +30,8 @@ export function readingsOf(name: CaseName, gateway: Gateway, round: number, figu
 }
 
 /**
- * Memory of many open streams, per stream, on a gateway that has just started and rested: growth against that rest. Not
- * settled on purpose: heap growth, pools and compiled code count as the streams'.
+ * Memory of many open streams, per stream, on a gateway that has just started and rested: growth against that
+ * rest. Not settled on purpose: heap growth, pools and compiled code count as the streams'.
  */
 export async function measureMemory(rig: Rig, gateway: Gateway): Promise<Figures> {
   const idleKib = pssKib(gateway.pid);

@@ -57,7 +57,10 @@ const longRun: RunSize = {
   deadlineMs: 3_600_000,
 };
 
-/** Longest that one pair of windows and its part of the warm-ups can take, with every window measured three times. */
+/**
+ * Longest that one pair of windows and its part of the warm-ups can take,
+ * with every window measured three times.
+ */
 const pairDeadlineMs = 90_000;
 
 export interface Options {

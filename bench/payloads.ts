@@ -29,7 +29,8 @@ function prose(random: () => number, charsMin: number): string {
 }
 
 /**
- * A chat request of exactly `bytes` bytes of JSON, split into messages of about 2 KB as a long conversation is.
+ * A chat request of exactly `bytes` bytes of JSON, split into messages of
+ * about 2 KB as a long conversation is.
  * @param extra further top-level fields, placed after `model`.
  */
 export function chatBody(model: string, bytes: number, extra: Readonly<Record<string, unknown>>): Buffer {

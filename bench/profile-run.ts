@@ -1,4 +1,7 @@
-/** `--profile CASE`: one case against Plaza alone under V8's profiler, and where its time went. Judges nothing. */
+/**
+ * `--profile CASE`: one case against Plaza alone under V8's profiler, and
+ * where its time went. Judges nothing.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -25,7 +28,10 @@ function threadTimes(pid: number): Map<string, ThreadCpu> {
   );
 }
 
-/** CPU by thread name over a piece of work: shows what the profile, which sees the main thread only, leaves out. */
+/**
+ * CPU by thread name over a piece of work: shows what the profile, which
+ * sees the main thread only, leaves out.
+ */
 async function threadTable(pid: number, work: () => Promise<void>): Promise<string> {
   const before = threadTimes(pid);
   await work();
@@ -66,7 +72,10 @@ function loadOf(rig: Rig, name: CaseName, gateway: Gateway): () => Promise<unkno
   throw new Error("only a case with a load can be profiled; for a start use node --cpu-prof by hand");
 }
 
-/** Warms Plaza up, profiles one case, prints threads and functions, and writes the profile into `resultsFolder`. */
+/**
+ * Warms Plaza up, profiles one case, prints threads and functions, and
+ * writes the profile into `resultsFolder`.
+ */
 export async function profileCase(
   rig: Rig,
   build: PlazaBuild,

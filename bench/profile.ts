@@ -1,4 +1,7 @@
-/** Takes a V8 CPU profile of a process through its inspector, and sums it up. Knows nothing of what the process does. */
+/**
+ * Takes a V8 CPU profile of a process through its inspector, and sums it up.
+ * Knows nothing of what the process does.
+ */
 
 interface CallFrame {
   readonly functionName: string;
@@ -68,7 +71,9 @@ export async function takeProfile(inspectorUrl: string, work: () => Promise<void
   }
 }
 
-/** The functions with most self time, dearest first; the same function reached by several ways counts once. */
+/**
+ * The functions with most self time, dearest first; the same function reached by several ways counts once.
+ */
 export function selfTimes(profile: CpuProfile): SelfTime[] {
   const frames = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
   const totals = new Map<string, { name: string; place: string; ms: number }>();

@@ -1,6 +1,6 @@
 /**
- * The bytes the benchmark's upstream answers with, built once: a chat completion, and a stream of chunks already framed
- * for HTTP. Pure; knows no sockets and no timers.
+ * The bytes the benchmark's upstream answers with, built once: a chat completion, and a stream of chunks
+ * already framed for HTTP. Pure; knows no sockets and no timers.
  */
 
 const id = "chatcmpl-bench0000000000000000000";
@@ -63,7 +63,9 @@ export function jsonReply(status: string, body: string): Buffer {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** The whole answer, head and body, to a request for a chat completion; its body has `jsonAnswerBytes` bytes. */
+/**
+ * The whole answer, head and body, to a request for a chat completion; its body has `jsonAnswerBytes` bytes.
+ */
 export function completionReply(model: string): Buffer {
   const body = (content: string) =>
     JSON.stringify({

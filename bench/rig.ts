@@ -1,6 +1,6 @@
 /**
- * Everything one run has running: a temporary folder, the upstream, and gateways before it. Starts and stops; measures
- * nothing but start-up time.
+ * Everything one run has running: a temporary folder, the upstream, and gateways before it. Starts and
+ * stops; measures nothing but start-up time.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** The order of a run beside nginx: rounds outermost, gateways turn about inside every case, so that drift of the machine hits all alike. */
+/**
+ * The order of a run beside nginx: rounds outermost, gateways turn about inside every case, so that
+ * drift of the machine hits all alike.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Figures, loadFirstTokens, measureMemory, measureStartup, readingsOf } from "./cases.ts";
 import type { Gateway } from "./gateways/gateway.ts";
@@ -39,13 +42,19 @@ function figuresOf(name: SteadyCase, window: MeasuredWindow): Figures {
     : { cpuPerRequestUs: costUs, requestsPerSecond: perSecond, foreignCpuPercent, repeats };
 }
 
-/** What takes turns in the rounds: a Plaza of its own for every case, lest one case's figure depend on which others run. */
+/**
+ * What takes turns in the rounds: a Plaza of its own for every case, lest one
+ * case's figure depend on which others run.
+ */
 interface Lasting {
   readonly nginx: Gateway;
   readonly plazas: ReadonlyMap<CaseName, Gateway>;
 }
 
-/** Starts them and warms each Plaza up. The first seconds belong to its compiler, so they do not count; nginx has none. */
+/**
+ * Starts them and warms each Plaza up. The first seconds belong to its compiler,
+ * so they do not count; nginx has none.
+ */
 async function startLasting(
   rig: Rig,
   build: PlazaBuild,

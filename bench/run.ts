@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: what Plaza costs beside plain nginx, or beside another build of itself, in one run on one machine, and
- * whether that is enough. The straight line of a run; how things are measured is in the other files.
+ * `npm run bench`: what Plaza costs beside plain nginx, or beside another build of itself,
+ * in one run on one machine, and whether that is enough. The straight line of a run; how
+ * things are measured is in the other files.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";

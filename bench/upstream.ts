@@ -1,7 +1,7 @@
 /**
- * The benchmark's upstream: a process of its own that answers chat completions with prebuilt bytes, so that it costs much
- * less than any gateway. HTTP/1.1 over raw sockets, keep-alive, bodies by content-length, no pipelining. Not a model, and
- * not meant for anything but load: it reads no more of a request than it must.
+ * The benchmark's upstream: a process of its own that answers chat completions with prebuilt bytes, so that
+ * it costs much less than any gateway. HTTP/1.1 over raw sockets, keep-alive, bodies by content-length, no
+ * pipelining. Not a model, and not meant for anything but load: it reads no more of a request than it must.
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { type PacedStream, StreamTicker } from "./measure/stream-ticker.ts";
@@ -20,7 +20,10 @@ const bodyBytesMax = 32 * 1024 * 1024;
 const unsentBytesMax = 1024 * 1024;
 const modelsMax = 256;
 
-/** What the upstream has answered since it started. `GET /count` returns it as JSON; `GET /finish` also ends open streams. */
+/**
+ * What the upstream has answered since it started. `GET /count` returns it as JSON;
+ * `GET /finish` also ends open streams.
+ */
 export interface UpstreamCount {
   json: number;
   streamsStarted: number;

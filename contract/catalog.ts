@@ -6,8 +6,8 @@ import type { NanoUsd } from "./money.ts";
 import type { Operation } from "./operations.ts";
 
 /**
- * Where a thing of the catalog is managed: in `plaza.yaml`, in the console, or nowhere: what came with an installation for a first
- * try, which goes with the first file and can be changed and removed in the console.
+ * Where a thing of the catalog is managed: in `plaza.yaml`, in the console, or nowhere: what came with an
+ * installation for a first try, which goes with the first file and can be changed and removed in the console.
  */
 export type CatalogSource = "file" | "console" | "demo";
 
@@ -22,7 +22,10 @@ export interface Kept {
 export interface Timeouts {
   /** TCP and TLS handshake. */
   readonly connectMs: number;
-  /** From sending the request to the first byte of a whole answer's JSON. Absent = `defaultFirstByteMs`, by the model. */
+  /**
+   * From sending the request to the first byte of a whole answer's JSON. Absent =
+   * `defaultFirstByteMs`, by the model.
+   */
   readonly firstByteMs?: number | undefined;
   /** From sending the request to the first content event of a stream. */
   readonly firstTokenMs: number;
@@ -41,8 +44,9 @@ export const defaultTimeouts: Timeouts = {
 };
 
 /**
- * How long a whole answer may take to begin where no timer says. Most upstreams send nothing of it before the last token: four
- * minutes are 8,500 tokens at 128,000 an hour. A model that reasons may think as long as the usual client waits, 10 minutes.
+ * How long a whole answer may take to begin where no timer says. Most upstreams send nothing of it before
+ * the last token: four minutes are 8,500 tokens at 128,000 an hour. A model that reasons may think as long
+ * as the usual client waits, 10 minutes.
  */
 export const defaultFirstByteMs = { ordinary: 240_000, reasoning: 600_000 } as const;
 
@@ -51,7 +55,10 @@ export interface Upstream extends Kept {
   readonly id: string;
   /** Id of the provider code that speaks its protocol (`server/src/providers/index.ts`). */
   readonly provider: string;
-  /** Base URL up to and including the version segment, no trailing slash; empty for providers without a network. */
+  /**
+   * Base URL up to and including the version segment, no trailing slash;
+   * empty for providers without a network.
+   */
   readonly baseUrl: string;
   /** Secrets we present; used in turn. Sealed at rest, never shown. */
   readonly credentials: readonly string[];
@@ -60,13 +67,19 @@ export interface Upstream extends Kept {
   /** Settings of its provider's own, like a region; which there are: `server/src/providers/index.ts`. */
   readonly options?: Readonly<Record<string, string>> | undefined;
   readonly timeouts: Timeouts;
-  /** `finish`: its answer is read on to its usage when the caller leaves. Absent: its work is cancelled at once. */
+  /**
+   * `finish`: its answer is read on to its usage when the caller leaves.
+   * Absent: its work is cancelled at once.
+   */
   readonly whenCallerLeaves?: "finish" | undefined;
   /** Most calls at once from one process; at least 1. Absent = unbounded. */
   readonly concurrency?: number | undefined;
   /** Most requests that wait for a place while `concurrency` calls are under way. Absent = `defaultQueue`. */
   readonly queue?: number | undefined;
-  /** `key` (and absent): requests of one session go to the same deployment while it is well. `none`: they are spread freely. */
+  /**
+   * `key` (and absent): requests of one session go to the same deployment while it is
+   * well. `none`: they are spread freely.
+   */
   readonly affinity?: "key" | "none" | undefined;
 }
 
@@ -82,16 +95,19 @@ export interface Deployment {
   readonly priority: number;
   /** Share of traffic among deployments of the same priority; 0 = only when nothing else is left. */
   readonly weight: number;
-  /** What the upstream bills us, computed as a charge is from a price. Absent = unknown; never shown to callers. */
+  /**
+   * What the upstream bills us, computed as a charge is from a price.
+   * Absent = unknown; never shown to callers.
+   */
   readonly cost?: Price | undefined;
   /** Timers of this deployment that differ from its upstream's. */
   readonly timeouts?: Partial<Timeouts> | undefined;
 }
 
 /**
- * NanoUsd per million tokens of each class of `Usage`. A class without a rate of its own costs what another one does:
- * `cachedInput`, `cacheWrite`, `audioInput`, `imageInput` as `input`; `longCacheWrite` as `cacheWrite`; `reasoning`,
- * `audioOutput`, `imageOutput` as `output`.
+ * NanoUsd per million tokens of each class of `Usage`. A class without a rate of its own costs what another
+ * one does: `cachedInput`, `cacheWrite`, `audioInput`, `imageInput` as `input`; `longCacheWrite` as
+ * `cacheWrite`; `reasoning`, `audioOutput`, `imageOutput` as `output`.
  */
 export interface Rates {
   readonly input: NanoUsd;
@@ -106,7 +122,10 @@ export interface Rates {
   readonly imageOutput?: NanoUsd | undefined;
 }
 
-/** Rates that replace the base rates, for every token of the request, when its whole prompt is larger than this. */
+/**
+ * Rates that replace the base rates, for every token of the request, when
+ * its whole prompt is larger than this.
+ */
 export interface PriceTier extends Rates {
   /** A positive whole number of tokens, cached and written ones included. */
   readonly abovePromptTokens: number;
@@ -142,8 +161,8 @@ export interface Modalities {
 }
 
 /**
- * How much somebody or something may use; absent = no limit. Whole numbers from 0 to 2^53 − 1, where 0 lets nothing through.
- * What a minute means: docs/call/limits.md.
+ * How much somebody or something may use; absent = no limit. Whole numbers from 0 to 2^53 − 1, where 0 lets
+ * nothing through. What a minute means: docs/call/limits.md.
  */
 export interface Limits {
   readonly requestsPerMinute?: number | undefined;
@@ -154,7 +173,9 @@ export interface Limits {
 
 /** A second attempt at another deployment while the first is slow to begin. */
 export interface Hedge {
-  /** How long the first attempt may take to its first content. Absent = the model's 95th percentile of late. */
+  /**
+   * How long the first attempt may take to its first content. Absent = the model's 95th percentile of late.
+   */
   readonly afterMs?: number | undefined;
 }
 
@@ -164,8 +185,8 @@ export const capabilityNames = ["tools", "json", "vision", "reasoning"] as const
 export type Capability = (typeof capabilityNames)[number];
 
 /**
- * Can a model be called? `available`. `degraded`: some deployment is out or has to be left alone, or too few calls go well. `down`: no
- * deployment is left. `unpriced`: listed but not served, for want of a price.
+ * Can a model be called? `available`. `degraded`: some deployment is out or has to be left alone, or too few
+ * calls go well. `down`: no deployment is left. `unpriced`: listed but not served, for want of a price.
  */
 export const modelStatuses = ["available", "degraded", "down", "unpriced"] as const;
 
@@ -196,12 +217,18 @@ export interface Model extends Kept {
   readonly price?: Price | undefined;
   /** Prices that take over later, ascending by time, no time twice; absent rather than empty. */
   readonly scheduledPrices?: readonly ScheduledPrice[] | undefined;
-  /** The row in force when the catalog was loaded and all later ones, in the order they take over; set by the store. */
+  /**
+   * The row in force when the catalog was loaded and all later ones, in the
+   * order they take over; set by the store.
+   */
   readonly priceRows?: readonly PriceRow[] | undefined;
   readonly deployments: readonly Deployment[];
   /** Across all callers; absent = none. */
   readonly limits?: Limits | undefined;
-  /** Public ids of other models, tried in this order when every deployment failed. Never leads back here; absent rather than empty. */
+  /**
+   * Public ids of other models, tried in this order when every deployment failed. Never leads
+   * back here; absent rather than empty.
+   */
   readonly fallbacks?: readonly string[] | undefined;
   /** Absent = never a second attempt beside the first. */
   readonly hedge?: Hedge | undefined;

@@ -1,6 +1,6 @@
 /**
- * Turns whatever was thrown into the one error shape on the wire. Knows the catalogue and HTTP headers; knows nothing of
- * models, upstreams or money.
+ * Turns whatever was thrown into the one error shape on the wire. Knows the catalogue and HTTP headers; knows
+ * nothing of models, upstreams or money.
  */
 import { consoleErrorBody, type ErrorBody, errorBody, errorCatalogue, GatewayError } from "./errors.ts";
 
@@ -9,7 +9,10 @@ export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError("internal_error");
 }
 
-/** A request to `/v1` with this header, of any value, gets errors with the ids of their messages: the console's. */
+/**
+ * A request to `/v1` with this header, of any value, gets errors with the
+ * ids of their messages: the console's.
+ */
 export const messageIdsHeader = "x-plaza-message-ids";
 
 /** The body for a request with these headers. */

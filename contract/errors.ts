@@ -1,13 +1,15 @@
 /**
- * The one catalogue of errors a caller can meet: code → HTTP status, OpenAI error type, retry hint. What
- * each says is in `messages/en/error.ts`, under its code. It knows nothing of HTTP sockets or upstreams; `docs/call/errors.md` is generated from it and a test keeps the two equal.
+ * The one catalogue of errors a caller can meet: code → HTTP status, OpenAI error type, retry hint. What each
+ * says is in `messages/en/error.ts`, under its code. It knows nothing of HTTP sockets or upstreams;
+ * `docs/call/errors.md` is generated from it and a test keeps the two equal.
  */
 import { type Message, message, type SaidMessage, said, textOf } from "./messages/message.ts";
 import type { Params } from "./messages/shape.ts";
 
 /**
- * OpenAI's error families; SDKs show them, applications sometimes switch on them. OpenAI names none for 408, 409 and 413, and
- * LiteLLM reads `invalid_request_error` as a bad request whatever the status, so those have the names Anthropic gives them.
+ * OpenAI's error families; SDKs show them, applications sometimes switch on them. OpenAI names none for
+ * 408, 409 and 413, and LiteLLM reads `invalid_request_error` as a bad request whatever the status, so
+ * those have the names Anthropic gives them.
  */
 export type ErrorType =
   | "invalid_request_error"
@@ -21,7 +23,9 @@ export type ErrorType =
 
 /** One row of the catalogue. */
 interface ErrorRow {
-  /** HTTP status of the answer. Chosen knowing that OpenAI's SDKs retry 408, 409, 429 and 5xx by themselves. */
+  /**
+   * HTTP status of the answer. Chosen knowing that OpenAI's SDKs retry 408, 409, 429 and 5xx by themselves.
+   */
   readonly status: number;
   readonly type: ErrorType;
   /** May the same call succeed if repeated? Sent as `x-should-retry`, which the SDKs obey. */
@@ -319,7 +323,10 @@ export interface ErrorDetail {
   readonly retryAfterMs?: number | undefined;
   /** Overrides the row's `retryable` in `x-should-retry`. */
   readonly shouldRetry?: boolean | undefined;
-  /** An upstream's own 400 code, one of `upstreamRequestCodes` or `unsupported_parameter`, shown in place of the row's. */
+  /**
+   * An upstream's own 400 code, one of `upstreamRequestCodes` or
+   * `unsupported_parameter`, shown in place of the row's.
+   */
   readonly passedCode?: string | undefined;
   /** Methods for the `Allow` header of a 405. */
   readonly allow?: string | undefined;
@@ -330,7 +337,9 @@ export function defaultMessage(code: ErrorCode): Message {
   return message(`error.${code}`);
 }
 
-/** Thrown to leave a request; becomes the answer (or the last event of a stream) in `contract/error-wire.ts`. */
+/**
+ * Thrown to leave a request; becomes the answer (or the last event of a stream) in `contract/error-wire.ts`.
+ */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;

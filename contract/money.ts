@@ -1,15 +1,21 @@
 /**
- * Money: `NanoUsd`, a whole number of 10^-9 US dollars in a bigint. No floats ever; decimal strings on the wire.
+ * Money: `NanoUsd`, a whole number of 10^-9 US dollars in a bigint. No
+ * floats ever; decimal strings on the wire.
  */
 
 declare const nanoUsdBrand: unique symbol;
 
-/** A signed amount in billionths of a US dollar. In SQL a 64-bit integer, on the wire a decimal string of dollars. */
+/**
+ * A signed amount in billionths of a US dollar. In SQL a 64-bit integer, on
+ * the wire a decimal string of dollars.
+ */
 export type NanoUsd = bigint & { readonly [nanoUsdBrand]: true };
 
 const nanosPerUsd = 1_000_000_000n;
 
-/** The largest amount accepted anywhere: one billion dollars. Leaves room for sums in a signed 64-bit integer. */
+/**
+ * The largest amount accepted anywhere: one billion dollars. Leaves room for sums in a signed 64-bit integer.
+ */
 const nanoUsdMax = 1_000_000_000n * nanosPerUsd;
 
 /** Brands a bigint that is known to count nano-dollars. */

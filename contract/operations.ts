@@ -51,8 +51,8 @@ export const mayReplace = (substitute: HasOperations, model: HasOperations): boo
   operationsOf(model).some((operation) => hasSubstitutes(operation) && isFor(substitute, operation));
 
 /**
- * Each operation once, in the order of `operationNames`. undefined where that is what a model is for that says
- * nothing, so that a model that says it and one that does not are the same.
+ * Each operation once, in the order of `operationNames`. undefined where that is what a model is for that
+ * says nothing, so that a model that says it and one that does not are the same.
  */
 export function normalOperations(given: readonly Operation[]): readonly Operation[] | undefined {
   const operations = operationNames.filter((name) => given.includes(name));

@@ -1,6 +1,7 @@
 /**
- * How upstreams are doing, as one serving process sees them, and how the process is doing: what `plaza upstreams`, `GET /api/upstreams` and the console
- * show. Shapes only; times are ISO 8601. No secret is in it: a credential is told by its number.
+ * How upstreams are doing, as one serving process sees them, and how the process is doing: what `plaza
+ * upstreams`, `GET /api/upstreams` and the console show. Shapes only; times are ISO 8601. No secret is in
+ * it: a credential is told by its number.
  */
 
 /** A failure as it was seen last. */
@@ -13,15 +14,22 @@ export interface LastFault {
 }
 
 /**
- * `healthy`: takes its share. `resting`: asked for a pause and gets it. `ejected`: failed too often and gets no calls while
- * there is another. `probing`: its time is over and single calls try it. `returning`: works again, its share grows.
+ * `healthy`: takes its share. `resting`: asked for a pause and gets it. `ejected`: failed too often and
+ * gets no calls while there is another. `probing`: its time is over and single calls try it.
+ * `returning`: works again, its share grows.
  */
 export type DeploymentHealth = "healthy" | "resting" | "ejected" | "probing" | "returning";
 
-/** `active`: used. `resting`: throttled, on the deployments that list it. `out`: refused or unpaid; somebody must look at it. */
+/**
+ * `active`: used. `resting`: throttled, on the deployments that list it. `out`: refused
+ * or unpaid; somebody must look at it.
+ */
 export type CredentialHealth = "active" | "resting" | "out";
 
-/** Usage an upstream reported that was not believed (`impossible`), or is more than was asked for (`beyond_asked`), the last time. */
+/**
+ * Usage an upstream reported that was not believed (`impossible`), or is more than was asked
+ * for (`beyond_asked`), the last time.
+ */
 export interface UsageDoubtState {
   readonly kind: "impossible" | "beyond_asked";
   readonly at: string;
@@ -36,7 +44,9 @@ export interface CredentialState {
   readonly lastFault: LastFault | null;
 }
 
-/** One way to serve a public model. Several public models may share one upstream model, and then its health. */
+/**
+ * One way to serve a public model. Several public models may share one upstream model, and then its health.
+ */
 export interface DeploymentState {
   /** Public model id. */
   readonly model: string;
@@ -69,7 +79,10 @@ export interface UpstreamState {
   readonly deployments: readonly DeploymentState[];
 }
 
-/** What a process's own calls of late say of models, by public id. One that nobody called, and nothing is known against, is in no list. */
+/**
+ * What a process's own calls of late say of models, by public id. One that nobody called, and
+ * nothing is known against, is in no list.
+ */
 export interface ModelReport {
   readonly down: readonly string[];
   readonly degraded: readonly string[];
@@ -108,7 +121,10 @@ export interface ProcessReadings {
   readonly isLimiting: boolean;
   /** null where it does not; absent: of a version that did not say. */
   readonly selfLimit?: SelfLimit | null | undefined;
-  /** Requests it refused since it started because it was at one of its bounds; absent: of a version that did not say. */
+  /**
+   * Requests it refused since it started because it was at one of its bounds;
+   * absent: of a version that did not say.
+   */
   readonly refused?: number | undefined;
 }
 

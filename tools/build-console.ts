@@ -1,6 +1,6 @@
 /**
- * Builds the console into `web/dist`, unless what is there was built from the same sources. `npm start` does it once, and again
- * after an update; `npm run ready` does it as a check.
+ * Builds the console into `web/dist`, unless what is there was built from the same sources. `npm start` does
+ * it once, and again after an update; `npm run ready` does it as a check.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,7 +10,10 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stampFile = `${root}web/dist/.built-from`;
 
-/** What goes into the console: its sources, the shapes it shares with the server, and the versions of its libraries. */
+/**
+ * What goes into the console: its sources, the shapes it shares with the
+ * server, and the versions of its libraries.
+ */
 function sourceDigest(): string {
   const patterns = ["web/*.{html,ts,json}", "web/src/**/*", "web/public/**/*", "contract/**/*.ts"];
   const digest = createHash("sha256").update(readFileSync(`${root}package-lock.json`));

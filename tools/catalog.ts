@@ -1,6 +1,7 @@
 /**
- * `npm run catalog`: remakes `catalog/` from the packages pinned in `catalog/packages.ts`. A maintainer runs it, and reads the report and
- * the difference before committing; no server does. With `--check` it writes nothing and says which files would change (exit 1).
+ * `npm run catalog`: remakes `catalog/` from the packages pinned in `catalog/packages.ts`. A maintainer runs
+ * it, and reads the report and the difference before committing; no server does. With `--check` it writes
+ * nothing and says which files would change (exit 1).
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

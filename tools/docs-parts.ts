@@ -1,6 +1,7 @@
 /**
- * The generated parts of pages that are otherwise written by hand. Between `<!-- file: PATH -->` and `<!-- end -->` stands
- * the source of that file, between `<!-- table: NAME -->` and `<!-- end -->` a table; `tools/docs.ts` fills them in.
+ * The generated parts of pages that are otherwise written by hand. Between `<!-- file: PATH -->` and
+ * `<!-- end -->` stands the source of that file, between `<!-- table: NAME -->` and `<!-- end -->` a
+ * table; `tools/docs.ts` fills them in.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

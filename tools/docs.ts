@@ -1,8 +1,9 @@
 /**
- * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue, clients.md from the
- * table of addresses that are not served and from what SDKs make of errors, providers/services.md from the table of services known
- * by name, providers/parameters.md from the tables of parameters; and fills in the generated parts of pages that are written by hand.
- * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
+ * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue,
+ * clients.md from the table of addresses that are not served and from what SDKs make of errors,
+ * providers/services.md from the table of services known by name, providers/parameters.md from the tables of
+ * parameters; and fills in the generated parts of pages that are written by hand. `node tools/launch.mjs
+ * --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,7 @@
 /**
- * Starts a script of this repository on any machine that has Node 12 or later: installs the dependencies when they are missing
- * or out of date, and runs the script under Node 24 or later, which npm brings along. Knows nothing of what the script does.
+ * Starts a script of this repository on any machine that has Node 12 or later: installs the dependencies
+ * when they are missing or out of date, and runs the script under Node 24 or later, which npm brings along.
+ * Knows nothing of what the script does.
  *
  *   node tools/launch.mjs [--dev] SCRIPT ARGUMENTS…
  *
@@ -63,7 +64,9 @@ function installedMode(root, digest) {
   return adoptInstall(root, digest);
 }
 
-/** Somebody ran npm by hand: believes npm's own record of what is there when it agrees with package-lock.json. */
+/**
+ * Somebody ran npm by hand: believes npm's own record of what is there when it agrees with package-lock.json.
+ */
 function adoptInstall(root, digest) {
   const record = read(paths(root).installed);
   if (record === undefined) return undefined;
@@ -96,7 +99,8 @@ function npmCommand() {
 
 function runNpm(root, isDev) {
   const [file, ...before] = npmCommand();
-  // --include beats a NODE_ENV=production that would leave the tools out. Warnings are about the Node that is too old, mostly.
+  // --include beats a NODE_ENV=production that would leave the tools out. Warnings are
+  // about the Node that is too old, mostly.
   const words = [...before, "ci", isDev ? "--include=dev" : "--omit=dev", "--loglevel=error"];
   say(
     `Installing ${isDev ? "all" : "the"} dependencies with npm ci. This happens once, and again after an update.`,
@@ -238,7 +242,10 @@ export function runUnder(node) {
   });
 }
 
-/** A launcher that is killed outright cannot pass that on; its end of this pipe closes, and we go the same way. */
+/**
+ * A launcher that is killed outright cannot pass that on; its end of this
+ * pipe closes, and we go the same way.
+ */
 export function dieWithLauncher() {
   const descriptor = process.env[lifelineName];
   if (descriptor === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Every relative link of a Markdown page leads to a file or folder of this repository, its anchor to a heading
- * of that page, and every page of docs/ that code names is there.
+ * Every relative link of a Markdown page leads to a file or folder of this repository, its anchor to a
+ * heading of that page, and every page of docs/ that code names is there.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -8,7 +8,10 @@ import { posix } from "node:path";
 import { test } from "node:test";
 import { filesEnding, headingsOf, root, textOf, withoutCode } from "./pages.ts";
 
-/** The anchor a heading gets: lower case, without marks and punctuation, blanks as hyphens, repeated ones counted. */
+/**
+ * The anchor a heading gets: lower case, without marks and punctuation,
+ * blanks as hyphens, repeated ones counted.
+ */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set([...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id));
   for (const heading of headingsOf(page)) {
@@ -21,7 +24,10 @@ function anchorsOf(page: string): Set<string> {
   return anchors;
 }
 
-/** The targets of a page's links and pictures that are no addresses of the web. Links inside code do not count. */
+/**
+ * The targets of a page's links and pictures that are no addresses of the
+ * web. Links inside code do not count.
+ */
 function targetsOf(page: string): string[] {
   const prose = withoutCode(page).replace(/(`+)[\s\S]*?\1/g, (code) => code.replace(/[[\]()]/g, " "));
   const targets = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(([, to = ""]) => to);

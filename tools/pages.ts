@@ -1,6 +1,6 @@
 /**
- * Reads this repository's files and the headings of its Markdown pages, for the tests that hold links and citations. Knows no
- * page by name.
+ * Reads this repository's files and the headings of its Markdown pages, for the tests that hold links
+ * and citations. Knows no page by name.
  */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

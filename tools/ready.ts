@@ -1,9 +1,11 @@
 /**
- * Three commands, each a part of the next; what fails fastest comes first, and steps print what they do and how
- * long it took.
+ * Three commands, each a part of the next; what fails fastest comes first, and steps
+ * print what they do and how long it took.
  *
- * - `npm run test:unit` (`--unit`): tests of code alone, without processes, databases or browsers, in two processes.
- * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated docs, the console's build and all tests.
+ * - `npm run test:unit` (`--unit`): tests of code alone, without processes,
+ *   databases or browsers, in two processes.
+ * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated
+ *   docs, the console's build and all tests.
  * - `npm run ready`: what CI runs, the short forms of the rigs too.
  *
  * `-- --tests` leaves the checks out; any further words are test files or globs instead of all of them.
@@ -25,7 +27,10 @@ interface Step {
   readonly saysAtEnd?: RegExp;
 }
 
-/** A step that takes longer hangs: it is ended and has failed. The longest takes about 12 minutes on two cores. */
+/**
+ * A step that takes longer hangs: it is ended and has failed. The longest
+ * takes about 12 minutes on two cores.
+ */
 const stepMsMax = 30 * 60_000;
 /** While nothing is said, how often the steps under way are named with the last that each said. */
 const aliveMs = 60_000;
@@ -42,8 +47,8 @@ const checks: readonly Step[] = [
 ];
 
 /**
- * Unit tests: they need no process of their own, and starting one for each file would take longer than the tests.
- * Those of a part that starts servers, processes or threads, or looks at what is loaded, run alone.
+ * Unit tests: they need no process of their own, and starting one for each file would take longer than the
+ * tests. Those of a part that starts servers, processes or threads, or looks at what is loaded, run alone.
  */
 const sharing: readonly (readonly [string, ...string[]])[] = [
   ["contract/**/*.test.ts", "server/src/{domain,lib,control}/**/*.test.ts", "web/src/**/*.test.ts"],
@@ -80,7 +85,10 @@ const twoLanes = "--test-concurrency=2";
 /** One after the other beside all other tests: they wait for clocks more than they compute. */
 const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
 
-/** Makes what tests of Python's SDKs need while the checks run, so that none of them waits for it. Where it fails they say why. */
+/**
+ * Makes what tests of Python's SDKs need while the checks run, so that none of them waits
+ * for it. Where it fails they say why.
+ */
 function preparePython(): void {
   spawn(process.execPath, ["test/sdk/prepare-python.ts"], { cwd: root, stdio: "ignore" }).unref();
 }
@@ -97,8 +105,9 @@ setInterval(() => {
 }, aliveMs).unref();
 
 /**
- * Runs a step. `isQuiet`: what it says is said when it has ended, because others say something meanwhile. It has ended when its process
- * has: what that left running may hold its output open, and is named by the rigs themselves.
+ * Runs a step. `isQuiet`: what it says is said when it has ended, because others say something
+ * meanwhile. It has ended when its process has: what that left running may hold its output open,
+ * and is named by the rigs themselves.
  */
 async function run(step: Step, isQuiet: boolean): Promise<void> {
   const [file, ...args] = step.command;

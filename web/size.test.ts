@@ -1,5 +1,6 @@
 /**
- * What the built console weighs and that its page holds under the strict CSP. Reads `web/dist`; without a build it says so and is skipped.
+ * What the built console weighs and that its page holds under the strict CSP. Reads `web/dist`;
+ * without a build it says so and is skipped.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** How the console is built: one static folder, hashed names, nothing inline, so that a strict CSP holds. Knows no route. */
+/**
+ * How the console is built: one static folder, hashed names, nothing inline, so
+ * that a strict CSP holds. Knows no route.
+ */
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";

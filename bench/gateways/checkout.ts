@@ -1,4 +1,7 @@
-/** A checkout of Plaza that is to be measured: where its command is, and whether it could start. Starts nothing. */
+/**
+ * A checkout of Plaza that is to be measured: where its command is, and
+ * whether it could start. Starts nothing.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,8 +9,9 @@ import { join, resolve } from "node:path";
 const command = join("server", "bin", "plaza.mjs");
 
 /**
- * The `plaza.mjs` of a checkout, given itself or the checkout's folder. Throws with what to do when it is not there or its
- * dependencies are not installed: the command would install them by itself, in the middle of a run.
+ * The `plaza.mjs` of a checkout, given itself or the checkout's folder. Throws with what to
+ * do when it is not there or its dependencies are not installed: the command would install
+ * them by itself, in the middle of a run.
  */
 export function findPlaza(given: string): string {
   const path = resolve(given);

@@ -1,6 +1,6 @@
 /**
- * Child processes of a run: started pinned to cores, stopped by id, and none left behind however the run ends. Knows
- * nothing of what they are.
+ * Child processes of a run: started pinned to cores, stopped by id, and none left behind however the run
+ * ends. Knows nothing of what they are.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,10 @@ export interface Child {
 
 const running = new Set<Child>();
 
-/** Starts a command, pinned to the cores given (empty = not pinned). `taskset` becomes the command, so the id is its own. */
+/**
+ * Starts a command, pinned to the cores given (empty = not pinned). `taskset`
+ * becomes the command, so the id is its own.
+ */
 export function startChild(
   name: string,
   command: string,
@@ -53,7 +56,10 @@ export function hasEnded(child: Child): boolean {
   return child.pid === 0 || child.process.exitCode !== null || child.process.signalCode !== null;
 }
 
-/** Waits until a pattern stands in what the child printed; throws with its output when it ends or the time is up first. */
+/**
+ * Waits until a pattern stands in what the child printed; throws with its output
+ * when it ends or the time is up first.
+ */
 export async function waitForOutput(
   child: Child,
   stream: "stdout" | "stderr",
@@ -74,7 +80,10 @@ export async function waitForOutput(
   }
 }
 
-/** Waits for the child's own end and returns its exit code (null = killed by a signal). Kills it when the time is up. */
+/**
+ * Waits for the child's own end and returns its exit code (null = killed by a
+ * signal). Kills it when the time is up.
+ */
 export async function waitForExit(child: Child, timeoutMs: number): Promise<number | null> {
   if (!hasEnded(child)) {
     const ended = await once(child.process, "close", { signal: AbortSignal.timeout(timeoutMs) }).then(
@@ -90,8 +99,8 @@ export async function waitForExit(child: Child, timeoutMs: number): Promise<numb
 }
 
 /**
- * Asks a child to end as a person at a terminal would: Plaza then waits for no load balancer. Kills it and its descendants, by id,
- * when it has not ended after a while.
+ * Asks a child to end as a person at a terminal would: Plaza then waits for no load balancer. Kills it and
+ * its descendants, by id, when it has not ended after a while.
  */
 export async function stopChild(child: Child, graceMs = 5000): Promise<void> {
   if (hasEnded(child)) return;

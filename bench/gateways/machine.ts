@@ -1,4 +1,7 @@
-/** The machine of a run: its facts for the report, the tools a run needs, and which cores do what. Measures nothing. */
+/**
+ * The machine of a run: its facts for the report, the tools a run needs, and
+ * which cores do what. Measures nothing.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
@@ -53,7 +56,9 @@ function install(names: readonly string[]): void {
   spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...names], options);
 }
 
-/** Finds nginx and wrk, installing them where that is possible and allowed. Throws with what to do otherwise. */
+/**
+ * Finds nginx and wrk, installing them where that is possible and allowed. Throws with what to do otherwise.
+ */
 export function requireTools(mayInstall: boolean): Tools {
   if (process.platform !== "linux") throw new Error("the benchmark reads /proc and runs on Linux only");
   const missing = () => ["nginx", "wrk"].filter((name) => findProgram(name) === undefined);
@@ -73,7 +78,10 @@ export function requireTools(mayInstall: boolean): Tools {
   return { nginx, wrk };
 }
 
-/** Splits the cores: the first for the gateway, the second for the load. Puts this process, all threads, on the latter. */
+/**
+ * Splits the cores: the first for the gateway, the second for the load. Puts this
+ * process, all threads, on the latter.
+ */
 export function claimCores(): Cores {
   const all = allowedCores();
   const [gateway, load] = all;
@@ -90,7 +98,10 @@ function firstLine(command: string, args: readonly string[]): string {
   return `${result.stdout ?? ""}${result.stderr ?? ""}`.split("\n")[0]?.trim() ?? "";
 }
 
-/** Which build a `plaza.mjs` starts: its folder, and its commit where it is a checkout; `+` = with changes not committed. */
+/**
+ * Which build a `plaza.mjs` starts: its folder, and its commit where it is a
+ * checkout; `+` = with changes not committed.
+ */
 export function buildFacts(script: string): string {
   const root = resolve(script, "..", "..", "..");
   const commit = firstLine("git", ["-C", root, "describe", "--always", "--dirty=+", "--exclude=*"]);

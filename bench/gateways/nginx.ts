@@ -1,4 +1,7 @@
-/** nginx as the measure of what proxying costs at least: one worker, kept connections, no logs, a folder of its own. */
+/**
+ * nginx as the measure of what proxying costs at least: one worker, kept
+ * connections, no logs, a folder of its own.
+ */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
@@ -69,7 +72,10 @@ async function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Starts nginx before an upstream and waits until it accepts connections. `folder` must exist; a new one is made inside. */
+/**
+ * Starts nginx before an upstream and waits until it accepts connections. `folder`
+ * must exist; a new one is made inside.
+ */
 export async function startNginx(
   program: string,
   upstreamPort: number,

@@ -1,6 +1,7 @@
 /**
- * One build of Plaza, prepared: data made by its own first start, an account and a key, and any number of processes on
- * copies of that data. Every build has its own data, so builds of different formats can stand side by side.
+ * One build of Plaza, prepared: data made by its own first start, an account and a key, and any
+ * number of processes on copies of that data. Every build has its own data, so builds of
+ * different formats can stand side by side.
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +27,10 @@ export interface PlazaBuild {
   readonly firstStartMs: number;
   /** Lines about what could not be checked. */
   readonly remarks: readonly string[];
-  /** Starts it on a fresh copy of the prepared data, which goes when it is stopped. `isPinned` = on the gateway's core. */
+  /**
+   * Starts it on a fresh copy of the prepared data, which goes when it is stopped.
+   * `isPinned` = on the gateway's core.
+   */
   start(options: { isPinned: boolean; nodeFlags?: readonly string[] }): Promise<StartedPlaza>;
 }
 

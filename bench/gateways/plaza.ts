@@ -1,6 +1,6 @@
 /**
- * Plaza as a user runs it: the real command, a data folder, a catalog file, an account and a key without limits. Knows
- * its command line and its printed lines, nothing of its inside.
+ * Plaza as a user runs it: the real command, a data folder, a catalog file, an account and a key without
+ * limits. Knows its command line and its printed lines, nothing of its inside.
  */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -95,7 +95,9 @@ export async function startPlaza(
   }
 }
 
-/** Runs another Plaza command on the same data; its JSON output, or undefined with the reason when it fails. */
+/**
+ * Runs another Plaza command on the same data; its JSON output, or undefined with the reason when it fails.
+ */
 export function plazaCommand(files: PlazaFiles, args: readonly string[]): { json?: unknown; reason: string } {
   const result = spawnSync(process.execPath, [files.script, ...args, "--data", files.dataDir, "--json"], {
     encoding: "utf8",
@@ -116,7 +118,10 @@ function textField(json: unknown, field: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** An account with money for the longest run and a key without limits; undefined with the reason when a command fails. */
+/**
+ * An account with money for the longest run and a key without limits; undefined
+ * with the reason when a command fails.
+ */
 export function createKey(files: PlazaFiles): { key?: string; reason: string } {
   const account = plazaCommand(files, ["account", "create", "bench", "--balance", "1000000.00"]);
   const accountId = textField(account.json, "id");

@@ -7,7 +7,10 @@ export interface CpuFigures {
   /** User and system time of the gateway's process tree, all threads. */
   readonly cpuMs: number;
   readonly durationMs: number;
-  /** What neither the gateway nor the load used of their two cores, percent of one core. 0 where nothing is pinned. */
+  /**
+   * What neither the gateway nor the load used of their two cores, percent of
+   * one core. 0 where nothing is pinned.
+   */
   readonly foreignCpuPercent: number;
 }
 

@@ -5,7 +5,8 @@ import { seededRandom } from "../payloads.ts";
 import { estimateRatio, judgePairs, pairsMax, signedRankCut } from "./paired.ts";
 
 test("the cut of the signed ranks is that of the printed tables (two-sided, 5 %)", () => {
-  // Critical values of Wilcoxon's signed-rank test: 0 at 6 pairs, 2, 3, 5, 8, ... 25 at 15, 52 at 20, 89 at 25, 137 at 30.
+  // Critical values of Wilcoxon's signed-rank test: 0 at 6 pairs, 2, 3, 5, 8, ... 25
+  // at 15, 52 at 20, 89 at 25, 137 at 30.
   const critical: Record<number, number> = {
     6: 0,
     7: 2,

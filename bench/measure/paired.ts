@@ -1,6 +1,6 @@
 /**
- * What a series of paired ratios says: the typical ratio, how far it can be trusted, and whether "no slower" may be said.
- * Pure; knows nothing of what was measured.
+ * What a series of paired ratios says: the typical ratio, how far it can be trusted, and whether "no slower"
+ * may be said. Pure; knows nothing of what was measured.
  */
 
 /** The typical ratio of some pairs, with the interval that holds the true one in 95 of 100 such series. */
@@ -11,7 +11,10 @@ export interface Estimate {
   readonly pairs: number;
 }
 
-/** `yes`: no slower than the margin. `no`: slower, and by more than the margin. Otherwise the pairs do not tell. */
+/**
+ * `yes`: no slower than the margin. `no`: slower, and by more than the
+ * margin. Otherwise the pairs do not tell.
+ */
 export type PairVerdict = "yes" | "no" | "not told apart";
 
 const allowedMiss = 0.05;
@@ -23,8 +26,9 @@ export const pairsMin = 6;
 export const pairsMax = 200;
 
 /**
- * How many of the sorted pairwise means lie outside the interval at each end. The sum of the ranks of those pairs that lie
- * above the true ratio is as a sum of 1 to n with each left out or not by a coin (Wilcoxon); counted, not approximated.
+ * How many of the sorted pairwise means lie outside the interval at each end. The sum of the ranks of
+ * those pairs that lie above the true ratio is as a sum of 1 to n with each left out or not by a coin
+ * (Wilcoxon); counted, not approximated.
  */
 export function signedRankCut(pairs: number): number {
   const sums = (pairs * (pairs + 1)) / 2;
@@ -40,8 +44,9 @@ export function signedRankCut(pairs: number): number {
 }
 
 /**
- * The Hodges-Lehmann estimate of a ratio: the median of the means of every two pairs, with its exact interval. A single wild
- * pair moves it little. Works on logarithms, so that a ratio and its inverse are treated alike.
+ * The Hodges-Lehmann estimate of a ratio: the median of the means of every two pairs, with
+ * its exact interval. A single wild pair moves it little. Works on logarithms, so that a
+ * ratio and its inverse are treated alike.
  * @returns undefined with fewer than six pairs.
  */
 export function estimateRatio(ratios: readonly number[]): Estimate | undefined {
@@ -61,8 +66,8 @@ export function estimateRatio(ratios: readonly number[]): Estimate | undefined {
 }
 
 /**
- * Is the first of a pair no slower than the second? Yes when the whole interval is within the margin; no when the whole
- * interval is above 1 and the estimate above the margin.
+ * Is the first of a pair no slower than the second? Yes when the whole interval is within the margin; no when
+ * the whole interval is above 1 and the estimate above the margin.
  * @param margin the slowdown that counts as none, as a share: 0.03 = 3 %.
  */
 export function judgePairs(estimate: Estimate | undefined, margin: number): PairVerdict {

@@ -1,6 +1,7 @@
 /**
- * Two builds of Plaza against each other: both alive, each measured alone while the other rests, in the order A B B A, so
- * that what drifts evenly cancels out. Every few pairs both start anew: two processes of one build need not be alike.
+ * Two builds of Plaza against each other: both alive, each measured alone while the other rests, in
+ * the order A B B A, so that what drifts evenly cancels out. Every few pairs both start anew: two
+ * processes of one build need not be alike.
  */
 
 import type { Gateway } from "../gateways/gateway.ts";

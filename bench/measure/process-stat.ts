@@ -1,10 +1,13 @@
 /**
- * What Linux says about a process tree: CPU time, memory, threads; and about one core. Reads /proc only; knows nothing of
- * gateways.
+ * What Linux says about a process tree: CPU time, memory, threads; and about one core. Reads
+ * /proc only; knows nothing of gateways.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** /proc counts CPU time in ticks of USER_HZ, which Linux fixes at 100 per second on every architecture Node runs on. */
+/**
+ * /proc counts CPU time in ticks of USER_HZ, which Linux fixes at 100 per
+ * second on every architecture Node runs on.
+ */
 const msPerTick = 10;
 
 function readOrEmpty(path: string): string {
@@ -45,8 +48,8 @@ export interface ThreadCpu {
 }
 
 /**
- * CPU time of each living thread of one process so far, by thread id, to the nanosecond; a thread that is running at this
- * moment may be up to one scheduler tick (1 to 10 ms) behind.
+ * CPU time of each living thread of one process so far, by thread id, to the nanosecond; a thread that is
+ * running at this moment may be up to one scheduler tick (1 to 10 ms) behind.
  */
 export function threadCpuTimes(pid: number): Map<string, ThreadCpu> {
   const times = new Map<string, ThreadCpu>();
@@ -58,7 +61,10 @@ export function threadCpuTimes(pid: number): Map<string, ThreadCpu> {
   return times;
 }
 
-/** Two clocks of the CPU time of a process tree so far, milliseconds; `cpuBetweenMs` makes one figure of two readings. */
+/**
+ * Two clocks of the CPU time of a process tree so far, milliseconds;
+ * `cpuBetweenMs` makes one figure of two readings.
+ */
 interface CpuReading {
   /** User and system time of all living threads, to the nanosecond. */
   readonly threadsMs: number;
@@ -86,8 +92,8 @@ export function readCpu(pid: number): CpuReading {
 }
 
 /**
- * CPU time between two readings of one tree, milliseconds. The threads' sum, unless threads or children ended meanwhile and
- * took more with them than rounding explains: then the clock that keeps them.
+ * CPU time between two readings of one tree, milliseconds. The threads' sum, unless threads or children ended
+ * meanwhile and took more with them than rounding explains: then the clock that keeps them.
  */
 export function cpuBetweenMs(before: CpuReading, after: CpuReading): number {
   const ofThreads = after.threadsMs - before.threadsMs;

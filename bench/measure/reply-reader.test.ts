@@ -1,4 +1,7 @@
-/** The reader of streamed answers: right however the bytes are cut, and strict about what a gateway must not send. */
+/**
+ * The reader of streamed answers: right however the bytes are cut, and
+ * strict about what a gateway must not send.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { streamReply } from "../replies.ts";

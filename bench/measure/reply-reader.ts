@@ -1,6 +1,7 @@
 /**
- * Reads one streamed HTTP answer after another from raw bytes, cut anywhere: response head, chunked framing, SSE events.
- * Only sorts the events; it knows no sockets and no clocks. Strict, so that a broken gateway fails the run.
+ * Reads one streamed HTTP answer after another from raw bytes, cut anywhere: response head,
+ * chunked framing, SSE events. Only sorts the events; it knows no sockets and no clocks. Strict,
+ * so that a broken gateway fails the run.
  */
 
 /** What an SSE event of a chat stream is, as far as the load cares. */

@@ -71,8 +71,8 @@ export interface MeasuredWindow extends SteadyFigures {
 }
 
 /**
- * One window of a load: first a lead-in that does not count, because the other gateway had the core, its caches and the
- * compiler's guesses until now.
+ * One window of a load: first a lead-in that does not count, because the other gateway had the core, its
+ * caches and the compiler's guesses until now.
  */
 export async function measureWindow(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<MeasuredWindow> {
   return underLoad(rig, name, gateway, async (load) => {

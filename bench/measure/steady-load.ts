@@ -1,6 +1,6 @@
 /**
- * Loads that go on until they are ended and are looked at in windows: what one piece of work (a request, a chunk) costs the
- * gateway meanwhile. Knows no order of windows and judges nothing.
+ * Loads that go on until they are ended and are looked at in windows: what one piece of work (a request, a
+ * chunk) costs the gateway meanwhile. Knows no order of windows and judges nothing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "../gateways/gateway.ts";
@@ -52,7 +52,10 @@ async function measure(rig: Rig, gateway: Gateway, count: Counter, ms: number) {
   return { ...cpu, done, costUs: (1000 * cpu.cpuMs) / done, perSecond: (1000 * done) / cpu.durationMs };
 }
 
-/** wrk at saturation. The upstream's own count must agree with wrk's at the end, or the answers did not come from it. */
+/**
+ * wrk at saturation. The upstream's own count must agree with wrk's at the end,
+ * or the answers did not come from it.
+ */
 async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gateway): Promise<SteadyLoad> {
   const { bytes, connections } = jsonLoads[name];
   const body = chatBody(jsonModel, bytes, { max_tokens: 256 });
@@ -103,7 +106,10 @@ export async function startOnTime(client: StreamClient, momentsMs: readonly numb
   });
 }
 
-/** Many open streams at once, all established when this resolves. Delivered chunks must equal those sent at the end. */
+/**
+ * Many open streams at once, all established when this resolves. Delivered
+ * chunks must equal those sent at the end.
+ */
 export async function startHeldStreams(rig: Rig, gateway: Gateway): Promise<SteadyLoad> {
   const { streams, streamRampMs } = rig.size;
   const sentBefore = (await rig.upstreamCount()).contentChunks;

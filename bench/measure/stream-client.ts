@@ -1,6 +1,7 @@
 /**
- * The load for streams, over raw sockets: opens streams on kept connections, takes first-token times, and checks that
- * each delivers every chunk and ends with `[DONE]`. Knows one address and one request; it reads no gateway's internals.
+ * The load for streams, over raw sockets: opens streams on kept connections, takes first-token times,
+ * and checks that each delivers every chunk and ends with `[DONE]`. Knows one address and one
+ * request; it reads no gateway's internals.
  */
 import { connect, type Socket } from "node:net";
 import { ReplyReader } from "./reply-reader.ts";

@@ -1,7 +1,8 @@
 /**
- * One timer for thousands of paced streams: a wheel of 0.1 ms slots. Streams are spread over their interval and never beat
- * in step: a gateway that is handed twenty chunks at once has less to do for each than one that meets them one by one, as
- * it would with real upstreams. Knows nothing of HTTP: it calls back, once per chunk that is due.
+ * One timer for thousands of paced streams: a wheel of 0.1 ms slots. Streams are spread over their
+ * interval and never beat in step: a gateway that is handed twenty chunks at once has less to do for
+ * each than one that meets them one by one, as it would with real upstreams. Knows nothing of HTTP: it
+ * calls back, once per chunk that is due.
  */
 
 /** A stream on the wheel. Set `isClosed` to take it off. */
@@ -30,7 +31,10 @@ export class StreamTicker {
   #streamCount = 0;
   #added = 0;
 
-  /** Puts a stream on the wheel. Its first turn comes after a part of its interval that differs from stream to stream. */
+  /**
+   * Puts a stream on the wheel. Its first turn comes after a part of its interval
+   * that differs from stream to stream.
+   */
   add(stream: PacedStream): void {
     if (this.#streamCount++ === 0) {
       this.#startedAt = performance.now();

@@ -1,4 +1,7 @@
-/** The load for JSON: wrk with a fixed request on kept connections. Any answer that is not a success fails the run. */
+/**
+ * The load for JSON: wrk with a fixed request on kept connections. Any answer
+ * that is not a success fails the run.
+ */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outputTail, startChild, stopChild, waitForExit } from "../gateways/child.ts";
@@ -15,7 +18,9 @@ export interface WrkLoad {
 /** wrk at work. */
 export interface WrkRun {
   readonly pid: number;
-  /** Ends it; how many requests it completed in all. Throws when it met an error or a status of 400 or more. */
+  /**
+   * Ends it; how many requests it completed in all. Throws when it met an error or a status of 400 or more.
+   */
   end(): Promise<number>;
   /** Ends it without asking how it went. */
   abandon(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Accounts and charged requests written past the product, thousands at a time, so that a ledger of any size is there within
- * minutes; it adds up as if they had been made one by one. Knows the tables of both databases.
+ * Accounts and charged requests written past the product, thousands at a time, so that a
+ * ledger of any size is there within minutes; it adds up as if they had been made one by
+ * one. Knows the tables of both databases.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -60,7 +61,10 @@ function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]>
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-/** The accounts with their first top-up, requests and charges in the order of time, and the balances they leave. */
+/**
+ * The accounts with their first top-up, requests and charges in the order
+ * of time, and the balances they leave.
+ */
 export async function fillLedger(place: DatabaseTarget, filling: Filling): Promise<void> {
   const { accountIds, balance, rows, charge, priceId, nowMs } = filling;
   const db = place.kind === "sqlite" ? openSqlite(place.file) : await openPostgres(place.url);

@@ -1,10 +1,13 @@
 /**
- * What a process costs that has nothing to do: per cent of a core, wake-ups a second and memory of each process of `plaza serve`, and
- * of its threads, over a time in which nobody calls. Some calls are made before, so that what serves them exists. Reads /proc: Linux.
+ * What a process costs that has nothing to do: per cent of a core, wake-ups a second and memory of each
+ * process of `plaza serve`, and of its threads, over a time in which nobody calls. Some calls are made
+ * before, so that what serves them exists. Reads /proc: Linux.
  *
- * Run: node bench/micro/idle.ts [--seconds 60] [--settle 15] [--database sqlite|postgres] [--workers N] [--health] [--page]
+ * Run: node bench/micro/idle.ts [--seconds 60] [--settle 15] [--database
+ * sqlite|postgres] [--workers N] [--health] [--page]
  *
- * `--health`: with the health listener. `--page`: with one page of the console open. `RIG_PLAZA`, the path of a `plaza.mjs`, measures another build.
+ * `--health`: with the health listener. `--page`: with one page of the console open. `RIG_PLAZA`, the path of
+ * a `plaza.mjs`, measures another build.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

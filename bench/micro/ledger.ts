@@ -1,7 +1,8 @@
 /**
- * What a charged request costs: hold in memory, charge, group commit with row, ledger entry, balance and lease. Settlements
- * per second and their latency, over many accounts or one, with as many ledger rows before as asked.
- * Run: node bench/micro/ledger.ts [--accounts N] [--callers N] [--rows N] [--rounds N] [--before ROWS] [--database postgres://…] [--dir DIRECTORY]
+ * What a charged request costs: hold in memory, charge, group commit with row, ledger entry, balance and
+ * lease. Settlements per second and their latency, over many accounts or one, with as many ledger rows before
+ * as asked. Run: node bench/micro/ledger.ts [--accounts N] [--callers N] [--rows N] [--rounds N] [--before
+ * ROWS] [--database postgres://…] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";

@@ -1,7 +1,7 @@
 /**
- * What limits cost a request: admit, start and end with limits of three kinds on key, account and installation, slices at
- * hand; and what keys with limits weigh in memory.
- * Run: node --expose-gc bench/micro/limits.ts [--keys N] [--rounds N]
+ * What limits cost a request: admit, start and end with limits of three kinds on key, account and
+ * installation, slices at hand; and what keys with limits weigh in memory. Run: node --expose-gc
+ * bench/micro/limits.ts [--keys N] [--rounds N]
  */
 import { parseArgs } from "node:util";
 import { lendSlice, newBucket, type SliceAsk } from "../../server/src/domain/limits/limit.ts";

@@ -1,6 +1,6 @@
 /**
- * What seeing costs: nanoseconds to count one request, and milliseconds and bytes of a scrape with many models in use.
- * Run: node bench/micro/metrics.ts [--models N] [--requests N] [--rounds N]
+ * What seeing costs: nanoseconds to count one request, and milliseconds and bytes of a scrape with many
+ * models in use. Run: node bench/micro/metrics.ts [--models N] [--requests N] [--rounds N]
  */
 import { parseArgs } from "node:util";
 import { nanoUsd } from "@plaza/contract/money.ts";

@@ -1,4 +1,7 @@
-/** What the two measurements of the store share: the row of a request, and callers that record one after the other. */
+/**
+ * What the two measurements of the store share: the row of a request, and
+ * callers that record one after the other.
+ */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
@@ -38,7 +41,10 @@ export interface Round {
   readonly p99Ms: number;
 }
 
-/** `callers` loops, each beginning its next row when its last is durable. `one` resolves with the moment its wait began. */
+/**
+ * `callers` loops, each beginning its next row when its last is durable. `one`
+ * resolves with the moment its wait began.
+ */
 export async function measureRows(
   callers: number,
   rows: number,

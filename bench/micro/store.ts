@@ -1,6 +1,7 @@
 /**
- * What a recorded request costs: CPU of the whole process (event loop and storage thread together) per row, latency, and
- * the memory the storage thread adds. Run: node bench/micro/store.ts [--callers N] [--accounts N] [--rows N] [--rounds N] [--dir DIRECTORY]
+ * What a recorded request costs: CPU of the whole process (event loop and storage thread together) per row,
+ * latency, and the memory the storage thread adds. Run: node bench/micro/store.ts [--callers N] [--accounts
+ * N] [--rows N] [--rounds N] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";

@@ -1,8 +1,8 @@
 /** Times one synchronous function. It must not know what it measures. */
 
 /**
- * Best microseconds per call of many short rounds, after a warm-up. Short rounds and the best of them, because others share
- * the machine: a round that is interrupted says nothing about the code.
+ * Best microseconds per call of many short rounds, after a warm-up. Short rounds and the best of them,
+ * because others share the machine: a round that is interrupted says nothing about the code.
  */
 export function microsPerCall(run: () => unknown, rounds = 150, roundMs = 2): number {
   roundOf(run, 1);

@@ -1,7 +1,7 @@
 /**
- * What translating costs beyond passing bytes on: CPU per chunk of a stream, and encoding conversations of 100 KB and 1 MB, for every
- * provider with a protocol of its own; in microseconds and milliseconds (best of many rounds).
- * Run: node bench/micro/translate.ts
+ * What translating costs beyond passing bytes on: CPU per chunk of a stream, and encoding conversations of
+ * 100 KB and 1 MB, for every provider with a protocol of its own; in microseconds and milliseconds (best of
+ * many rounds). Run: node bench/micro/translate.ts
  */
 
 import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
@@ -31,7 +31,10 @@ function relay(reader: ReturnType<typeof readers.create>, chunk: Buffer): number
 const copies = (chunk: Buffer): Buffer[] =>
   Array.from({ length: 64 }, () => Buffer.from(new Uint8Array(chunk).buffer));
 
-/** Microseconds per chunk of a stream of text, through the translator where there is one, and the relay's reader. */
+/**
+ * Microseconds per chunk of a stream of text, through the translator where
+ * there is one, and the relay's reader.
+ */
 function microsPerChunk({ id, wire, measured }: TestedProvider): number {
   const provider = findProvider(id) as HttpProvider;
   const request = requestOf({ model: "m", stream: true, messages: [{ role: "user", content: "Hello" }] });

@@ -1,4 +1,7 @@
-/** Pairs of two builds as text: each pair, the summary, and what it comes to. Computes nothing but estimates of ratios. */
+/**
+ * Pairs of two builds as text: each pair, the summary, and what it comes to.
+ * Computes nothing but estimates of ratios.
+ */
 
 import type { Gateway } from "../gateways/gateway.ts";
 import { type Estimate, estimateRatio, judgePairs, type PairVerdict } from "../measure/paired.ts";
@@ -107,7 +110,9 @@ export function pairsQuietness(pairs: readonly Pair[]): string {
   ].join("\n");
 }
 
-/** One pair: what a piece of work cost either build, and nginx where it was asked for, microseconds of CPU. */
+/**
+ * One pair: what a piece of work cost either build, and nginx where it was asked for, microseconds of CPU.
+ */
 export interface Pair {
   readonly case: SteadyCase;
   readonly plazaUs: number;

@@ -12,8 +12,8 @@ export function isSteady(name: CaseName): name is SteadyCase {
 }
 
 /**
- * `direct` is the load talking to the upstream with nothing between, the zero line of added latency; `other` a second build
- * of Plaza that the first is compared with.
+ * `direct` is the load talking to the upstream with nothing between, the zero line of added latency; `other`
+ * a second build of Plaza that the first is compared with.
  */
 export type GatewayName = "nginx" | "plaza" | "other" | "direct";
 
@@ -24,7 +24,10 @@ export type Metric =
   | "requestsPerSecond"
   /** CPU of the gateway per delivered content chunk, microseconds. */
   | "cpuPerChunkUs"
-  /** Chunks delivered of those due at the upstream's pace, percent. Below 100 chunks are lumped together and look cheap. */
+  /**
+   * Chunks delivered of those due at the upstream's pace, percent. Below 100 chunks
+   * are lumped together and look cheap.
+   */
   | "paceKeptPercent"
   /** Growth of PSS per open stream, KiB. */
   | "kibPerStream"

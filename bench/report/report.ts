@@ -129,7 +129,9 @@ export function verdictsTable(verdicts: readonly Verdict[]): string {
   return layOut([heading, ...body]);
 }
 
-/** How much other processes took of the two cores during the windows: a reason to trust the figures or not. */
+/**
+ * How much other processes took of the two cores during the windows: a reason to trust the figures or not.
+ */
 export function quietness(readings: readonly Reading[]): string {
   const values = readings.filter((r) => r.metric === "foreignCpuPercent").map((r) => r.value);
   if (values.length === 0) return "";

@@ -1,6 +1,6 @@
 /**
- * The figures Plaza has to reach, and how each is computed from the readings of one run. Does no measuring and
- * no printing. A figure that is out of reach is explained in docs/proof/bench.md, never loosened here.
+ * The figures Plaza has to reach, and how each is computed from the readings of one run. Does no measuring
+ * and no printing. A figure that is out of reach is explained in docs/proof/bench.md, never loosened here.
  */
 
 import { median, type Spread, spread } from "../measure/statistics.ts";
@@ -30,7 +30,10 @@ export interface Verdict {
   readonly doubt: string | undefined;
 }
 
-/** A gateway that falls behind the upstream's pace, or makes up for lost time, by more is measured at another load than nginx. */
+/**
+ * A gateway that falls behind the upstream's pace, or makes up for lost time, by more is
+ * measured at another load than nginx.
+ */
 const paceTolerancePercent = 5;
 
 const targets: readonly Target[] = [
@@ -92,7 +95,10 @@ const targets: readonly Target[] = [
   },
 ];
 
-/** The comparison of two gateways: of their medians, and round by round. Undefined when a side has no readings. */
+/**
+ * The comparison of two gateways: of their medians, and round by round.
+ * Undefined when a side has no readings.
+ */
 export function compare(
   readings: readonly Reading[],
   figure: { readonly case: CaseName; readonly metric: Metric },

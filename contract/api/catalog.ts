@@ -1,6 +1,6 @@
 /**
- * Upstreams, models, prices and limits, as the operator connects and changes them. A change sends the whole document with the `revision` it
- * was read with.
+ * Upstreams, models, prices and limits, as the operator connects and changes them. A change sends the whole
+ * document with the `revision` it was read with.
  */
 import { z } from "zod";
 import { documentBytes, routes } from "./route.ts";

@@ -1,6 +1,6 @@
 /**
- * What a schema says of a field, as a message. zod carries texts only, so ours travel as JSON from where a schema is
- * declared to where its faults are read.
+ * What a schema says of a field, as a message. zod carries texts only, so ours travel as JSON from where a
+ * schema is declared to where its faults are read.
  */
 import type { z } from "zod";
 import { type Message, type MessageId, message, textOf } from "../messages/message.ts";

@@ -1,4 +1,7 @@
-/** Every route of the control plane. A new one is an entry in the file of its area, and a handler of the same name. */
+/**
+ * Every route of the control plane. A new one is an entry in the file of its
+ * area, and a handler of the same name.
+ */
 import { accountsRoutes } from "./accounts.ts";
 import { billingRoutes } from "./billing.ts";
 import { catalogRoutes } from "./catalog.ts";

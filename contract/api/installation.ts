@@ -20,7 +20,9 @@ export const installationSettings = z.object({
   name: z.string(),
   /** Do people see the model plaza without signing in? */
   plazaIsPublic: z.boolean(),
-  /** Below this balance an account's people are warned, where it has no threshold of its own; null = never. */
+  /**
+   * Below this balance an account's people are warned, where it has no threshold of its own; null = never.
+   */
   lowBalance: money.nullable(),
   /** How long a line of the audit log is kept, milliseconds; set where the server is started. */
   auditKeptMs: z.number().int(),

@@ -17,7 +17,9 @@ import {
   revision,
 } from "./shapes.ts";
 
-/** `expired`: its time is over; `disabled`: switched off, and can be switched on again; `revoked`: for ever. */
+/**
+ * `expired`: its time is over; `disabled`: switched off, and can be switched on again; `revoked`: for ever.
+ */
 export const keyStatus = z.enum(["active", "disabled", "expired", "revoked"]);
 
 const budgetPeriod = z.enum(["day", "month"]);
@@ -132,7 +134,8 @@ export const keysRoutes = routes({
     access: "member",
     summary:
       "A short-lived second secret of a key, for the console's own calls of /v1; it ends with the session.",
-    // A member asks for one with every visit of the playground; what is called with it stands among the requests.
+    // A member asks for one with every visit of the playground; what is
+    // called with it stands among the requests.
     isAudited: false,
     answer: z.object({ secret: z.string(), expiresAt: instant }),
     status: 201,

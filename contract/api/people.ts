@@ -57,7 +57,10 @@ const tokenRow = z.object({
   expiresAt: instant.nullable(),
   usedAt: instant.nullable(),
   revokedAt: instant.nullable(),
-  /** It was made with a PLAZA_OPERATOR_TOKEN that is not set any more, or with a token that was, and works no longer. */
+  /**
+   * It was made with a PLAZA_OPERATOR_TOKEN that is not set any more, or with a
+   * token that was, and works no longer.
+   */
   isEnded: z.boolean(),
 });
 

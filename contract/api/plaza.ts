@@ -1,6 +1,7 @@
 /**
- * The model plaza: every model's facts, price, history and measured health. Facts only: what is not known is null, what was not
- * measured is null, and nothing is free unless its price is an explicit 0. The same facts in OpenAI's shape: `GET /v1/models`.
+ * The model plaza: every model's facts, price, history and measured health. Facts only: what is not known is
+ * null, what was not measured is null, and nothing is free unless its price is an explicit 0. The same facts
+ * in OpenAI's shape: `GET /v1/models`.
  */
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
@@ -14,9 +15,9 @@ export const modelHealth = z.object({
   /** All requests that named the model, of all accounts. */
   requests: z.number().int(),
   /**
-   * 0 to 1, four decimals: complete answers among the requests that the model could have answered. Requests the caller left, and
-   * requests refused for what they asked (4xx), are not counted; answers cut short and failures (5xx) count against it.
-   * null = no request counts.
+   * 0 to 1, four decimals: complete answers among the requests that the model could have answered. Requests
+   * the caller left, and requests refused for what they asked (4xx), are not counted; answers cut short and
+   * failures (5xx) count against it. null = no request counts.
    */
   successRate: z.number().nullable(),
   /** Requests the success rate is of. */
@@ -55,7 +56,10 @@ export const plazaModel = z.object({
   price: shownPrice.nullable(),
   /** Prices that take over by themselves, ascending. */
   scheduledPrices: z.array(pricePeriod),
-  /** For a signed-in member the least of what the account and the model allow, each for itself; else the model's own. */
+  /**
+   * For a signed-in member the least of what the account and the model allow,
+   * each for itself; else the model's own.
+   */
   myLimits: limits,
   /** null = no traffic in the last 24 hours. */
   health: modelHealth.nullable(),
@@ -79,9 +83,9 @@ const lastWeek = z.object({
   /** What was charged. */
   charge: money,
   /**
-   * What the sums would cost at the price of now: computed once on the summed classes by the rates of small prompts, plus the price
-   * per request for each that did not fail. Tiers by size of prompt, and parts like audio, are not told apart in it. null = there is
-   * no price.
+   * What the sums would cost at the price of now: computed once on the summed classes by the rates of small
+   * prompts, plus the price per request for each that did not fail. Tiers by size of prompt, and parts like
+   * audio, are not told apart in it. null = there is no price.
    */
   chargeNow: money.nullable(),
 });

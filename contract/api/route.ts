@@ -1,16 +1,20 @@
 /**
- * What a path of the control plane is, described once: the server mounts it, the OpenAPI document lists it, the console calls
- * it, and the census of rights (P24) tries it as everybody. A route cannot be written without saying whose it is.
+ * What a path of the control plane is, described once: the server mounts it, the OpenAPI document
+ * lists it, the console calls it, and the census of rights (P24) tries it as everybody. A route cannot
+ * be written without saying whose it is.
  */
 import type { z } from "zod";
 
 /**
- * Whose a route is. `anyone`: no sign-in. `user`: any signed-in user, about themselves. `member`: members and owners of an
- * account, about that account. `owner`: its owners only. `operator`: who runs the installation, by session or token.
+ * Whose a route is. `anyone`: no sign-in. `user`: any signed-in user, about themselves. `member`:
+ * members and owners of an account, about that account. `owner`: its owners only. `operator`: who runs
+ * the installation, by session or token.
  */
 export type Access = "anyone" | "user" | "member" | "owner" | "operator";
 
-/** What an operator token may be for; the first part of a scope is an area, the second what may be done there. */
+/**
+ * What an operator token may be for; the first part of a scope is an area, the second what may be done there.
+ */
 export const tokenScopes = [
   "accounts:read",
   "accounts:write",
@@ -31,7 +35,9 @@ export const documentBytes = 512 * 1024;
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** One path and method. Schemas are of JSON: amounts are decimal strings of US dollars, times ISO 8601 in UTC. */
+/**
+ * One path and method. Schemas are of JSON: amounts are decimal strings of US dollars, times ISO 8601 in UTC.
+ */
 export interface RouteSpec {
   readonly method: Method;
   /** Below `/api`, parts in braces: `/keys/{id}`. */
@@ -54,8 +60,8 @@ export interface RouteSpec {
   /** HTTP status of the answer where it is not 200 or 204. */
   readonly status?: 201 | 202 | undefined;
   /**
-   * How the audit log names what a change is about, before anything is known of it: texts with parts of the path or fields of the body in
-   * braces, the first that is complete. Absent: the last id of the path.
+   * How the audit log names what a change is about, before anything is known of it: texts with parts of the
+   * path or fields of the body in braces, the first that is complete. Absent: the last id of the path.
    */
   readonly subject?: string | readonly string[] | undefined;
   /** `false`: a change that is not written into the audit log, and why is said beside it. */

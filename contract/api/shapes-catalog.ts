@@ -1,6 +1,7 @@
 /**
- * The documents of `catalog.ts`: upstreams, models and what the connect wizard asks and finds, as JSON. They are those of `plaza.yaml`: an
- * amount is a decimal string of US dollars per million tokens, a duration milliseconds, unknown null.
+ * The documents of `catalog.ts`: upstreams, models and what the connect wizard asks and finds, as JSON.
+ * They are those of `plaza.yaml`: an amount is a decimal string of US dollars per million tokens, a
+ * duration milliseconds, unknown null.
  */
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
@@ -9,12 +10,17 @@ import { fault } from "./fault.ts";
 import { instant, limits, messageRef, revision } from "./shapes.ts";
 import { shownPrice } from "./shapes-prices.ts";
 
-/** The rules of each field are those of the catalog file and are checked by its reader; here are only bounds. */
+/**
+ * The rules of each field are those of the catalog file and are checked by its reader; here are only bounds.
+ */
 export const text = z.string(fault("form.text")).max(8_192, fault("form.atMost8192"));
 export const shortText = z.string(fault("form.text")).max(1_024, fault("form.atMost1024"));
 const number = z.number(fault("form.number"));
 
-/** `file`: changed in plaza.yaml only. `demo`: came with the installation; can be changed and removed, goes with the first file. */
+/**
+ * `file`: changed in plaza.yaml only. `demo`: came with the installation; can be changed
+ * and removed, goes with the first file.
+ */
 export const source = z.enum(["file", "console", "demo"]);
 
 const modalities = z.object({ input: z.array(shortText).max(20), output: z.array(shortText).max(20) });
@@ -213,7 +219,10 @@ export const service = z.object({
   preset: z.string().nullable(),
   /** Where it is when nobody says; null = only its operator knows. */
   baseUrl: z.string().nullable(),
-  /** How its address looks, like `https://{resource}.example.com`, where it is told by an option or its operator. */
+  /**
+   * How its address looks, like `https://{resource}.example.com`, where it
+   * is told by an option or its operator.
+   */
   baseUrlForm: z.string().nullable(),
   /** Other addresses it is known to have: other regions. */
   otherBaseUrls: z.array(z.string()),
@@ -235,9 +244,15 @@ export const service = z.object({
       isRequired: z.boolean(),
     }),
   ),
-  /** Where the address and the variables are from: a page, or a package and its version, and of which day; null = it is a part of Plaza. */
+  /**
+   * Where the address and the variables are from: a page, or a package and its version, and of
+   * which day; null = it is a part of Plaza.
+   */
   source: z.object({ name: z.string(), date: z.string() }).nullable(),
-  /** The day (like "2026-09-27") from when on the service is no more, or no more what Plaza speaks, and what there is now. */
+  /**
+   * The day (like "2026-09-27") from when on the service is no more, or no more what
+   * Plaza speaks, and what there is now.
+   */
   ended: z.object({ on: z.string(), note: z.string(), noteMessage: messageRef }).nullable(),
   /** A sentence to know before connecting it. */
   note: z.string().nullable(),
@@ -249,7 +264,10 @@ export const offer = z.object({
   service: z.string(),
   name: z.string(),
   baseUrl: z.string().nullable(),
-  /** Name of the environment variable that holds a credential; null = a server on this machine that needs none. */
+  /**
+   * Name of the environment variable that holds a credential; null = a
+   * server on this machine that needs none.
+   */
   variable: z.string().nullable(),
   /** How many models it lists; null = not asked. */
   models: z.number().int().nullable(),
@@ -261,7 +279,9 @@ export const offer = z.object({
 export const aim = z.object({
   /** An upstream of the catalog, to find more models at it or to try it again. */
   upstreamId: shortText.nullable().default(null),
-  /** As `id` of `listProviders`; null: told by the base URL, the OpenAI protocol where nobody is known there. */
+  /**
+   * As `id` of `listProviders`; null: told by the base URL, the OpenAI protocol where nobody is known there.
+   */
   service: shortText.nullable().default(null),
   baseUrl: text.nullable().default(null),
   credential: text.nullable().default(null),
@@ -276,8 +296,9 @@ export const proposal = z.object({
   id: z.string(),
   name: z.string(),
   /**
-   * `add`: a new model. `deploy`: one more deployment of a model of the console. `present`: connected already. `leave`: for nothing this version serves, or
-   * its id is a model's of plaza.yaml; `reason` says why.
+   * `add`: a new model. `deploy`: one more deployment of a model of the console.
+   * `present`: connected already. `leave`: for nothing this version serves, or its id is a
+   * model's of plaza.yaml; `reason` says why.
    */
   action: z.enum(["add", "deploy", "present", "leave"]),
   reason: z.string().nullable(),
@@ -324,7 +345,8 @@ export const chosen = z.object({
 export const upstreamStanding = z.object({
   id: z.string(),
   /**
-   * `down`: no credential of it works. `out`: some do not. `troubled`: some deployments are not healthy. The worst that is true.
+   * `down`: no credential of it works. `out`: some do not. `troubled`: some deployments are
+   * not healthy. The worst that is true.
    */
   kind: z.enum(["well", "troubled", "out", "down"]),
   /** Of those credentials or deployments, each once however many processes see it. */

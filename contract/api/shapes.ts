@@ -1,4 +1,7 @@
-/** Schemas that several areas of the control plane share. Amounts are decimal strings of US dollars, times ISO 8601 in UTC. */
+/**
+ * Schemas that several areas of the control plane share. Amounts are decimal strings
+ * of US dollars, times ISO 8601 in UTC.
+ */
 
 import { z } from "zod";
 import { usdFault } from "../money.ts";
@@ -48,7 +51,10 @@ export const limits = z.object({
   concurrency: limitNumber,
 });
 
-/** How the console says a text of the server in its own language: an id of `contract/messages/` and its params. */
+/**
+ * How the console says a text of the server in its own language: an id of
+ * `contract/messages/` and its params.
+ */
 export const messageRef = z.object({
   id: z.string(),
   params: z.record(z.string(), z.unknown()).optional(),
@@ -70,7 +76,7 @@ export const manyTexts = z
   .optional();
 
 /**
- * Which version of a thing was read. It is sent back with a change, which is refused with `changed_meanwhile` when somebody
- * else changed the thing since.
+ * Which version of a thing was read. It is sent back with a change, which is refused with `changed_meanwhile`
+ * when somebody else changed the thing since.
  */
 export const revision = z.number().int();

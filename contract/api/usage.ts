@@ -1,6 +1,6 @@
 /**
- * Numbers and rows of requests: totals, charts, lists, details, for an account and across all of them. Every number is counted by
- * the server over the rows it can also list: the same filter gives the same requests.
+ * Numbers and rows of requests: totals, charts, lists, details, for an account and across all of them. Every
+ * number is counted by the server over the rows it can also list: the same filter gives the same requests.
  */
 import { z } from "zod";
 import { operationNames } from "../operations.ts";
@@ -95,7 +95,10 @@ export const operatorNumbers = usageNumbers.extend({
 const rowNames = z.object({
   /** YYYY-MM-DD in the zone asked for; null unless asked by day. */
   day: z.string().nullable(),
-  /** null unless asked by model; "" stands for requests that named none, or one that is not there or not allowed to them. */
+  /**
+   * null unless asked by model; "" stands for requests that named none, or one that
+   * is not there or not allowed to them.
+   */
   model: z.string().nullable(),
   /** Id; null unless asked by key. */
   key: z.string().nullable(),
@@ -151,7 +154,9 @@ export const requestLine = z.object({
   attempts: z.number().int(),
 });
 
-/** Refused calls of a key for one reason that have no line of their own: the first five of a minute have one. */
+/**
+ * Refused calls of a key for one reason that have no line of their own: the first five of a minute have one.
+ */
 export const refusedCalls = z.object({
   keyId: z.string(),
   keyName: z.string().nullable(),
@@ -185,8 +190,8 @@ const attempt = z.object({
   /** Where it was another model than the one asked for. */
   model: z.string().nullable(),
   /**
-   * How it ended, in the words of `GET /v1/requests/{id}`: answered, caller_left, cut, refused, rate_limited, overloaded, timeout,
-   * stopped, outpaced, failed.
+   * How it ended, in the words of `GET /v1/requests/{id}`: answered, caller_left, cut, refused, rate_limited,
+   * overloaded, timeout, stopped, outpaced, failed.
    */
   outcome: z.string(),
   /** Why it failed; null for the one that answered, and where it is the operator's trouble only. */

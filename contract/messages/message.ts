@@ -1,6 +1,6 @@
 /**
- * Makes messages and says them in English, the language of `/v1`, of logs and of the terminal. The console, which may
- * speak another one, imports `render.ts` and the texts it needs instead.
+ * Makes messages and says them in English, the language of `/v1`, of logs and of the terminal. The console,
+ * which may speak another one, imports `render.ts` and the texts it needs instead.
  */
 import { texts } from "./en/index.ts";
 import { type Language, render } from "./render.ts";

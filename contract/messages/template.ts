@@ -1,7 +1,7 @@
 /**
  * Templates of messages: text with named params. `{model}` stands for a param; `{count:1=request|*=requests}`
- * picks a text by the param's value, `*` where none fits (without `*`: the value itself); `{part^}` begins with a
- * capital, unless with an address, and ends as a sentence. `{{` is a plain `{`, `}}` a plain `}`.
+ * picks a text by the param's value, `*` where none fits (without `*`: the value itself); `{part^}` begins
+ * with a capital, unless with an address, and ends as a sentence. `{{` is a plain `{`, `}}` a plain `}`.
  */
 
 /** The name in one pair of braces. */

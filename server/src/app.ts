@@ -47,14 +47,18 @@ export interface App {
   /** When the process wakes up anyway. */
   readonly schedule: Schedule;
   /**
-   * Stops without failing a call. For `lameDuckMs` it serves as ever, not ready for traffic any more and with answers that say
-   * so; then it takes no new connections, closes idle ones, and lets what is in flight finish within the bound. Closes
-   * everything but the store. `isRetiring`: others go on serving on this port, which stays ready and takes newcomers at once.
+   * Stops without failing a call. For `lameDuckMs` it serves as ever, not ready for traffic any more and with
+   * answers that say so; then it takes no new connections, closes idle ones, and lets what is in flight
+   * finish within the bound. Closes everything but the store. `isRetiring`: others go on serving on this
+   * port, which stays ready and takes newcomers at once.
    */
   drain(lameDuckMs?: number, isRetiring?: boolean): Promise<void>;
 }
 
-/** How often the store is told that this process lives (`store/ledger/holder-life.ts`: it is believed for nine times as long). */
+/**
+ * How often the store is told that this process lives (`store/ledger/holder-life.ts`: it
+ * is believed for nine times as long).
+ */
 const beatMs = 5_000;
 
 /** How often leases are looked through for what lies idle. */
@@ -81,7 +85,10 @@ function watchProcess({ config, clock, log, random }: AppOptions) {
   return { heap, schedule, overload };
 }
 
-/** What this process borrows from the store: money, and parts of limits. Registers it as a holder, and keeps it one. */
+/**
+ * What this process borrows from the store: money, and parts of limits.
+ * Registers it as a holder, and keeps it one.
+ */
 async function startBorrowing(
   { store, clock, log }: AppOptions,
   schedule: Schedule,

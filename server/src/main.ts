@@ -1,6 +1,6 @@
 /**
- * The process: opens the store, makes sure there is something to serve, starts one app or a cluster of them on one port,
- * says where it is, and stops when a signal asks for it. The only file that ends the process.
+ * The process: opens the store, makes sure there is something to serve, starts one app or a cluster of them
+ * on one port, says where it is, and stops when a signal asks for it. The only file that ends the process.
  */
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
@@ -78,7 +78,10 @@ interface Serving extends Start {
 
 const stopMsOf = ({ lameDuckMs, drainMs }: Config): number => lameDuckMs + drainMs + stopGraceMs;
 
-/** Starts what the config says. Resolves when it serves; rejects with a plain-worded Error when it cannot start. */
+/**
+ * Starts what the config says. Resolves when it serves; rejects with a
+ * plain-worded Error when it cannot start.
+ */
 export async function startServer(config: Config): Promise<void> {
   const registry = createRegistry();
   const plainLog = createLog({
@@ -98,7 +101,8 @@ export async function startServer(config: Config): Promise<void> {
     stopMs: stopMsOf(config),
     exit: (status) => process.exit(status),
     source: process,
-    // Where there is nothing to reload, or the terminal is gone that the process belongs to, a hang-up ends it.
+    // Where there is nothing to reload, or the terminal is gone that the
+    // process belongs to, a hang-up ends it.
     stopsOnHangUp: !cluster.isWorker && (config.workers === 1 || process.stdin.isTTY === true),
   });
   const start: Start = { config, log, registry, signals };

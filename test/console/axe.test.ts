@@ -1,6 +1,6 @@
 /**
- * Every page is opened once: axe-core finds nothing serious in it, light and dark, it fits a desktop and a phone, and nothing goes wrong
- * while it loads.
+ * Every page is opened once: axe-core finds nothing serious in it, light and dark, it fits a desktop and a
+ * phone, and nothing goes wrong while it loads.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -50,7 +50,10 @@ test("what is seriously wrong is found", { skip: noBrowser }, async (context) =>
   ]);
 });
 
-/** Findings about colours that are still there once the change of colours is over: it takes some frames, more on a busy machine. */
+/**
+ * Findings about colours that are still there once the change of colours is over: it takes
+ * some frames, more on a busy machine.
+ */
 async function lasting(page: Page): Promise<string[]> {
   let found: string[] = [];
   for (let turn = 0; turn < 5; turn += 1) {

@@ -1,6 +1,6 @@
 /**
- * A real browser for the walks through the console: the system's Chromium, or whatever CHROMIUM names. Where there is none the
- * walks are skipped and say why. Knows nothing of what is looked at.
+ * A real browser for the walks through the console: the system's Chromium, or whatever CHROMIUM names. Where
+ * there is none the walks are skipped and say why. Knows nothing of what is looked at.
  */
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
@@ -89,11 +89,16 @@ function follow(page: Page): void {
   page.on("requestfailed", (request) => void open.delete(request));
 }
 
-/** How long nothing may be under way for a page to count as finished: its own next request would have begun by then. */
+/**
+ * How long nothing may be under way for a page to count as finished: its own
+ * next request would have begun by then.
+ */
 const quietMs = 100;
 const looksEveryMs = 20;
 
-/** Resolves when the page has what it asked for. Playwright's `networkidle` waits for half a second each time. */
+/**
+ * Resolves when the page has what it asked for. Playwright's `networkidle` waits for half a second each time.
+ */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   const open = underWay.get(page);

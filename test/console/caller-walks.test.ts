@@ -1,4 +1,7 @@
-/** What callers do in the console, start to end: a key and its use, running out of money, finding a model, revoking, redeeming. */
+/**
+ * What callers do in the console, start to end: a key and its use, running out of money,
+ * finding a model, revoking, redeeming.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import OpenAI from "openai";

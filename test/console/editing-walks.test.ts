@@ -10,7 +10,10 @@ import { sharedStage, signIn } from "./stage.ts";
 const stage = sharedStage(20);
 after(closeBrowser);
 
-/** Two tabs of one window, and what went wrong in both. The later one is refused with 409, which belongs to the walk. */
+/**
+ * Two tabs of one window, and what went wrong in both. The later one is refused
+ * with 409, which belongs to the walk.
+ */
 async function twoTabs(context: TestContext, email: string) {
   const one = await visit(context, stage().origin);
   await signIn(one.page, email);

@@ -1,4 +1,6 @@
-/** What people do every day: talk, try two models beside each other, keep a key in bounds, change a password. */
+/**
+ * What people do every day: talk, try two models beside each other, keep a key in bounds, change a password.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";

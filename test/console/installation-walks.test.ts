@@ -1,4 +1,7 @@
-/** What the operator does with the installation itself: its name, tokens for programs, limits, upstreams and models that go, the self-check. */
+/**
+ * What the operator does with the installation itself: its name, tokens for programs, limits,
+ * upstreams and models that go, the self-check.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eventually } from "../rigs/harness/measure/clock.ts";

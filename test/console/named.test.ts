@@ -1,4 +1,7 @@
-/** What the console names beside the server's messages: kinds of faults, acts of the audit log, and what schemas find. */
+/**
+ * What the console names beside the server's messages: kinds of faults, acts of
+ * the audit log, and what schemas find.
+ */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** What a model is for, as people meet it: chosen by the operator, seen and filtered in the plaza, left out of chats. */
+/**
+ * What a model is for, as people meet it: chosen by the operator, seen and
+ * filtered in the plaza, left out of chats.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";

@@ -1,4 +1,7 @@
-/** What the operator does with accounts, start to end: money in and out with its reason, suspending and lifting, redemption codes. */
+/**
+ * What the operator does with accounts, start to end: money in and out with its reason,
+ * suspending and lifting, redemption codes.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";

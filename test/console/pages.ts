@@ -1,4 +1,7 @@
-/** Every page of the console in a seeded installation, and the dialogs that are as large as one: what is checked and photographed one by one. */
+/**
+ * Every page of the console in a seeded installation, and the dialogs that are as large as one: what is
+ * checked and photographed one by one.
+ */
 import type { Page } from "playwright-core";
 import { settled } from "./browser.ts";
 

@@ -1,4 +1,7 @@
-/** What people do about themselves: a second factor, language and theme; and on a phone, and with the keyboard alone. */
+/**
+ * What people do about themselves: a second factor, language and theme; and on
+ * a phone, and with the keyboard alone.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { generate } from "otplib";

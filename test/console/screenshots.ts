@@ -1,5 +1,6 @@
 /**
- * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, into docs/screenshots. The README shows one.
+ * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, into
+ * docs/screenshots. The README shows one.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

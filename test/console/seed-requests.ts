@@ -1,4 +1,7 @@
-/** A month of requests with charges, made up by a seeded generator and recorded through the product's own store. */
+/**
+ * A month of requests with charges, made up by a seeded generator and
+ * recorded through the product's own store.
+ */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { chargeFor } from "../../server/src/domain/money/price.ts";

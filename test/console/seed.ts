@@ -1,7 +1,8 @@
 /**
- * Fills a new data folder with an installation that has been in use for a month, for looking at the console and for its walks:
- * accounts, users of every role, keys, models, requests with charges, ledger entries. Everything is made up by a seeded generator
- * and written through the product's own store, so that every sum is right.
+ * Fills a new data folder with an installation that has been in use for a month, for looking at
+ * the console and for its walks: accounts, users of every role, keys, models, requests with
+ * charges, ledger entries. Everything is made up by a seeded generator and written through the
+ * product's own store, so that every sum is right.
  *
  *   node test/console/seed.ts --data DIR [--requests 3000] [--seed 1]
  */

@@ -1,6 +1,6 @@
 /**
- * The stage of the walks: the product as a process on a new data folder, fresh or seeded with a month of use, and what everybody does
- * there: sign in, look, call. Knows the words on the pages, none of their insides.
+ * The stage of the walks: the product as a process on a new data folder, fresh or seeded with a month of use,
+ * and what everybody does there: sign in, look, call. Knows the words on the pages, none of their insides.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

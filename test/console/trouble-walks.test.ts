@@ -1,6 +1,6 @@
 /**
- * When something breaks under a page: an upstream that dies in the middle of an answer, a server that dies in the middle of one, a
- * model that is not there, parts of the page that come late.
+ * When something breaks under a page: an upstream that dies in the middle of an answer, a server that dies in
+ * the middle of one, a model that is not there, parts of the page that come late.
  */
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";

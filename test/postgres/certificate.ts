@@ -1,4 +1,7 @@
-/** A certificate of test servers, for 127.0.0.1 alone, valid for a hundred years. Nothing trusts it but a test; its key is no secret. */
+/**
+ * A certificate of test servers, for 127.0.0.1 alone, valid for a hundred years. Nothing trusts
+ * it but a test; its key is no secret.
+ */
 export const testCertificate = `-----BEGIN CERTIFICATE-----
 MIIBpTCCAUqgAwIBAgIUPkGYFNgPT/kPQ/LaymbzM8PDxpkwCgYIKoZIzj0EAwIw
 HjEcMBoGA1UEAwwTcGxhemEgdGVzdCBkYXRhYmFzZTAgFw0yNjExMjIxODI1MzRa

@@ -1,6 +1,7 @@
 /**
- * A process beside a test's PostgreSQL server, so that none outlives its test: when standard input ends, because the test
- * closed it or because the test's process died in whatever way, it stops the server and removes its directory.
+ * A process beside a test's PostgreSQL server, so that none outlives its test: when standard input
+ * ends, because the test closed it or because the test's process died in whatever way, it stops
+ * the server and removes its directory.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";

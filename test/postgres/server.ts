@@ -1,6 +1,7 @@
 /**
- * A PostgreSQL server of a test's own: a new cluster in a temporary directory, on 127.0.0.1 and a free port, with fsync on. It
- * can be stopped, killed, paused and started again, and it never outlives the test (`guard.ts`).
+ * A PostgreSQL server of a test's own: a new cluster in a temporary directory, on 127.0.0.1
+ * and a free port, with fsync on. It can be stopped, killed, paused and started again, and it
+ * never outlives the test (`guard.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -35,11 +36,17 @@ export interface PostgresServer {
   pid(): number | undefined;
   /** A URL of the superuser's. */
   url(database: string): string;
-  /** Runs statements as superuser, each on its own, in `database` (the maintenance one by default); rows of the last one. */
+  /**
+   * Runs statements as superuser, each on its own, in `database` (the maintenance
+   * one by default); rows of the last one.
+   */
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
   /** The URL of an empty database. */
   newDatabase(): Promise<string>;
-  /** Ends every session on a database and empties it, to be given out again: that is ten times faster than a new one. */
+  /**
+   * Ends every session on a database and empties it, to be given out again: that
+   * is ten times faster than a new one.
+   */
   freeDatabase(url: string): Promise<void>;
   /** Ends every session and stops, as an operator would. */
   stop(): Promise<void>;
@@ -51,9 +58,15 @@ export interface PostgresServer {
   /** SIGSTOP to the server and all its sessions (Linux only): connections stay open and nothing answers. */
   pause(): void;
   resume(): void;
-  /** Refuses, or allows again, every change in databases of this server, also to sessions that are there already. */
+  /**
+   * Refuses, or allows again, every change in databases of this server, also
+   * to sessions that are there already.
+   */
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** Offers TLS with this certificate from now on, or with `undefined` no more. Either way plain connections are taken. */
+  /**
+   * Offers TLS with this certificate from now on, or with `undefined` no more.
+   * Either way plain connections are taken.
+   */
   setTls(pem: { readonly certificate: string; readonly key: string } | undefined): Promise<void>;
   /** Stops the server for good and removes its directory. */
   close(): Promise<void>;
@@ -84,7 +97,8 @@ async function initialise(
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (as !== undefined) chownSync(passwordFile, as.uid, as.gid);
-  // The default order of texts is deliberately not that of their bytes: a query that relies on the latter must say so.
+  // The default order of texts is deliberately not that of their bytes: a query
+  // that relies on the latter must say so.
   const words = [
     `--pgdata=${join(directory, "data")}`,
     `--username=${superuser}`,
@@ -192,8 +206,8 @@ async function startAnywhere(options: { binaries: Binaries; directory: string; a
 }
 
 /**
- * Starts the server of a directory whose server was killed. The system may still be ending that one's processes, which hold its shared
- * memory: then the new one refuses to start, and is tried again.
+ * Starts the server of a directory whose server was killed. The system may still be ending that one's
+ * processes, which hold its shared memory: then the new one refuses to start, and is tried again.
  */
 async function startAgain(options: Parameters<typeof startProcess>[0]): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt++) {

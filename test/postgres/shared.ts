@@ -8,7 +8,10 @@ after(async () => {
   await (await started)?.close();
 });
 
-/** The file's server. A test that stops or pauses it starts one of its own instead, or leaves it running as it found it. */
+/**
+ * The file's server. A test that stops or pauses it starts one of its own instead,
+ * or leaves it running as it found it.
+ */
 export function sharedPostgres(): Promise<PostgresServer> {
   started ??= startPostgres();
   return started;

@@ -1,6 +1,6 @@
 /**
- * The command `npm run rig -- NAME… [--long] [--seed N] [--database sqlite|postgres] [--minutes N]`; `all` runs every rig. Prints each figure with its seed and exits
- * with 1 when one is missed.
+ * The command `npm run rig -- NAME… [--long] [--seed N] [--database sqlite|postgres] [--minutes N]`; `all`
+ * runs every rig. Prints each figure with its seed and exits with 1 when one is missed.
  */
 import { parseArgs } from "node:util";
 import { printFigure } from "./harness/figure.ts";

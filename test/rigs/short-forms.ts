@@ -1,6 +1,6 @@
 /**
- * The short form of every rig as a test, in two files that run beside each other (`rigs-*.test.ts`). Correctness figures are asserted;
- * timings depend on the machine and are printed.
+ * The short form of every rig as a test, in two files that run beside each other (`rigs-*.test.ts`).
+ * Correctness figures are asserted; timings depend on the machine and are printed.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -23,8 +23,8 @@ const names = Object.keys(rigs).flatMap((name) => [
 const leaveMs = 15_000;
 
 /**
- * What a rig left behind would keep this process for ever, and whoever waits for it. It is told what that is, and ends: with an error
- * when processes are left, which the product may have lost.
+ * What a rig left behind would keep this process for ever, and whoever waits for it. It is told what that is,
+ * and ends: with an error when processes are left, which the product may have lost.
  */
 function endAfterwards(): void {
   setTimeout(() => {

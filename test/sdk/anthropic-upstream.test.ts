@@ -1,6 +1,6 @@
 /**
- * The official `openai` package against the product, with an upstream behind it that speaks Anthropic's protocol: the caller never
- * notices, and the upstream is asked nothing its API would refuse.
+ * The official `openai` package against the product, with an upstream behind it that speaks Anthropic's
+ * protocol: the caller never notices, and the upstream is asked nothing its API would refuse.
  */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";

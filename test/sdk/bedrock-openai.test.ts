@@ -1,6 +1,6 @@
 /**
- * The official `openai` package against the product with a Bedrock behind it: what its strict readers make of translated answers, and
- * what of a conversation comes back to the upstream.
+ * The official `openai` package against the product with a Bedrock behind it: what its strict readers make of
+ * translated answers, and what of a conversation comes back to the upstream.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Bedrock's official SDK as the judge of what we write and read: its body, its signature and its reading of our fixtures' streams are
- * held against ours.
+ * Bedrock's official SDK as the judge of what we write and read: its body, its signature and its reading of
+ * our fixtures' streams are held against ours.
  */
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";

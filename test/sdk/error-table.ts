@@ -1,10 +1,12 @@
 /**
- * What each SDK makes of every error of the catalogue: its own exception class, and whether it calls again by itself. Written by
- * hand from what an application should meet; `errors.test.ts` compares.
+ * What each SDK makes of every error of the catalogue: its own exception class, and whether it calls again by
+ * itself. Written by hand from what an application should meet; `errors.test.ts` compares.
  */
 import type { ErrorCode } from "@plaza/contract/errors.ts";
 
-/** Names of classes. Where an SDK has none for a status, the class is its general one and the status tells. */
+/**
+ * Names of classes. Where an SDK has none for a status, the class is its general one and the status tells.
+ */
 export interface Expected {
   readonly status: number;
   /** `openai` of npm and of PyPI (2.x and 3.x), which share their names but for the general class. */
@@ -14,7 +16,9 @@ export interface Expected {
   readonly langchain: string;
   /** LangChain for JavaScript: its class, and its own code where it gives one. */
   readonly langchainJs: string;
-  /** Does an SDK that obeys `x-should-retry` call again? The `openai` packages and whatever is built on them. */
+  /**
+   * Does an SDK that obeys `x-should-retry` call again? The `openai` packages and whatever is built on them.
+   */
   readonly isRetried: boolean;
   /** Vercel's AI SDK goes by the status alone, LangChain for JavaScript by rules of its own. */
   readonly isRetriedByAiSdk: boolean;
@@ -45,7 +49,9 @@ const wrongKey: Expected = {
   langchainJs: "AuthenticationError MODEL_AUTHENTICATION",
   ...never,
 };
-/** A 401 of `/api`: about a session, not a key. No SDK calls there; LiteLLM would take it for a bad request. */
+/**
+ * A 401 of `/api`: about a session, not a key. No SDK calls there; LiteLLM would take it for a bad request.
+ */
 const notSignedIn: Expected = { ...wrongKey, litellm: "BadRequestError" };
 const unpaid: Expected = {
   status: 402,
@@ -71,7 +77,9 @@ const notFound: Expected = {
   langchainJs: "NotFoundError MODEL_NOT_FOUND",
   ...never,
 };
-/** The AI SDK repeats every 409, whatever `x-should-retry` says; the answer stays the same and costs nothing. */
+/**
+ * The AI SDK repeats every 409, whatever `x-should-retry` says; the answer stays the same and costs nothing.
+ */
 const conflict: Expected = {
   status: 409,
   openai: "ConflictError",

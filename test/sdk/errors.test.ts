@@ -1,6 +1,7 @@
 /**
- * Every error of the catalogue, as an answer and in the middle of a stream, through each SDK's own exception classes, against
- * `error-table.ts`. The errors are the product's own bytes, sent by a server that counts the calls.
+ * Every error of the catalogue, as an answer and in the middle of a stream, through each SDK's
+ * own exception classes, against `error-table.ts`. The errors are the product's own bytes,
+ * sent by a server that counts the calls.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

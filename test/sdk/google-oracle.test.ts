@@ -1,6 +1,7 @@
 /**
- * The official `@google/genai` package as a judge of our translation, without the product: it accepts what we send as if a caller
- * had written it, and sends the same bytes on; it reads the answers our fixtures play as we do.
+ * The official `@google/genai` package as a judge of our translation, without the product: it
+ * accepts what we send as if a caller had written it, and sends the same bytes on; it reads
+ * the answers our fixtures play as we do.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -121,7 +122,10 @@ function readOf(responses: readonly GenerateContentResponse[]): Read {
   return read;
 }
 
-/** What stands in an answer that the SDK has no reading of: it stumbles over it, or shows it in parts of its own. */
+/**
+ * What stands in an answer that the SDK has no reading of: it stumbles over
+ * it, or shows it in parts of its own.
+ */
 const ours = /nobody knows|over several lines|code the model ran|one call only/;
 
 const sendable = fixtures.filter(({ status = 200 }) => status === 200);

@@ -1,6 +1,6 @@
 /**
- * The official `openai` package, unmodified, against a product whose models are Google's: the product translates, and a scripted
- * Gemini answers. The strict stream helper judges what the caller gets.
+ * The official `openai` package, unmodified, against a product whose models are Google's: the product
+ * translates, and a scripted Gemini answers. The strict stream helper judges what the caller gets.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";

@@ -1,6 +1,6 @@
 /**
- * The official `openai` package, unmodified, when an answer breaks off: streams cut by the upstream, callers that leave,
- * timeouts of the SDK's own.
+ * The official `openai` package, unmodified, when an answer breaks off: streams cut by the upstream, callers
+ * that leave, timeouts of the SDK's own.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * The official `openai` package, unmodified, when it is refused: its error classes, and its own retries as the
- * upstream counts them. Broken streams, aborts and timeouts are in openai-broken.test.ts.
+ * The official `openai` package, unmodified, when it is refused: its error classes, and its own retries as
+ * the upstream counts them. Broken streams, aborts and timeouts are in openai-broken.test.ts.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,6 +1,7 @@
 /**
- * The official `openai` package, unmodified, against the product: text, usage, models and fidelity. Tools and structured
- * output are in openai-tools.test.ts, what fails in openai-errors.test.ts and openai-broken.test.ts.
+ * The official `openai` package, unmodified, against the product: text, usage, models and
+ * fidelity. Tools and structured output are in openai-tools.test.ts, what fails in
+ * openai-errors.test.ts and openai-broken.test.ts.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

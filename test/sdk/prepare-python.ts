@@ -1,4 +1,7 @@
-/** Makes every Python environment the tests ask for (`python.ts`), before they do: `tools/ready.ts` runs it beside its first checks. */
+/**
+ * Makes every Python environment the tests ask for (`python.ts`), before they do:
+ * `tools/ready.ts` runs it beside its first checks.
+ */
 import { readdirSync } from "node:fs";
 import { pythonFolder, pythonWith, whyNoPython } from "./python.ts";
 

@@ -21,7 +21,10 @@ export interface PythonOutcome {
   readonly message: string;
 }
 
-/** Makes all the calls, several at once, in one process with the packages of this file; outcomes in the order of the cases. */
+/**
+ * Makes all the calls, several at once, in one process with the packages of this
+ * file; outcomes in the order of the cases.
+ */
 export async function callFromPython(
   requirements: string,
   cases: readonly PythonCase[],

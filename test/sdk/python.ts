@@ -1,6 +1,7 @@
 /**
- * Python's SDKs for tests: virtual environments with the packages of a requirements file, wheels of pinned versions only, made once
- * and kept under node_modules/.cache. Where Python is missing it says so. Knows nothing of what is run in them.
+ * Python's SDKs for tests: virtual environments with the packages of a requirements file, wheels of
+ * pinned versions only, made once and kept under node_modules/.cache. Where Python is missing it says so.
+ * Knows nothing of what is run in them.
  */
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,8 +35,8 @@ export const whyNoPython: string | false =
 const made = new Map<string, Promise<string>>();
 
 /**
- * The Python that has the packages of this file in `pythonFolder`. The file pins all of them, so nothing else is resolved; a second
- * call, of this process or another, finds what the first one made.
+ * The Python that has the packages of this file in `pythonFolder`. The file pins all of them, so nothing else
+ * is resolved; a second call, of this process or another, finds what the first one made.
  */
 export function pythonWith(requirements: string): Promise<string> {
   const known = made.get(requirements) ?? makePython(pythonFolder + requirements);

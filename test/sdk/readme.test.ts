@@ -35,7 +35,10 @@ function blocksOf(language: string, beginning = ""): string[] {
   });
 }
 
-/** Runs a block in a folder below the checkout, so that `import` finds what is installed here; what it printed. */
+/**
+ * Runs a block in a folder below the checkout, so that `import` finds
+ * what is installed here; what it printed.
+ */
 async function printedBy(command: string, block: string, name: string): Promise<string> {
   mkdirSync(join(rootFolder, ".cache"), { recursive: true });
   const folder = mkdtempSync(join(rootFolder, ".cache/readme-"));

@@ -1,6 +1,6 @@
 /**
- * What every SDK test file stands on: one product, the counting upstream and a scripted one behind it, the demo model
- * beside them, and a key. Started once per file.
+ * What every SDK test file stands on: one product, the counting upstream and a scripted one behind it, the
+ * demo model beside them, and a key. Started once per file.
  */
 import {
   type CatalogFile,
@@ -24,8 +24,8 @@ export interface SdkRig {
   readonly accountId: string;
   readonly key: string;
   /**
-   * A model on the scripted upstream that was not called yet, with one deployment or two (`first-model`, `second-model`): what an
-   * upstream did to one call is remembered for the next ones.
+   * A model on the scripted upstream that was not called yet, with one deployment or two (`first-model`,
+   * `second-model`): what an upstream did to one call is remembered for the next ones.
    */
   fresh(deployments?: "one" | "two"): string;
   stop(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Several processes, one account, a balance for exactly so many calls: exactly so many are admitted. With charges below the
- * holds, callers go on until everybody is refused: never more than was paid for, and less than one hold stays unspent.
+ * Several processes, one account, a balance for exactly so many calls: exactly so many are admitted.
+ * With charges below the holds, callers go on until everybody is refused: never more than was paid for,
+ * and less than one hold stays unspent.
  */
 import { seededRandom } from "../rigs/harness/random.ts";
 import { createMemoryStore } from "./memory-store.ts";
@@ -57,7 +58,9 @@ function createScene(seed: number) {
 const told = (error: unknown, seed: number): string =>
   `${error instanceof Violation ? error.message : (error as Error).stack} (exact admission, seed ${seed})`;
 
-/** More calls at once than the balance pays for, each charged what it holds. What went wrong, or undefined. */
+/**
+ * More calls at once than the balance pays for, each charged what it holds. What went wrong, or undefined.
+ */
 export async function admitExactly(seed: number): Promise<string | undefined> {
   const { random, store, scheduler, upstreamHealth, world } = createScene(seed);
   const unit = BigInt(random.pick([1, 3, 1_000, 12_345]));
@@ -77,7 +80,8 @@ export async function admitExactly(seed: number): Promise<string | undefined> {
       charge: (held) => held,
       tries: 1,
     };
-    // At times the first process alone begins, has more lent to it than it uses, and then only the others are called.
+    // At times the first process alone begins, has more lent to it than it uses,
+    // and then only the others are called.
     const first = random.chance(0.4) ? random.int(1, paidFor) : 0;
     for (let call = 0; call < calls; call++) {
       const isFirst = call < first;
@@ -153,7 +157,10 @@ export async function spendDown(seed: number): Promise<string | undefined> {
   }
 }
 
-/** Every process is left with a part of a hold; then all call at once. Together the parts are worth some holds: so many are admitted. */
+/**
+ * Every process is left with a part of a hold; then all call at once. Together the parts are
+ * worth some holds: so many are admitted.
+ */
 export async function gatherScraps(seed: number): Promise<string | undefined> {
   const { random, store, scheduler, upstreamHealth, world } = createScene(seed);
   const unit = BigInt(random.pick([10, 1_000, 12_345]));

@@ -1,7 +1,7 @@
 /**
- * A store of maps instead of tables. Its transactions run the real `LedgerWorkspace`, in the order of the real writers
- * (`store/sqlite/sqlite-ledger-writer.ts`), and its sweep, grants and constraints follow those of the database. Everything here
- * happens in one go; what the network makes of it is `store-link.ts`.
+ * A store of maps instead of tables. Its transactions run the real `LedgerWorkspace`, in the order of the
+ * real writers (`store/sqlite/sqlite-ledger-writer.ts`), and its sweep, grants and constraints follow those
+ * of the database. Everything here happens in one go; what the network makes of it is `store-link.ts`.
  */
 import { useGrants } from "../../server/src/domain/money/grants.ts";
 import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";

@@ -1,6 +1,7 @@
 /**
- * The plain truth the store is compared with: per account a list of credits and charges, added up from scratch whenever
- * asked. It knows the outside only: what was paid in, what was charged, and what callers were told.
+ * The plain truth the store is compared with: per account a list of credits and charges, added
+ * up from scratch whenever asked. It knows the outside only: what was paid in, what was
+ * charged, and what callers were told.
  */
 
 /** Thrown when something that must hold does not. */

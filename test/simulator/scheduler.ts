@@ -1,6 +1,6 @@
 /**
- * Virtual time: a queue of events that happen one after the other, and nothing happens between them. Events of a paused
- * process wait until it wakes, those of a dead one are gone. It knows nothing of money.
+ * Virtual time: a queue of events that happen one after the other, and nothing happens between them. Events
+ * of a paused process wait until it wakes, those of a dead one are gone. It knows nothing of money.
  */
 
 /** What may be stopped: the events of one party. */
@@ -24,11 +24,16 @@ export interface Scheduler {
   readonly nowMs: number;
   /** Events done. */
   readonly steps: number;
-  /** Plans an event; whole milliseconds from now. `alone`: nothing follows from it at once, it only plans other events. */
+  /**
+   * Plans an event; whole milliseconds from now. `alone`: nothing follows from it
+   * at once, it only plans other events.
+   */
   after(ms: number, party: Party | "alone" | undefined, act: () => void): void;
   /** Does the next event and everything that follows from it at once. False when there is none. */
   step(): Promise<boolean>;
-  /** Says that something goes on at the end of this turn of the event loop, and belongs to the event of now. */
+  /**
+   * Says that something goes on at the end of this turn of the event loop, and belongs to the event of now.
+   */
   expectTurn(): void;
   /** Steps until virtual time has moved on by `ms`. */
   run(ms: number): Promise<void>;
@@ -76,7 +81,9 @@ export function createScheduler(checkStep: () => void): Scheduler {
   let places = 0;
   let isTurnExpected = false;
 
-  /** Lets every promise that can go on go on, and what waits for the end of a turn of the event loop do so. */
+  /**
+   * Lets every promise that can go on go on, and what waits for the end of a turn of the event loop do so.
+   */
   async function settleDown(): Promise<void> {
     do {
       isTurnExpected = false;

@@ -1,6 +1,7 @@
 /**
- * The seeded simulator of the lease protocol: several serving processes with the real leases and lease pools, a store that runs
- * the real ledger rules, and everything that may go wrong between them, in virtual time. The same seed gives the same run.
+ * The seeded simulator of the lease protocol: several serving processes with the real leases and lease
+ * pools, a store that runs the real ledger rules, and everything that may go wrong between them, in virtual
+ * time. The same seed gives the same run.
  */
 import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
 import { type Random, seededRandom } from "../rigs/harness/random.ts";
@@ -350,7 +351,10 @@ function createRun(seed: number) {
   return { run, figures };
 }
 
-/** One run of this many operations, with upstream health and dangers drawn from the seed. Rejects only for a bug in the simulator. */
+/**
+ * One run of this many operations, with upstream health and dangers drawn from the seed.
+ * Rejects only for a bug in the simulator.
+ */
 export async function simulateOnce(seed: number, operations: number): Promise<SimulationFigures> {
   const { run, figures } = createRun(seed);
   try {

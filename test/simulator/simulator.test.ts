@@ -1,6 +1,7 @@
 /**
- * The lease protocol under the simulator, and the proof that money is admitted exactly. Repeat a run with
- * `SEED=… OPERATIONS=… node --test test/simulator/simulator.test.ts`; every violation names the seed of its own run.
+ * The lease protocol under the simulator, and the proof that money is admitted exactly. Repeat
+ * a run with `SEED=… OPERATIONS=… node --test test/simulator/simulator.test.ts`; every
+ * violation names the seed of its own run.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Many runs of the simulator, and their figures added up. `simulateApart` runs them in a thread of their own: under
- * `node --test` every promise is tracked, which makes the same runs several times slower.
+ * Many runs of the simulator, and their figures added up. `simulateApart` runs them in a thread of their own:
+ * under `node --test` every promise is tracked, which makes the same runs several times slower.
  */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { type SimulationFigures, simulateOnce } from "./simulation.ts";
@@ -10,7 +10,9 @@ interface SimulateOptions {
   readonly operations: number;
 }
 
-/** Operations of one run: long enough for every danger, short enough to add up from scratch after every step. */
+/**
+ * Operations of one run: long enough for every danger, short enough to add up from scratch after every step.
+ */
 const operationsPerRun = 2_500;
 
 /** What many runs did together. */
@@ -33,7 +35,9 @@ export interface SimulationSums {
   readonly violations: readonly string[];
 }
 
-/** As many runs as it takes for this many operations, each under its own seed: `seed`, `seed + 1` and so on. */
+/**
+ * As many runs as it takes for this many operations, each under its own seed: `seed`, `seed + 1` and so on.
+ */
 export async function simulate(options: SimulateOptions): Promise<SimulationSums> {
   const done: SimulationFigures[] = [];
   let operations = 0;

@@ -1,6 +1,7 @@
 /**
- * The way between one serving process and the store: messages take their time, the store may be away, and sometimes nobody
- * learns whether a batch was committed. Batches are collected by the real `store/ledger/ledger-batches.ts`.
+ * The way between one serving process and the store: messages take their time, the store may be
+ * away, and sometimes nobody learns whether a batch was committed. Batches are collected by the
+ * real `store/ledger/ledger-batches.ts`.
  */
 import type { LeaseStore } from "../../server/src/gateway/money/leases.ts";
 import { createLedgerBatches, type LedgerBatches } from "../../server/src/store/ledger/ledger-batches.ts";
@@ -24,8 +25,8 @@ export interface Weather {
 export interface StoreLink extends LeaseStore {
   readonly recordRequest: LedgerBatches["record"];
   /**
-   * One settlement more or less that was not written at once and will be sent again: what is in the journal. Until they
-   * are written no lease may be given back wholly, for it holds their money.
+   * One settlement more or less that was not written at once and will be sent again: what is in the journal.
+   * Until they are written no lease may be given back wholly, for it holds their money.
    */
   noteJournalled(change: 1 | -1): void;
   /** Batched calls that are not answered yet. */

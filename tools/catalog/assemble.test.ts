@@ -1,4 +1,7 @@
-/** The catalog's rules on small packages made up here: what the packages' files would have to say for a rule to matter. */
+/**
+ * The catalog's rules on small packages made up here: what the packages' files
+ * would have to say for a rule to matter.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";

@@ -1,4 +1,7 @@
-/** The rows of one provider from what all packages list: which entries are of one model, and under which id. Reads no files. */
+/**
+ * The rows of one provider from what all packages list: which entries are of one
+ * model, and under which id. Reads no files.
+ */
 import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";
 import { canonicalName, readingsOf } from "../../server/src/domain/catalog/model-names.ts";
 import type { Listed } from "./listed.ts";

@@ -1,11 +1,14 @@
 /**
- * Decimal numbers as texts: the digits a source wrote, moved but never computed with, so that no price loses or gains one.
- * Knows nothing of prices.
+ * Decimal numbers as texts: the digits a source wrote, moved but never computed with, so that no price loses
+ * or gains one. Knows nothing of prices.
  */
 
 const numberForm = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** "2e5" → "200000", ".50" → "0.5", "1.25e-3" → "0.00125"; undefined for a text that is no number. `shift` moves the point to the right. */
+/**
+ * "2e5" → "200000", ".50" → "0.5", "1.25e-3" → "0.00125"; undefined for a text that is no number.
+ * `shift` moves the point to the right.
+ */
 export function plainDecimal(text: string, shift = 0): string | undefined {
   const match = numberForm.exec(text);
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];
@@ -20,7 +23,10 @@ export function plainDecimal(text: string, shift = 0): string | undefined {
   return sign === "-" && plain !== "0" ? `-${plain}` : plain;
 }
 
-/** The whole number a text says, from 1 to 10^9; undefined for any other. For counts of tokens, never for money. */
+/**
+ * The whole number a text says, from 1 to 10^9; undefined for any other.
+ * For counts of tokens, never for money.
+ */
 export function wholeNumber(text: string): number | undefined {
   const plain = plainDecimal(text);
   return plain !== undefined && /^[1-9]\d{0,9}$/.test(plain) && plain.length < 10

@@ -1,4 +1,7 @@
-/** All generated files of `catalog/` as texts, from the texts of the packages. Reads and writes nothing itself. */
+/**
+ * All generated files of `catalog/` as texts, from the texts of the
+ * packages. Reads and writes nothing itself.
+ */
 import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";
 import { assembleRows, type Lists } from "./assemble.ts";
 import { fieldsOf, readLiteral } from "./literal.ts";
@@ -44,7 +47,9 @@ function listReader(filesOf: (name: SourceName) => PackageFiles): (provider: Cat
   });
 }
 
-/** Text by path within `catalog/`. Throws when a provider has no rows: then a package has changed its form. */
+/**
+ * Text by path within `catalog/`. Throws when a provider has no rows: then a package has changed its form.
+ */
 export function catalogFiles(filesOf: (name: SourceName) => PackageFiles): ReadonlyMap<string, string> {
   const read = listReader(filesOf);
   const findings: Finding[] = [];

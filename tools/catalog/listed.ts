@@ -1,6 +1,6 @@
 /**
- * What one package says of one model, in our words, and how its figures become prices. A figure that cannot be a price is a
- * fault with the figure in it; it never becomes another figure.
+ * What one package says of one model, in our words, and how its figures become prices. A figure that cannot
+ * be a price is a fault with the figure in it; it never becomes another figure.
  */
 import { nanoUsd, parseUsd, type UsdFault, usdFault } from "@plaza/contract/money.ts";
 import type {
@@ -63,8 +63,8 @@ export const isMore = (one: string, other: string): boolean => parseUsd(one) > p
 const isZero = (amount: string): boolean => parseUsd(amount) === nanoUsd(0n);
 
 /**
- * The rates of all classes a source gives, or undefined when it gives none that can be charged. 0 in a class beside input and
- * output says in all sources that there is no such class; as a rate it would be a gift.
+ * The rates of all classes a source gives, or undefined when it gives none that can be charged. 0 in a class
+ * beside input and output says in all sources that there is no such class; as a rate it would be a gift.
  */
 function ratesOf(figures: Figures, what: string, faults: string[]): CatalogRates | undefined {
   if (figures.input === undefined || figures.output === undefined) return undefined;
@@ -109,7 +109,10 @@ export function priceOf(
 /** Kinds beside chat that are paid by the token, so that their rows have prices. */
 export const pricedKinds: ReadonlySet<string> = new Set(["completion", "embedding"]);
 
-/** The price of a model of one of these kinds. Vectors cost what goes in; 0 for that does not say whether they are free. */
+/**
+ * The price of a model of one of these kinds. Vectors cost what goes in; 0 for
+ * that does not say whether they are free.
+ */
 export function otherPriceOf(kind: string, figures: Figures, faults: string[]): CatalogPrice | undefined {
   if (kind === "completion") {
     const price = priceOf(figures, [], faults);

@@ -1,6 +1,6 @@
 /**
- * Reads data written as JSON or as a JavaScript literal (what a bundler makes of JSON), without running it and without
- * turning a number into a float. Knows nothing of models.
+ * Reads data written as JSON or as a JavaScript literal (what a bundler makes of JSON), without running it
+ * and without turning a number into a float. Knows nothing of models.
  */
 
 /** A number by its digits. */
@@ -30,7 +30,10 @@ const plainForms: { readonly [quote: string]: RegExp } = {
   "`": /[^`\\$]*/y,
 };
 
-/** The value that begins at `from`, and where it ends. Throws a SyntaxError for anything that is not plain data. */
+/**
+ * The value that begins at `from`, and where it ends. Throws a SyntaxError
+ * for anything that is not plain data.
+ */
 export function readLiteral(text: string, from = 0): { readonly value: Literal; readonly end: number } {
   let at = from;
 

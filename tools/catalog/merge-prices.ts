@@ -1,6 +1,7 @@
 /**
- * One price from what several packages say of one model: pi-ai's first, without it that of the entry of genai-prices which names the
- * model in full, then pi-catalog's. What contradicts it is told; what only adds to it is added. Computes nothing.
+ * One price from what several packages say of one model: pi-ai's first, without it that of the entry of
+ * genai-prices which names the model in full, then pi-catalog's. What contradicts it is told; what only
+ * adds to it is added. Computes nothing.
  */
 import type { CatalogPrice, CatalogTier, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 import { rateNames } from "../../server/src/domain/money/price-classes.ts";
@@ -32,7 +33,10 @@ const sameMain = (one: Rates, other: Rates): boolean =>
 const sameSize = (one: CatalogTier, other: CatalogTier): boolean =>
   Math.abs(one.abovePromptTokens - other.abovePromptTokens) <= 1;
 
-/** What two prices contradict each other in; a class only one of them has is no contradiction, nor are tiers that a package never has. */
+/**
+ * What two prices contradict each other in; a class only one of them has is no contradiction,
+ * nor are tiers that a package never has.
+ */
 function contradiction(one: CatalogPrice, other: CatalogPrice, areTiersKnown: boolean): string | undefined {
   const differs = (a: Rates, b: Rates): boolean =>
     rateNames.some((name) => a[name] !== undefined && b[name] !== undefined && a[name] !== b[name]);
@@ -58,7 +62,9 @@ function isUsable(
   return said.free?.test(listed.id) === true || said.genaiPrices?.isZero === true;
 }
 
-/** Whose price it is: pi-ai's; without it, that of the entry which names the model in full; then pi-catalog's. */
+/**
+ * Whose price it is: pi-ai's; without it, that of the entry which names the model in full; then pi-catalog's.
+ */
 function choosePrice(said: Said): Chosen | undefined {
   for (const listed of [said.piAi, said.genaiPrices, said.piCatalog]) {
     if (isUsable(listed, said)) return { price: listed.price, source: listed.source };

@@ -1,6 +1,6 @@
 /**
- * The packages the catalog is made from, to the exact version, and how to get them: `npm pack` into a temporary folder,
- * checked against the digest written here. Knows nothing of what is in them.
+ * The packages the catalog is made from, to the exact version, and how to get them: `npm pack` into a
+ * temporary folder, checked against the digest written here. Knows nothing of what is in them.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -69,7 +69,8 @@ function digestOf(file: string): string {
 
 function unpack(source: SourcePackage, folder: string): PackageFiles {
   mkdirSync(folder);
-  // Of the packed package only its files are read: none of its scripts run, none of its dependencies are installed.
+  // Of the packed package only its files are read: none of its scripts run,
+  // none of its dependencies are installed.
   const words = ["pack", specifierOf(source), "--pack-destination", folder, "--ignore-scripts", "--silent"];
   execFileSync("npm", words, { stdio: ["ignore", "ignore", "inherit"] });
   const [tarball = "", ...others] = readdirSync(folder);

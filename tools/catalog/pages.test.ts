@@ -1,4 +1,7 @@
-/** What a vendor's page says goes into its row alone, under the page's name, and only where the packages do not say it. */
+/**
+ * What a vendor's page says goes into its row alone, under the page's name, and
+ * only where the packages do not say it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";

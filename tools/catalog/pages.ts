@@ -1,4 +1,7 @@
-/** Puts what vendors' pages say into the rows, each fact under its page's name, and tells what the packages said. Reads nothing. */
+/**
+ * Puts what vendors' pages say into the rows, each fact under its page's name, and tells
+ * what the packages said. Reads nothing.
+ */
 import { formatUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type {
   CatalogPrice,
@@ -10,7 +13,10 @@ import { plainDecimal } from "./decimal.ts";
 import type { Finding } from "./said.ts";
 import type { LongWriteRule, PageSaying } from "./vendor-pages.ts";
 
-/** Throws where a tier has no rate, or a rate no tier: then the packages' tiers are others than those of the page. */
+/**
+ * Throws where a tier has no rate, or a rate no tier: then the packages'
+ * tiers are others than those of the page.
+ */
 function withLongWrites(
   price: CatalogPrice | undefined,
   [base, ...tierRates]: readonly string[],
@@ -24,7 +30,9 @@ function withLongWrites(
   return { ...rates, longCacheWrite: base, ...(raised.length === 0 ? {} : { tiers: raised }) };
 }
 
-/** What the page says, fact by fact under its name in `filled`: [name, what the row has, what it shall have]. */
+/**
+ * What the page says, fact by fact under its name in `filled`: [name, what the row has, what it shall have].
+ */
 function factsOf(row: CatalogRow, said: PageSaying) {
   const facts: [name: string, before: unknown, after: Partial<CatalogRow>][] = [];
   if (said.context !== undefined) facts.push(["context", row.context, { context: said.context }]);
@@ -38,7 +46,10 @@ function factsOf(row: CatalogRow, said: PageSaying) {
   return facts;
 }
 
-/** Is a fact of this name another one's word once `name` is the page's? A whole price takes its classes with it. */
+/**
+ * Is a fact of this name another one's word once `name` is the page's? A
+ * whole price takes its classes with it.
+ */
 const isReplaced = (fact: string, name: string): boolean => fact === name || fact.startsWith(`${name}.`);
 
 function filledWith(
@@ -123,7 +134,10 @@ function applyRules(
   }, rows);
 }
 
-/** The rows of one provider with what pages say of them. Throws where a page speaks of a model there is no row of. */
+/**
+ * The rows of one provider with what pages say of them. Throws where a page
+ * speaks of a model there is no row of.
+ */
 export function applyPages(
   provider: string,
   rows: readonly CatalogRow[],

@@ -1,14 +1,18 @@
 /**
- * The providers the catalog keeps, by the ids Plaza gives them, and what each package calls them. A provider's row of this
- * table is all that is special about it.
+ * The providers the catalog keeps, by the ids Plaza gives them, and what each package calls them. A
+ * provider's row of this table is all that is special about it.
  */
 
-/** Which ids of a package are kept, under which names. undefined: not an id callers of the provider could use. */
+/**
+ * Which ids of a package are kept, under which names. undefined: not an id callers of the provider could use.
+ */
 type Rename = (id: string) => string | undefined;
 
 export interface CatalogProvider {
   readonly id: string;
-  /** Folder-like names of the provider in each package; none: the package does not know it, or not its prices. */
+  /**
+   * Folder-like names of the provider in each package; none: the package does not know it, or not its prices.
+   */
   readonly piAi?: string;
   readonly piCatalog?: readonly string[];
   readonly genaiPrices?: string;

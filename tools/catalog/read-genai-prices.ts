@@ -1,6 +1,6 @@
 /**
- * What `@pydantic/genai-prices` lists: entries that each match some names, with prices that may have tiers by class and dates. Reads
- * its data, runs none of its code.
+ * What `@pydantic/genai-prices` lists: entries that each match some names, with prices that may have tiers by
+ * class and dates. Reads its data, runs none of its code.
  */
 import type { CatalogPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
@@ -86,7 +86,10 @@ interface Dated {
   readonly fields: LiteralFields;
 }
 
-/** The prices in force on a day, and those that take over later. Those of some hours of the day only are left aside. */
+/**
+ * The prices in force on a day, and those that take over later. Those of some
+ * hours of the day only are left aside.
+ */
 function pricesOn(prices: Literal | undefined, date: string, faults: string[]) {
   let now: Dated = { from: "", fields: Array.isArray(prices) ? {} : fieldsOf(prices) };
   const later: Dated[] = [];
@@ -187,7 +190,10 @@ function readEntry(model: Literal, date: string): GenaiEntry {
   };
 }
 
-/** The entries of every provider by its id, with the prices of a day (2026-11-10), from the package's JavaScript. */
+/**
+ * The entries of every provider by its id, with the prices of a day
+ * (2026-11-10), from the package's JavaScript.
+ */
 export function readGenaiPrices(script: string, date: string): ReadonlyMap<string, readonly GenaiEntry[]> {
   const start = /^const \w+ = (?=\[)/.exec(script);
   if (start === null) throw new SyntaxError("genai-prices does not begin with its list of providers");

@@ -1,4 +1,7 @@
-/** What `@earendil-works/pi-ai` and `@oh-my-pi/pi-catalog` list, which write models in one form. Knows neither's file names. */
+/**
+ * What `@earendil-works/pi-ai` and `@oh-my-pi/pi-catalog` list, which write models in
+ * one form. Knows neither's file names.
+ */
 import type { Capabilities } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
 import { kindOf } from "./kinds.ts";
@@ -41,7 +44,10 @@ function otherFacts(kind: string, model: Literal, faults: string[]): Pick<Listed
   };
 }
 
-/** The models of one provider's file of pi-ai: by API, then by type and id. Its chat models all call tools, as its README says. */
+/**
+ * The models of one provider's file of pi-ai: by API, then by type and id. Its chat
+ * models all call tools, as its README says.
+ */
 export function readPiAi(file: Literal): Listed[] {
   const models = Object.values(fieldsOf(file)).flatMap((byApi) => Object.values(fieldsOf(byApi)));
   return models.map((model) => {
@@ -92,7 +98,10 @@ function catalogCapabilities(
   return Object.keys(capabilities).length === 0 ? undefined : capabilities;
 }
 
-/** The models of one provider of pi-catalog. Those it made up for another model under another name are left out. */
+/**
+ * The models of one provider of pi-catalog. Those it made up for another
+ * model under another name are left out.
+ */
 export function readPiCatalog(provider: Literal): Listed[] {
   return Object.values(fieldsOf(provider)).flatMap((model): Listed[] => {
     const fields = fieldsOf(model);

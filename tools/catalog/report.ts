@@ -38,7 +38,10 @@ function countsTable(all: readonly (readonly [CatalogProvider, readonly CatalogR
   ].join("\n");
 }
 
-/** Rows by their day. Nothing here depends on the day of the run: what is old then is said by the day from which it is. */
+/**
+ * Rows by their day. Nothing here depends on the day of the run: what is old then
+ * is said by the day from which it is.
+ */
 function agesTable(all: readonly (readonly [CatalogProvider, readonly CatalogRow[]])[]): string {
   const dayOf = (row: CatalogRow): string => priceSourceOf(row).date;
   const days = [...new Set(all.flatMap(([, rows]) => rows.map(dayOf)))].sort();

@@ -15,7 +15,10 @@ export type SourceLabels = {
   readonly [Name in SourceName]: { readonly source: string; readonly date: string };
 };
 
-/** What is said of one model. Of genai-prices also what its entry for a whole group says, which is only compared. */
+/**
+ * What is said of one model. Of genai-prices also what its entry for a
+ * whole group says, which is only compared.
+ */
 export interface Said {
   readonly provider: string;
   readonly piAi?: Listed | undefined;

@@ -1,6 +1,7 @@
 /**
- * One row from what several packages say of one model. Facts of the first package that has them win (pi-ai, then pi-catalog, then
- * genai-prices); what another one adds is named in the row, what it contradicts is told in the report. Reads no files.
+ * One row from what several packages say of one model. Facts of the first package that has them win
+ * (pi-ai, then pi-catalog, then genai-prices); what another one adds is named in the row, what it
+ * contradicts is told in the report. Reads no files.
  */
 import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/catalog/model-catalog.ts";
 import { familyOf } from "./kinds.ts";
@@ -9,7 +10,10 @@ import { mergePrices } from "./merge-prices.ts";
 import type { SourceName } from "./packages.ts";
 import type { Finding, Said, SourceLabels } from "./said.ts";
 
-/** A context that no prompt of the last tier fits into is a cap of the package's own; the largest said elsewhere is taken. */
+/**
+ * A context that no prompt of the last tier fits into is a cap of the package's own;
+ * the largest said elsewhere is taken.
+ */
 function mergeContext(
   said: Said,
   order: readonly Listed[],
@@ -39,7 +43,10 @@ function mergeContext(
 
 const inputOrder = ["text", "image", "audio", "video", "file"];
 
-/** What a model takes and gives: a list of pi-ai or pi-catalog, and what genai-prices has a price for beside it. */
+/**
+ * What a model takes and gives: a list of pi-ai or pi-catalog, and what
+ * genai-prices has a price for beside it.
+ */
 function mergeModalities(order: readonly Listed[]) {
   const first = order.find(({ source, input }) => source !== "genai-prices" && input !== undefined);
   if (first?.input === undefined) return undefined;

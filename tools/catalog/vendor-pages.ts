@@ -1,6 +1,7 @@
 /**
- * What vendors' pages say and no package does yet: announced prices, classes and sizes, each with its page and day. The one place
- * of the catalog that is written by hand; a line goes as soon as the packages say the same, which the report tells. Data only.
+ * What vendors' pages say and no package does yet: announced prices, classes and sizes, each with its page
+ * and day. The one place of the catalog that is written by hand; a line goes as soon as the packages say the
+ * same, which the report tells. Data only.
  */
 import type { CatalogPrice, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 
@@ -21,7 +22,10 @@ export interface PageSaying {
   readonly laterPrices?: readonly LaterPrice[];
 }
 
-/** "Launch pricing through November 30, 2026": Google's page has input and output, that of LiteLLM the rest, for both hosts. */
+/**
+ * "Launch pricing through November 30, 2026": Google's page has input and output, that
+ * of LiteLLM the rest, for both hosts.
+ */
 const argonLater: readonly LaterPrice[] = [
   { validFrom: "2026-12-01", input: "4", output: "20", cachedInput: "0.2" },
 ];
@@ -68,7 +72,10 @@ export const pageSayings: readonly PageSaying[] = [
   },
 ];
 
-/** What a page says of all models of a kind: writes that are kept long cost so many times fresh input, and short ones so many. */
+/**
+ * What a page says of all models of a kind: writes that are kept long cost so many times
+ * fresh input, and short ones so many.
+ */
 export interface LongWriteRule {
   readonly provider: string;
   readonly form: RegExp;
@@ -79,7 +86,10 @@ export interface LongWriteRule {
   readonly long: bigint;
 }
 
-/** "5-minute writes 1.25 times, 1-hour writes 2 times base input"; so is every long rate the packages have, Bedrock's too. */
+/**
+ * "5-minute writes 1.25 times, 1-hour writes 2 times base input"; so is every long
+ * rate the packages have, Bedrock's too.
+ */
 const claudeWrites = { date: "2026-11-22", short: 125n, long: 200n };
 
 export const longWriteRules: readonly LongWriteRule[] = [

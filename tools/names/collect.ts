@@ -1,6 +1,7 @@
 /**
- * Every name that somebody outside this repository may rely on: what dashboards, scripts, files, log searches and clients say. Read
- * from the running code where it can tell them itself, else from its sources. A line each: the kind, then the name.
+ * Every name that somebody outside this repository may rely on: what dashboards, scripts, files, log
+ * searches and clients say. Read from the running code where it can tell them itself, else from its sources.
+ * A line each: the kind, then the name.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** tools/names/public-names.txt is what the product is called by from outside: nothing leaves it unnoticed. */
+/**
+ * tools/names/public-names.txt is what the product is called by from outside: nothing leaves it unnoticed.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { collectNames } from "./collect.ts";

@@ -1,4 +1,7 @@
-/** Names of metrics with their labels, and of log events with their fields, as one source file writes them down. Pure. */
+/**
+ * Names of metrics with their labels, and of log events with their fields, as
+ * one source file writes them down. Pure.
+ */
 import { parseSync, Visitor } from "oxc-parser";
 
 type Node = { readonly type: string; readonly [part: string]: unknown };

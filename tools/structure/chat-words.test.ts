@@ -1,4 +1,7 @@
-/** Holds the gateway to its promise that only chat's own room knows the fields of a chat request and of its answers. */
+/**
+ * Holds the gateway to its promise that only chat's own room knows the fields
+ * of a chat request and of its answers.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Which part of the server may import which: the arrows of ARCHITECTURE.md as data. `structure.test.ts` holds the code to it. Files
- * of tests may import anything.
+ * Which part of the server may import which: the arrows of ARCHITECTURE.md as data. `structure.test.ts` holds
+ * the code to it. Files of tests may import anything.
  */
 
 /** One part of the server, by its folder or file below `server/src/`. */
@@ -45,7 +45,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 };
 
 /**
- * Folders of `protocols/` that several wire formats share. Every other folder there is one wire format, and none of those may be
- * imported by another folder of `protocols/`: they meet in a conversation.
+ * Folders of `protocols/` that several wire formats share. Every other folder there is one wire format, and
+ * none of those may be imported by another folder of `protocols/`: they meet in a conversation.
  */
 export const sharedByProtocols: readonly string[] = ["claude", "embeddings", "faults", "scrub"];

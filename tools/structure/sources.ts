@@ -1,4 +1,7 @@
-/** The sources of this repository as the checks of its structure see them: files, what they import, and their comments. */
+/**
+ * The sources of this repository as the checks of its structure see them: files,
+ * what they import, and their comments.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";

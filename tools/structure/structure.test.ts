@@ -1,5 +1,9 @@
-/** Holds the shape of the code: directions of imports, no circles, small folders, comments that name files which exist. */
+/**
+ * Holds the shape of the code: directions of imports, no circles, small folders,
+ * comments that name files which exist.
+ */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { rooms, sharedByProtocols } from "./rooms.ts";
@@ -82,4 +86,21 @@ test("every file that a comment names exists", () => {
     ),
   );
   assert.deepEqual(missing, []);
+});
+
+/** A directive to the linter is one line, however long. */
+const columnsMax = 110;
+const isComment = /^\s*(?:\/?\*|\/\/)(?! biome-ignore)/;
+
+test(`no line of a comment is longer than ${columnsMax} columns`, () => {
+  const long = files
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !/(?:^|\/)fixtures\//.test(path))
+    .flatMap((path) =>
+      readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
+        .split("\n")
+        .flatMap((line, index) =>
+          line.length > columnsMax && isComment.test(line) ? [`${path}:${index + 1}`] : [],
+        ),
+    );
+  assert.deepEqual(long, []);
 });

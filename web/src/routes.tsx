@@ -1,6 +1,6 @@
 /**
- * Every page of the console: its path, who may see it, and the file that is loaded for it. A new page is a line here and one
- * in `shell/menu-entries.ts`.
+ * Every page of the console: its path, who may see it, and the file that is loaded for it. A new page is a
+ * line here and one in `shell/menu-entries.ts`.
  */
 import {
   type AsyncRouteComponent,
@@ -40,7 +40,9 @@ function isPublicPath(pathname: string): boolean {
   return pathname === "/models" || pathname.startsWith("/models/") || pathname === "/compare";
 }
 
-/** Pages inside the frame: for whoever is signed in; the plaza for everybody where the installation says so. */
+/**
+ * Pages inside the frame: for whoever is signed in; the plaza for everybody where the installation says so.
+ */
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
@@ -78,8 +80,8 @@ function Framed() {
 }
 
 /**
- * The router's own way with a page that does not load is to load the whole console anew, which without a connection leaves nothing.
- * This leaves the frame, and a way to try again.
+ * The router's own way with a page that does not load is to load the whole console anew, which without a
+ * connection leaves nothing. This leaves the frame, and a way to try again.
  */
 function whole<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return () =>

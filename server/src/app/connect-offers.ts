@@ -1,6 +1,6 @@
 /**
- * What a first start offers to connect (`connect/find-offers.ts`), as commands to copy. Nobody waits for it: what was not found when the
- * banner is printed is not offered.
+ * What a first start offers to connect (`connect/find-offers.ts`), as commands to copy. Nobody waits for it:
+ * what was not found when the banner is printed is not offered.
  */
 import type { Config, Environment } from "../config/config.ts";
 import { settings } from "../config/config-settings.ts";

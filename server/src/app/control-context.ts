@@ -20,7 +20,9 @@ function keyRing(config: Config): () => Uint8Array {
   return createKeyRing(loadOrCreateKeyFile(file), file);
 }
 
-/** Adds the ledger up in a storage thread of its own: in the one that settles, every answer would wait for it. */
+/**
+ * Adds the ledger up in a storage thread of its own: in the one that settles, every answer would wait for it.
+ */
 async function checkLedger(config: Config, secretKey: () => Uint8Array): Promise<LedgerReport> {
   const store = await openStore({ database: config.database, secretKey: Buffer.from(secretKey()) });
   try {

@@ -1,6 +1,6 @@
 /**
- * Where a process is reached: the listener of the endpoint, the console beside it or on an address of its own, and the table of
- * paths of each. Knows which parts answer what, not how.
+ * Where a process is reached: the listener of the endpoint, the console beside it or on an address of its
+ * own, and the table of paths of each. Knows which parts answer what, not how.
  */
 
 import { once } from "node:events";
@@ -89,8 +89,8 @@ function createListener(
 }
 
 /**
- * Where the console's pages call the endpoint, as their content policy names it, when that is not where they come from. Behind an
- * address of every interface the host is whatever the browser says.
+ * Where the console's pages call the endpoint, as their content policy names it, when that is not where they
+ * come from. Behind an address of every interface the host is whatever the browser says.
  */
 function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): string | undefined {
   if (publicUrl !== undefined) return new URL(publicUrl).origin;

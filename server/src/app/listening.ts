@@ -24,6 +24,9 @@ export interface Listeners {
   stopAccepting(isShared?: boolean): Promise<unknown>;
   /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
   closeIdle(ms: number): Promise<boolean>;
-  /** After `stopAccepting`: closes what is left, whatever happens on it, and ends what works in the background. */
+  /**
+   * After `stopAccepting`: closes what is left, whatever happens on it,
+   * and ends what works in the background.
+   */
   close(): Promise<unknown>;
 }

@@ -138,8 +138,8 @@ export function readExpiry(text: string, nowMs: number): Expiry {
 }
 
 /**
- * A moment to come, in Unix milliseconds: a date (its first moment, UTC), a date and time (UTC unless it says otherwise), or
- * a time from now like 30d.
+ * A moment to come, in Unix milliseconds: a date (its first moment, UTC), a date and time (UTC unless it says
+ * otherwise), or a time from now like 30d.
  */
 export function readFuture(text: string, nowMs: number): number {
   const relative = readRelative(text);

@@ -1,4 +1,7 @@
-/** The command line's hand in the audit log: an act is written down as begun before it is done, and then how it ended. */
+/**
+ * The command line's hand in the audit log: an act is written down as begun
+ * before it is done, and then how it ended.
+ */
 
 import { userInfo } from "node:os";
 import type { PeopleStore } from "../store/people/people.ts";
@@ -30,8 +33,8 @@ const detailText = (detail: Act["detail"]): string | null =>
     : JSON.stringify(detail, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 
 /**
- * Does `work` between the two lines. `told` says what is only known afterwards: the account, the new thing's id, what changed; or that
- * nothing did, and then there is no line.
+ * Does `work` between the two lines. `told` says what is only known afterwards: the account, the new thing's
+ * id, what changed; or that nothing did, and then there is no line.
  */
 export async function audited<T>(
   io: CommandIo,

@@ -69,14 +69,18 @@ function toFailure(thrown: unknown): CommandFailure | undefined {
   if (!(thrown instanceof Error)) return new CommandFailure("unexpected", String(thrown));
   const message = systemMessage(thrown);
   if (message !== undefined) return new CommandFailure("system", message);
-  // Errors of the store carry a code of their own and words that say what to do; so do plain ones the server throws.
+  // Errors of the store carry a code of their own and words that say what to do;
+  // so do plain ones the server throws.
   if ("code" in thrown && typeof thrown.code === "string")
     return new CommandFailure(thrown.code, thrown.message);
   if (thrown.constructor === Error) return new CommandFailure("failed", thrown.message);
   return new CommandFailure("unexpected", `Plaza made a mistake; please report it: ${thrown.stack}`);
 }
 
-/** Tells how a command failed, on standard error and for `--json` on standard output too; gives the exit status. */
+/**
+ * Tells how a command failed, on standard error and for `--json` on
+ * standard output too; gives the exit status.
+ */
 export function reportFailure(thrown: unknown, words: readonly string[], io: CommandIo): 0 | 1 | 2 {
   if (thrown instanceof ReportedFailure) return 1;
   const failure = toFailure(thrown);

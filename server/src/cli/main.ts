@@ -1,4 +1,7 @@
-/** The process of the `plaza` command: its streams, environment and exit status. Started by server/bin/plaza.mjs. */
+/**
+ * The process of the `plaza` command: its streams, environment and exit
+ * status. Started by server/bin/plaza.mjs.
+ */
 import pkg from "../../package.json" with { type: "json" };
 import { systemClock } from "../lib/time/clock.ts";
 import type { CommandIo } from "./command-io.ts";
@@ -25,7 +28,8 @@ async function runWithLibrary(): Promise<0 | 1 | 2> {
   return runCommand(words, io, pkg.version);
 }
 
-// A server that could not start may leave threads behind that keep the process alive; what was written goes out first.
+// A server that could not start may leave threads behind that keep the process
+// alive; what was written goes out first.
 if (status !== 0) {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(status)));
 }

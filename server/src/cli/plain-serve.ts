@@ -1,6 +1,7 @@
 /**
- * The usual way to start: `plaza serve` with options that are right. It does without the command library, which a serving
- * process would carry about (11 MB) for nothing; anything else, help and mistakes included, is left to run.ts.
+ * The usual way to start: `plaza serve` with options that are right. It does without the command
+ * library, which a serving process would carry about (11 MB) for nothing; anything else, help and
+ * mistakes included, is left to run.ts.
  */
 import { parseArgs } from "node:util";
 import { readConfig, type SettingName } from "../config/config.ts";
@@ -40,7 +41,9 @@ function readWords(words: readonly string[]): Record<string, string | undefined>
   }
 }
 
-/** Starts the server and resolves with the exit status; undefined when these words need the command library. */
+/**
+ * Starts the server and resolves with the exit status; undefined when these words need the command library.
+ */
 export async function servePlainly(words: readonly string[], io: CommandIo): Promise<0 | 1 | 2 | undefined> {
   const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });

@@ -38,7 +38,10 @@ function formatRow(row: StoredRequest): string[] {
   ];
 }
 
-/** In columns of their own only where there are some: the part of a charge the balance did not cover, and costs. */
+/**
+ * In columns of their own only where there are some: the part of a charge
+ * the balance did not cover, and costs.
+ */
 const lossHeading = "loss USD";
 const costHeading = "cost USD";
 const headings = [

@@ -1,6 +1,6 @@
 /**
- * The `plaza` command: puts the commands together, runs one and turns how it ended into words and an exit status
- * (0 done, 1 could not be done, 2 not understood). It must not end the process: main.ts does.
+ * The `plaza` command: puts the commands together, runs one and turns how it ended into words and an exit
+ * status (0 done, 1 could not be done, 2 not understood). It must not end the process: main.ts does.
  */
 import { Command } from "commander";
 import { addAccount } from "./accounts/account.ts";
@@ -60,7 +60,10 @@ export function createProgram(io: CommandIo, version: string): Command {
   return program;
 }
 
-/** Runs the command the words (without `node` and the script) ask for; resolves with the exit status. Never rejects. */
+/**
+ * Runs the command the words (without `node` and the script) ask for; resolves
+ * with the exit status. Never rejects.
+ */
 export async function runCommand(
   words: readonly string[],
   io: CommandIo,

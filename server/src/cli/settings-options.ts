@@ -1,4 +1,7 @@
-/** Boot settings as options of commands: which a command takes is listed by name, all else comes from the table in config.ts. */
+/**
+ * Boot settings as options of commands: which a command takes is listed by name, all
+ * else comes from the table in config.ts.
+ */
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, Option } from "commander";
 import { type Config, environmentName, readConfig, type SettingName } from "../config/config.ts";
@@ -19,7 +22,10 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
   return command;
 }
 
-/** The config of this command: its options (as commander gives them) beat the environment. Throws when a setting is not valid. */
+/**
+ * The config of this command: its options (as commander gives them) beat the
+ * environment. Throws when a setting is not valid.
+ */
 export function readSettings(io: CommandIo, options: object, names: readonly SettingName[]): Config {
   const given = new Map<string, string>(Object.entries(options));
   const flags = names.map((name) => [name, given.get(settingOption(name).attributeName())]);

@@ -1,4 +1,6 @@
-/** `plaza upstreams`: how the serving processes find their upstreams, as they last wrote it into the database. */
+/**
+ * `plaza upstreams`: how the serving processes find their upstreams, as they last wrote it into the database.
+ */
 import type {
   CredentialHealth,
   CredentialState,

@@ -1,4 +1,7 @@
-/** Opens the database a command works on, for as long as the command lasts. It may be in use by a running server. */
+/**
+ * Opens the database a command works on, for as long as the command lasts.
+ * It may be in use by a running server.
+ */
 import { mkdirSync } from "node:fs";
 import type { Command } from "commander";
 import { type SettingName, secretKeyFile } from "../config/config.ts";
@@ -18,8 +21,8 @@ export function addStoreSettings(command: Command): Command {
 const isSqlite = (database: string): boolean => database.startsWith("sqlite:");
 
 /**
- * The same options again, for a command we tell people to run next; begins with a space where there are any. The URL of a
- * PostgreSQL database holds a password, which is not printed.
+ * The same options again, for a command we tell people to run next; begins with a space where there are any.
+ * The URL of a PostgreSQL database holds a password, which is not printed.
  */
 export function repeatStoreSettings(options: { data?: string; database?: string }): string {
   const { data, database } = options;
@@ -38,7 +41,10 @@ export async function loadSecretKey(io: CommandIo, options: object): Promise<Buf
   return config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config));
 }
 
-/** Runs `work` with an open, migrated store and the key that seals its credentials; closes it whatever happens. */
+/**
+ * Runs `work` with an open, migrated store and the key that seals its
+ * credentials; closes it whatever happens.
+ */
 export async function withStore<T>(
   io: CommandIo,
   options: object,

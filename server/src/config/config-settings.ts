@@ -1,5 +1,6 @@
 /**
- * The table of boot settings: what each may be, what it is when nobody says, what it means. How they are read is `config.ts`'s.
+ * The table of boot settings: what each may be, what it is when nobody says, what it
+ * means. How they are read is `config.ts`'s.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import {
@@ -27,7 +28,10 @@ import {
 /** One boot setting. */
 export interface Setting<T = unknown> {
   readonly kind: ValueKind<T>;
-  /** Text used when nobody says otherwise; `{name}` stands for another setting's value. Absent: the setting stays unset. */
+  /**
+   * Text used when nobody says otherwise; `{name}` stands for another setting's
+   * value. Absent: the setting stays unset.
+   */
   readonly initial?: string;
   /** How the documentation puts the default where `initial` is absent. */
   readonly initially?: Message;

@@ -1,4 +1,7 @@
-/** Boot settings as they are shown to the operator: what is in force, what set it, and nothing that lets anybody in. Reads nothing by itself. */
+/**
+ * Boot settings as they are shown to the operator: what is in force, what set it, and nothing that lets
+ * anybody in. Reads nothing by itself.
+ */
 import { type Config, environmentName, listSettings, type SettingName } from "./config.ts";
 import type { DatabaseSetting } from "./config-values.ts";
 

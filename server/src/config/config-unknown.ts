@@ -1,7 +1,13 @@
-/** Variables that look like boot settings and are none: a mistyped one stops the start. Knows no setting; their names are passed in. */
+/**
+ * Variables that look like boot settings and are none: a mistyped one stops the start. Knows
+ * no setting; their names are passed in.
+ */
 import { nearest } from "../lib/nearest.ts";
 
-/** Variables that callers' programs use for their key and address, often set in the same shell; none of our business. */
+/**
+ * Variables that callers' programs use for their key and address, often set in
+ * the same shell; none of our business.
+ */
 const callersNames = new Set(["PLAZA_KEY", "PLAZA_API_KEY", "PLAZA_BASE_URL"]);
 
 /** What Kubernetes sets in every pod beside a service named "plaza". */

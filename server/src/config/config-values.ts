@@ -1,5 +1,6 @@
 /**
- * The kinds of value a boot setting can have: how its text is read and how what is allowed is said. Knows no setting by name.
+ * The kinds of value a boot setting can have: how its text is read and how what is
+ * allowed is said. Knows no setting by name.
  */
 
 import { hasControlCharacter } from "../lib/control-characters.ts";

@@ -1,6 +1,7 @@
 /**
- * Reads the boot settings of `config-settings.ts` from environment and flags, and refuses what is not allowed. Must stay cheap
- * to load (every worker does) and reads nothing by itself: environment and flags are passed in.
+ * Reads the boot settings of `config-settings.ts` from environment and flags, and refuses what is
+ * not allowed. Must stay cheap to load (every worker does) and reads nothing by itself:
+ * environment and flags are passed in.
  */
 import { join } from "node:path";
 import { quote } from "../lib/quote.ts";
@@ -78,7 +79,10 @@ interface ConfigInput {
   readonly flags: ConfigFlags;
 }
 
-/** Reads all settings: a flag beats the environment, which beats the default. On failure lists every fault at once. */
+/**
+ * Reads all settings: a flag beats the environment, which beats the default.
+ * On failure lists every fault at once.
+ */
 export function readConfig(input: ConfigInput): ConfigResult {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};

@@ -38,7 +38,9 @@ function findTarget(name: string): Target {
   );
 }
 
-/** A base URL without what must not be in one. Throws with what is wrong; a password in it is never repeated. */
+/**
+ * A base URL without what must not be in one. Throws with what is wrong; a password in it is never repeated.
+ */
 function checkBaseUrl(text: string): string {
   const reading: Reading = { env: undefined, faults: [], warnings: [] };
   const baseUrl = readBaseUrl(reading, { part: { kind: "text", start: 0, text }, path: "" });
@@ -80,7 +82,9 @@ function checkGoesOn(aim: Aim): Aim {
   throw new ConnectFailure("service_ended", made, "service");
 }
 
-/** What is meant by the name of a service, or an address, or both, and the options an address may be made of. */
+/**
+ * What is meant by the name of a service, or an address, or both, and the options an address may be made of.
+ */
 export function aimAt(
   name: string | undefined,
   url: string | undefined,
@@ -122,7 +126,10 @@ function baseUrlsToTry(baseUrl: string): readonly string[] {
     : [baseUrl, baseUrl.slice(0, baseUrl.length - version.length)];
 }
 
-/** Where to look for the list of an address that was typed by hand, the likeliest place first: all of them on its own host. */
+/**
+ * Where to look for the list of an address that was typed by hand, the likeliest
+ * place first: all of them on its own host.
+ */
 export function addressesOf({ target }: Aim, baseUrl: string): readonly string[] {
   const { origin } = new URL(baseUrl);
   const known = [target.baseUrl, ...(target.preset?.otherBaseUrls ?? [])].filter(

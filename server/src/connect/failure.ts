@@ -1,10 +1,15 @@
-/** Why something cannot be connected: a code for programs, one sentence for people. Knows neither the command nor the console. */
+/**
+ * Why something cannot be connected: a code for programs, one sentence for people. Knows
+ * neither the command nor the console.
+ */
 import { type Message, textOf } from "@plaza/contract/messages/message.ts";
 
 /** What of what was given is at fault, where one thing is. */
 export type ConnectField = "service" | "baseUrl" | "credential" | "options" | "models";
 
-/** The sentence begins small, names no secret, and is nothing an upstream wrote. `said` is it for the console. */
+/**
+ * The sentence begins small, names no secret, and is nothing an upstream wrote. `said` is it for the console.
+ */
 export class ConnectFailure extends Error {
   readonly code: string;
   readonly said: Message;

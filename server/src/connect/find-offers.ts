@@ -1,6 +1,6 @@
 /**
- * What could be connected right away: services whose key is in the environment, and model servers on this machine. It looks and tells, and
- * connects nothing; no secret is in what it tells.
+ * What could be connected right away: services whose key is in the environment, and model servers on this
+ * machine. It looks and tells, and connects nothing; no secret is in what it tells.
  */
 import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";

@@ -1,4 +1,7 @@
-/** One GET of an upstream that is to be connected, bounded in time and size. Never follows a redirect; shows nothing an upstream wrote. */
+/**
+ * One GET of an upstream that is to be connected, bounded in time and size. Never follows a
+ * redirect; shows nothing an upstream wrote.
+ */
 import type { AnswerController, AnswerHandler, HttpClient } from "../lib/net/http-client.ts";
 
 /** An answer, whole. */

@@ -1,6 +1,6 @@
 /**
- * Checks a credential by asking its upstream for the models it serves. Everything it waits for has a bound, and no text of the
- * upstream's reaches a message.
+ * Checks a credential by asking its upstream for the models it serves. Everything it waits for has a bound,
+ * and no text of the upstream's reaches a message.
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -119,7 +119,10 @@ function judge(ask: ListAsk, place: string, got: Got): Outcome {
 const callOf = ({ provider, credential }: ListAsk, upstream: Upstream): ProbeCall | undefined =>
   (provider.list ?? provider.probe)?.(upstream, credential);
 
-/** All pages below one base URL. Throws a `ConnectFailure` where nothing answers: another path of the host would not either. */
+/**
+ * All pages below one base URL. Throws a `ConnectFailure` where nothing answers:
+ * another path of the host would not either.
+ */
 async function listAt(
   ask: ListAsk,
   client: HttpClient,
@@ -154,7 +157,10 @@ async function listAt(
   return { kind: "list", models, isCut: true };
 }
 
-/** A protocol without a list: at least the credential is looked at, where that is possible. Throws when it is refused. */
+/**
+ * A protocol without a list: at least the credential is looked at, where that is
+ * possible. Throws when it is refused.
+ */
 async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Promise<boolean> {
   const probe = ask.provider.probe?.(ask.upstream, ask.credential);
   if (probe === undefined) return false;
@@ -170,7 +176,10 @@ async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Pr
   }
 }
 
-/** Throws a `ConnectFailure` of one sentence when the upstream cannot be reached, refuses the credential or answers nonsense. */
+/**
+ * Throws a `ConnectFailure` of one sentence when the upstream cannot be reached,
+ * refuses the credential or answers nonsense.
+ */
 export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
   const { upstream, provider, baseUrls } = given;
   const endsAtMs = performance.now() + given.timeoutMs;

@@ -1,6 +1,6 @@
 /**
- * What to make of the models an upstream lists: public ids, facts and prices from the shipped catalog, each with
- * its source. Pure. What nobody says stays unknown; nothing is guessed.
+ * What to make of the models an upstream lists: public ids, facts and prices from the shipped catalog, each
+ * with its source. Pure. What nobody says stays unknown; nothing is guessed.
  */
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -41,8 +41,8 @@ export interface Proposal {
   readonly id: string;
   readonly name: string;
   /**
-   * `add`: a new model. `deploy`: one more deployment of a model the file has. `present`: the file has it already.
-   * `leave`: it is for nothing this version serves, or cannot be written into the file.
+   * `add`: a new model. `deploy`: one more deployment of a model the file has. `present`: the file has it
+   * already. `leave`: it is for nothing this version serves, or cannot be written into the file.
    */
   readonly action: "add" | "deploy" | "present" | "leave";
   /** Why it is left out. */
@@ -86,7 +86,10 @@ const idLengthMax = 128;
 const nameLengthMax = 256;
 const modalityNames = new Set(["text", "image", "audio", "video", "file"]);
 
-/** A public id made of any name: letters lose their accents, the rest becomes dashes. `model` where nothing is left. */
+/**
+ * A public id made of any name: letters lose their accents, the rest becomes
+ * dashes. `model` where nothing is left.
+ */
 function plainId(name: string): string {
   const ascii = name.normalize("NFKD").replace(/\p{M}/gu, "");
   const dashed = ascii.replace(/[^A-Za-z0-9._:/@-]+/g, "-").replace(/-{2,}/g, "-");
@@ -121,7 +124,10 @@ function modalitiesOf(row: CatalogRow | undefined): { modalities?: Modalities } 
   return input.length === 0 || output.length === 0 ? {} : { modalities: { input, output } };
 }
 
-/** What a source says it can do. One that says of nothing that it can is no word on the rest, so it stays unknown. */
+/**
+ * What a source says it can do. One that says of nothing that it can is no
+ * word on the rest, so it stays unknown.
+ */
 function capabilitiesOf(row: CatalogRow | undefined): { capabilities?: readonly Capability[] } {
   const { tools, vision, reasoning } = row?.capabilities ?? {};
   const said: readonly [Capability, boolean | undefined][] = [
@@ -151,7 +157,9 @@ function pricesOf(row: CatalogRow | undefined, stated: CatalogPrice | undefined,
   };
 }
 
-/** What it is for, as the upstream says, else as the catalog does; none for what Plaza knows no operation for. */
+/**
+ * What it is for, as the upstream says, else as the catalog does; none for what Plaza knows no operation for.
+ */
 function operationsFound(listed: ListedModel, match: CatalogMatch | undefined): readonly Operation[] {
   if (listed.operations !== undefined) return listed.operations;
   return listed.isOther === true ? [] : operationsOfKind(match?.row.kind);
@@ -194,7 +202,10 @@ function factsOf(
 const oneLine = (text: string): boolean =>
   !hasControlCharacter(text) && text.length <= nameLengthMax && text.trim() !== "" && text.isWellFormed();
 
-/** A name for people: the catalog's or the upstream's, where it is one line of visible characters; undefined where there is none. */
+/**
+ * A name for people: the catalog's or the upstream's, where it is one line of visible
+ * characters; undefined where there is none.
+ */
 function titleOf({ name, title }: ListedModel, match: CatalogMatch | undefined): string | undefined {
   const given = [match?.row.name === match?.row.id ? undefined : match?.row.name, title, name];
   return given.find((text) => text !== undefined && oneLine(text) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text));

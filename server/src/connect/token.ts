@@ -1,4 +1,7 @@
-/** A credential as it is shown to its upstream: as it is, or exchanged for an access token first. Tells no secret and nothing an issuer wrote. */
+/**
+ * A credential as it is shown to its upstream: as it is, or exchanged for an access token first. Tells
+ * no secret and nothing an issuer wrote.
+ */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";

@@ -1,6 +1,7 @@
 /**
- * The control plane as one Hono app: every route of the contract behind its rule of access, with its input checked and its errors
- * in the one shape. Operators' acts, and everybody's changes, are written into the audit log before they are done.
+ * The control plane as one Hono app: every route of the contract behind its rule of access, with its
+ * input checked and its errors in the one shape. Operators' acts, and everybody's changes, are written
+ * into the audit log before they are done.
  */
 
 import { getRequestListener } from "@hono/node-server";
@@ -170,7 +171,10 @@ interface Entrance {
   readonly writeRate: WriteRate;
 }
 
-/** Finds out who is asking before what is asked is read: nobody learns what a form looks like from its refusals. */
+/**
+ * Finds out who is asking before what is asked is read: nobody learns what
+ * a form looks like from its refusals.
+ */
 function gateOf(
   context: ControlContext,
   spec: RouteSpec,
@@ -292,7 +296,10 @@ function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
   });
 }
 
-/** The control plane for a listener of Node's; the request's id is read from the answer's head, where the listener wrote it. */
+/**
+ * The control plane for a listener of Node's; the request's id is read from the
+ * answer's head, where the listener wrote it.
+ */
 export function createControlListener(context: ControlContext): ReturnType<typeof getRequestListener> {
   const app = createControlApp(context);
   return getRequestListener((request, env) => app.fetch(request, env as never), {

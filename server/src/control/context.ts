@@ -1,6 +1,6 @@
 /**
- * What handlers of the control plane work with: the parts of the process they may touch, who is asking, and what was asked. They
- * meet the gateway in the store only.
+ * What handlers of the control plane work with: the parts of the process they may touch, who is asking, and
+ * what was asked. They meet the gateway in the store only.
  */
 import type { AnswerOf, ApiRoutes, Input, RouteSpec, TokenScope } from "@plaza/contract/api/index.ts";
 import type { Config } from "../config/config.ts";
@@ -58,7 +58,10 @@ export interface SignedIn {
 export interface Automation {
   readonly kind: "token";
   readonly tokenId: string;
-  /** Who makes what is made with it, as it is written down: its id, and of the setting's token its value's fingerprint. */
+  /**
+   * Who makes what is made with it, as it is written down: its id, and of the
+   * setting's token its value's fingerprint.
+   */
   readonly makerId: string;
   readonly name: string;
   readonly scopes: ReadonlySet<TokenScope>;

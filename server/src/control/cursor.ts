@@ -15,7 +15,9 @@ const refused = () =>
     param: "cursor",
   });
 
-/** Reads what `writeCursor` wrote; undefined on the first page. Throws `invalid_request` for anything else. */
+/**
+ * Reads what `writeCursor` wrote; undefined on the first page. Throws `invalid_request` for anything else.
+ */
 export function readCursor<Schema extends z.ZodType>(
   cursor: string | undefined,
   place: Schema,

@@ -1,4 +1,7 @@
-/** Who is asking: by the session's cookie, or an operator token. Also keeps other sites from using a session (CSRF). */
+/**
+ * Who is asking: by the session's cookie, or an operator token. Also keeps
+ * other sites from using a session (CSRF).
+ */
 
 import { type TokenScope, tokenScopes } from "@plaza/contract/api/route.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -57,7 +60,10 @@ async function identifyToken(context: ControlContext, given: string): Promise<Au
   };
 }
 
-/** Finds out who is asking; a bearer token counts before a cookie. Throws `not_signed_in` for a token that is none. */
+/**
+ * Finds out who is asking; a bearer token counts before a cookie. Throws
+ * `not_signed_in` for a token that is none.
+ */
 export async function identify(context: ControlContext, asking: Asking): Promise<Viewer> {
   const bearer = bearerOf(asking);
   if (bearer !== undefined) return await identifyToken(context, bearer);
@@ -73,8 +79,9 @@ function isFromElsewhere(asking: Asking): boolean {
 }
 
 /**
- * Throws `forgery_suspected` for a change that another site's page may have caused: one that comes from there, or one made with a
- * session by whoever does not know its token. `anyone`: of a route that acts for nobody who is signed in.
+ * Throws `forgery_suspected` for a change that another site's page may have caused: one that comes
+ * from there, or one made with a session by whoever does not know its token. `anyone`: of a route
+ * that acts for nobody who is signed in.
  */
 export function requireOwnPage(asking: Asking, viewer: Viewer, isForAnyone: boolean): void {
   if (readingMethods.has(asking.method) || viewer.kind === "token") return;

@@ -1,6 +1,7 @@
 /**
- * Tells a change that changes nothing. Pure; knows no thing that is changed. Such a change goes well whatever revision it was read with:
- * nothing of anybody's is overwritten, and a client that asks again because it lost the answer gets it.
+ * Tells a change that changes nothing. Pure; knows no thing that is changed. Such a change goes well
+ * whatever revision it was read with: nothing of anybody's is overwritten, and a client that asks
+ * again because it lost the answer gets it.
  */
 import { isDeepStrictEqual } from "node:util";
 

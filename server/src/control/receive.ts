@@ -1,7 +1,8 @@
 /**
- * Takes the body of a call to `/api` off the wire under every limit at once, as `/v1` does: size, depth, number of values, pace, and a
- * share of the memory for bodies. One pass over the bytes while they arrive; nothing is parsed before the whole body is known to be small
- * enough to parse at once. It must not know what the body means.
+ * Takes the body of a call to `/api` off the wire under every limit at once, as `/v1` does: size,
+ * depth, number of values, pace, and a share of the memory for bodies. One pass over the bytes while
+ * they arrive; nothing is parsed before the whole body is known to be small enough to parse at once.
+ * It must not know what the body means.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -38,7 +39,9 @@ interface BodyBounds {
   readonly valuesMax: number;
 }
 
-/** Takes the whole body of a request. Rejects with a GatewayError as soon as it is certain that it is refused. */
+/**
+ * Takes the whole body of a request. Rejects with a GatewayError as soon as it is certain that it is refused.
+ */
 export type ReceiveBody = (req: IncomingMessage) => Promise<Buffer>;
 
 export interface Receiver {
@@ -50,7 +53,10 @@ export interface Receiver {
 const memoryShare = 1 / 8;
 /** The densest documents people send have a value every eight bytes or so … */
 const bytesPerValueMin = 8;
-/** … and so many are parsed and checked in about 30 ms: 2,000 models of the connect wizard with all their facts. */
+/**
+ * … and so many are parsed and checked in about 30 ms: 2,000 models of the
+ * connect wizard with all their facts.
+ */
 const valuesMax = 60_000;
 
 const invalid = (message: Message) => new GatewayError("invalid_request", { message });
@@ -85,7 +91,10 @@ interface Shared {
   readonly memory: BodyMemory;
 }
 
-/** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
+/**
+ * Collects one body. A class because it has a lifetime: it listens, ticks,
+ * and lets go of everything exactly once.
+ */
 class BodyReader extends Tickable {
   readonly #req: IncomingMessage;
   readonly #shared: Shared;

@@ -1,4 +1,7 @@
-/** What the control plane reads of an HTTP request besides its input: cookies, the caller's address, the site it is on. */
+/**
+ * What the control plane reads of an HTTP request besides its input: cookies, the
+ * caller's address, the site it is on.
+ */
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";

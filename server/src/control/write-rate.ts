@@ -1,6 +1,7 @@
 /**
- * How many changes may be sent to `/api`: per session, per operator token, and of those who are nobody yet (signing in, using a link) per
- * known device or per network. Counted in this process, before a body is read. Knows no route.
+ * How many changes may be sent to `/api`: per session, per operator token, and of those who are
+ * nobody yet (signing in, using a link) per known device or per network. Counted in this process,
+ * before a body is read. Knows no route.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -1,7 +1,7 @@
 /**
- * An answer between protocols, as events that are said to a sink: whoever reads an upstream's answer calls these
- * methods in order, whoever writes the caller's wire implements them. Calls instead of event objects, because a
- * stream says one for every few tokens. Knows no wire format.
+ * An answer between protocols, as events that are said to a sink: whoever reads an upstream's answer calls
+ * these methods in order, whoever writes the caller's wire implements them. Calls instead of event objects,
+ * because a stream says one for every few tokens. Knows no wire format.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Citation } from "./blocks.ts";
@@ -75,10 +75,16 @@ export interface StreamSink extends AnswerSink {
   idle(): void;
   /** All is said and counted, but the protocol's own end is still to come. */
   conclude(): void;
-  /** What was used so far, of an answer that comes to no end: nothing but an error, or nothing at all, comes after it. */
+  /**
+   * What was used so far, of an answer that comes to no end: nothing but an
+   * error, or nothing at all, comes after it.
+   */
   tellUsage(): void;
   /** The upstream's own error, as JSON in its words. Nothing comes after it. */
   error(json: string): void;
-  /** The body is over, or the protocol's own end was seen. An end only where a choice is finished; once is enough. */
+  /**
+   * The body is over, or the protocol's own end was seen. An end only where a
+   * choice is finished; once is enough.
+   */
   close(): void;
 }

@@ -1,6 +1,7 @@
 /**
- * What turns of a conversation are made of: blocks, in the order they were said. A block says where it stood in
- * the caller's request, so that a protocol that cannot take it can refuse it by name. Knows no wire format.
+ * What turns of a conversation are made of: blocks, in the order they were said. A block
+ * says where it stood in the caller's request, so that a protocol that cannot take it can
+ * refuse it by name. Knows no wire format.
  */
 import type { JsonRecord } from "../lib/record.ts";
 
@@ -10,8 +11,8 @@ export type Source =
   | { readonly kind: "url"; readonly url: string };
 
 /**
- * A wish to have the prompt cached up to here. `given`: as the caller sent it, because kinds and times differ by
- * vendor; `path`: where it stood.
+ * A wish to have the prompt cached up to here. `given`: as the caller sent it, because kinds and times
+ * differ by vendor; `path`: where it stood.
  */
 export interface CacheMark {
   readonly given: unknown;

@@ -1,7 +1,7 @@
 /**
- * A conversation, and what is asked of the model that goes on with it, as every protocol can be read into it and
- * written from it. It knows no wire format: values mean the same whoever said them. What it has no word for is
- * kept beside it in the caller's own words, and survives where both sides know it.
+ * A conversation, and what is asked of the model that goes on with it, as every protocol can be read into it
+ * and written from it. It knows no wire format: values mean the same whoever said them. What it has no word
+ * for is kept beside it in the caller's own words, and survives where both sides know it.
  */
 import type { JsonRecord } from "../lib/record.ts";
 import type { AssistantBlock, CacheMark, ContentBlock, ToolResultBlock } from "./blocks.ts";
@@ -54,7 +54,10 @@ export type AnswerFormat =
       readonly schemaPath: string;
     };
 
-/** Numbers that shape the choice of words; undefined = not said, NaN = the caller said something that is no number. */
+/**
+ * Numbers that shape the choice of words; undefined = not said, NaN = the
+ * caller said something that is no number.
+ */
 export interface Sampling {
   readonly temperature: number | undefined;
   readonly topP: number | undefined;

@@ -1,4 +1,7 @@
-/** The files a conversation names by address, and how their bytes take the addresses' place. Knows no wire format. */
+/**
+ * The files a conversation names by address, and how their bytes take the
+ * addresses' place. Knows no wire format.
+ */
 import type { ContentBlock, FileBlock, ImageBlock } from "./blocks.ts";
 import { isContent } from "./blocks.ts";
 import type { Conversation, Turn } from "./conversation.ts";

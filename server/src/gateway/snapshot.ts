@@ -1,6 +1,7 @@
 /**
- * The immutable view of the catalog that one request reads. A new catalog makes a new snapshot; requests under way keep
- * theirs. Connections live in `Upstreams`, which outlives snapshots where an upstream is unchanged.
+ * The immutable view of the catalog that one request reads. A new catalog makes a new
+ * snapshot; requests under way keep theirs. Connections live in `Upstreams`, which outlives
+ * snapshots where an upstream is unchanged.
  */
 import type { Catalog, Deployment, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
@@ -33,7 +34,10 @@ export interface Snapshot {
   readonly installation?: Limits | undefined;
 }
 
-/** Keeps one live upstream per distinct configuration; an edited upstream gets fresh connections, old calls finish on theirs. */
+/**
+ * Keeps one live upstream per distinct configuration; an edited upstream gets fresh
+ * connections, old calls finish on theirs.
+ */
 export interface Upstreams {
   take(upstream: Upstream): LiveUpstream | undefined;
   /** Closes those not taken since the last call. */
@@ -85,7 +89,10 @@ export function createUpstreams(): Upstreams {
   };
 }
 
-/** Builds the snapshot of a catalog. Deployments on unknown upstreams are left out (the store refuses such catalogs). */
+/**
+ * Builds the snapshot of a catalog. Deployments on unknown upstreams are left
+ * out (the store refuses such catalogs).
+ */
 export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot {
   const live = new Map<string, LiveUpstream>();
   for (const upstream of catalog.upstreams) {

@@ -1,7 +1,7 @@
 /**
- * Hears from the store what others write, so that a key revoked or a catalog applied anywhere acts in this process within a second, and
- * what other processes find of models counts here. When the store does not answer, what is known stays in force and the first and last
- * failure are logged.
+ * Hears from the store what others write, so that a key revoked or a catalog applied anywhere acts in this
+ * process within a second, and what other processes find of models counts here. When the store does not
+ * answer, what is known stays in force and the first and last failure are logged.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
@@ -9,14 +9,20 @@ import type { Change, NewsStore, ProcessReport } from "../store/operation/news-s
 
 /** Between two questions, and after one that failed. */
 const pauseMs = 200;
-/** How long the store keeps a question without an answer: it looks by itself, and says so when there is something. */
+/**
+ * How long the store keeps a question without an answer: it looks by itself,
+ * and says so when there is something.
+ */
 const waitMs = 30_000;
 
 export interface StoreWatch {
   stop(): void;
 }
 
-/** Calls `onChange` for every change after `afterId`, in order. A rejected `onChange` is logged; the change counts as seen. */
+/**
+ * Calls `onChange` for every change after `afterId`, in order. A rejected `onChange`
+ * is logged; the change counts as seen.
+ */
 export function watchStore(options: {
   store: Pick<NewsStore, "waitForNews">;
   log: Log;

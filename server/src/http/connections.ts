@@ -1,7 +1,8 @@
 /**
- * The open connections of one listener, and how a listener goes away without failing a call: answers say that their connection
- * closes, newcomers in the system's queue are still taken, and no connection is closed on which a byte of a request has arrived
- * since its last answer. Knows sockets, nothing of what is asked on them.
+ * The open connections of one listener, and how a listener goes away without failing a call: answers
+ * say that their connection closes, newcomers in the system's queue are still taken, and no
+ * connection is closed on which a byte of a request has arrived since its last answer. Knows
+ * sockets, nothing of what is asked on them.
  */
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -15,9 +16,10 @@ const idleMs = 500;
 /** Connections closed in one turn of the event loop; between two, what has arrived meanwhile is read. */
 const closedAtOnce = 64;
 /**
- * Who connects between the last look at the system's queue and the close is reset. So newcomers are taken but not read while the listener
- * goes away: their callers wait here instead of coming back. When nobody has come and nobody was answered for `quietMs`, who could come
- * back, it is closed, right after a turn of the event loop that did nothing else.
+ * Who connects between the last look at the system's queue and the close is reset. So newcomers are taken
+ * but not read while the listener goes away: their callers wait here instead of coming back. When nobody
+ * has come and nobody was answered for `quietMs`, who could come back, it is closed, right after a turn of
+ * the event loop that did nothing else.
  */
 const quietMs = 10;
 /** Newcomers that never stop coming are not kept waiting for longer than so many times `quietMs`. */
@@ -45,7 +47,10 @@ async function pollRound(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Not http's own close: it would end idle connections at once, and the bound on heads that arrive slowly with them. */
+/**
+ * Not http's own close: it would end idle connections at once, and the bound
+ * on heads that arrive slowly with them.
+ */
 function stopListening(server: NetServer): void {
   NetServer.prototype.close.call(server);
 }
@@ -66,7 +71,9 @@ export class Connections {
   /** True from the moment on when every answer has to carry `Connection: close`. */
   isLeaving = false;
   readonly #clock: Clock;
-  /** An array whose members know their index: short-lived members of a Set cost more (`lib/time/ticker.ts`). */
+  /**
+   * An array whose members know their index: short-lived members of a Set cost more (`lib/time/ticker.ts`).
+   */
   readonly #open: OpenSocket[] = [];
   #accepted = 0;
   #refused = 0;
@@ -141,8 +148,8 @@ export class Connections {
   }
 
   /**
-   * Stops listening as soon as no newcomer waits in the system's queue; a queue's rest would be reset. `isShared`: other processes
-   * take what is in the queue, so at once.
+   * Stops listening as soon as no newcomer waits in the system's queue; a queue's rest would be reset.
+   * `isShared`: other processes take what is in the queue, so at once.
    */
   stopAccepting(server: Server, isShared = false): Promise<void> {
     this.#stopped ??= this.#stop(server, isShared);
@@ -170,7 +177,8 @@ export class Connections {
 
   #hold(socket: Socket, held: Socket[]): void {
     held.push(socket);
-    // Not in this turn of its own: node:http has only asked for its reading to begin. Nothing is read before the loop asks the system.
+    // Not in this turn of its own: node:http has only asked for its reading to begin. Nothing is
+    // read before the loop asks the system.
     process.nextTick(() => {
       if (this.#held === held) socket.pause();
     });

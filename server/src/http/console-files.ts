@@ -1,6 +1,6 @@
 /**
- * The built console, from memory: its page for every address a person may type, its scripts and styles for a year. Knows files and
- * headers; nothing of what the console shows.
+ * The built console, from memory: its page for every address a person may type, its scripts and styles for a
+ * year. Knows files and headers; nothing of what the console shows.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -36,7 +36,9 @@ interface BuiltFile {
   readonly isHashed: boolean;
 }
 
-/** Every file of a folder by its path from `/`; none when the folder is missing. Only these can be asked for. */
+/**
+ * Every file of a folder by its path from `/`; none when the folder is missing. Only these can be asked for.
+ */
 function readBuilt(folder: string): Map<string, BuiltFile> {
   const files = new Map<string, BuiltFile>();
   let names: string[];
@@ -55,7 +57,9 @@ function readBuilt(folder: string): Map<string, BuiltFile> {
   return files;
 }
 
-/** What a page may load and call: nothing but what comes from here, and the endpoint where that is elsewhere. */
+/**
+ * What a page may load and call: nothing but what comes from here, and the endpoint where that is elsewhere.
+ */
 function policy(endpoint: string | undefined): string {
   const connect = endpoint === undefined ? "'self'" : `'self' ${endpoint}`;
   return [
@@ -78,7 +82,9 @@ function wantsPage({ headers }: Exchange): boolean {
   return (headers.accept ?? "").includes("text/html");
 }
 
-/** Answers requests for the console. `endpoint`: origin of the base URL where it is not where the console is. */
+/**
+ * Answers requests for the console. `endpoint`: origin of the base URL where it is not where the console is.
+ */
 export function createConsole(options: { endpoint: () => string | undefined; folder?: string }): Fallback {
   let files: Map<string, BuiltFile> | undefined;
   const headers = (): Readonly<Record<string, string>> => ({

@@ -1,6 +1,6 @@
 /**
- * Where the control plane meets the listener: `/api` goes to its app, which is loaded when it is first asked for, and every other
- * address without a route is the console's.
+ * Where the control plane meets the listener: `/api` goes to its app, which is loaded when it is first asked
+ * for, and every other address without a route is the console's.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ControlContext } from "../control/context.ts";
@@ -15,7 +15,10 @@ async function load(context: ControlContext): Promise<Listener> {
   return createControlListener(context);
 }
 
-/** What answers where there is no route. `endpoint`: origin of the base URL where it is not where the console is; asked once listening. */
+/**
+ * What answers where there is no route. `endpoint`: origin of the base URL where it is not where
+ * the console is; asked once listening.
+ */
 export function createControlPlane(context: ControlContext, endpoint: () => string | undefined): Fallback {
   const serveConsole = createConsole({ endpoint });
   let listener: Promise<Listener> | undefined;

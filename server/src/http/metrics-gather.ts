@@ -1,10 +1,10 @@
 /**
- * The metrics of all processes of a cluster in one answer: whichever process is asked hands the question to the primary,
- * which collects everybody's text and joins it. Bounded in time: who does not answer is missing, and shown to be. Knows no
- * metric but its own two, and nothing of requests.
+ * The metrics of all processes of a cluster in one answer: whichever process is asked hands the question to
+ * the primary, which collects everybody's text and joins it. Bounded in time: who does not answer is missing,
+ * and shown to be. Knows no metric but its own two, and nothing of requests.
  *
- * Series carry the label `process`, a place from 1 that a replacement of a dead process takes over. They are not added up:
- * a process that starts anew would make sums fall.
+ * Series carry the label `process`, a place from 1 that a replacement of a dead process takes over. They are
+ * not added up: a process that starts anew would make sums fall.
  */
 import type { Cluster, Worker } from "node:cluster";
 import { createRegistry } from "../lib/telemetry/metrics.ts";
@@ -20,7 +20,10 @@ export type GatherMetrics = () => Promise<string>;
 const partsMs = 1_000;
 const textMs = 1_500;
 
-/** From a worker: `gather` asks for everything, `part` is its own share. From the primary: `ask` for a share, `text` the whole. */
+/**
+ * From a worker: `gather` asks for everything, `part` is its own share. From the primary:
+ * `ask` for a share, `text` the whole.
+ */
 type Message =
   | { readonly plaza: "metrics gather" }
   | { readonly plaza: "metrics ask"; readonly round: number; readonly process: number }
@@ -51,7 +54,9 @@ const primaryLink: PrimaryLink = {
   onMessage: (listener) => void process.on("message", listener),
 };
 
-/** For a process of a cluster. When the primary does not answer in time, the process tells of itself alone. */
+/**
+ * For a process of a cluster. When the primary does not answer in time, the process tells of itself alone.
+ */
 export function gatherThroughPrimary(
   own: OwnFamilies,
   link: PrimaryLink = primaryLink,
@@ -106,8 +111,8 @@ interface Round {
 }
 
 /**
- * For the primary, before it forks: gives processes their places and answers their questions, and those of the primary itself.
- * One round at a time.
+ * For the primary, before it forks: gives processes their places and answers their questions, and those of
+ * the primary itself. One round at a time.
  */
 export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): GatherMetrics {
   const places = new Map<Worker, number>();

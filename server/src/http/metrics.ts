@@ -1,5 +1,6 @@
 /**
- * `GET /metrics`: everything counted, for Prometheus. For the operator's eyes only; who that is, is the guard's to say.
+ * `GET /metrics`: everything counted, for Prometheus. For the operator's eyes
+ * only; who that is, is the guard's to say.
  */
 import type { Sent } from "../lib/net/forwarded.ts";
 import { metricsType } from "../lib/telemetry/metrics.ts";

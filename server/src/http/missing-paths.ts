@@ -1,6 +1,7 @@
 /**
- * Addresses that real clients call and that are not served here, with the switch of the client that helps: what a 404 says, and a
- * table of docs/call/clients.md. Pure data and its search; a path that is served some day loses its row (a test holds that).
+ * Addresses that real clients call and that are not served here, with the switch of the client that helps:
+ * what a 404 says, and a table of docs/call/clients.md. Pure data and its search; a path that is served some
+ * day loses its row (a test holds that).
  */
 
 /** One address, or a family of them. */

@@ -1,4 +1,6 @@
-/** The figures of a process's connections and of its descriptors. Looked up when somebody reads the metrics. */
+/**
+ * The figures of a process's connections and of its descriptors. Looked up when somebody reads the metrics.
+ */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { Registry } from "../lib/telemetry/metrics.ts";
 import type { ConnectionReadings } from "./connections.ts";
@@ -18,7 +20,8 @@ function descriptorsMax(): number | undefined {
 
 function descriptorsOpen(): number | undefined {
   try {
-    // Linux says how many since 6.2; listing thousands of them takes milliseconds, and has one open of its own.
+    // Linux says how many since 6.2; listing thousands of them takes
+    // milliseconds, and has one open of its own.
     return statSync(descriptorFolder).size || readdirSync(descriptorFolder).length - 1;
   } catch {
     return undefined;

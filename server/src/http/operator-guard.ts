@@ -1,6 +1,6 @@
 /**
- * Who may look at the operator's paths: whoever sends the operator's token, or, where there is none, programs on this very
- * machine. It knows HTTP only and nothing of what is looked at.
+ * Who may look at the operator's paths: whoever sends the operator's token, or, where there is none, programs
+ * on this very machine. It knows HTTP only and nothing of what is looked at.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -57,7 +57,10 @@ const digestOf = (text: string): Buffer => createHash("sha256").update(text).dig
 const bearerOf = ({ headers }: Sent): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
 
-/** Tells whether a text is one of the tokens. Digests are compared, so that neither the time taken nor a length tells anything about them. */
+/**
+ * Tells whether a text is one of the tokens. Digests are compared, so that neither the time taken
+ * nor a length tells anything about them.
+ */
 function matcherOf(tokens: readonly (string | undefined)[]): (given: string) => boolean {
   const wanted = tokens.flatMap((token) => (token === undefined ? [] : [digestOf(token)]));
   return (given) => {
@@ -95,7 +98,10 @@ export interface MetricsGuardOptions {
   readonly isMadeToken: (given: string) => Promise<boolean>;
 }
 
-/** Guards `/metrics`: a token is enough that opens nothing else. Without any boot token, programs on this machine need none. */
+/**
+ * Guards `/metrics`: a token is enough that opens nothing else. Without any boot
+ * token, programs on this machine need none.
+ */
 export function createMetricsGuard(options: MetricsGuardOptions): (sent: Sent) => Promise<void> {
   const { operatorToken, metricsToken, isMadeToken } = options;
   const isSet = operatorToken !== undefined || metricsToken !== undefined;

@@ -58,7 +58,10 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
   ];
 }
 
-/** What is left of a valid key's limits, on the answer of a call that no route takes; nothing for whoever has none. */
+/**
+ * What is left of a valid key's limits, on the answer of a call that no route
+ * takes; nothing for whoever has none.
+ */
 export function limitsToldBy(context: ReadContext) {
   return async (exchange: Exchange, reply: Reply): Promise<void> => {
     try {
@@ -68,7 +71,8 @@ export function limitsToldBy(context: ReadContext) {
         context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
       );
     } catch (error) {
-      // The call is refused for what it is; that its key is no good either, or cannot be looked at, is not told.
+      // The call is refused for what it is; that its key is no good either,
+      // or cannot be looked at, is not told.
       if (!(error instanceof GatewayError))
         context.log.error("internal_error", { request: reply.requestId, stack: (error as Error).stack });
     }

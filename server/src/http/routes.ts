@@ -1,6 +1,6 @@
 /**
- * The table of paths: which step answers which method at which path, preflights of the public ones, and the error shape for
- * everything else. Handlers are passed in; nothing here knows what they do.
+ * The table of paths: which step answers which method at which path, preflights of the public ones, and the
+ * error shape for everything else. Handlers are passed in; nothing here knows what they do.
  */
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -11,7 +11,10 @@ import { preflightHeaders } from "./cors.ts";
 import { findMissingPath, type MissingPath } from "./missing-paths.ts";
 import type { Route } from "./server.ts";
 
-/** A handler may be asynchronous; what it throws becomes an answer in the error shape. `tail` is what a wildcard matched. */
+/**
+ * A handler may be asynchronous; what it throws becomes an answer in the error
+ * shape. `tail` is what a wildcard matched.
+ */
 export type Handler = (exchange: Exchange, reply: Reply, tail: string) => Promise<void> | void;
 
 export interface RouteEntry {
@@ -61,7 +64,10 @@ export function createRoutes(
       : { entries: match.entries, tail: decodeTail(path.slice(match.prefix.length)) };
   }
 
-  /** The entry that answers, with what its wildcard matched; undefined: it was answered elsewhere. Throws the refusal. */
+  /**
+   * The entry that answers, with what its wildcard matched; undefined: it was
+   * answered elsewhere. Throws the refusal.
+   */
   function choose(exchange: Exchange, reply: Reply): { entry: RouteEntry; tail: string } | undefined {
     const { path } = exchange;
     const found = find(path);

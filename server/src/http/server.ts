@@ -1,6 +1,6 @@
 /**
- * The listening socket and everything that is refused before a route is looked at: slow or malformed heads, doubtful Host
- * headers, absolute-form targets, too many connections, pipelined floods. It knows HTTP only.
+ * The listening socket and everything that is refused before a route is looked at: slow or malformed heads,
+ * doubtful Host headers, absolute-form targets, too many connections, pipelined floods. It knows HTTP only.
  */
 
 import {
@@ -48,7 +48,10 @@ const headersMax = 200;
 /** Unanswered requests on one connection; a browser or SDK has one, a pipelining flood hundreds. */
 const pipelinedMax = 16;
 
-/** Answers that tell their caller when the listener goes away. In `writeHead`, which every answer passes, however it began. */
+/**
+ * Answers that tell their caller when the listener goes away. In `writeHead`, which
+ * every answer passes, however it began.
+ */
 function responsesOf(connections: Connections): typeof NodeResponse {
   return class Response extends NodeResponse {
     override writeHead(
@@ -124,8 +127,9 @@ function wireOf(error: GatewayError): ReadyWire {
 }
 
 /**
- * The cheapest answer there is, for an overloaded process: one write, nothing remembered, the connection kept; the body is
- * read past by node:http. Only where all that is certain to go well; everything else meets the same refusal in its route.
+ * The cheapest answer there is, for an overloaded process: one write, nothing remembered, the connection
+ * kept; the body is read past by node:http. Only where all that is certain to go well; everything else
+ * meets the same refusal in its route.
  */
 function refuseAtOnce(options: HttpServerOptions, req: NodeRequest, res: NodeResponse): boolean {
   const { headers } = req;
@@ -236,7 +240,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     onClientError(error, socket, options.newRequestId),
   );
   server.on("checkContinue", (req: NodeRequest, res: NodeResponse) => {
-    // Told to send its body when somebody begins to read it: whoever is refused by the head alone uploads nothing.
+    // Told to send its body when somebody begins to read it: whoever is
+    // refused by the head alone uploads nothing.
     req.once("resume", () => {
       if (!res.headersSent) res.writeContinue();
     });

@@ -1,4 +1,7 @@
-/** A server without connections has no timer that looks for slow heads; with one, a slow head is cut in time, the first as well as a later one. */
+/**
+ * A server without connections has no timer that looks for slow heads; with one, a slow head is cut in
+ * time, the first as well as a later one.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";

@@ -1,6 +1,7 @@
 /**
- * Limits how late a slow request head is cut, without a timer while no connection is open: node:http looks for such heads at a fixed
- * interval from the start to the end of a server, four times a second here, and each look wakes an idle process.
+ * Limits how late a slow request head is cut, without a timer while no connection is open: node:http
+ * looks for such heads at a fixed interval from the start to the end of a server, four times a second
+ * here, and each look wakes an idle process.
  */
 import type { Server } from "node:http";
 
@@ -17,8 +18,8 @@ interface CheckingServer extends Server {
 }
 
 /**
- * Node's own function that starts the check, or starts it again with another interval. It is not exported; it is the first listener of
- * `listening`. Undefined where a version of Node does it in another way.
+ * Node's own function that starts the check, or starts it again with another interval. It is not exported; it
+ * is the first listener of `listening`. Undefined where a version of Node does it in another way.
  */
 function checkStarterOf(server: Server): (() => void) | undefined {
   const [first] = server.listeners("listening");
@@ -26,8 +27,9 @@ function checkStarterOf(server: Server): (() => void) | undefined {
 }
 
 /**
- * To be called right after `createServer` was given `headCheckMs` as its `connectionsCheckingInterval`. From then on the check runs while
- * `openConnections` is above 0 and up to a second longer. Where Node's check cannot be paused it always runs.
+ * To be called right after `createServer` was given `headCheckMs` as its `connectionsCheckingInterval`.
+ * From then on the check runs while `openConnections` is above 0 and up to a second longer. Where Node's
+ * check cannot be paused it always runs.
  */
 export function pauseHeadChecks(server: Server, openConnections: () => number): void {
   const startChecks = checkStarterOf(server);

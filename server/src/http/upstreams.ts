@@ -1,4 +1,7 @@
-/** `GET /api/upstreams`: how every process finds its upstreams. For the operator's eyes only; who that is, is the guard's to say. */
+/**
+ * `GET /api/upstreams`: how every process finds its upstreams. For the operator's eyes
+ * only; who that is, is the guard's to say.
+ */
 import type { ProcessStates } from "@plaza/contract/upstream-states.ts";
 import { answerType } from "../gateway/request/reply.ts";
 import type { OperatorGuard } from "./operator-guard.ts";

@@ -1,4 +1,6 @@
-/** Writes tables as CSV (RFC 4180) that spreadsheets open without running anything. Knows no project words. */
+/**
+ * Writes tables as CSV (RFC 4180) that spreadsheets open without running anything. Knows no project words.
+ */
 
 /** What a cell may hold; null and undefined are empty. */
 export type CsvCell = string | number | null | undefined;
@@ -7,8 +9,9 @@ export type CsvCell = string | number | null | undefined;
 const unseen = /^[\s\p{Cc}\p{Cf}]+/u;
 
 /**
- * True for a text a spreadsheet could take for a formula: one that begins with a line end or a tab, or whose first visible character is
- * a formula sign, also in another width (East Asian editions run `＝1+1`). Numbers with a sign stay numbers.
+ * True for a text a spreadsheet could take for a formula: one that begins with a line end or a tab, or
+ * whose first visible character is a formula sign, also in another width (East Asian editions run
+ * `＝1+1`). Numbers with a sign stay numbers.
  */
 function isFormula(text: string): boolean {
   if (/^[\t\r\n]/.test(text)) return true;

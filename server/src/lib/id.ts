@@ -1,5 +1,6 @@
 /**
- * Identifiers that sort by the time they were made and cannot be guessed. Knows no project words; callers choose prefixes.
+ * Identifiers that sort by the time they were made and cannot be guessed. Knows no
+ * project words; callers choose prefixes.
  */
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./time/clock.ts";
@@ -14,7 +15,9 @@ const pairs: readonly string[] = Array.from(
 );
 
 const randomBytesPerId = 10;
-/** One draw from the system's generator serves this many ids; a draw per id would cost more than all the rest. */
+/**
+ * One draw from the system's generator serves this many ids; a draw per id would cost more than all the rest.
+ */
 const idsPerDraw = 409;
 
 /** Fills the buffer with random bytes; tests pass their own. */
@@ -57,8 +60,8 @@ function randomText(bytes: Buffer, at: number): string {
 }
 
 /**
- * `newId("req")` gives "req_" + ten letters of time + sixteen random ones (80 bits). Ids of different milliseconds sort
- * by time as plain text; those of the same millisecond in no order.
+ * `newId("req")` gives "req_" + ten letters of time + sixteen random ones (80 bits). Ids of different
+ * milliseconds sort by time as plain text; those of the same millisecond in no order.
  */
 export function createIdFactory(clock: Clock, randomFill: RandomFill = randomFillSync): NewId {
   const pool = Buffer.alloc(randomBytesPerId * idsPerDraw);

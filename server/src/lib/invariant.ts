@@ -1,6 +1,6 @@
 /**
- * Rules that hold unless the program is wrong, checked in production where money rests on them. A broken one ends the work it is
- * met in, before anything of it is kept.
+ * Rules that hold unless the program is wrong, checked in production where money rests on them. A broken one
+ * ends the work it is met in, before anything of it is kept.
  */
 
 /** A rule of the program itself does not hold: a bug, or a database changed by hand; never bad input. */

@@ -3,7 +3,9 @@ import { quote } from "./quote.ts";
 
 const wordLengthMax = 64;
 
-/** Number of single-character insertions, deletions, substitutions and neighbour swaps that turn `a` into `b`. */
+/**
+ * Number of single-character insertions, deletions, substitutions and neighbour swaps that turn `a` into `b`.
+ */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -27,8 +29,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * The candidate closest to `word`, ignoring case, or undefined when none is near enough to be a likely mistake
- * (about one edit per three characters). Words over 64 characters are never guessed at.
+ * The candidate closest to `word`, ignoring case, or undefined when none is near enough to be a likely
+ * mistake (about one edit per three characters). Words over 64 characters are never guessed at.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length === 0 || word.length > wordLengthMax) return undefined;
@@ -48,7 +50,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 const listedMax = 20;
 
-/** What an unknown word was meant to be perhaps, and the first 20 candidates as a list ("none" where there are none). */
+/**
+ * What an unknown word was meant to be perhaps, and the first 20 candidates as
+ * a list ("none" where there are none).
+ */
 export function suggestion(
   word: string,
   candidates: readonly string[],
@@ -59,8 +64,8 @@ export function suggestion(
 }
 
 /**
- * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`, or only the list where
- * nothing is near. `what` names the candidates.
+ * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`, or only the
+ * list where nothing is near. `what` names the candidates.
  */
 export function suggest(word: string, candidates: readonly string[], what: string): string {
   const { meant, listed } = suggestion(word, candidates);

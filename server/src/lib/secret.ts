@@ -1,10 +1,12 @@
 /**
- * Secrets at rest: sealing text with AES-256-GCM, and the key file it is done with. Knows no project words and no database.
+ * Secrets at rest: sealing text with AES-256-GCM, and the key file it is done with.
+ * Knows no project words and no database.
  *
- * A key is 32 bytes. While keys are exchanged there are several, one behind the other: the first seals, any of them opens.
+ * A key is 32 bytes. While keys are exchanged there are several, one behind the
+ * other: the first seals, any of them opens.
  *
- * A sealed text is `v1.KEYTAG.PAYLOAD`: KEYTAG tells which key made it (so that "wrong key" and "damaged" are different
- * messages), PAYLOAD is base64url of nonce (12 bytes), ciphertext, tag (16 bytes).
+ * A sealed text is `v1.KEYTAG.PAYLOAD`: KEYTAG tells which key made it (so that "wrong key" and "damaged" are
+ * different messages), PAYLOAD is base64url of nonce (12 bytes), ciphertext, tag (16 bytes).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import {
@@ -56,8 +58,8 @@ export const sealedWith = (sealed: string): string | undefined => sealed.split("
 const associated = (place: string): Buffer => Buffer.from(`${version}\0${place}`);
 
 /**
- * Encrypts `plain` (any text) with a 32-byte key, the first of several; every call gives another text. A sealed text opens only with the same
- * `place`, so one row's secret cannot be copied into another row.
+ * Encrypts `plain` (any text) with a 32-byte key, the first of several; every call gives another text. A
+ * sealed text opens only with the same `place`, so one row's secret cannot be copied into another row.
  */
 export function seal(plain: string, keys: Uint8Array, place = ""): string {
   requireKey(keys);
@@ -69,7 +71,10 @@ export function seal(plain: string, keys: Uint8Array, place = ""): string {
   return `${version}.${keyTag(key)}.${payload.toString("base64url")}`;
 }
 
-/** Opens what `seal` made. Throws an Error that says whether the key is another one or the text is damaged or moved. */
+/**
+ * Opens what `seal` made. Throws an Error that says whether the key is another
+ * one or the text is damaged or moved.
+ */
 export function unseal(sealed: string, keys: Uint8Array, place = ""): string {
   requireKey(keys);
   const [itsVersion, itsKeyTag, payloadText, ...rest] = sealed.split(".");
@@ -151,8 +156,8 @@ export function replaceKeyFile(path: string, keys: Uint8Array): void {
 }
 
 /**
- * The keys to use at any moment: those in the file now, and behind them those seen before, since what was sealed with them may just be
- * being read. Without a file, or while it cannot be read, the keys given.
+ * The keys to use at any moment: those in the file now, and behind them those seen before, since what was
+ * sealed with them may just be being read. Without a file, or while it cannot be read, the keys given.
  */
 export function createKeyRing(given: Uint8Array, path: string | undefined): () => Uint8Array {
   let seen = Buffer.from(given);
@@ -192,8 +197,8 @@ function createKeyFile(path: string): void {
 }
 
 /**
- * The 32-byte key kept at `path`; made at first use, readable by its owner only. Safe when several processes start at
- * once: all get the same key. Its directory must exist. Throws an Error that names the file.
+ * The 32-byte key kept at `path`; made at first use, readable by its owner only. Safe when several processes
+ * start at once: all get the same key. Its directory must exist. Throws an Error that names the file.
  */
 export function loadOrCreateKeyFile(path: string): Buffer {
   const existing = readKeyFile(path);

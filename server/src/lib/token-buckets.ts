@@ -1,6 +1,6 @@
 /**
- * Rates by name: each name may do so many things per minute, as many at once as a full bucket holds. Bounded in memory: a bucket that is
- * full again is forgotten. Knows no project words.
+ * Rates by name: each name may do so many things per minute, as many at once as a full bucket holds. Bounded
+ * in memory: a bucket that is full again is forgotten. Knows no project words.
  */
 import type { Clock } from "./time/clock.ts";
 

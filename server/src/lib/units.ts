@@ -1,4 +1,7 @@
-/** Reads and writes lengths of time and numbers of bytes as people write them: "500ms", "15m", "32MiB". Knows no project words. */
+/**
+ * Reads and writes lengths of time and numbers of bytes as people write them: "500ms",
+ * "15m", "32MiB". Knows no project words.
+ */
 
 const msPerUnit: Readonly<Record<string, number>> = {
   ms: 1,
@@ -24,7 +27,9 @@ function readWithUnit(text: string, factors: Readonly<Record<string, number>>): 
   return Number.isSafeInteger(total) ? total : undefined;
 }
 
-/** Milliseconds of "500ms", "5s", "15m", "2h" or "30d"; undefined for anything else, a bare number included. */
+/**
+ * Milliseconds of "500ms", "5s", "15m", "2h" or "30d"; undefined for anything else, a bare number included.
+ */
 export function parseDurationMs(text: string): number | undefined {
   return readWithUnit(text, msPerUnit);
 }

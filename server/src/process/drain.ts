@@ -1,6 +1,7 @@
 /**
- * How a process takes leave of its callers: first not ready for traffic but serving, then without newcomers, then, when the time
- * is over, interrupting what is still in flight. Knows nothing of what is closed afterwards.
+ * How a process takes leave of its callers: first not ready for traffic but serving, then
+ * without newcomers, then, when the time is over, interrupting what is still in flight. Knows
+ * nothing of what is closed afterwards.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Listeners } from "../app/listening.ts";
@@ -42,8 +43,9 @@ async function interrupt({ gate, log, interruption }: Draining): Promise<void> {
 }
 
 /**
- * Resolves when no call is in flight, or none can be waited for any longer. For `lameDuckMs` the process serves as ever, but is not
- * ready and says so in its answers. `isRetiring`: others serve on this port, which stays ready, and take its newcomers at once.
+ * Resolves when no call is in flight, or none can be waited for any longer. For `lameDuckMs` the process
+ * serves as ever, but is not ready and says so in its answers. `isRetiring`: others serve on this port, which
+ * stays ready, and take its newcomers at once.
  */
 export async function drain(draining: Draining, lameDuckMs: number, isRetiring: boolean): Promise<void> {
   const { gate, listeners } = draining;

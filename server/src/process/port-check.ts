@@ -1,6 +1,6 @@
 /**
- * Finds out whether an address can be listened on without listening there: a listener that is closed again a moment later resets the
- * callers that came in between.
+ * Finds out whether an address can be listened on without listening there: a listener that is closed again a
+ * moment later resets the callers that came in between.
  */
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
@@ -13,7 +13,10 @@ const waitMs = 500;
 
 const wildcards: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Rejects with what the system says of the address (EADDRINUSE, EACCES, EADDRNOTAVAIL …) as `listen` would. Port 0 is free always. */
+/**
+ * Rejects with what the system says of the address (EADDRINUSE, EACCES, EADDRNOTAVAIL …) as
+ * `listen` would. Port 0 is free always.
+ */
 export async function requireFreePort({ host, port }: ListenAddress): Promise<void> {
   if (port === 0) return;
   const { address, family } = await lookup(host);

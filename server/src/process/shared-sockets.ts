@@ -1,10 +1,11 @@
 /**
- * The sockets the workers of `--workers N` accept on, as the primary holds them: bound here, listened on and accepted from by workers
- * only, each with copies of its own. Knows sockets, not who gets them (docs/decisions/0003).
+ * The sockets the workers of `--workers N` accept on, as the primary holds them: bound here,
+ * listened on and accepted from by workers only, each with copies of its own. Knows sockets, not
+ * who gets them (docs/decisions/0003).
  *
- * The primary must be able to close its copies while workers keep theirs, which node:cluster's own sockets cannot. Node has no public
- * way yet to send a socket that is bound but not listened on to another process; `net._createServerHandle`, which node:cluster uses,
- * is there in every version since 0.6.
+ * The primary must be able to close its copies while workers keep theirs, which node:cluster's own sockets
+ * cannot. Node has no public way yet to send a socket that is bound but not listened on to another process;
+ * `net._createServerHandle`, which node:cluster uses, is there in every version since 0.6.
  */
 import { lookup } from "node:dns/promises";
 import net from "node:net";
@@ -19,7 +20,10 @@ export interface SocketHandle {
 }
 
 export interface SharedSockets {
-  /** One for each place, in their order; bound anew when they have been closed. Throws what the system says, as `listen` would. */
+  /**
+   * One for each place, in their order; bound anew when they have been closed. Throws what
+   * the system says, as `listen` would.
+   */
   open(): readonly SocketHandle[];
   /** Closes the primary's copies; those of workers stay open. */
   close(): void;

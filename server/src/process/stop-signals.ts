@@ -1,12 +1,15 @@
 /**
- * The signals that end a process, heard from the first moment of its start: what one of them asks for is done as soon as
- * there is something to stop. Knows nothing of what is stopped.
+ * The signals that end a process, heard from the first moment of its start: what one of them asks for is done
+ * as soon as there is something to stop. Knows nothing of what is stopped.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
 
-/** Ends what runs. `isPatient`: a load balancer may still send traffic; false where a person at a terminal waits. */
+/**
+ * Ends what runs. `isPatient`: a load balancer may still send traffic;
+ * false where a person at a terminal waits.
+ */
 type Stop = (isPatient: boolean) => Promise<void>;
 
 export interface StopSignals {
@@ -29,11 +32,16 @@ export interface StopSignalsOptions {
   readonly stopsOnHangUp: boolean;
 }
 
-/** Signals this close together are one: a terminal's Ctrl-C reaches a process directly and again through its launcher. */
+/**
+ * Signals this close together are one: a terminal's Ctrl-C reaches a process
+ * directly and again through its launcher.
+ */
 const sameSignalMs = 1_000;
 const exitFailed = 1;
 
-/** First SIGTERM or SIGINT: stop gracefully. Another one later: at once. A stop that takes too long ends too. */
+/**
+ * First SIGTERM or SIGINT: stop gracefully. Another one later: at once. A stop that takes too long ends too.
+ */
 export function catchStopSignals(options: StopSignalsOptions): StopSignals {
   const { clock, log, stopMs, exit, source } = options;
   let askedMs: number | undefined;

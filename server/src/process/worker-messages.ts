@@ -1,6 +1,6 @@
 /**
- * What the primary of `--workers N` and its workers say to each other about sockets and about leaving: the messages, and a worker's
- * side of them. Knows nothing of processes or of what is served.
+ * What the primary of `--workers N` and its workers say to each other about sockets and about leaving: the
+ * messages, and a worker's side of them. Knows nothing of processes or of what is served.
  */
 import type { ListenSockets, Ports } from "../app/listening.ts";
 import type { SocketHandle } from "./shared-sockets.ts";

@@ -1,10 +1,11 @@
 /**
- * The primary's side of `--workers N`: forks serving processes, replaces those that die, reloads them one by one and stops them.
- * Serves nothing itself and knows nothing of what they serve.
+ * The primary's side of `--workers N`: forks serving processes, replaces those that die, reloads them one by
+ * one and stops them. Serves nothing itself and knows nothing of what they serve.
  *
- * All of them accept on the same sockets, of which the primary keeps copies for newcomers until it stops (docs/decisions/0003). No
- * connection is ever in the primary's hands: when a worker dies the system closes its connections, and those still in the queue go
- * to the others. A socket is closed for good by a worker, which accepts until its queue is empty.
+ * All of them accept on the same sockets, of which the primary keeps copies for newcomers until it stops
+ * (docs/decisions/0003). No connection is ever in the primary's hands: when a worker dies the system closes
+ * its connections, and those still in the queue go to the others. A socket is closed for good by a worker,
+ * which accepts until its queue is empty.
  */
 import type { SendHandle } from "node:child_process";
 import type { Cluster, Worker } from "node:cluster";
@@ -51,8 +52,9 @@ const replaceMsMax = 10_000;
 const startMs = 60_000;
 
 /**
- * Pause before the replacement of a worker that ran for `ranMs`, and of which `deaths` in a row died at once; 0: it has served. What
- * is bounded is how often a place is started, so that the time a worker ran counts, and one that has served is replaced at once.
+ * Pause before the replacement of a worker that ran for `ranMs`, and of which `deaths` in a row died at once;
+ * 0: it has served. What is bounded is how often a place is started, so that the time a worker ran counts,
+ * and one that has served is replaced at once.
  */
 export function replacementDelayMs(deaths: number, ranMs: number): number {
   if (deaths === 0) return 0;
@@ -102,7 +104,8 @@ class ServingWorkers implements Workers {
 
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true;
-    // Before any worker stops accepting: else this copy would be the last one, and what the system has queued on it would be reset.
+    // Before any worker stops accepting: else this copy would be the last one, and what the
+    // system has queued on it would be reset.
     this.#options.sockets.close();
     const serving = [...this.#serving.values()];
     for (const { worker } of serving) worker.process.kill(signal);
@@ -127,7 +130,8 @@ class ServingWorkers implements Workers {
     };
     this.#serving.set(worker.id, serving);
     worker.on("error", () => {
-      // A message to one that has just ended could not be sent: its exit comes next. One that never began to run has none.
+      // A message to one that has just ended could not be sent: its exit comes next.
+      // One that never began to run has none.
       if (worker.process.pid === undefined) this.#noteExit(worker.id, null, null);
     });
     return serving;

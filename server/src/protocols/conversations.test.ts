@@ -1,4 +1,7 @@
-/** What every encoder makes of the same conversation, and what every decoder says of the same answer: no chat request is in between. */
+/**
+ * What every encoder makes of the same conversation, and what every decoder says of the same
+ * answer: no chat request is in between.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Conversation } from "../conversation/conversation.ts";

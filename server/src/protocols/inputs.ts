@@ -1,7 +1,7 @@
 /**
- * What a request asks to embed or to complete, as OpenAI's formats write it: a text, texts, token numbers, or arrays of token
- * numbers (docs/wire/openai-embeddings.md section 2). It is read from the bytes, which are known to be JSON: token numbers are
- * counted, not parsed. It does not know what becomes of the inputs.
+ * What a request asks to embed or to complete, as OpenAI's formats write it: a text, texts, token numbers, or
+ * arrays of token numbers (docs/wire/openai-embeddings.md section 2). It is read from the bytes, which are
+ * known to be JSON: token numbers are counted, not parsed. It does not know what becomes of the inputs.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -57,7 +57,9 @@ const wrongType = (body: Buffer, at: number, param: string, wanted: string): Gat
 const emptyArray = (param: string): GatewayError =>
   refused(param, "empty_array", message("input.emptyArray", { param }));
 
-/** Reads the texts, token numbers or arrays of them whose value begins at `start`. Throws `invalid_request`. */
+/**
+ * Reads the texts, token numbers or arrays of them whose value begins at `start`. Throws `invalid_request`.
+ */
 export function readInputs(body: Buffer, start: number, rules: InputRules): Inputs {
   const { param } = rules;
   if (body[start] === quote) return { kind: "texts", items: [readText(body, start, param, rules)] };
@@ -147,8 +149,8 @@ function notToken(body: Buffer, at: number, param: string): GatewayError {
 }
 
 /**
- * Tokens the inputs probably have: of token numbers exactly as many as there are, of a text what its bytes make elsewhere
- * too, and at least one. `mostEach`: more than this no model reads of one input.
+ * Tokens the inputs probably have: of token numbers exactly as many as there are, of a text what its bytes
+ * make elsewhere too, and at least one. `mostEach`: more than this no model reads of one input.
  */
 export function estimateInputs({ kind, items }: Inputs, mostEach = Number.POSITIVE_INFINITY): number {
   let tokens = 0;

@@ -27,7 +27,10 @@ export class Leftovers {
     this.#dropped.add(param);
   }
 
-  /** This is left out whether the caller allowed it or not, as it asks for a manner and not for a result; it is told all the same. */
+  /**
+   * This is left out whether the caller allowed it or not, as it asks for a manner and not
+   * for a result; it is told all the same.
+   */
   note(param: string): void {
     this.#dropped.add(param);
   }

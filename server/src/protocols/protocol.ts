@@ -1,6 +1,7 @@
 /**
- * What a protocol is given and gives: a caller's request with the spans of what the gateway reads of it, an answer to translate, and
- * the fault an attempt ends with. Types only. Protocols know wire formats; where an upstream is and how it is reached is a provider's.
+ * What a protocol is given and gives: a caller's request with the spans of what the gateway reads of it, an
+ * answer to translate, and the fault an attempt ends with. Types only. Protocols know wire formats; where an
+ * upstream is and how it is reached is a provider's.
  */
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
@@ -15,18 +16,26 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Upstream HTTP status, when one arrived. */
   readonly status?: number | undefined;
-  /** Only for faults the caller made: upstream's text, scrubbed of secrets and hosts, at most 500 characters. */
+  /**
+   * Only for faults the caller made: upstream's text, scrubbed of secrets and hosts, at most 500 characters.
+   */
   readonly message?: string | undefined;
   /** What `message` says, where it is ours and not the upstream's. */
   readonly said?: Message | undefined;
   readonly param?: string | undefined;
   /** Only for `bad_request`: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
   readonly code?: string | undefined;
-  /** Only for `model_unavailable`: the upstream says that no model is called so, which the caller is told as `model_not_found`. */
+  /**
+   * Only for `model_unavailable`: the upstream says that no model is called so, which the
+   * caller is told as `model_not_found`.
+   */
   readonly isModelUnknown?: boolean | undefined;
   /** How long the upstream asked us to wait: whole milliseconds, 0 to one hour. */
   readonly retryAfterMs?: number | undefined;
-  /** For the operator's log, never for the caller: what was seen. Holds no text of the upstream's, which may quote a prompt. */
+  /**
+   * For the operator's log, never for the caller: what was seen. Holds no text of the
+   * upstream's, which may quote a prompt.
+   */
   readonly note?: string | undefined;
 }
 
@@ -40,7 +49,10 @@ export interface UpstreamCall {
   /** Flat list: name, value, name, value … */
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** Parameters of the caller's that were left out, because it allowed that or because they ask for a manner; told in `x-plaza-dropped-params`. */
+  /**
+   * Parameters of the caller's that were left out, because it allowed that or because they ask for a
+   * manner; told in `x-plaza-dropped-params`.
+   */
   readonly dropped?: readonly string[] | undefined;
 }
 
@@ -51,7 +63,10 @@ export interface ProviderRequest {
   /** Spans of the top-level fields named in `gateway/request/body/receive.ts`, as offsets into `body`. */
   readonly spans: ChatSpans;
   readonly isStream: boolean;
-  /** Most output tokens per choice that are paid for, where the caller may have asked for more: the request must say so. */
+  /**
+   * Most output tokens per choice that are paid for, where the caller may have
+   * asked for more: the request must say so.
+   */
   readonly outputTokensMax?: number | undefined;
   /** The model's cap of output tokens; undefined = unknown. */
   readonly outputCap?: number | undefined;
@@ -59,15 +74,17 @@ export interface ProviderRequest {
   readonly dropsParams?: boolean | undefined;
   /** Unix milliseconds now, for signatures and `created`. */
   readonly nowMs?: number | undefined;
-  /** Files the body names by address and that were fetched for a provider that needs them inlined, by address. */
+  /**
+   * Files the body names by address and that were fetched for a provider that needs them inlined, by address.
+   */
   readonly media?: ReadonlyMap<string, MediaFile> | undefined;
   /** What was remembered of earlier answers of this account. */
   readonly memory?: ReplayMemory | undefined;
 }
 
 /**
- * Things upstreams want to see again that most clients drop (signatures of reasoning), by the id of the tool call they belong
- * to. Bounded and forgetful: what is not there is worked around.
+ * Things upstreams want to see again that most clients drop (signatures of reasoning), by the id of the tool
+ * call they belong to. Bounded and forgetful: what is not there is worked around.
  */
 export interface ReplayMemory {
   recall(toolCallId: string): string | undefined;
@@ -91,7 +108,10 @@ export interface ChatSpans {
   readonly max_completion_tokens?: Span | undefined;
   readonly prompt_cache_key?: Span | undefined;
   readonly user?: Span | undefined;
-  /** Every bound of the output there is, the two above and those under other names, in whatever object they stand. No nulls. */
+  /**
+   * Every bound of the output there is, the two above and those under other names, in
+   * whatever object they stand. No nulls.
+   */
   readonly outputs?: readonly Span[] | undefined;
 }
 
@@ -108,8 +128,9 @@ export interface AnswerContext {
 /** Translates one stream. It never throws for what an upstream wrote: unknown events are skipped. */
 export interface StreamTranslator {
   /**
-   * Whole events of OpenAI's wire for one chunk of the upstream's body; an empty buffer when there are none yet. An error of the
-   * upstream's goes down as `event: error` with the upstream's own JSON, which `fault` then classifies.
+   * Whole events of OpenAI's wire for one chunk of the upstream's body; an empty buffer when there
+   * are none yet. An error of the upstream's goes down as `event: error` with the upstream's own
+   * JSON, which `fault` then classifies.
    */
   push(chunk: Buffer): Buffer;
   /** The body is over. The terminal marker is written only where the protocol's own end was seen. */
@@ -159,6 +180,9 @@ export interface AnswerDecoder {
   /** The media type of its streams, lower case. */
   readonly streamType: string;
   stream(context: DecodeContext, sink: StreamSink): StreamDecoder;
-  /** Says a whole answer to the sink. False: it is none (then `fault` says what it is), and what was said is void. */
+  /**
+   * Says a whole answer to the sink. False: it is none (then `fault` says
+   * what it is), and what was said is void.
+   */
   whole(body: Buffer, context: DecodeContext, sink: AnswerSink): boolean;
 }

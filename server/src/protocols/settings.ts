@@ -1,7 +1,7 @@
 /**
- * Which settings a protocol can express. Everything a caller sends is used, or left out and told, or refused by
- * name (left out and told, too, where the caller allowed that). Nothing is left out without a word; what a table
- * does not name is refused.
+ * Which settings a protocol can express. Everything a caller sends is used, or left out and told, or
+ * refused by name (left out and told, too, where the caller allowed that). Nothing is left out without a
+ * word; what a table does not name is refused.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation, Parameter, Sampling, SettingName } from "../conversation/conversation.ts";
@@ -9,9 +9,10 @@ import { isNothing, type Leftovers } from "./leftovers.ts";
 import { invalid } from "./untranslatable.ts";
 
 /**
- * `used`: the encoder reads it, and tells what of it it could not say. `told`: it asks for a manner and not for a
- * result, so that it is left out and told, unless it asks for nothing; `usual`: further values that ask for
- * nothing. A function: is this value expressible? (Values equal to the protocol's own default usually are.)
+ * `used`: the encoder reads it, and tells what of it it could not say. `told`: it asks for a manner
+ * and not for a result, so that it is left out and told, unless it asks for nothing; `usual`:
+ * further values that ask for nothing. A function: is this value expressible? (Values equal to the
+ * protocol's own default usually are.)
  */
 export type SettingRule =
   | "used"
@@ -79,7 +80,9 @@ export function checkSettings({ parameters }: Conversation, rules: SettingRules,
 const asksForNothing = (value: unknown, usual: readonly unknown[]): boolean =>
   (isNothing(value) && value !== 0) || usual.includes(value);
 
-/** A number that is said, undefined where none is. Throws where the caller sent something that is no number. */
+/**
+ * A number that is said, undefined where none is. Throws where the caller sent something that is no number.
+ */
 export function numberOf(value: number | undefined, name: string): number | undefined {
   if (Number.isNaN(value)) throw invalid(name, message("body.notNumber", { path: name }));
   return value;

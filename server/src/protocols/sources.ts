@@ -5,7 +5,9 @@ import { invalid } from "./untranslatable.ts";
 
 const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,/i;
 
-/** Reads `data:` and `http(s):` addresses. Base64 itself is the upstream's to judge. Throws for anything else. */
+/**
+ * Reads `data:` and `http(s):` addresses. Base64 itself is the upstream's to judge. Throws for anything else.
+ */
 export function readSource(url: unknown, path: string, fallbackType = "application/octet-stream"): Source {
   if (typeof url !== "string" || url === "") throw invalid(path, message("wire.notAddress", { param: path }));
   if (/^https?:\/\//i.test(url)) return { kind: "url", url };

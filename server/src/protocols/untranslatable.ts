@@ -1,8 +1,14 @@
-/** A chat request that a protocol cannot express, or that makes no sense in any: said by name, never by a crash. */
+/**
+ * A chat request that a protocol cannot express, or that makes no sense in
+ * any: said by name, never by a crash.
+ */
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 
 export class Untranslatable extends Error {
-  /** `unsupported_parameter`: this protocol cannot say it, another may. `invalid_request`: it is wrong everywhere. */
+  /**
+   * `unsupported_parameter`: this protocol cannot say it, another may.
+   * `invalid_request`: it is wrong everywhere.
+   */
   readonly code: "unsupported_parameter" | "invalid_request";
   /** Path of the field, like `messages[0].content[1].image_url.url`. */
   readonly param: string;

@@ -1,6 +1,7 @@
 /**
- * Counts an upstream reports, without trusting them: what every reader of usage shares. One impossible number makes the
- * whole report untrusted, because nobody can tell which of the others still hold. Knows no provider.
+ * Counts an upstream reports, without trusting them: what every reader of usage shares. One
+ * impossible number makes the whole report untrusted, because nobody can tell which of the
+ * others still hold. Knows no provider.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { JsonRecord } from "../lib/record.ts";
@@ -8,7 +9,10 @@ import type { JsonRecord } from "../lib/record.ts";
 /** No answer has more tokens of one class; a larger number is a mistake. */
 const tokensMax = 1_000_000_000;
 
-/** A count; undefined when absent or null (which is not 0); NaN when it cannot be true, which spoils every sum it enters. */
+/**
+ * A count; undefined when absent or null (which is not 0); NaN when it cannot be
+ * true, which spoils every sum it enters.
+ */
 export function count(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= tokensMax;
@@ -39,7 +43,10 @@ interface Counts {
 
 const isPossible = (tokens: number): boolean => tokens >= 0 && tokens <= tokensMax;
 
-/** The usage of these counts; undefined when one is impossible or parts are more than their whole. Parts of 0 are left out. */
+/**
+ * The usage of these counts; undefined when one is impossible or parts are more than
+ * their whole. Parts of 0 are left out.
+ */
 export function usageOf(counts: Counts): Usage | undefined {
   const { input, cachedInput = 0, cacheWrite = 0, output, reasoning = 0, longCacheWrite = 0 } = counts;
   const { audioInput = 0, imageInput = 0, audioOutput = 0, imageOutput = 0 } = counts;
@@ -64,11 +71,17 @@ export function usageOf(counts: Counts): Usage | undefined {
   };
 }
 
-/** Tokens written to a cache by how long they are kept: what is kept longer than ordinary, and what for. NaN for impossible counts. */
+/**
+ * Tokens written to a cache by how long they are kept: what is kept longer than ordinary, and
+ * what for. NaN for impossible counts.
+ */
 interface WritesByAge {
   readonly all: number;
   readonly long: number;
-  /** Some are kept for a time no vendor had when this was written: they count as long, whose rate is the highest known. */
+  /**
+   * Some are kept for a time no vendor had when this was written: they count as
+   * long, whose rate is the highest known.
+   */
   readonly hasUnknownClass: boolean;
 }
 
@@ -76,8 +89,8 @@ const shortAges: ReadonlySet<string> = new Set(["5m", "30m"]);
 const longAges: ReadonlySet<string> = new Set(["1h", "12h"]);
 
 /**
- * Adds up writes by age, as vendors name it: 5m and 1h (Anthropic, Bedrock), 30m and 12h (OpenAI; openai-node 7.55.0). Every vendor has two
- * classes, and a price has the same two.
+ * Adds up writes by age, as vendors name it: 5m and 1h (Anthropic, Bedrock), 30m and 12h (OpenAI; openai-node
+ * 7.55.0). Every vendor has two classes, and a price has the same two.
  */
 export function writesByAge(writes: Iterable<readonly [age: string, tokens: unknown]>): WritesByAge {
   let all = 0;
@@ -93,7 +106,10 @@ export function writesByAge(writes: Iterable<readonly [age: string, tokens: unkn
   return { all, long, hasUnknownClass };
 }
 
-/** Ages and tokens of a breakdown whose fields are named by age, like `ttl_12h_tokens`; `name`'s group is the age. */
+/**
+ * Ages and tokens of a breakdown whose fields are named by age, like
+ * `ttl_12h_tokens`; `name`'s group is the age.
+ */
 export function agesNamed(details: JsonRecord, name: RegExp): [age: string, tokens: unknown][] {
   return Object.entries(details).flatMap(([field, tokens]) => {
     const age = name.exec(field)?.[1];
@@ -104,7 +120,10 @@ export function agesNamed(details: JsonRecord, name: RegExp): [age: string, toke
 /** Anthropic's names of them. */
 export const anthropicAges = /^ephemeral_(\w+)_input_tokens$/;
 
-/** What a prompt's tokens were: `input` is what was neither read from nor written to a cache. NaN for impossible counts. */
+/**
+ * What a prompt's tokens were: `input` is what was neither read from nor written
+ * to a cache. NaN for impossible counts.
+ */
 interface PromptParts {
   readonly input: number;
   readonly cachedInput: number;
@@ -113,8 +132,9 @@ interface PromptParts {
 }
 
 /**
- * The classes of a prompt of which the upstream says how much was cached and written. Where these are more than the prompt (OpenRouter
- * counts some writes beside it), they are cut down to it, reads first, so that nobody pays for more tokens than the prompt is said to have.
+ * The classes of a prompt of which the upstream says how much was cached and written. Where these are more
+ * than the prompt (OpenRouter counts some writes beside it), they are cut down to it, reads first, so that
+ * nobody pays for more tokens than the prompt is said to have.
  */
 export function promptParts(prompt: number, cached: number, written: number): PromptParts {
   if (!(cached + written > prompt))
@@ -124,8 +144,9 @@ export function promptParts(prompt: number, cached: number, written: number): Pr
 }
 
 /**
- * How much of a prompt's audio and images is fresh where the upstream does not say which of it was cached: as much as
- * fits into the fresh tokens, because what is cached is the beginning of a prompt and new audio comes at its end.
+ * How much of a prompt's audio and images is fresh where the upstream does not say which of it was
+ * cached: as much as fits into the fresh tokens, because what is cached is the beginning of a
+ * prompt and new audio comes at its end.
  */
 export function freshParts(
   audio: number,

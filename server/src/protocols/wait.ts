@@ -30,7 +30,10 @@ const unitMs: Readonly<Record<string, number>> = {
 
 const durationPart = /(\d{1,12}(?:\.\d{1,12})?)\s?([a-zµμ]{1,7})\s?/iy;
 
-/** Reads `6m0s`, `2m59.56s`, `120ms`, `18.642 seconds`, as far as it goes; undefined when nothing of it is a duration. */
+/**
+ * Reads `6m0s`, `2m59.56s`, `120ms`, `18.642 seconds`, as far as it goes;
+ * undefined when nothing of it is a duration.
+ */
 function durationMs(text: string): number | undefined {
   let total: number | undefined;
   durationPart.lastIndex = 0;
@@ -67,7 +70,10 @@ function retryAfterMs(headers: UpstreamHeaders): number | undefined {
   return /^[a-z]{3}, /i.test(text) ? untilMs(headers, text) : undefined;
 }
 
-/** `x-ratelimit-reset-*`: Go duration, seconds (Azure), Unix seconds or milliseconds (OpenRouter), or RFC 3339. */
+/**
+ * `x-ratelimit-reset-*`: Go duration, seconds (Azure), Unix seconds or
+ * milliseconds (OpenRouter), or RFC 3339.
+ */
 function resetMs(headers: UpstreamHeaders, suffix: string): number | undefined {
   if (decimal(first(headers, `x-ratelimit-remaining${suffix}`)) !== 0) return undefined;
   const text = first(headers, `x-ratelimit-reset${suffix}`);
@@ -84,7 +90,10 @@ function saidMs(message: string): number | undefined {
   return said === null ? undefined : durationMs(message.slice(said.index + said[0].length).slice(0, 60));
 }
 
-/** Milliseconds from 0 to one hour: the longest of what the headers say, else what the text says; undefined when neither does. */
+/**
+ * Milliseconds from 0 to one hour: the longest of what the headers say, else what the
+ * text says; undefined when neither does.
+ */
 export function upstreamWaitMs(headers: UpstreamHeaders, message: string): number | undefined {
   const wishes = [
     decimal(first(headers, "retry-after-ms")),

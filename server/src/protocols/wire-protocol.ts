@@ -1,6 +1,7 @@
 /**
- * What the gateway asks of the wire format its callers speak, beside passing an answer's bytes on: what an event of a stream means,
- * where a whole answer says its usage, how much text went by. Types only; everything that is read is an upstream's and untrusted.
+ * What the gateway asks of the wire format its callers speak, beside passing an answer's bytes on: what an
+ * event of a stream means, where a whole answer says its usage, how much text went by. Types only; everything
+ * that is read is an upstream's and untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../domain/money/estimate.ts";
@@ -9,8 +10,8 @@ import type { ProviderRequest, Span } from "./protocol.ts";
 /** One event of a stream that was looked at. */
 export interface StreamEvent {
   /**
-   * `part`: a piece of the answer. `end`: the terminal marker of a whole answer. `unsound`: the marker, though the answer is not whole.
-   * `error`: an error told in the stream, or no event of this format.
+   * `part`: a piece of the answer. `end`: the terminal marker of a whole answer. `unsound`: the marker,
+   * though the answer is not whole. `error`: an error told in the stream, or no event of this format.
    */
   readonly kind: "part" | "end" | "unsound" | "error";
   /** The report of usage in it, for `readUsage`; undefined = none. */
@@ -26,7 +27,10 @@ export interface StreamEvent {
 /** Reads one stream. It remembers how far the answer has come and counts what was delivered. */
 export interface StreamReader {
   readonly delivered: Delivered;
-  /** True for a piece of the answer that needs no look, by its flags (`lib/sse/sse.ts`) and the first byte of its data. */
+  /**
+   * True for a piece of the answer that needs no look, by its flags
+   * (`lib/sse/sse.ts`) and the first byte of its data.
+   */
   isPlain(flags: number, firstByte: number | undefined): boolean;
   /** Counts such a piece: `bytes` from `start` to `end`, its data from `dataStart` on. */
   countPlain(bytes: Buffer, start: number, end: number, dataStart: number): void;
@@ -64,8 +68,13 @@ export interface WireProtocol {
   contentBytes(body: Buffer, content: Span): number;
   /** Undefined where a report is absent or cannot be trusted (negative, fractional, huge). */
   readUsage(report: unknown): Usage | undefined;
-  /** Events of a stream as a caller gets them that did not ask for usage; the same bytes where there is nothing to take out. */
+  /**
+   * Events of a stream as a caller gets them that did not ask for usage; the same bytes
+   * where there is nothing to take out.
+   */
   withoutUsage(events: Buffer): Buffer;
-  /** Files the request names by address, each once. Throws `Untranslatable` where the request is wrong anyway. */
+  /**
+   * Files the request names by address, each once. Throws `Untranslatable` where the request is wrong anyway.
+   */
   addressesOf(request: ProviderRequest): readonly FileAddress[];
 }

@@ -1,6 +1,6 @@
 /**
- * Headers that every call to every upstream carries, and where calls go below a base URL. Nothing of the caller's headers is among them, and no compression is asked for:
- * answers are relayed byte for byte.
+ * Headers that every call to every upstream carries, and where calls go below a base URL. Nothing of the
+ * caller's headers is among them, and no compression is asked for: answers are relayed byte for byte.
  */
 
 /** How Plaza names itself upstream. */

@@ -1,6 +1,7 @@
 /**
- * What of a request makes upstreams charge beside tokens, or tokens at another rate than the catalog has: searches and other tools
- * that run at the upstream, tiers of service, other models. Data and pure rules; nothing here knows of a single upstream.
+ * What of a request makes upstreams charge beside tokens, or tokens at another rate than the catalog has:
+ * searches and other tools that run at the upstream, tiers of service, other models. Data and pure rules;
+ * nothing here knows of a single upstream.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { recordOf } from "../lib/record.ts";
@@ -46,7 +47,9 @@ export const chargedApart: Readonly<Record<string, IsHarmless>> = {
   fallbacks: isOff,
 };
 
-/** Names that are the gateway's at the top of a request, and would choose another model from inside an object. */
+/**
+ * Names that are the gateway's at the top of a request, and would choose another model from inside an object.
+ */
 export const modelNames: readonly string[] = ["model", "models"];
 
 /** The option of an upstream that lets some of them through. */
@@ -63,7 +66,10 @@ export const allowRule: OptionRule = {
   pattern: new RegExp(`^${allowed}(?:,${allowed})*$`),
 };
 
-/** Whether the operator lets this one through. `path`: as found in a request, like `extra_body.plugins` or `tools[2]`. */
+/**
+ * Whether the operator lets this one through. `path`: as found in a request,
+ * like `extra_body.plugins` or `tools[2]`.
+ */
 export function isLetThrough(path: string, options: Readonly<Record<string, string>> | undefined): boolean {
   const name = path.slice(path.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
   return options?.[allowOption]?.split(",").includes(name) === true;
@@ -88,8 +94,8 @@ const hostedMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Is this a tool of the caller's own, a function to call or a custom one? Whatever else an upstream might run by itself. `names`:
- * of the tool's members; `type`: the value of `type`, undefined where there is none.
+ * Is this a tool of the caller's own, a function to call or a custom one? Whatever else an upstream might run
+ * by itself. `names`: of the tool's members; `type`: the value of `type`, undefined where there is none.
  */
 export function isOwnTool(names: readonly string[], type: unknown): boolean {
   for (const name of names) {

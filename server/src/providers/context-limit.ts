@@ -1,29 +1,37 @@
 /**
- * How many tokens fit, as providers say it when a prompt does not. Reads texts only; which fault they stand for is decided
- * elsewhere (`faults/fault.ts` and its like).
+ * How many tokens fit, as providers say it when a prompt does not. Reads texts only; which fault they stand
+ * for is decided elsewhere (`faults/fault.ts` and its like).
  */
 
 /** A number of tokens: digits, with or without separators. */
 const tokens = String.raw`(\d[\d,_]{1,14})`;
 
-/** Where the limit stands in such texts. Order matters: what compares two numbers comes before what names one. */
+/**
+ * Where the limit stands in such texts. Order matters: what compares two numbers comes before what names one.
+ */
 const places: readonly RegExp[] = [
-  // Mistral: "40000 tokens, too large for model with 32768 maximum context length". Anthropic: "214783 tokens > 200000 maximum".
+  // Mistral: "40000 tokens, too large for model with 32768 maximum context length".
+  // Anthropic: "214783 tokens > 200000 maximum".
   new RegExp(String.raw`${tokens} (?:tokens? )?maximum\b`, "i"),
   // Anthropic: "198309 + 8192 > 200000". Hugging Face, Together: "must be <= 8193".
   new RegExp(`(?:>|<=|≤) ?${tokens}`),
-  // OpenAI, vLLM, OpenRouter, xAI, SGLang, Gemini: "maximum context length is N", "maximum number of tokens allowed (N)".
+  // OpenAI, vLLM, OpenRouter, xAI, SGLang, Gemini: "maximum context length is N",
+  // "maximum number of tokens allowed (N)".
   new RegExp(String.raw`\bmaximum [a-z ]{1,60}[ :(]{1,3}${tokens}`, "i"),
   // DashScope: "Range of input length should be [1, 30720]".
   new RegExp(String.raw`\[\d+, ?${tokens}\]`),
-  // OpenAI, Cerebras, Moonshot, llama.cpp: "limit of N", "limit is N", "token limit: N", "context size (N tokens)".
+  // OpenAI, Cerebras, Moonshot, llama.cpp: "limit of N", "limit is N", "token
+  // limit: N", "context size (N tokens)".
   new RegExp(String.raw`\b(?:context (?:length|window|size)|limit)(?: is| of|:)?[ (]{1,2}${tokens}`, "i"),
 ];
 
 const tokensMin = 16;
 const tokensMax = 1_000_000_000;
 
-/** The model's context in tokens as the text (scrubbed, so short) names it; undefined when it names none that could be one. */
+/**
+ * The model's context in tokens as the text (scrubbed, so short) names it; undefined
+ * when it names none that could be one.
+ */
 export function contextLimitIn(text: string): number | undefined {
   for (const place of places) {
     const found = place.exec(text)?.[1];

@@ -1,6 +1,7 @@
 /**
- * What is known of a provider without loading its code: one descriptor in the provider's folder says everything the command line, the
- * console, the catalog file and the documentation need. Types and parts that several descriptors share.
+ * What is known of a provider without loading its code: one descriptor in the provider's folder says
+ * everything the command line, the console, the catalog file and the documentation need. Types and
+ * parts that several descriptors share.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
@@ -19,7 +20,10 @@ export interface OwnService {
   readonly name: string;
   /** Environment variables its own tools read the key from, the usual one first. */
   readonly keyVariables: readonly string[];
-  /** How its address looks where only its operator knows it, like `https://{region}.example.com`; the usual form first. */
+  /**
+   * How its address looks where only its operator knows it, like
+   * `https://{region}.example.com`; the usual form first.
+   */
   readonly baseUrlForms?: readonly string[];
   /** Where the address and the variables are from. */
   readonly origin: Origin;
@@ -38,9 +42,10 @@ export interface PricedAt {
 }
 
 /**
- * What a protocol cannot say, so that callers are refused by name or get it left out: calls of tools, several of them in
- * one answer, a model's reasoning, counts of a prompt cache, an answer that a filter stopped, images, files that are
- * named by address (the gateway has to fetch and inline them), usage in streams (it is estimated).
+ * What a protocol cannot say, so that callers are refused by name or get it left out: calls of
+ * tools, several of them in one answer, a model's reasoning, counts of a prompt cache, an answer
+ * that a filter stopped, images, files that are named by address (the gateway has to fetch and
+ * inline them), usage in streams (it is estimated).
  */
 export const lacks = [
   "tools",
@@ -66,7 +71,9 @@ export interface ProviderDescriptor {
   readonly aliases?: readonly string[];
   /** Where the shipped catalog's prices hold. Absent: nowhere, or a preset says it. */
   readonly pricedAt?: readonly PricedAt[];
-  /** What of its secrets may stand in errors; beside what looks like a secret anywhere. A preset may say it. */
+  /**
+   * What of its secrets may stand in errors; beside what looks like a secret anywhere. A preset may say it.
+   */
   readonly secrets?: readonly SecretShape[];
   /** Absent where a preset describes the service, or where there is none. */
   readonly service?: OwnService;
@@ -77,7 +84,10 @@ export interface ProviderDescriptor {
     /** Its own page, relative to that one; absent: what its descriptor says is enough. */
     readonly page?: string;
   };
-  /** How its upstreams list their models; absent where they cannot, because deployments have names of the operator's. */
+  /**
+   * How its upstreams list their models; absent where they cannot, because
+   * deployments have names of the operator's.
+   */
   readonly listing?: Listing;
   /** What it cannot do that others can: suites and rigs do not ask it for that, and hold it to the rest. */
   readonly lacks?: readonly Lack[];

@@ -1,6 +1,6 @@
 /**
- * The providers there are. A new one is one folder beside this file and one line here. A provider's code is loaded when the catalog
- * first names it, so that nobody pays for protocols they do not use.
+ * The providers there are. A new one is one folder beside this file and one line here. A provider's code is
+ * loaded when the catalog first names it, so that nobody pays for protocols they do not use.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { useSecretShapes } from "../protocols/scrub/scrub.ts";

@@ -1,6 +1,6 @@
 /**
- * How upstreams say which models they serve: what a provider's listing is, and what all of them read with. Pure; what an upstream
- * wrote is taken only where it has the expected form.
+ * How upstreams say which models they serve: what a provider's listing is, and what all of them read with.
+ * Pure; what an upstream wrote is taken only where it has the expected form.
  */
 import type { Operation } from "@plaza/contract/operations.ts";
 import { isRecord, type JsonRecord } from "../lib/record.ts";
@@ -29,7 +29,9 @@ export interface ListedPage {
 
 /** How one provider lists: where the list is beside its probe, and how a page of it is read. */
 export interface Listing {
-  /** The path of a page beside the path of the provider's probe; undefined where the probe is not at a list. */
+  /**
+   * The path of a page beside the path of the provider's probe; undefined where the probe is not at a list.
+   */
   path(probePath: string, next: string | undefined): string | undefined;
   /** undefined: this is not such a list. */
   read(body: unknown): ListedPage | undefined;

@@ -1,6 +1,7 @@
 /**
- * How many tokens files among a prompt probably have, by the rules their providers publish: images by their size, sounds and films
- * by their length, documents by their pages. From the first bytes of a file alone; pure.
+ * How many tokens files among a prompt probably have, by the rules their providers publish:
+ * images by their size, sounds and films by their length, documents by their pages. From
+ * the first bytes of a file alone; pure.
  */
 
 /** One file of a prompt. */

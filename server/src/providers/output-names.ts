@@ -30,7 +30,10 @@ const also = (tokens: readonly string[], choices: readonly string[] = []): Outpu
 /** Their bound is one of the answer alone. */
 const thinksApart: OutputNames = { ...plain, thinking: ["thinking_budget"] };
 
-/** By preset. A service that reads OpenAI's names only is listed all the same: one that is not listed gets all there are. */
+/**
+ * By preset. A service that reads OpenAI's names only is listed all the same: one
+ * that is not listed gets all there are.
+ */
 const byPreset: Readonly<Record<string, OutputNames>> = {
   openai: plain,
   deepseek: plain,
@@ -55,7 +58,10 @@ const byPreset: Readonly<Record<string, OutputNames>> = {
   llamacpp: also(["n_predict"], ["n_cmpl"]),
 };
 
-/** Services that say nowhere what they read beside OpenAI's names, many of them routers to several servers: every name counts. */
+/**
+ * Services that say nowhere what they read beside OpenAI's names, many of them routers
+ * to several servers: every name counts.
+ */
 export const undocumentedPresets: ReadonlySet<string> = new Set([
   "minimax",
   "huggingface",
@@ -73,7 +79,10 @@ export const undocumentedPresets: ReadonlySet<string> = new Set([
   "ovhcloud",
 ]);
 
-/** What other servers and gateways read beside these: text-generation-webui, TGI, KoboldCpp, TabbyAPI, Triton, Gemini's two spellings. */
+/**
+ * What other servers and gateways read beside these: text-generation-webui, TGI, KoboldCpp,
+ * TabbyAPI, Triton, Gemini's two spellings.
+ */
 const elsewhere: OutputNames = {
   tokens: [
     "max_new_tokens",
@@ -90,7 +99,10 @@ const elsewhere: OutputNames = {
   thinking: [],
 };
 
-/** Objects that some upstreams read more settings from; in each of them every name may stand, at unknown upstreams. */
+/**
+ * Objects that some upstreams read more settings from; in each of them every
+ * name may stand, at unknown upstreams.
+ */
 export const containerNames: readonly string[] = [
   "options",
   "parameters",

@@ -1,6 +1,7 @@
 /**
- * What a provider is: pure code that speaks one upstream protocol. It touches no network, clock or environment; the
- * gateway does the I/O (`gateway/dispatch/attempt.ts`) and asks the provider what to send and what an answer means.
+ * What a provider is: pure code that speaks one upstream protocol. It touches no network, clock
+ * or environment; the gateway does the I/O (`gateway/dispatch/attempt.ts`) and asks the provider
+ * what to send and what an answer means.
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -33,7 +34,10 @@ export interface OptionRule {
 
 /** For credentials that have to be exchanged for a token which is valid for some time. */
 export interface TokenScheme {
-  /** The POST that asks for a token; undefined when this credential is presented as it is. May throw for one that cannot be read. */
+  /**
+   * The POST that asks for a token; undefined when this credential is presented as it is.
+   * May throw for one that cannot be read.
+   */
   call(
     credential: string,
     upstream: Upstream,
@@ -49,25 +53,36 @@ export interface HttpProvider {
   readonly transport: "http";
   /** Must files that a request names by address be inlined for it? */
   readonly inlinesMedia?: boolean | undefined;
-  /** The provider as it speaks with this very upstream; absent = with all alike. Asked once per upstream, not per call. */
+  /**
+   * The provider as it speaks with this very upstream; absent = with all alike.
+   * Asked once per upstream, not per call.
+   */
   forUpstream?(upstream: Upstream): HttpProvider;
-  /** It may refuse a request by name, or leave parts of it out, though its answers are OpenAI's wire already. */
+  /**
+   * It may refuse a request by name, or leave parts of it out, though its answers are OpenAI's wire already.
+   */
   readonly isPicky?: boolean | undefined;
   /** Absent: its answers are OpenAI's wire already. */
   readonly translation?: AnswerTranslation | undefined;
   /** Absent: credentials are presented as they are. */
   readonly tokens?: TokenScheme | undefined;
-  /** Throws `Untranslatable` for what the protocol cannot say. `credential`: what `tokens` made of it, where there is such a thing. */
+  /**
+   * Throws `Untranslatable` for what the protocol cannot say. `credential`: what `tokens` made
+   * of it, where there is such a thing.
+   */
   encode(request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall;
   /** Signs the finished call, where a protocol wants each one signed. `nowMs`: Unix milliseconds. */
   sign?(call: UpstreamCall, upstream: Upstream, credential: string, nowMs: number): Promise<UpstreamCall>;
   /** How to look at an upstream without a caller's call; absent where the protocol has no free call. */
   probe?(upstream: Upstream, credential: string): ProbeCall;
-  /** How to ask what it serves, where that is not at the probe. `credential`: what `tokens` made of it, where there is such a thing. */
+  /**
+   * How to ask what it serves, where that is not at the probe. `credential`: what `tokens` made
+   * of it, where there is such a thing.
+   */
   list?(upstream: Upstream, credential: string): ProbeCall;
   /**
-   * Classifies an answer that is not a success, or an error event of a stream (status 200, no headers, the event's data).
-   * `body` is at most the first 64 KiB.
+   * Classifies an answer that is not a success, or an error event of a stream (status 200, no headers, the
+   * event's data). `body` is at most the first 64 KiB.
    */
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
 }
@@ -84,7 +99,10 @@ export interface Script {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly steps: readonly ScriptStep[];
-  /** `end`: a clean end of the body. `cut`: the connection breaks after the last step. `hang`: nothing more ever comes. */
+  /**
+   * `end`: a clean end of the body. `cut`: the connection breaks after the last
+   * step. `hang`: nothing more ever comes.
+   */
   readonly ending: "end" | "cut" | "hang";
 }
 
@@ -93,8 +111,9 @@ export interface LocalProvider {
   readonly id: string;
   readonly transport: "local";
   /**
-   * Deterministic: the same body, model and time give the same script. `createdSeconds` fills `created`. A stream carries
-   * usage whether the caller asked or not, as every HTTP upstream is asked for it; the relay takes it out.
+   * Deterministic: the same body, model and time give the same script. `createdSeconds` fills
+   * `created`. A stream carries usage whether the caller asked or not, as every HTTP upstream is
+   * asked for it; the relay takes it out.
    */
   script(request: ProviderRequest, model: string, createdSeconds: number): Script;
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;

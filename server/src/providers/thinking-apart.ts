@@ -1,6 +1,6 @@
 /**
- * Services at which `max_tokens` bounds the answer alone: a model that thinks does so on top of it, and is billed for it, whether or
- * not the caller asked. As data; knows no code that acts on it.
+ * Services at which `max_tokens` bounds the answer alone: a model that thinks does so on top of it, and is
+ * billed for it, whether or not the caller asked. As data; knows no code that acts on it.
  */
 
 /** How one service bounds thinking. */
@@ -12,9 +12,9 @@ export interface ThinkingApart {
 }
 
 /**
- * By preset; read 2026-11-22. Model Studio's guide "Deep thinking" (the longest chain of thought in its table of models), SiliconFlow's
- * guide "Reasoning" (the longest in its table), BytePlus' "Chat API" (`max_tokens` without, `max_completion_tokens` with the chain of
- * thought, at most 65,536).
+ * By preset; read 2026-11-22. Model Studio's guide "Deep thinking" (the longest chain of thought in its table
+ * of models), SiliconFlow's guide "Reasoning" (the longest in its table), BytePlus' "Chat API" (`max_tokens`
+ * without, `max_completion_tokens` with the chain of thought, at most 65,536).
  */
 const byPreset: Readonly<Record<string, ThinkingApart>> = {
   qwen: { most: 81_920, wholeBounds: [] },

@@ -1,4 +1,7 @@
-/** For tests: what holds for every provider's reader of usage, given one good report and the places of its counts. */
+/**
+ * For tests: what holds for every provider's reader of usage, given one good
+ * report and the places of its counts.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -17,7 +20,10 @@ export interface ReaderRules {
   readonly places: readonly ((value: unknown) => Report)[];
 }
 
-/** Registers tests: absent is not 0, 0 is a value, one impossible number spoils all, and whatever is read adds up. */
+/**
+ * Registers tests: absent is not 0, 0 is a value, one impossible number
+ * spoils all, and whatever is read adds up.
+ */
 export function readerRules({ read, required, places }: ReaderRules): void {
   test("absent is not 0, and 0 is a value", () => {
     for (const value of [undefined, null, 0, "x", [], [required], {}]) assert.equal(read(value), undefined);

@@ -1,4 +1,7 @@
-/** What a start prints for the person at the terminal. The first start shows the first key, once; later ones are short. */
+/**
+ * What a start prints for the person at the terminal. The first start shows the
+ * first key, once; later ones are short.
+ */
 
 import type { Offer } from "../app/connect-offers.ts";
 import type { Ports } from "../app/listening.ts";

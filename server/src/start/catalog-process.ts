@@ -1,6 +1,7 @@
 /**
- * Reads and checks a catalog file in a process of its own that ends right after: a large file never stops the event loop, and
- * a serving process does not carry a YAML parser about (a thread would do for the first, but its memory stays).
+ * Reads and checks a catalog file in a process of its own that ends right after: a large file never
+ * stops the event loop, and a serving process does not carry a YAML parser about (a thread would do
+ * for the first, but its memory stays).
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +26,8 @@ export async function readCatalogInProcess(question: Question): Promise<CatalogF
     timeout: answerMs,
   });
   const answered = once(child, "message") as Promise<[CatalogFileResult]>;
-  // A large answer may still be on its way when the process has ended: what it said is all here once the channel is closed.
+  // A large answer may still be on its way when the process has ended: what it said is
+  // all here once the channel is closed.
   const ended = Promise.all([once(child, "exit"), once(child, "disconnect")]).then(([[code]]) => {
     throw new Error(`${question.fileName} could not be read: the process that reads it ended with ${code}`);
   });

@@ -1,4 +1,7 @@
-/** What the catalog file of a serving process changes, at the start and while it is watched, stands in the audit log. */
+/**
+ * What the catalog file of a serving process changes, at the start and while it
+ * is watched, stands in the audit log.
+ */
 import assert from "node:assert/strict";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,7 @@
 /**
- * What a first start creates, so that the product works with no key, no config and no network: the demo catalog, an account
- * with a demo balance, one key. And the catalog file, applied at every start and watched while serving.
+ * What a first start creates, so that the product works with no key, no config and no network:
+ * the demo catalog, an account with a demo balance, one key. And the catalog file, applied at
+ * every start and watched while serving.
  */
 
 import { randomBytes } from "node:crypto";
@@ -65,7 +66,10 @@ interface FirstRunOptions {
   readonly log: Log;
 }
 
-/** Applies the catalog file, or the demo catalog to an empty store; creates the first account and key where there is none. */
+/**
+ * Applies the catalog file, or the demo catalog to an empty store; creates the first
+ * account and key where there is none.
+ */
 export async function firstRun({ config, store, clock, log }: FirstRunOptions): Promise<FirstRun> {
   if (config.catalog !== undefined) await applyCatalogFile(config.catalog, { config, store, clock, log });
   else if ((await store.loadCatalog()) === undefined) await store.applyCatalog(demoCatalog);
@@ -121,7 +125,10 @@ const countsOf = ({ added, changed, removed }: CatalogDifference) => ({
 const changesAnything = ({ added, changed, removed }: CatalogDifference): boolean =>
   added.length + changed.length + removed.length > 0;
 
-/** Applies the file between two lines of the audit log; of two processes that do it at once one changes something and has a line. */
+/**
+ * Applies the file between two lines of the audit log; of two processes that do it at once
+ * one changes something and has a line.
+ */
 async function audited(
   { store, clock, log }: Omit<FirstRunOptions, "config">,
   file: string,
@@ -156,7 +163,10 @@ async function audited(
 
 /** A watched catalog file. */
 export interface CatalogWatch {
-  /** Applies the file if it has changed; to be called once a second. Resolves when that is done, never rejects; one look at a time. */
+  /**
+   * Applies the file if it has changed; to be called once a second. Resolves when that is
+   * done, never rejects; one look at a time.
+   */
   look(): Promise<void>;
   /** No further look does anything. */
   stop(): void;
@@ -176,8 +186,8 @@ function versionNow(file: string): string {
 }
 
 /**
- * Applies the catalog file again whenever it is another one than when this was called; an invalid one is reported and the last good
- * catalog stays.
+ * Applies the catalog file again whenever it is another one than when this was called; an invalid one is
+ * reported and the last good catalog stays.
  */
 export function watchCatalogFile(options: FirstRunOptions): CatalogWatch {
   const { config, log } = options;

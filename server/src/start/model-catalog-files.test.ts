@@ -1,4 +1,7 @@
-/** The committed catalog: every row is what our own reader takes, says where it is from, and is the only one of its model. */
+/**
+ * The committed catalog: every row is what our own reader takes, says where it is
+ * from, and is the only one of its model.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

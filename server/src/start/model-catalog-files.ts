@@ -1,6 +1,6 @@
 /**
- * The shipped catalog on disk: `catalog/models/PROVIDER.json`, each read when it is first asked for. Knows the files' place and
- * outer form; what names mean is said in `domain/catalog/model-catalog.ts`.
+ * The shipped catalog on disk: `catalog/models/PROVIDER.json`, each read when it is first asked for. Knows
+ * the files' place and outer form; what names mean is said in `domain/catalog/model-catalog.ts`.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

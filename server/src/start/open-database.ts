@@ -1,6 +1,6 @@
 /**
- * Opens the store of a process that starts. A database server that does not answer yet, as when machines start together, is waited
- * for; everything else that is wrong ends the start at once.
+ * Opens the store of a process that starts. A database server that does not answer yet, as when machines
+ * start together, is waited for; everything else that is wrong ends the start at once.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
@@ -25,7 +25,10 @@ const logEveryMs = 10_000;
 const isAway = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === "unavailable";
 
-/** Rejects with the store's error when it cannot be opened, or not in time; resolves with undefined when the process stops first. */
+/**
+ * Rejects with the store's error when it cannot be opened, or not in time; resolves with
+ * undefined when the process stops first.
+ */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Store | undefined> {
   const { open, waitMs, clock, log, sleep, isStopping } = options;
   const startedMs = clock.elapsedMs();

@@ -1,6 +1,7 @@
 /**
- * Credentials in a catalog file that only this installation can read: `sealed:` and what `lib/secret.ts` made of the text. They
- * are bound to the provider and the address they are for, so that nobody who can edit the file can have one sent elsewhere.
+ * Credentials in a catalog file that only this installation can read: `sealed:` and what `lib/secret.ts`
+ * made of the text. They are bound to the provider and the address they are for, so that nobody who can edit
+ * the file can have one sent elsewhere.
  */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { seal, unseal } from "../lib/secret.ts";
@@ -36,8 +37,8 @@ function open(credential: string, upstream: Upstream, secretKey: () => Uint8Arra
 }
 
 /**
- * The text of a catalog file with its sealed credentials sealed anew with the first of several keys; `catalog` is what the text says.
- * Throws like `openSealedCredentials`.
+ * The text of a catalog file with its sealed credentials sealed anew with the first of several keys;
+ * `catalog` is what the text says. Throws like `openSealedCredentials`.
  */
 export function resealText(text: string, catalog: Catalog, keys: Uint8Array): string {
   let resealed = text;
@@ -53,7 +54,10 @@ export function resealText(text: string, catalog: Catalog, keys: Uint8Array): st
   return resealed;
 }
 
-/** The catalog of a file with its sealed credentials opened. `secretKey` is asked for only where there are any. */
+/**
+ * The catalog of a file with its sealed credentials opened. `secretKey`
+ * is asked for only where there are any.
+ */
 export function openSealedCredentials(catalog: Catalog, secretKey: () => Uint8Array): Catalog {
   if (!catalog.upstreams.some(({ credentials }) => credentials.some(isSealed))) return catalog;
   let key: Uint8Array | undefined;

@@ -1,5 +1,6 @@
 /**
- * A store out of a core, wherever that runs: what goes into batches is collected here, everything else is handed on until `close`.
+ * A store out of a core, wherever that runs: what goes into batches is collected here,
+ * everything else is handed on until `close`.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";

@@ -9,8 +9,8 @@ export type CallersMethod = BatchedMethod | "isBehind" | "storageFault" | "journ
 
 export interface StoreCore extends Omit<Store, CallersMethod> {
   /**
-   * Commits a batch. Resolves when it is durable; rejects when nothing was written. Requests whose id is already there are
-   * left as they are, with everything that belongs to them.
+   * Commits a batch. Resolves when it is durable; rejects when nothing was written. Requests whose id is
+   * already there are left as they are, with everything that belongs to them.
    */
   commitLedger(batch: LedgerBatch): Promise<LedgerReply>;
 }

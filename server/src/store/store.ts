@@ -1,6 +1,6 @@
 /**
- * What the rest of the product asks of the database. One type, the same for SQLite and PostgreSQL; no SQL leaves `store/`.
- * Every method may be called from the event loop: none of them does storage work on it.
+ * What the rest of the product asks of the database. One type, the same for SQLite and PostgreSQL; no SQL
+ * leaves `store/`. Every method may be called from the event loop: none of them does storage work on it.
  */
 
 import type { AccountsStore } from "./accounts/account-shapes.ts";

@@ -1,4 +1,7 @@
-/** Bodies sent to `/api`: refused while they arrive, cut when they stop, and nobody's fault when their sender leaves. */
+/**
+ * Bodies sent to `/api`: refused while they arrive, cut when they stop, and
+ * nobody's fault when their sender leaves.
+ */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";

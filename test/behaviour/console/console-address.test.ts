@@ -1,4 +1,7 @@
-/** Where the console and its API are found: beside the endpoint, or on an address of their own; and what its pages may load. */
+/**
+ * Where the console and its API are found: beside the endpoint, or on an address of
+ * their own; and what its pages may load.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { buildConsole } from "../../console/stage.ts";

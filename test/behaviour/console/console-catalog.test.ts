@@ -1,6 +1,7 @@
 /**
- * The catalog as an operator changes it in the console, over HTTP: what is shown, what is refused and how, two tabs, ids with slashes,
- * 2,000 models; and the connect wizard against upstreams that list well, badly, or not at all.
+ * The catalog as an operator changes it in the console, over HTTP: what is shown, what is refused
+ * and how, two tabs, ids with slashes, 2,000 models; and the connect wizard against upstreams
+ * that list well, badly, or not at all.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

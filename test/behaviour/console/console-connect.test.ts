@@ -1,6 +1,7 @@
 /**
- * The whole way: an operator token connects an upstream through the console's API of a running server, callers get answers from it and pay
- * the price that was confirmed, pay another one once it is changed, and the secret stands nowhere.
+ * The whole way: an operator token connects an upstream through the console's API of a running server,
+ * callers get answers from it and pay the price that was confirmed, pay another one once it is
+ * changed, and the secret stands nowhere.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,6 @@
-/** Keys through the console's API: who sees which, what a form is told, and that a key acts as it was made. */
+/**
+ * Keys through the console's API: who sees which, what a form is told, and that a key acts as it was made.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestApiKey } from "../../../server/src/domain/keys/api-key.ts";

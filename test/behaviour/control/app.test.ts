@@ -1,4 +1,6 @@
-/** What holds for every route: who may, which input, the one error shape, and a document that says the same. */
+/**
+ * What holds for every route: who may, which input, the one error shape, and a document that says the same.
+ */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";

@@ -1,4 +1,6 @@
-/** What the audit log does not repeat: changes that change nothing, and refusals that come again and again. */
+/**
+ * What the audit log does not repeat: changes that change nothing, and refusals that come again and again.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";

@@ -1,6 +1,6 @@
 /**
- * One serving process inside the test's own process, on a SQLite file of its own, with its store at hand: for tests that
- * look at money, or put something between the gateway and its store.
+ * One serving process inside the test's own process, on a SQLite file of its own, with its store at hand: for
+ * tests that look at money, or put something between the gateway and its store.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

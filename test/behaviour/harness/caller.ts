@@ -1,6 +1,6 @@
 /**
- * A plain HTTP caller for single requests of any method, header and body, and the checks every answer of the product
- * must pass. It knows the error shape and nothing else of the product.
+ * A plain HTTP caller for single requests of any method, header and body, and the checks every answer of the
+ * product must pass. It knows the error shape and nothing else of the product.
  */
 import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request } from "node:http";

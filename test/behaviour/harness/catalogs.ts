@@ -1,5 +1,6 @@
 /**
- * Catalog files for tests, as objects: written as JSON, which is YAML. Plain shapes as docs/operate/catalog.md describes them.
+ * Catalog files for tests, as objects: written as JSON, which is YAML. Plain shapes as
+ * docs/operate/catalog.md describes them.
  */
 
 export interface UpstreamEntry {

@@ -1,6 +1,6 @@
 /**
- * Calls that the server is to end because their key is shut down: bounded in time themselves, and held to the second that is
- * promised (docs/call/streaming.md).
+ * Calls that the server is to end because their key is shut down: bounded in time themselves, and held to the
+ * second that is promised (docs/call/streaming.md).
  */
 import assert from "node:assert/strict";
 import { type Ask, post, type Seen } from "../../rigs/harness/http-client.ts";
@@ -38,7 +38,10 @@ export function startEndingCall(word: string, ask: Omit<Ask, "withinMs" | "onArr
   return { flowing, seen };
 }
 
-/** Fails unless the call was ended within a second of `shutMs`, times in which the machine stood still left out. */
+/**
+ * Fails unless the call was ended within a second of `shutMs`, times in
+ * which the machine stood still left out.
+ */
 export async function assertEndedInTime(watch: StallWatch, shutMs: number, { endedAt }: Seen): Promise<void> {
   const tookMs = endedAt - shutMs;
   if (tookMs <= endsWithinMs) return;

@@ -5,7 +5,10 @@
 
 const head = { id: "chatcmpl-scripted", created: 1_760_000_000, model: "upstream-model" };
 
-/** Usage as most upstreams report it: 21 prompt tokens of which 4 cached, 9 completion tokens of which 3 reasoning. */
+/**
+ * Usage as most upstreams report it: 21 prompt tokens of which 4 cached, 9
+ * completion tokens of which 3 reasoning.
+ */
 export const someUsage = {
   prompt_tokens: 21,
   completion_tokens: 9,

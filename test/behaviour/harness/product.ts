@@ -1,6 +1,6 @@
 /**
- * The product as its users meet it: `plaza serve` as a process with a data folder and a catalog file, and the `plaza`
- * command beside it. Shared by the behaviour and SDK tests; it knows nothing of the product's inside.
+ * The product as its users meet it: `plaza serve` as a process with a data folder and a catalog file, and the
+ * `plaza` command beside it. Shared by the behaviour and SDK tests; it knows nothing of the product's inside.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,10 @@ import {
 } from "../../rigs/harness/processes/processes.ts";
 import type { CatalogFile } from "./catalogs.ts";
 
-/** Products whose `stop` was not called yet. A failed test may leave one behind, and its pipes would keep the test process alive. */
+/**
+ * Products whose `stop` was not called yet. A failed test may leave one behind, and its
+ * pipes would keep the test process alive.
+ */
 const started = new Set<Running>();
 after(async () => {
   await Promise.all([...started].map((running) => running.stop("SIGKILL")));
@@ -77,7 +80,10 @@ export interface Product {
   readonly running: Running;
   /** The key of the first start's banner; empty on later starts. */
   readonly firstKey: string;
-  /** Runs a `plaza` subcommand on the same data folder; resolves with its stdout, rejects unless it exits with 0. */
+  /**
+   * Runs a `plaza` subcommand on the same data folder; resolves with its
+   * stdout, rejects unless it exits with 0.
+   */
   command(args: readonly string[]): Promise<string>;
   /** The same with `--json`, parsed. */
   json(args: readonly string[]): Promise<unknown>;

@@ -1,6 +1,7 @@
 /**
- * An upstream that gives the answers a test lays out, in order, and keeps what it was asked. For shapes the counting
- * upstream of the rigs does not make: several choices, log probabilities, reasoning, whatever a test must see unchanged.
+ * An upstream that gives the answers a test lays out, in order, and keeps what it was asked. For
+ * shapes the counting upstream of the rigs does not make: several choices, log probabilities,
+ * reasoning, whatever a test must see unchanged.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +12,10 @@ export interface ScriptedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** A whole body: objects as JSON, text as it is. */
   readonly body?: unknown;
-  /** A stream: one `data:` event each; objects as JSON, text as it is, a promise as a pause until it is fulfilled. */
+  /**
+   * A stream: one `data:` event each; objects as JSON, text as it is, a
+   * promise as a pause until it is fulfilled.
+   */
   readonly events?: readonly unknown[];
   /** Nothing is answered before this is fulfilled. */
   readonly after?: Promise<unknown>;

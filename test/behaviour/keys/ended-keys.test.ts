@@ -1,6 +1,7 @@
 /**
- * Keys that are shut down while calls with them are under way: the calls end, in the words a new call would be refused with, and what was
- * delivered is charged. Calls of other keys, and of keys that only changed, go on. Time in which the machine stood still does not count.
+ * Keys that are shut down while calls with them are under way: the calls end, in the words a new call would
+ * be refused with, and what was delivered is charged. Calls of other keys, and of keys that only changed, go
+ * on. Time in which the machine stood still does not count.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

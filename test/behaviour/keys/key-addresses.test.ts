@@ -1,4 +1,6 @@
-/** Keys that may be used from certain addresses only, and passes: on a running gateway, changed while it runs. */
+/**
+ * Keys that may be used from certain addresses only, and passes: on a running gateway, changed while it runs.
+ */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";

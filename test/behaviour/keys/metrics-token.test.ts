@@ -1,4 +1,6 @@
-/** The token of the metrics: opens `/metrics` and nothing else; tokens of the console do as their scopes say. */
+/**
+ * The token of the metrics: opens `/metrics` and nothing else; tokens of the console do as their scopes say.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";

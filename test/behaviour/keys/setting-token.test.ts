@@ -1,4 +1,7 @@
-/** What is made with `PLAZA_OPERATOR_TOKEN` works only while that value is set: through real restarts of the product. */
+/**
+ * What is made with `PLAZA_OPERATOR_TOKEN` works only while that value is set:
+ * through real restarts of the product.
+ */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";

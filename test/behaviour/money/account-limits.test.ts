@@ -1,4 +1,7 @@
-/** Limits of accounts, keys and the catalog, changed while the gateway runs: what `GET /v1/models` tells, and what calls meet. */
+/**
+ * Limits of accounts, keys and the catalog, changed while the gateway runs: what `GET
+ * /v1/models` tells, and what calls meet.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Catalog } from "@plaza/contract/catalog.ts";
@@ -26,7 +29,9 @@ after(async () => {
   await upstream?.stop();
 });
 
-/** Waits until the process says that these apply to a key: requests and tokens a minute, requests at a time. */
+/**
+ * Waits until the process says that these apply to a key: requests and tokens a minute, requests at a time.
+ */
 async function becomes(key: string, expected: (number | null)[]): Promise<void> {
   const text = JSON.stringify(expected);
   const seen = async () => {

@@ -1,6 +1,6 @@
 /**
- * What the upstreams bill, on record beside what the account pays: for the attempt that answered and for those that only
- * burnt tokens, unknown where a deployment says no cost, and shown to no caller.
+ * What the upstreams bill, on record beside what the account pays: for the attempt that answered and for
+ * those that only burnt tokens, unknown where a deployment says no cost, and shown to no caller.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -75,7 +75,9 @@ const burning: ScriptedAnswer = {
 };
 const broken: ScriptedAnswer = { status: 500, body: openaiError("no") };
 
-/** The row of a call for which the upstreams answer like this; what its caller is shown says nothing of costs. */
+/**
+ * The row of a call for which the upstreams answer like this; what its caller is shown says nothing of costs.
+ */
 async function call(
   model: string,
   ofFirst: ScriptedAnswer,

@@ -1,6 +1,7 @@
 /**
- * Answers to calls with an Idempotency-Key that are in the journal of a process that was killed: the retry at another process gets that
- * answer, and the upstream is not called a second time. Real processes, on one data folder and on two.
+ * Answers to calls with an Idempotency-Key that are in the journal of a process that was killed: the
+ * retry at another process gets that answer, and the upstream is not called a second time. Real
+ * processes, on one data folder and on two.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -114,7 +115,10 @@ async function postgresRows(url: string): Promise<Rows> {
   };
 }
 
-/** Plays the clock: the last heartbeat of the oldest process was long ago. Resolves when another one has noticed. */
+/**
+ * Plays the clock: the last heartbeat of the oldest process was long ago.
+ * Resolves when another one has noticed.
+ */
 async function buryOldest(rows: Rows): Promise<void> {
   const [oldest] = await rows.run("select id from holders order by created_at, id limit 1");
   const id = String(oldest?.["id"]);

@@ -1,6 +1,6 @@
 /**
- * An upstream that lies about what was used: what cannot be true is not believed, what was not asked for is charged and told, and whatever it
- * says no sum, page or roll-up stops.
+ * An upstream that lies about what was used: what cannot be true is not believed, what was not asked for is
+ * charged and told, and whatever it says no sum, page or roll-up stops.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,4 +1,7 @@
-/** What callers can see of their money: `GET /v1/balance` and `GET /v1/requests/{id}`, a key's own requests only. */
+/**
+ * What callers can see of their money: `GET /v1/balance` and `GET
+ * /v1/requests/{id}`, a key's own requests only.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parseUsd } from "@plaza/contract/money.ts";

@@ -1,4 +1,7 @@
-/** A start whose PostgreSQL is not there yet: it waits, says so, and serves when the server comes; told to stop, it stops. */
+/**
+ * A start whose PostgreSQL is not there yet: it waits, says so, and serves when the
+ * server comes; told to stop, it stops.
+ */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * `Expect: 100-continue`: a caller that asks before it sends its body is told to only when that body is going to be read. Whoever is
- * refused by the head alone gets the refusal instead, and nothing is uploaded.
+ * `Expect: 100-continue`: a caller that asks before it sends its body is told to only when that body is going
+ * to be read. Whoever is refused by the head alone gets the refusal instead, and nothing is uploaded.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -149,7 +149,10 @@ describe("curl with a body of megabytes", { skip: hasCurl ? false : "there is no
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Status and uploaded bytes. It sends `Expect` by itself, and waits for up to ten seconds where nothing answers. */
+  /**
+   * Status and uploaded bytes. It sends `Expect` by itself, and waits for up
+   * to ten seconds where nothing answers.
+   */
   async function curl(given: string): Promise<readonly number[]> {
     const words = ["-sS", "-o", join(folder, "answer"), "-w", "%{http_code} %{size_upload}", "-m", "20"];
     const sent = ["-H", "Content-Type: application/json", "--data-binary", `@${join(folder, "body.json")}`];

@@ -1,4 +1,7 @@
-/** What a process that nobody calls asks of its storage: each question wakes two threads, and that is what an idle process costs. */
+/**
+ * What a process that nobody calls asks of its storage: each question wakes two threads,
+ * and that is what an idle process costs.
+ */
 import assert from "node:assert/strict";
 import { PerformanceObserver } from "node:perf_hooks";
 import { test } from "node:test";
@@ -7,7 +10,10 @@ import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";
 
 const idleSeconds = 10;
 const stepMs = 50;
-/** A probe of the disk every two seconds, a look for requests to add up every three, a heartbeat and a word of its own every five. */
+/**
+ * A probe of the disk every two seconds, a look for requests to add up every three, a
+ * heartbeat and a word of its own every five.
+ */
 const askedMax = 15;
 
 /** The store, with every call of it noted by its name. */

@@ -1,6 +1,6 @@
 /**
- * The product's life as a process: what the first and the second start say, what a stop does to requests under way, what
- * survives a kill, and how changes reach a running server.
+ * The product's life as a process: what the first and the second start say, what a stop does to requests
+ * under way, what survives a kill, and how changes reach a running server.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -163,7 +163,8 @@ describe("a stop", () => {
     await stream.begun;
     product.running.child.kill("SIGTERM");
     assert.ok(await eventually(async () => !(await isReady(product.origin)), 3_000, 20));
-    // Refused by the system, so that a load balancer tries another one at once; those that wait in its queue just then are served.
+    // Refused by the system, so that a load balancer tries another one at once; those that
+    // wait in its queue just then are served.
     const isRefused = () =>
       get(`${product.origin}/healthz`).then(
         () => false,

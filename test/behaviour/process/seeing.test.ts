@@ -1,6 +1,6 @@
 /**
- * What the operator sees of requests: the metrics, the traces a collector gets, the request log. In one process, and
- * collected from several.
+ * What the operator sees of requests: the metrics, the traces a collector gets, the request log. In one
+ * process, and collected from several.
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

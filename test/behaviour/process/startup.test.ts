@@ -1,6 +1,6 @@
 /**
- * Starts that cannot be: each ends by itself, soon, with its status and one plain line that says what to do; never with a
- * stack, never by trying for ever.
+ * Starts that cannot be: each ends by itself, soon, with its status and one plain line that says what to do;
+ * never with a stack, never by trying for ever.
  */
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";

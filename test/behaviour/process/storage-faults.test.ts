@@ -1,4 +1,7 @@
-/** A disk that fills up and a file that is damaged while the product runs: readiness, health and metrics tell within five seconds. */
+/**
+ * A disk that fills up and a file that is damaged while the product runs: readiness, health
+ * and metrics tell within five seconds.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";

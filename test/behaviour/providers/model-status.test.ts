@@ -1,6 +1,6 @@
 /**
- * A model's status is measured: with its upstream broken it is down wherever it is shown, also at processes that have not called it
- * themselves, within two seconds; it is back as quickly.
+ * A model's status is measured: with its upstream broken it is down wherever it is shown, also at processes
+ * that have not called it themselves, within two seconds; it is back as quickly.
  */
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";

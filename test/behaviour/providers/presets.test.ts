@@ -1,6 +1,6 @@
 /**
- * Services that speak OpenAI's protocol their own way, and Azure, seen from a caller: what the upstream is sent, what comes back,
- * what is refused by name, and who is asked for a token.
+ * Services that speak OpenAI's protocol their own way, and Azure, seen from a caller: what the upstream is
+ * sent, what comes back, what is refused by name, and who is asked for a token.
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

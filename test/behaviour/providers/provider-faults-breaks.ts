@@ -18,8 +18,8 @@ const isStreamHead = (wire: Wire, isStream: boolean) => ({
 });
 
 /**
- * The connection breaks when everything but the end was said: usage had come. Where usage comes with the end itself
- * there is no such case: the charge is an estimate.
+ * The connection breaks when everything but the end was said: usage had come. Where usage comes with the end
+ * itself there is no such case: the charge is an estimate.
  */
 function cutAfterUsage({ endBytes = 0 }: Wire): FaultCause[] {
   if (endBytes === 0) return [];

@@ -1,6 +1,7 @@
 /**
- * Every class of fault through every provider, as that provider's upstream writes it: what the caller gets, who is tried next, what is
- * charged, and who gets no calls for a while. One Plaza process before one mock; the table is `provider-faults-table.ts`.
+ * Every class of fault through every provider, as that provider's upstream writes it: what the caller gets,
+ * who is tried next, what is charged, and who gets no calls for a while. One Plaza process before one mock;
+ * the table is `provider-faults-table.ts`.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,7 @@
 /**
- * Nobody pays for protocols they do not use: which files a Plaza process loads for the catalog it has. The process itself says so, through
- * a hook on its imports. The time to ready with every provider configured is printed, not judged.
+ * Nobody pays for protocols they do not use: which files a Plaza process loads for the catalog it
+ * has. The process itself says so, through a hook on its imports. The time to ready with every
+ * provider configured is printed, not judged.
  */
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** One mock upstream for many: the first segment of a path says whose reply is wanted. Counts calls; knows no protocol. */
+/**
+ * One mock upstream for many: the first segment of a path says whose reply is
+ * wanted. Counts calls; knows no protocol.
+ */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,8 +29,8 @@ function play(reply: Reply, res: ServerResponse): void {
 }
 
 /**
- * `replyTo`: what the upstream at a place answers; undefined = 404. `wireOf`: whose upstream that is, where a stream is not asked for as most
- * do.
+ * `replyTo`: what the upstream at a place answers; undefined = 404. `wireOf`: whose upstream that is, where
+ * a stream is not asked for as most do.
  */
 export async function startMock(
   replyTo: (place: string, isStream: boolean) => Reply | undefined,

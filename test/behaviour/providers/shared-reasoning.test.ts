@@ -1,6 +1,6 @@
 /**
- * Turns of a tool loop that reach another process each: the thoughts of the turn before, which most clients drop, are with the upstream all
- * the same, and no database file shows them. Real processes on one database.
+ * Turns of a tool loop that reach another process each: the thoughts of the turn before, which most clients
+ * drop, are with the upstream all the same, and no database file shows them. Real processes on one database.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -213,7 +213,10 @@ for (const database of ["sqlite", "postgres"] as const) {
     let key = "";
     /** Every call of a tool has an id of its own. */
     let calls = 0;
-    /** How many of them the store has: it is written in the background, and a test asks sooner than any client. */
+    /**
+     * How many of them the store has: it is written in the background, and
+     * a test asks sooner than any client.
+     */
     let storedCalls: () => Promise<number>;
 
     before(async () => {

@@ -1,6 +1,6 @@
 /**
- * What callers get wrong, as one table: request, and the answer it must get. Written from the issue's list before the
- * product ran; the line each case belongs to stands above it.
+ * What callers get wrong, as one table: request, and the answer it must get. Written from the issue's list
+ * before the product ran; the line each case belongs to stands above it.
  */
 import { gzipSync } from "node:zlib";
 
@@ -105,7 +105,10 @@ export const wrongFields: readonly BadInput[] = [
   wrongType("model", `{"messages":${hello},"mod\\u0065l":"demo"}`, "spelled with an escape"),
 ];
 
-/** "unknown model → 404 `model_not_found` (never a hint about models the key may not see)" and "model not on the key's list → 403" */
+/**
+ * "unknown model → 404 `model_not_found` (never a hint about models the key may not see)"
+ * and "model not on the key's list → 403"
+ */
 export const wrongModels: readonly BadInput[] = [
   {
     name: "a model nobody serves",

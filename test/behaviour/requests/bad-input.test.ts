@@ -1,6 +1,7 @@
 /**
- * Everything callers and upstreams get wrong (the tables of bad-input-cases.ts and upstream-cases.ts) against a running
- * product: the mapped error in the one shape, never a 200 that pretends, never a crash. And CORS, on good and bad answers.
+ * Everything callers and upstreams get wrong (the tables of bad-input-cases.ts and upstream-cases.ts)
+ * against a running product: the mapped error in the one shape, never a 200 that pretends, never a
+ * crash. And CORS, on good and bad answers.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -39,7 +40,10 @@ import {
 const leaks = ["acct-4711-of-the-operator", "inner-host-17.example"];
 const origin = "https://app.example";
 
-/** Every case, whole and streamed, each behind an upstream of its own: what one did is remembered for the next call. */
+/**
+ * Every case, whole and streamed, each behind an upstream of its own: what one
+ * did is remembered for the next call.
+ */
 const ways = badUpstreams
   .flatMap((one) => [
     ...(one.whole === undefined ? [] : [{ one, isStream: false }]),
@@ -227,7 +231,8 @@ describe("what upstreams get wrong", () => {
 
   for (const way of inTurn) test(name(way), () => checkUpstream(way));
 
-  // These depend on nothing shared and partly wait for timers, so they run side by side, each reported by its name.
+  // These depend on nothing shared and partly wait for timers, so they run side
+  // by side, each reported by its name.
   test("faults of the counting upstream and refused connections", async (t) => {
     const results = await inParallel(together, 8, (way) => checkUpstream(way).catch((error: Error) => error));
     for (const [index, way] of together.entries()) {

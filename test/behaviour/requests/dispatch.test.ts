@@ -1,6 +1,7 @@
 /**
- * What happens when the first answer is not the last word: another try, another deployment, another model, a second attempt
- * beside the first, a place in line. What the caller gets, what the upstreams saw, what is on record and what it cost.
+ * What happens when the first answer is not the last word: another try, another deployment, another
+ * model, a second attempt beside the first, a place in line. What the caller gets, what the upstreams
+ * saw, what is on record and what it cost.
  */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";

@@ -1,4 +1,7 @@
-/** An upstream that refuses one parameter by name: callers that allow it are served without that one, once, and told. */
+/**
+ * An upstream that refuses one parameter by name: callers that allow it are
+ * served without that one, once, and told.
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { post, type Seen } from "../../rigs/harness/http-client.ts";

@@ -1,6 +1,7 @@
 /**
- * The Idempotency-Key as callers meet it: the same call again gets the same bytes and is paid once, whatever became of the
- * first try; what failed before content may be tried again under the same key; and no key stays taken for nothing.
+ * The Idempotency-Key as callers meet it: the same call again gets the same bytes and is paid once,
+ * whatever became of the first try; what failed before content may be tried again under the same
+ * key; and no key stays taken for nothing.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

@@ -1,5 +1,6 @@
 /**
- * Limits as callers meet them: two worker processes over one SQLite file, plain requests and the official SDK.
+ * Limits as callers meet them: two worker processes over one SQLite file,
+ * plain requests and the official SDK.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,7 @@
-/** What docs/operate/security.md says of files named by address while fetching is off: refused by name, with nothing called. */
+/**
+ * What docs/operate/security.md says of files named by address while fetching is off:
+ * refused by name, with nothing called.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";

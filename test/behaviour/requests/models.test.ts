@@ -1,4 +1,7 @@
-/** The plaza's facts are one: what `plaza models --json` prints is what a key without limits of its own is shown. */
+/**
+ * The plaza's facts are one: what `plaza models --json` prints is what a
+ * key without limits of its own is shown.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { demoUpstream, model } from "../harness/catalogs.ts";

@@ -1,5 +1,6 @@
 /**
- * `"usage":null` in the chunks of a stream: for callers who asked for usage, and for nobody else. Upstreams are asked in every case.
+ * `"usage":null` in the chunks of a stream: for callers who asked for usage, and for nobody
+ * else. Upstreams are asked in every case.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,7 @@
-/** What a model is for, from the file to the refusal: listed for everybody, asked at the wrong path, and never a substitute. */
+/**
+ * What a model is for, from the file to the refusal: listed for everybody, asked at
+ * the wrong path, and never a substitute.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { demoUpstream, model } from "../harness/catalogs.ts";

@@ -1,5 +1,6 @@
 /**
- * The row of every request as `plaza requests --json` shows it: state, usage and where it comes from, times, attempts.
+ * The row of every request as `plaza requests --json` shows it: state, usage and
+ * where it comes from, times, attempts.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,4 +1,7 @@
-/** Refused calls: a few rows, the rest counted, and from a bound on refused at once. Calls that are served have their rows, each. */
+/**
+ * Refused calls: a few rows, the rest counted, and from a bound on refused at once. Calls
+ * that are served have their rows, each.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";

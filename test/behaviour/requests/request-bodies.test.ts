@@ -1,6 +1,7 @@
 /**
- * Bodies as real clients send them: compressed with gzip or zstd, in pieces, with a byte order mark. The upstream gets what was meant,
- * byte for byte, and every bound holds for what is unpacked as for what comes plain.
+ * Bodies as real clients send them: compressed with gzip or zstd, in pieces, with a byte
+ * order mark. The upstream gets what was meant, byte for byte, and every bound holds for what
+ * is unpacked as for what comes plain.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

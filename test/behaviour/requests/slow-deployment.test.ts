@@ -1,4 +1,7 @@
-/** A deployment that answers ten times slower beside a quick one: within five seconds nearly all calls go to the quick one. */
+/**
+ * A deployment that answers ten times slower beside a quick one: within five seconds
+ * nearly all calls go to the quick one.
+ */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

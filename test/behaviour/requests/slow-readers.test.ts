@@ -1,6 +1,6 @@
 /**
- * Callers that take a kilobyte a second. What fits into the system's buffers they get to its end, long after Plaza has forgotten them;
- * of what does not, Plaza holds next to nothing, and nobody else notices.
+ * Callers that take a kilobyte a second. What fits into the system's buffers they get to its end, long after
+ * Plaza has forgotten them; of what does not, Plaza holds next to nothing, and nobody else notices.
  */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
@@ -45,7 +45,9 @@ interface SlowReader {
   isClosed(): boolean;
 }
 
-/** Asks for an answer, and takes a kilobyte of it a second: also from the system, not only from node's buffer. */
+/**
+ * Asks for an answer, and takes a kilobyte of it a second: also from the system, not only from node's buffer.
+ */
 function readSlowly(more: object): SlowReader {
   const body = JSON.stringify({ model: "counting", messages: hello, ...more });
   let text = "";

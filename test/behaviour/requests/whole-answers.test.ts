@@ -1,6 +1,7 @@
 /**
- * Whole answers of an upstream that hangs: before its head, after it, after blanks, in the middle of its JSON. Another deployment
- * takes over in time, the caller pays for its answer alone, and what the abandoned call may cost is on record.
+ * Whole answers of an upstream that hangs: before its head, after it, after blanks, in the middle of its
+ * JSON. Another deployment takes over in time, the caller pays for its answer alone, and what the
+ * abandoned call may cost is on record.
  */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
@@ -112,7 +113,8 @@ test("an answer that has begun is bounded by idle and total, not by firstByte", 
   const later = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  // Written as events, so that it comes in two pieces: each has "data: " before it and is no JSON. The timer must not be what ends it.
+  // Written as events, so that it comes in two pieces: each has "data: " before it and is no JSON.
+  // The timer must not be what ends it.
   up[0].answerWith({ events: [text.slice(0, 10), later, text.slice(10)], headers: json });
   const asking = ask();
   await up[0].called(1);

@@ -1,4 +1,7 @@
-/** Values a schema of the API has something to say about: every kind of wrong, at every depth. For tests; knows no route. */
+/**
+ * Values a schema of the API has something to say about: every kind of wrong, at
+ * every depth. For tests; knows no route.
+ */
 import type { z } from "zod";
 import { faultMessage } from "../../../contract/api/fault.ts";
 import type { Message } from "../../../contract/messages/message.ts";

@@ -1,4 +1,7 @@
-/** Reads the sentences out of a source: texts and templates, put together, with `{n}` for what varies. For tests; knows no sentence. */
+/**
+ * Reads the sentences out of a source: texts and templates, put together, with `{n}` for what
+ * varies. For tests; knows no sentence.
+ */
 import { parseSync } from "vite";
 
 /** A part of a syntax tree. */
@@ -55,7 +58,10 @@ function textsOf(piece: Piece): string[] {
   }
 }
 
-/** What is put into a template: a text in it may be a sentence of its own, unless it is one of those the template chooses from. */
+/**
+ * What is put into a template: a text in it may be a sentence of its own, unless it is
+ * one of those the template chooses from.
+ */
 function* partsOf(piece: Piece): Generator<unknown> {
   const expressions = piece.type === "TemplateLiteral" ? (piece["expressions"] as readonly Piece[]) : [];
   for (const expression of expressions)

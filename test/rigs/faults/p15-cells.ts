@@ -1,6 +1,7 @@
 /**
- * One cell of P15's table as a call, and what is wrong with what came of it: the answer, the request's row as the caller can
- * read it, and the upstream's own book. Each cell has an upstream of its own in the catalog, because health remembers.
+ * One cell of P15's table as a call, and what is wrong with what came of it: the answer, the request's
+ * row as the caller can read it, and the upstream's own book. Each cell has an upstream of its own in
+ * the catalog, because health remembers.
  */
 import type { RigCatalog } from "../harness/catalog.ts";
 import type { Seen } from "../harness/http-client.ts";
@@ -183,7 +184,8 @@ function judgeWait(
 ): void {
   const told = headers["retry-after"];
   if (retryAfter === undefined) {
-    // Where nothing was said, a 503 that is worth another try says a second of its own (contract/error-wire.ts).
+    // Where nothing was said, a 503 that is worth another try says a second
+    // of its own (contract/error-wire.ts).
     if (!(status === 503 && shouldRetry === true)) compare("Retry-After", told, undefined);
     return;
   }
@@ -237,7 +239,10 @@ function upstreamMs(calls: readonly CallRecord[]): number {
   );
 }
 
-/** Milliseconds by which the answer was later than the table and the upstreams' own time allow; negative = sooner. */
+/**
+ * Milliseconds by which the answer was later than the table and the
+ * upstreams' own time allow; negative = sooner.
+ */
 export function latenessMs({ call, seen, calls }: CellSeen): number {
   return seen.endedAt - seen.sentAt - call.cell.expected.deadlineMs - upstreamMs(calls);
 }

@@ -1,7 +1,7 @@
 /**
- * P15: every upstream fault gives a prompt, correct, OpenAI-shaped error and the right charge. The cells of `p15-table.ts`
- * one by one in seeded order, each beside its expectation; then the books added up. The long form ends with rounds in which the
- * process is killed in the middle of the matrix.
+ * P15: every upstream fault gives a prompt, correct, OpenAI-shaped error and the right charge. The cells of
+ * `p15-table.ts` one by one in seeded order, each beside its expectation; then the books added up. The long
+ * form ends with rounds in which the process is killed in the middle of the matrix.
  */
 
 import {
@@ -87,8 +87,8 @@ function callOf(matrix: Matrix, cell: Cell): CellCall {
 }
 
 /**
- * The row as its caller can look it up, or why it cannot. While the database is slow a row stands in the process's journal
- * first, so it may come a little after its answer.
+ * The row as its caller can look it up, or why it cannot. While the database is slow a row stands in the
+ * process's journal first, so it may come a little after its answer.
  */
 async function findRow(plaza: Plaza, key: string, seen: Seen): Promise<RowSeen | string> {
   const url = `${plaza.origin}/v1/requests/${String(seen.headers["x-request-id"] ?? "")}`;
@@ -115,7 +115,10 @@ async function ask(matrix: Matrix, plaza: Plaza, cell: Cell): Promise<CellCall &
   return { ...call, seen };
 }
 
-/** Every one of these cells once, after some sound calls nobody judges. Those that wait do so all at once; those that move megabytes come one after the other. */
+/**
+ * Every one of these cells once, after some sound calls nobody judges. Those that wait do so all at once;
+ * those that move megabytes come one after the other.
+ */
 async function round(
   matrix: Matrix,
   plaza: Plaza,
@@ -141,8 +144,8 @@ async function round(
 }
 
 /**
- * Was this cell late because the machine stood still? Only where it would have been in time without what the machine lost while the
- * cell was under way.
+ * Was this cell late because the machine stood still? Only where it would have been in time without what the
+ * machine lost while the cell was under way.
  */
 export function isMachineLate(one: CellSeen, marginMs: number, stalls: readonly Stall[]): boolean {
   const beyondMs = latenessMs(one) - marginMs;
@@ -154,7 +157,10 @@ const withCalls = (sightings: readonly Sighting[], calls: readonly CallRecord[])
   return sightings.map((one) => ({ ...one, calls: callsOf.get(one.call.id) ?? [] }));
 };
 
-/** A round, and again those of its cells that were late while the machine stood still, at a new process each time. */
+/**
+ * A round, and again those of its cells that were late while the machine
+ * stood still, at a new process each time.
+ */
 async function steadyRound(
   matrix: Matrix,
   plaza: Plaza,

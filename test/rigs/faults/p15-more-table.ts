@@ -1,6 +1,6 @@
 /**
- * P15's table beyond the 38 faults: callers' own faults, further statuses, places where nothing answers. Written down before
- * the product was run, as `p15-table.ts` was.
+ * P15's table beyond the 38 faults: callers' own faults, further statuses, places where nothing answers.
+ * Written down before the product was run, as `p15-table.ts` was.
  */
 import {
   brokenBefore,
@@ -31,7 +31,8 @@ const overloaded = failed(503, "no_available_upstream", "server_error", { should
 const saysLate = failed(504, "upstream_timeout", "server_error", { shouldRetry: true });
 
 export const moreTable: Readonly<Record<string, Cells>> = {
-  // No fault at all: called before each round too, so that a process's first moments are not taken for lateness.
+  // No fault at all: called before each round too, so that a process's first
+  // moments are not taken for lateness.
   sound: harmless,
   status_400: callersOwn("invalid_value", "invalid_request"),
   status_400_context: callersOwn("context_length_exceeded"),

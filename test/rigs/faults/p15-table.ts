@@ -1,8 +1,8 @@
 /**
- * P15's table, written down before the product was run: what a caller gets for each of the 38 upstream faults,
- * as a stream and whole, with another deployment to fall back to and without; what is charged, how often
- * upstreams are called, by when it is over. Derived from docs/operate/routing.md and, of docs/call, errors.md,
- * billing.md and streaming.md. It knows nothing of the product's code.
+ * P15's table, written down before the product was run: what a caller gets for each of the 38 upstream
+ * faults, as a stream and whole, with another deployment to fall back to and without; what is charged, how
+ * often upstreams are called, by when it is over. Derived from docs/operate/routing.md and, of docs/call,
+ * errors.md, billing.md and streaming.md. It knows nothing of the product's code.
  */
 
 /** Timers of the deployments whose fault is that nothing, or too little, comes. Milliseconds. */
@@ -25,7 +25,10 @@ export interface Expected {
   readonly status: number;
   /** `error.code` and `error.type`; undefined = no error. */
   readonly error: { readonly code: string; readonly type: string } | undefined;
-  /** The code in the request's row, where it is another than the caller's: an upstream's own code is passed on, not recorded. */
+  /**
+   * The code in the request's row, where it is another than the caller's: an upstream's
+   * own code is passed on, not recorded.
+   */
   readonly recordedAs?: string | undefined;
   /** The error is the last event of a stream that had begun. */
   readonly isInBand: boolean;
@@ -69,7 +72,10 @@ export const sound = good;
 const uncounted: Expected = { ...good, charge: "estimated" };
 /** Another deployment answered: the caller sees nothing of it and pays for the attempt that answered. */
 export const fellBack: Expected = { ...good, attempts: 2 };
-/** A broken connection or a 5xx, and no other deployment: the same once more after a pause, then no more tries by the SDK. */
+/**
+ * A broken connection or a 5xx, and no other deployment: the same once more after a
+ * pause, then no more tries by the SDK.
+ */
 const brokenTwice = upstreamError({ shouldRetry: false, attempts: 2, deadlineMs: repeatPauseMs });
 /** An answer that is none: another deployment at once, but not the same again. */
 const noAnswer = upstreamError({ shouldRetry: true });
@@ -114,7 +120,9 @@ export const isNoAnswer: Cells = four(noAnswer, fellBack);
 /** Half an answer: a stream has reached the caller, of a whole answer nobody has seen anything. */
 const brokenHalfway: Cells = [cut, cut, brokenTwice, fellBack];
 
-/** What each fault comes to. `heavy` and `late` deadlines apart, "at once" is what all are meant to be told. */
+/**
+ * What each fault comes to. `heavy` and `late` deadlines apart, "at once" is what all are meant to be told.
+ */
 export const table: Readonly<Record<string, Cells>> = {
   refuse: brokenBefore,
   hang_accept: [
@@ -136,7 +144,8 @@ export const table: Readonly<Record<string, Cells>> = {
   status_500_body: brokenBefore,
   status_502_empty: brokenBefore,
   status_429_seconds: four(throttled(7, 7), fellBack),
-  // A date 20 s ahead; it and the answer's own date are whole seconds, and a busy upstream's may be a little old.
+  // A date 20 s ahead; it and the answer's own date are whole seconds, and a
+  // busy upstream's may be a little old.
   status_429_date: four(throttled(18, 22), fellBack),
   // Nobody is told to wait for longer than an hour.
   status_429_absurd: four(throttled(3_600, 3_600), fellBack),

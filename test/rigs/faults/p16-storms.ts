@@ -1,6 +1,7 @@
 /**
- * P16: retries help but never storm, and Retry-After reaches the caller. Upstreams fail altogether for a while, in four ways; the
- * counting upstreams say how often they were called. Then they are well again, and the callers say when they notice.
+ * P16: retries help but never storm, and Retry-After reaches the caller. Upstreams fail altogether for a
+ * while, in four ways; the counting upstreams say how often they were called. Then they are well again,
+ * and the callers say when they notice.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -46,8 +47,9 @@ async function callTimes({ first, second }: TwoUpstreams): Promise<number[][]> {
 }
 
 /**
- * What the caller was told beside what the upstream had said: the whole 7 s to whoever's call it was, what was left of them to
- * the others, and of two upstreams the sooner one. One second is lost by rounding up, and to the way between the clocks.
+ * What the caller was told beside what the upstream had said: the whole 7 s to whoever's call it was,
+ * what was left of them to the others, and of two upstreams the sooner one. One second is lost by
+ * rounding up, and to the way between the clocks.
  */
 function wrongWaits(answers: readonly Seen[], called: readonly (readonly number[])[]): string[] {
   return answers.flatMap((seen) => {

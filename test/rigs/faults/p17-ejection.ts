@@ -1,7 +1,7 @@
 /**
- * P17: deployments are ejected for their own faults only, and come back. Thousands of faults of the callers' making leave them
- * where they are; an upstream that flaps goes and returns; one that only looks well costs callers next to nothing; when all
- * are broken, all requests still reach one.
+ * P17: deployments are ejected for their own faults only, and come back. Thousands of faults of the callers'
+ * making leave them where they are; an upstream that flaps goes and returns; one that only looks well costs
+ * callers next to nothing; when all are broken, all requests still reach one.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -9,7 +9,10 @@ import { inParallel, type Seen } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 import { chatCalls, type TwoUpstreams, withTwoUpstreams } from "../harness/processes/two-upstreams.ts";
 
-/** Within this long what works again is in use, and at most so often is it tried before (docs/operate/routing.md). */
+/**
+ * Within this long what works again is in use, and at most so often is it
+ * tried before (docs/operate/routing.md).
+ */
 const backWithinMs = 10_000;
 const trialEveryMs = 8_000;
 

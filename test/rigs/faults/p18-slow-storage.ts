@@ -1,6 +1,7 @@
 /**
- * P18: slow storage slows nobody's stream. Streams run while the database is locked, paused, far away: their tokens keep
- * coming, those that end meanwhile get their end, the event loop stays free, and afterwards everything is on the ledger.
+ * P18: slow storage slows nobody's stream. Streams run while the database is locked, paused, far away:
+ * their tokens keep coming, those that end meanwhile get their end, the event loop stays free, and
+ * afterwards everything is on the ledger.
  */
 import { Agent, request } from "node:http";
 import {

@@ -1,7 +1,7 @@
 /**
- * P19: losing PostgreSQL never turns valid keys into 401 nor calls into free calls. Under load the server is stopped, killed,
- * restarted, filled with other sessions, made read-only; meanwhile Plaza serves no more than the leases it holds, refuses the
- * rest at once, and comes back by itself.
+ * P19: losing PostgreSQL never turns valid keys into 401 nor calls into free calls. Under load the server is
+ * stopped, killed, restarted, filled with other sessions, made read-only; meanwhile Plaza serves no more than
+ * the leases it holds, refuses the rest at once, and comes back by itself.
  */
 
 import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -131,7 +131,8 @@ async function play(
   const strangers = await newKeys(stage, 2);
   const load = new Load(plaza, keys, `p19-${fault.name.replaceAll(" ", "-")}`, options.random);
   await pause(500);
-  // Nobody is inside for a moment, so that what is lent can be read exactly; long streams go on through it all.
+  // Nobody is inside for a moment, so that what is lent can be read
+  // exactly; long streams go on through it all.
   const streams = keys.map((key, index) => {
     const tokens = 30 + 5 * index;
     const one = {
@@ -225,7 +226,10 @@ function judgeCalls(
   ];
 }
 
-/** Whatever began and ended while the database was lost was paid out of leases. Restarting leaves no such time. */
+/**
+ * Whatever began and ended while the database was lost was paid out of
+ * leases. Restarting leaves no such time.
+ */
 function judgeServed(
   { name, isBrief }: StorageFault,
   made: readonly Made[],
@@ -246,7 +250,10 @@ function judgeServed(
   };
 }
 
-/** PostgreSQL is stopped, and a process that served from its leases meanwhile is killed: what it journalled is the next one's. */
+/**
+ * PostgreSQL is stopped, and a process that served from its leases meanwhile is killed:
+ * what it journalled is the next one's.
+ */
 async function playDoubleLoss(
   stage: MoneyStage,
   fault: StorageFault,

@@ -1,7 +1,8 @@
 /**
- * P31: a deploy fails no call. Three processes on one database behind L4 and L7 balancers (the rig's own, which ask for readiness; in the
- * long form nginx, too, which does not) are restarted one after the other, and the workers of one process are reloaded, while callers
- * ask on kept and on fresh connections and try nothing twice.
+ * P31: a deploy fails no call. Three processes on one database behind L4 and L7 balancers (the
+ * rig's own, which ask for readiness; in the long form nginx, too, which does not) are restarted
+ * one after the other, and the workers of one process are reloaded, while callers ask on kept and
+ * on fresh connections and try nothing twice.
  */
 import { rmSync } from "node:fs";
 import { oneUpstream } from "../harness/catalog.ts";

@@ -1,5 +1,6 @@
 /**
- * The catalog file of a rig: upstreams and models, written as YAML (JSON is YAML). No limits that a rig could run into.
+ * The catalog file of a rig: upstreams and models, written as YAML (JSON is YAML).
+ * No limits that a rig could run into.
  */
 
 export interface RigUpstream {

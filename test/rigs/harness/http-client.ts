@@ -1,6 +1,6 @@
 /**
- * A caller over node:http that keeps every byte and the time it came. One request per connection unless an agent is
- * given. For bytes that are not HTTP see raw-client.ts.
+ * A caller over node:http that keeps every byte and the time it came. One request per connection unless an
+ * agent is given. For bytes that are not HTTP see raw-client.ts.
  */
 import { type Agent, type ClientRequest, type IncomingHttpHeaders, request } from "node:http";
 import { monotonicMs } from "./measure/clock.ts";

@@ -38,7 +38,10 @@ export function startProgress(options: ProgressOptions): Progress & { readonly p
   };
 }
 
-/** The outcome of `work`, or an Error that names the part it hung in; what it started goes on until its process ends. */
+/**
+ * The outcome of `work`, or an Error that names the part it hung in; what it
+ * started goes on until its process ends.
+ */
 export async function bounded<T>(
   progress: ReturnType<typeof startProgress>,
   milliseconds: number,

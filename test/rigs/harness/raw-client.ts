@@ -1,5 +1,6 @@
 /**
- * A caller over node:net that sends exactly the bytes it is told, at the pace it is told, and keeps what comes back.
+ * A caller over node:net that sends exactly the bytes it is told, at the pace
+ * it is told, and keeps what comes back.
  */
 import { connect, type Socket } from "node:net";
 import { monotonicMs, pause } from "./measure/clock.ts";

@@ -1,5 +1,6 @@
 /**
- * Counts what a caller saw of a stream: content tokens (the counting upstream sends one an event), the finish, the end.
+ * Counts what a caller saw of a stream: content tokens (the counting upstream
+ * sends one an event), the finish, the end.
  */
 import { eventJson, finishReasons, isDone, isUsageOnly, splitEvents } from "./sse.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Server-sent events for rigs: splitting and reading, written apart from the product's own reader so that neither
- * can hide the other's mistake.
+ * Server-sent events for rigs: splitting and reading, written apart from the product's own reader so that
+ * neither can hide the other's mistake.
  */
 
 /** One event as a browser or SDK would see it. */

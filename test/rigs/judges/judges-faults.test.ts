@@ -1,6 +1,6 @@
 /**
- * P15's judgement on made-up cells: each must pass the right one and refuse every way of being wrong it exists for. And the
- * table has a row for every fault.
+ * P15's judgement on made-up cells: each must pass the right one and refuse every way of being wrong it
+ * exists for. And the table has a row for every fault.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

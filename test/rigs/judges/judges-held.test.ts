@@ -1,4 +1,7 @@
-/** The judgements of P34 on made-up outcomes: each passes the right one and refuses every way of being wrong it exists for. */
+/**
+ * The judgements of P34 on made-up outcomes: each passes the right one and refuses
+ * every way of being wrong it exists for.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { billOf, meaningOf } from "../money/p34-greedy.ts";

@@ -1,6 +1,7 @@
 /**
- * P11 can fail: its judge refuses made-up times of each kind of lateness, and the rig itself misses with a relay that holds pieces back,
- * gathers them, or waits for acknowledgements. The upstream is the rigs' own; no Plaza takes part.
+ * P11 can fail: its judge refuses made-up times of each kind of lateness, and the rig itself
+ * misses with a relay that holds pieces back, gathers them, or waits for acknowledgements. The
+ * upstream is the rigs' own; no Plaza takes part.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,6 @@
 /**
- * The judgements of the rigs about limits, keys and the soak, on made-up sightings: right ones pass, and every way of being wrong is seen.
+ * The judgements of the rigs about limits, keys and the soak, on made-up sightings: right ones pass,
+ * and every way of being wrong is seen.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * The judgements of the money rigs on made-up rows and books: each must pass the right one and refuse every way of being
- * wrong it exists for.
+ * The judgements of the money rigs on made-up rows and books: each must pass the right one and refuse
+ * every way of being wrong it exists for.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

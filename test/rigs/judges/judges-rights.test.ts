@@ -1,4 +1,7 @@
-/** P24's judgement by itself: what each row of the table means for each asker, and that the table is not the product's own word. */
+/**
+ * P24's judgement by itself: what each row of the table means for each asker, and that the
+ * table is not the product's own word.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";

@@ -1,5 +1,6 @@
 /**
- * The rigs' judgements on made-up sightings: each must pass the right one and refuse every way of being wrong it exists for.
+ * The rigs' judgements on made-up sightings: each must pass the right one and refuse
+ * every way of being wrong it exists for.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

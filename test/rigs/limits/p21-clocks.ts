@@ -1,7 +1,8 @@
 /**
- * The second part of P21: processes whose clocks are set by an hour, again and again. They live in this process, each with the
- * product's desk of limits and a holder of its own, over one real database. On SQLite the clock that is set is everybody's,
- * as on one machine; on PostgreSQL, whose own clock counts, each process has a wrong one of its own.
+ * The second part of P21: processes whose clocks are set by an hour, again and again. They live in this
+ * process, each with the product's desk of limits and a holder of its own, over one real database. On
+ * SQLite the clock that is set is everybody's, as on one machine; on PostgreSQL, whose own clock counts,
+ * each process has a wrong one of its own.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -23,8 +24,9 @@ import type { Random } from "../harness/random.ts";
 const processes = 4;
 const hourMs = 3_600_000;
 /**
- * A clock set forward is believed as far as the asking process's own goes since it asked last (docs/call/limits.md), which is a little
- * more than passed since another one asked. In this load everybody asks several times a second.
+ * A clock set forward is believed as far as the asking process's own goes since it asked last
+ * (docs/call/limits.md), which is a little more than passed since another one asked. In this load
+ * everybody asks several times a second.
  */
 const stepRefillMs = 500;
 const holderLifeMs = 45_000;

@@ -1,7 +1,8 @@
 /**
- * P21: limits are exact across processes, and a refused call consumes nothing. Four processes on one database, callers who offer
- * far more than is allowed, limits of all three kinds and several sizes on keys and accounts; what passed is judged from the
- * counting upstream's own stamps. Then one process is killed, and clocks are set (`p21-clocks.ts`).
+ * P21: limits are exact across processes, and a refused call consumes nothing. Four processes on one
+ * database, callers who offer far more than is allowed, limits of all three kinds and several sizes on keys
+ * and accounts; what passed is judged from the counting upstream's own stamps. Then one process is killed,
+ * and clocks are set (`p21-clocks.ts`).
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { AccountLimits } from "../../../server/src/store/accounts/account-shapes.ts";
@@ -24,7 +25,10 @@ const maxTokens = 100;
 /** Filling a large limit takes as long as the machine needs for its calls; at most this much longer. */
 const untilRefusedMs = 25_000;
 const refusalsWanted = 20;
-/** A dead process's slots: its end is known at another one's next heartbeat (5 s); generous, because rigs share machines. */
+/**
+ * A dead process's slots: its end is known at another one's next heartbeat (5 s);
+ * generous, because rigs share machines.
+ */
 const sweptWithinMs = 25_000;
 
 type Kind = keyof AccountLimits;
@@ -120,7 +124,10 @@ interface Judged {
   readonly wrong: readonly string[];
 }
 
-/** Times a process found that the database did not answer within a second, and lived on its share (docs/call/limits.md). */
+/**
+ * Times a process found that the database did not answer within a second, and
+ * lived on its share (docs/call/limits.md).
+ */
 const losses = (plazas: readonly Plaza[]): number =>
   plazas.reduce((sum, plaza) => sum + plaza.logs().split('"limits_by_share"').length - 1, 0);
 
@@ -243,7 +250,10 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
   const limit = 5;
   const refusedEach = 24;
   const wrong: string[] = [];
-  /** One after the other: while one is judged it has its place among the requests, and the next may be refused for that. */
+  /**
+   * One after the other: while one is judged it has its place among the requests,
+   * and the next may be refused for that.
+   */
   const refuse = async (key: MoneyKey, prefix: string, status: number) => {
     let asWanted = 0;
     for (let index = 0; index < refusedEach; index += 1) {
@@ -323,7 +333,9 @@ async function takePlaceAt(stage: MoneyStage, plaza: Plaza, key: MoneyKey): Prom
   return calls;
 }
 
-/** One process is killed in the middle of calls: nothing is above the limits for it, and its places come back. */
+/**
+ * One process is killed in the middle of calls: nothing is above the limits for it, and its places come back.
+ */
 async function killOne(
   stage: MoneyStage,
   { victim, victimId, others }: { victim: Plaza; victimId: string; others: readonly Plaza[] },

@@ -1,6 +1,7 @@
 /**
- * P22: a key that is revoked, disabled or limited acts so everywhere within a second, and none comes back to life. Four processes
- * on one database under load; keys are changed one after another while calls with them go on at every process.
+ * P22: a key that is revoked, disabled or limited acts so everywhere within a second, and none comes
+ * back to life. Four processes on one database under load; keys are changed one after another while
+ * calls with them go on at every process.
  */
 
 import { boundFigure, countFigure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -67,7 +68,10 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** A call after the change: which process, when it was sent after the change was durable, and whether it acted. */
+/**
+ * A call after the change: which process, when it was sent after the
+ * change was durable, and whether it acted.
+ */
 export interface Probe {
   readonly process: number;
   readonly sinceMs: number;

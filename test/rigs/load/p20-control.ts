@@ -1,6 +1,6 @@
 /**
- * A server that does nothing but answer at once, in a thread of its own: what a caller waits for here is what the rig and the
- * machine add to every figure of the storm. It knows no Plaza.
+ * A server that does nothing but answer at once, in a thread of its own: what a caller waits for here is what
+ * the rig and the machine add to every figure of the storm. It knows no Plaza.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";

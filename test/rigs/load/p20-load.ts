@@ -1,6 +1,7 @@
 /**
- * Callers as a thread: in a closed loop (each asks again when it has its answer) or an open one (so many calls a second,
- * whatever comes back). Connections are kept and used again. It reads just enough HTTP to tell how each call ended.
+ * Callers as a thread: in a closed loop (each asks again when it has its answer) or an open one (so
+ * many calls a second, whatever comes back). Connections are kept and used again. It reads just
+ * enough HTTP to tell how each call ended.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -31,7 +32,9 @@ export interface LoadSeen {
   unsent: number;
   /** Calls that ended in any other way, by what came. */
   readonly others: Record<string, number>;
-  /** From the request's sending to the answer's end, of those refused and those served; at most `samplesMax`. */
+  /**
+   * From the request's sending to the answer's end, of those refused and those served; at most `samplesMax`.
+   */
   readonly refusedMs: number[];
   readonly servedMs: number[];
   /** Retry-After values seen, in seconds: how often. */
@@ -45,7 +48,10 @@ export interface LoadSeen {
 const samplesMax = 200_000;
 const lingerMs = 15_000;
 
-/** Runs one load in a thread of its own; resolves when every call of it has ended (or 15 s after the last was sent). */
+/**
+ * Runs one load in a thread of its own; resolves when every call of it has
+ * ended (or 15 s after the last was sent).
+ */
 export async function runLoad(order: LoadOrder): Promise<LoadSeen> {
   const worker = new Worker(new URL(import.meta.url), { workerData: order });
   const [seen] = (await once(worker, "message")) as [LoadSeen];
@@ -53,7 +59,9 @@ export async function runLoad(order: LoadOrder): Promise<LoadSeen> {
   return seen;
 }
 
-/** Hears how a call ended: its status as text or what went wrong, how long it took, and the end of its bytes. */
+/**
+ * Hears how a call ended: its status as text or what went wrong, how long it took, and the end of its bytes.
+ */
 type OnEnd = (lane: Lane, how: string, tookMs: number, text: string) => void;
 
 /** One kept connection with at most one call on it. */
@@ -173,7 +181,10 @@ class Callers {
     this.#request = Buffer.from(order.request);
   }
 
-  /** Opens every connection, a few at a time: a thousand at once would measure the kernel's queue of newcomers. */
+  /**
+   * Opens every connection, a few at a time: a thousand at once would
+   * measure the kernel's queue of newcomers.
+   */
   async open(): Promise<void> {
     while (this.#idle.length < this.#order.lanes) {
       const some = Math.min(64, this.#order.lanes - this.#idle.length);

@@ -1,6 +1,6 @@
 /**
- * P20: overload is refused early and cheaply; accepted work stays fast. A Plaza with 256 MB of heap gets three times the
- * streams it can serve, in an open loop: callers do not wait for each other.
+ * P20: overload is refused early and cheaply; accepted work stays fast. A Plaza with 256 MB of heap gets
+ * three times the streams it can serve, in an open loop: callers do not wait for each other.
  */
 
 import { oneUpstream } from "../harness/catalog.ts";
@@ -44,7 +44,10 @@ function chatRequest(plaza: Plaza): string {
 
 const healthRequest = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n\r\n";
 
-/** Callers that do little else, so that what they see is Plaza's time and not their own; one of them asks the control. */
+/**
+ * Callers that do little else, so that what they see is Plaza's time and not
+ * their own; one of them asks the control.
+ */
 function watchFrom(plaza: Plaza, control: Control, forMs: number): Promise<[LoadSeen, LoadSeen, LoadSeen]> {
   const order = { port: plaza.port, lanes: 1, pauseMs: 10, forMs };
   return Promise.all([
@@ -57,7 +60,10 @@ function watchFrom(plaza: Plaza, control: Control, forMs: number): Promise<[Load
 /** What is asked of the health listener all the while. */
 const probedPaths = ["/healthz", "/readyz", "/metrics"];
 
-/** At most as much as Plaza can do, with the same callers and probes beside it as in the storm: they take of the same processors. */
+/**
+ * At most as much as Plaza can do, with the same callers and probes beside it as in the
+ * storm: they take of the same processors.
+ */
 async function peakOf(plaza: Plaza, control: Control, lanes: number, forMs: number): Promise<LoadSeen> {
   const port = healthPort(plaza);
   const probes = port === undefined ? [] : probedPaths.map((path) => startProbes(port, path));
@@ -192,7 +198,8 @@ export const run: Rig = async ({ size }) => {
   const [warmMs, peakMs, stormMs] = isLong ? [6_000, 10_000, longSeconds * 1000] : [500, 1_000, 2_500];
   const upstream = await startCheapUpstream({ events, gapMs });
   const control = await startControl();
-  // The short form brings the bound on what is in flight within reach of any machine; the long one leaves all as it comes.
+  // The short form brings the bound on what is in flight within reach of any machine;
+  // the long one leaves all as it comes.
   const env = {
     NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
     ...newSettings({ PLAZA_HEALTH_LISTEN: "127.0.0.1:0" }),

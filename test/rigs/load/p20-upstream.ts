@@ -1,6 +1,6 @@
 /**
- * An upstream that costs next to nothing, as a thread: every call gets the same stream, one event a write at a fixed pace, made
- * beforehand. The counting upstream would be full before Plaza is. It knows no Plaza.
+ * An upstream that costs next to nothing, as a thread: every call gets the same stream, one event a write at
+ * a fixed pace, made beforehand. The counting upstream would be full before Plaza is. It knows no Plaza.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";

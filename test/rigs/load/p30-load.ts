@@ -1,4 +1,7 @@
-/** The mixed load of P30: what callers do all day, each lane on its own and at a steady pace. It judges every answer. */
+/**
+ * The mixed load of P30: what callers do all day, each lane on its own and at a
+ * steady pace. It judges every answer.
+ */
 import type { ClientRequest } from "node:http";
 import { post, type Seen } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";

@@ -1,6 +1,7 @@
 /**
- * P30: it runs for weeks. A mixed load for an hour (`--minutes N`), memory and descriptors sampled all the time; the slope of memory
- * is judged by least squares after a warm-up, in runs of an hour or more. The short form judges answers and descriptors.
+ * P30: it runs for weeks. A mixed load for an hour (`--minutes N`), memory and descriptors sampled all the
+ * time; the slope of memory is judged by least squares after a warm-up, in runs of an hour or more. The short
+ * form judges answers and descriptors.
  */
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -23,13 +24,18 @@ const lanes = 12;
 const paceMs = 200;
 const sampleMs = 2_000;
 const minuteMs = 60_000;
-/** A sixth of the run at most. What settles later counts as growth; `laterSlopes` tells how much of it does. */
+/**
+ * A sixth of the run at most. What settles later counts as growth; `laterSlopes` tells how much of it does.
+ */
 const warmMsMax = 10 * minuteMs;
 const readyMsMax = 1_000;
 const slopeMax = 1024 * 1024;
 /** Shorter runs say nothing about an hour. */
 const judgedMinutes = 60;
-/** Idle connections to the upstreams are kept for 30 s, in two pools of as many as there are lanes: the long form lets them close. */
+/**
+ * Idle connections to the upstreams are kept for 30 s, in two pools of as many as there are
+ * lanes: the long form lets them close.
+ */
 const closedWithinMs = 40_000;
 /** Beside those, what a process opens when it first needs it, and connections that are about to close. */
 const descriptorsMore = lanes;
@@ -41,7 +47,9 @@ export interface Sample {
   readonly bytes: number;
 }
 
-/** Bytes an hour by which memory grows: the least-squares line through the samples; NaN with fewer than two. */
+/**
+ * Bytes an hour by which memory grows: the least-squares line through the samples; NaN with fewer than two.
+ */
 export function slopePerHour(samples: readonly Sample[]): number {
   const count = samples.length;
   const meanAt = samples.reduce((sum, { atMs }) => sum + atMs, 0) / count;
@@ -99,8 +107,8 @@ const databaseBytes = (folder: string): string =>
     .join(" + ");
 
 /**
- * Descriptors once nothing is under way any more, without connections to the upstreams: the fewest seen within a while. The long form
- * waits until those are closed, the short form counts them at their other end.
+ * Descriptors once nothing is under way any more, without connections to the upstreams: the fewest seen
+ * within a while. The long form waits until those are closed, the short form counts them at their other end.
  */
 async function idleDescriptors({ plaza, upstream }: Stage, isLong: boolean, wanted = 0): Promise<number> {
   if (isLong) await pause(closedWithinMs);
@@ -151,7 +159,8 @@ async function runSoak(
     bytes: await collectedBytes(stage.probeFolder, time),
   });
   await load("warm", warmMs / 2);
-  // A collection shrinks the main thread's young generation; it has grown again long before the warm-up is over.
+  // A collection shrinks the main thread's young generation; it has grown
+  // again long before the warm-up is over.
   const first = isShown ? await collect(1) : undefined;
   await load("warm on", warmMs / 2);
   const before = await idleDescriptors(stage, isShown);
@@ -165,7 +174,10 @@ async function runSoak(
   return { counts, samples, descriptors, collected };
 }
 
-/** The slope as it would be judged had the warm-up been longer: falling ones tell a cache that fills from a leak. */
+/**
+ * The slope as it would be judged had the warm-up been longer: falling ones
+ * tell a cache that fills from a leak.
+ */
 function laterSlopes(samples: readonly Sample[]): string {
   const last = samples.at(-1)?.atMs ?? 0;
   const parts: string[] = [];
@@ -190,7 +202,10 @@ function slopeFigure(samples: readonly Sample[], minutes: number): Figure {
   };
 }
 
-/** What is still needed after a collection: it does not depend on when V8 happens to collect, so it tells a leak in an hour. */
+/**
+ * What is still needed after a collection: it does not depend on when V8 happens to
+ * collect, so it tells a leak in an hour.
+ */
 function collectedFigure([first, last]: readonly [Collected, Collected], minutes: number): Figure {
   const slope = ((last.bytes - first.bytes) / (last.atMs - first.atMs)) * 60 * minuteMs;
   const isJudged = minutes >= judgedMinutes;

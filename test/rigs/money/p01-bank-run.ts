@@ -1,7 +1,8 @@
 /**
- * P01: money is conserved at every instant. Two processes on one database, 64 accounts, calls that cost less, as much and
- * more than their hold, money coming in and going out, processes stopped in the middle and killed; the database is looked
- * at ten times a second. The other half is the seeded simulator of the lease protocol (test/simulator/).
+ * P01: money is conserved at every instant. Two processes on one database, 64 accounts, calls that cost
+ * less, as much and more than their hold, money coming in and going out, processes stopped in the middle
+ * and killed; the database is looked at ten times a second. The other half is the seeded simulator of
+ * the lease protocol (test/simulator/).
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { simulate } from "../../simulator/simulator.ts";
@@ -27,7 +28,9 @@ const sizes = {
 } as const;
 /** The simulator, on a quiet machine. */
 const operationMs = 0.035;
-/** A long pause under way when the time is over, the real expiry of the dead, and the ledger looked through. */
+/**
+ * A long pause under way when the time is over, the real expiry of the dead, and the ledger looked through.
+ */
 const lastMs = 120_000;
 /** How often a long run says that it goes on. */
 const tellMs = 60_000;

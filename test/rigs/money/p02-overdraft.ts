@@ -1,6 +1,7 @@
 /**
- * P02: a balance never goes below zero and never admits more than it pays for. Two processes, one key, 400 calls at once,
- * money for exactly 50; then calls that cost less than their hold, until nobody is served any more.
+ * P02: a balance never goes below zero and never admits more than it pays for. Two processes,
+ * one key, 400 calls at once, money for exactly 50; then calls that cost less than their
+ * hold, until nobody is served any more.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -80,7 +81,8 @@ async function exactlyFifty(stage: MoneyStage, plazas: readonly Plaza[], turn: n
   const rest = turn % 3 === 2 ? 2n * paid : 0n;
   const account = await stage.createAccount(paid + rest);
   const key = await stage.createKey(account, rest === 0n ? undefined : paid);
-  // One process with a call or two and money lent ahead, the other with all the rest: what lies idle must be found.
+  // One process with a call or two and money lent ahead, the other with all the
+  // rest: what lies idle must be found.
   const isLopsided = turn % 2 === 1;
   const early = isLopsided ? random.int(1, 3) : 0;
   const first = await inParallel(calls.slice(0, early), early, (one) => call(plazas[0] as Plaza, key, one));
@@ -120,7 +122,10 @@ async function untilRefused(stage: MoneyStage, plazas: readonly Plaza[], turn: n
   const wrong: string[] = [];
   let spent = 0n;
   let made = 0;
-  /** What the calls of the last round had to set aside, the dearest of them: their bodies differ by some digits. */
+  /**
+   * What the calls of the last round had to set aside, the dearest of them:
+   * their bodies differ by some digits.
+   */
   let needed = 0n;
   for (let round = 0; ; round++) {
     const calls = Array.from({ length: Math.max(width, plazas.length) }, () => {

@@ -1,6 +1,7 @@
 /**
- * P03: a crash loses no settled charge and charges nothing twice. Two processes under mixed load, killed again and again;
- * whoever holds a complete answer must find exactly one charge for it. P04 follows: the ledger beside the upstream's book.
+ * P03: a crash loses no settled charge and charges nothing twice. Two processes under mixed load,
+ * killed again and again; whoever holds a complete answer must find exactly one charge for it. P04
+ * follows: the ledger beside the upstream's book.
  */
 
 import { type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -82,7 +83,9 @@ async function lane(load: Load, random: Random): Promise<void> {
   }
 }
 
-/** Takes the database away for a while, in one of the ways there are; the returned function brings it back. */
+/**
+ * Takes the database away for a while, in one of the ways there are; the returned function brings it back.
+ */
 async function takeDatabaseAway(
   { postgres, reader }: MoneyStage,
   random: Random,
@@ -97,8 +100,8 @@ async function takeDatabaseAway(
 }
 
 /**
- * One crash, of one process or both, at any moment; sometimes the database is away already, so that what callers hold
- * stands in the processes' journals alone. Then a ledger that adds up.
+ * One crash, of one process or both, at any moment; sometimes the database is away already, so that what
+ * callers hold stands in the processes' journals alone. Then a ledger that adds up.
  */
 async function crash(stage: MoneyStage, load: Load, cycle: number, random: Random): Promise<string[]> {
   await pause(random.int(300, 1_000));

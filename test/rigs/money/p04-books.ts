@@ -1,7 +1,7 @@
 /**
- * P04 (with P05): our ledger equals the upstream's own count, also where upstreams misbehave. Every fault of the table,
- * streamed and whole, with and without a deployment to fall back to, each at an upstream that has not failed before; then
- * both books side by side.
+ * P04 (with P05): our ledger equals the upstream's own count, also where upstreams misbehave. Every fault of
+ * the table, streamed and whole, with and without a deployment to fall back to, each at an upstream that has
+ * not failed before; then both books side by side.
  */
 import { countFigure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";

@@ -1,7 +1,7 @@
 /**
- * P05: holds and leases never leak. Money lent goes home when a process is idle, when it stops, and when it dies or sleeps
- * through its life; a process that slept finds that out before it lends again. The short form plays the database's clock
- * for the dead and the sleeping; the long form waits.
+ * P05: holds and leases never leak. Money lent goes home when a process is idle, when it stops, and when it
+ * dies or sleeps through its life; a process that slept finds that out before it lends again. The short form
+ * plays the database's clock for the dead and the sleeping; the long form waits.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -139,14 +139,15 @@ async function lendToPoor(stage: MoneyStage, plaza: Plaza): Promise<Poor> {
 }
 
 /**
- * Others spend everything the sleeper had borrowed; when it wakes up it must not spend it again. Only what was under way
- * costs more than there is, and that is the operator's loss.
+ * Others spend everything the sleeper had borrowed; when it wakes up it must not spend it again. Only what
+ * was under way costs more than there is, and that is the operator's loss.
  */
 async function spendAgain(stage: MoneyStage, poor: Poor, asleep: Plaza, living: Plaza): Promise<Figure> {
   const spend = (plaza: Plaza, count: number, name: string) =>
     Promise.all(Array.from({ length: count }, (_, index) => sendPoor(plaza, poor.key, `${name}${index}`)));
   const spent = answersOf(await spend(living, poorCalls + 10, "others")).length;
-  // They wait in its sockets when the sleeper wakes up, and its heartbeat takes a while: it must not lend before it knows.
+  // They wait in its sockets when the sleeper wakes up, and its heartbeat takes a
+  // while: it must not lend before it knows.
   const letBeat = await stage.reader.holdHeartbeats();
   const late = spend(asleep, 10, "again");
   await pause(200);
@@ -196,7 +197,8 @@ async function deathAndSleep(
   await cutOff;
   const lentAfterDeath = await lentTo(stage, gone);
   if (size === "short") await stage.reader.ageHolders(gone);
-  // Leases go home in steps of a transaction each, and the holder is struck off in the last one: between two of them it is still there.
+  // Leases go home in steps of a transaction each, and the holder is struck off in the last one:
+  // between two of them it is still there.
   const registered = async () => (await stage.reader.holders()).filter((id) => gone.includes(id));
   const isDone = async () => (await lentTo(stage, gone)) === 0n && (await registered()).length === 0;
   const isHome = await eventually(isDone, expiryWithinMs, 100);

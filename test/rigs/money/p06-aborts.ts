@@ -1,7 +1,7 @@
 /**
- * P06: an aborted call costs what was really used, and says whether that is exact or estimated. Callers leave at every
- * phase; their rows are compared with the upstream's own count. Each call has a key of its own, so that its row is found
- * even where no answer, and so no request id, ever came.
+ * P06: an aborted call costs what was really used, and says whether that is exact or estimated. Callers leave
+ * at every phase; their rows are compared with the upstream's own count. Each call has a key of its own, so
+ * that its row is found even where no answer, and so no request id, ever came.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";

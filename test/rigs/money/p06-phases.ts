@@ -1,6 +1,6 @@
 /**
- * When a caller leaves, as a table: what the upstream is told to do, what the caller waits for before it leaves, and what
- * the row must then say. It runs nothing.
+ * When a caller leaves, as a table: what the upstream is told to do, what the caller waits for before it
+ * leaves, and what the row must then say. It runs nothing.
  */
 import type { Random } from "../harness/random.ts";
 import type { SeenStream } from "../harness/seen-tokens.ts";
@@ -174,7 +174,10 @@ const wholes: readonly Phase[] = [
   },
 ];
 
-/** Upstreams that bill for the whole answer whoever reads it: the answer is read on to its usage, and charged exactly. */
+/**
+ * Upstreams that bill for the whole answer whoever reads it: the answer is read
+ * on to its usage, and charged exactly.
+ */
 const billingOn: readonly Phase[] = [
   {
     name: "stream, before the first token, upstream bills on",

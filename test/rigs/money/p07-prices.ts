@@ -1,6 +1,7 @@
 /**
- * P07: every class of tokens is priced once. The vectors computed by hand over six providers' shapes, and random usages and
- * prices against a second implementation; both live beside the code they judge (`domain/price-vectors/`).
+ * P07: every class of tokens is priced once. The vectors computed by hand over six providers'
+ * shapes, and random usages and prices against a second implementation; both live beside the code
+ * they judge (`domain/price-vectors/`).
  */
 import { compareRandom } from "../../../server/src/testing/price-vectors/second-opinion.ts";
 import { missesOf, suites } from "../../../server/src/testing/price-vectors/suites.ts";

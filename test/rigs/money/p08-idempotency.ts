@@ -1,6 +1,7 @@
 /**
- * P08: retrying with an Idempotency-Key never pays twice, streams included. Pairs of identical calls at two processes, half of
- * them at once; then a process is killed while answers are on their way and every call is made again.
+ * P08: retrying with an Idempotency-Key never pays twice, streams included. Pairs of identical
+ * calls at two processes, half of them at once; then a process is killed while answers are on
+ * their way and every call is made again.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -60,7 +61,10 @@ interface Outcome {
 
 const isReplay = ({ headers }: Seen): boolean => headers["idempotent-replayed"] === "true";
 
-/** Calls until there is an answer: while the other one is under way it gets 409, with a hint when to try again. */
+/**
+ * Calls until there is an answer: while the other one is under way it
+ * gets 409, with a hint when to try again.
+ */
 async function askUntilAnswered(plaza: Plaza, key: MoneyKey, keyed: KeyedCall): Promise<Outcome> {
   const until = monotonicMs() + patienceMs;
   const wrong: string[] = [];
@@ -219,7 +223,8 @@ async function playKill(
   await proxy.stop();
   const held = await Promise.all(first);
   const settled = new Set((await stage.reader.charges()).map(({ requestId }) => requestId));
-  // Plays the clock: the dead process's last heartbeat was long ago, and the next one of the survivor notices.
+  // Plays the clock: the dead process's last heartbeat was long ago, and
+  // the next one of the survivor notices.
   await stage.reader.ageHolders((await stage.reader.holders()).filter((id) => !others.has(id)));
   const again = await Promise.all(calls.map((keyed) => askUntilAnswered(survivor, key, keyed)));
   const third = await Promise.all(calls.map((keyed) => ask(survivor, key, keyed)));

@@ -1,6 +1,7 @@
 /**
- * P29's questions: random ranges, zones, groupings, filters and pages, each with the raw SQL that says what the answer has to be. It
- * shares no code with the product: states are counted with FILTER, days come from the database's or `Intl`'s calendar.
+ * P29's questions: random ranges, zones, groupings, filters and pages, each with the raw SQL that says what
+ * the answer has to be. It shares no code with the product: states are counted with FILTER, days come from
+ * the database's or `Intl`'s calendar.
  */
 import type { Random } from "../harness/random.ts";
 import { accountOf, keyOf, keysOf, modelOf, type RowsPlan } from "./p29-rows.ts";

@@ -1,6 +1,7 @@
 /**
- * P29's rows: requests made by one statement of set-based SQL on either database, from arithmetic alone, so that the same seed gives the
- * same rows everywhere. Written past the product, like everything the rig judges it by.
+ * P29's rows: requests made by one statement of set-based SQL on either database, from
+ * arithmetic alone, so that the same seed gives the same rows everywhere. Written past the
+ * product, like everything the rig judges it by.
  */
 
 /** What a database calls the same things. */

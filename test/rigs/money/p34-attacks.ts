@@ -1,5 +1,6 @@
 /**
- * The requests of P34: ordinary ones, and every way known to say more than seems to be said. Generated from a seed; pure.
+ * The requests of P34: ordinary ones, and every way known to say more than seems to
+ * be said. Generated from a seed; pure.
  */
 import type { Random } from "../harness/random.ts";
 

@@ -1,6 +1,7 @@
 /**
- * The upstream of P34: it reads each request as the most careless of all servers would, serves the most it could mean, and keeps
- * what it would bill for that. It shares no code with the product; its names are written down anew.
+ * The upstream of P34: it reads each request as the most careless of all servers would, serves
+ * the most it could mean, and keeps what it would bill for that. It shares no code with the
+ * product; its names are written down anew.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -148,7 +149,10 @@ export function meaningOf(body: string): Meaning {
   };
 }
 
-/** What it would bill for one call: NanoUsd at the rates of the rig's catalog, a dollar for each extra, ten times for another model. */
+/**
+ * What it would bill for one call: NanoUsd at the rates of the rig's catalog, a dollar for
+ * each extra, ten times for another model.
+ */
 export function billOf({ model, output, promptTokens, isAudio, extras }: Meaning): bigint {
   const tokens = BigInt(promptTokens) * 250n + BigInt(output) * (isAudio ? 40_000n : 2_000n);
   return (model === "upstream-model" ? tokens : tokens * 10n) + BigInt(extras) * 1_000_000_000n;

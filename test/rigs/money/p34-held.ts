@@ -1,7 +1,7 @@
 /**
- * P34: what is held covers what is served, whatever the spelling of the request. Requests that say more than they seem to, from
- * accounts with five cents, against an upstream that serves and bills the most each could mean; then callers that leave, with the
- * upstream's own count beside what they were charged.
+ * P34: what is held covers what is served, whatever the spelling of the request. Requests that say more than
+ * they seem to, from accounts with five cents, against an upstream that serves and bills the most each could
+ * mean; then callers that leave, with the upstream's own count beside what they were charged.
  */
 
 import type { RigCatalog } from "../harness/catalog.ts";

@@ -1,6 +1,7 @@
 /**
- * The second half of P34: callers that leave in the middle of streams of every shape, with prompts in every place. The upstream
- * counts what it wrote, and thought, by itself; the row must say the same within the stated error.
+ * The second half of P34: callers that leave in the middle of streams of every shape, with
+ * prompts in every place. The upstream counts what it wrote, and thought, by itself; the row must
+ * say the same within the stated error.
  */
 import type { ServerResponse } from "node:http";
 import { countFigure, type Figure } from "../harness/figure.ts";
@@ -56,7 +57,10 @@ interface Wish {
   readonly isWhole: boolean;
 }
 
-/** Takes the requests of this half: writes their stream, and stands still before its end unless it is wanted whole. */
+/**
+ * Takes the requests of this half: writes their stream, and stands still
+ * before its end unless it is wanted whole.
+ */
 export function leavingUpstream(body: string, reply: ServerResponse): boolean {
   const match = /"x_leave":(\{[^}]*\})/.exec(body);
   if (match?.[1] === undefined) return false;

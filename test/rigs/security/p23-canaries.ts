@@ -1,6 +1,6 @@
 /**
- * The canaries of P23: unique texts planted where secrets and private words live, and how to find them again in any bytes.
- * Pure.
+ * The canaries of P23: unique texts planted where secrets and private words live, and how
+ * to find them again in any bytes. Pure.
  */
 import type { Random } from "../harness/random.ts";
 
@@ -79,8 +79,8 @@ const wordLetters = [..."abcdefghijklmnopqrstuvwxyz"];
 const quoted = ["prompt", "system prompt", "tool result", "user"];
 
 /**
- * One for each shape. Cores of secrets are 20 characters of upper-case base32, so that they fit every shape; those of callers'
- * words are 15 letters, so that nothing that only looks for secrets takes them out.
+ * One for each shape. Cores of secrets are 20 characters of upper-case base32, so that they fit every shape;
+ * those of callers' words are 15 letters, so that nothing that only looks for secrets takes them out.
  */
 export function plantCanaries(random: Random): Canaries {
   const all = shapes.map(([name, kind, shape]): Canary => {
@@ -105,7 +105,10 @@ export function plantCanaries(random: Random): Canaries {
   };
 }
 
-/** The spellings a text may hide in: as it is, lower case, base64 at three offsets, hex, percent-encoded is the same as raw. */
+/**
+ * The spellings a text may hide in: as it is, lower case, base64 at three offsets,
+ * hex, percent-encoded is the same as raw.
+ */
 function spellings(core: string): string[] {
   const encoded = [0, 1, 2].map((shift) => {
     const skipped = shift === 0 ? 0 : shift + 1;

@@ -1,7 +1,7 @@
 /**
- * P23: secrets and prompts never leave. Canaries are planted in credentials, keys, headers, prompts and upstream error
- * texts; every fault and every kind of refusal is provoked; then logs, answers, upstream requests and database files are
- * searched for them.
+ * P23: secrets and prompts never leave. Canaries are planted in credentials, keys, headers, prompts and
+ * upstream error texts; every fault and every kind of refusal is provoked; then logs, answers, upstream
+ * requests and database files are searched for them.
  */
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -70,7 +70,10 @@ interface Provocation {
   readonly isStream: boolean;
 }
 
-/** Success, every fault and the caller's faults, as stream and whole; the number in an id says which leak the upstream begins with. */
+/**
+ * Success, every fault and the caller's faults, as stream and whole; the number in an id says
+ * which leak the upstream begins with.
+ */
 function provocations(canaries: Canaries): Provocation[] {
   const { leaks, wordsFrom } = canaries;
   const rows = [

@@ -1,8 +1,9 @@
 /**
- * P24: nobody can do, see or grant more than their role and account. Every route of the control plane is asked by nobody, a member, an
- * owner, another account's owner, the operator, and by operator tokens with every scope but the one wanted and with that one alone; each
- * cell is judged by a table written down by hand, and a refusal must leave the database as it was. Then account A's things are asked
- * for by account B, changes are sent without the page's token, and every answer B got is searched for what is A's.
+ * P24: nobody can do, see or grant more than their role and account. Every route of the control plane is
+ * asked by nobody, a member, an owner, another account's owner, the operator, and by operator tokens with
+ * every scope but the one wanted and with that one alone; each cell is judged by a table written down by
+ * hand, and a refusal must leave the database as it was. Then account A's things are asked for by account B,
+ * changes are sent without the page's token, and every answer B got is searched for what is A's.
  */
 import { apiRoutes, type RouteSpec, type TokenScope } from "@plaza/contract/api/index.ts";
 import { tokenScopes } from "@plaza/contract/api/route.ts";

@@ -1,6 +1,6 @@
 /**
- * What P24 asks each route: an input that whoever may gets an answer to, made anew each time, and for routes about an account's or a
- * user's own things the same about somebody else's.
+ * What P24 asks each route: an input that whoever may gets an answer to, made anew each time, and for routes
+ * about an account's or a user's own things the same about somebody else's.
  */
 import { linkAddress } from "../../../server/src/control/auth/links.ts";
 import type { Person, Stage } from "./p24-stage.ts";

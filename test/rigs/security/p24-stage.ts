@@ -1,4 +1,7 @@
-/** What P24 plays on: a console with two accounts that have something in them, and people of every role, new ones whenever wanted. */
+/**
+ * What P24 plays on: a console with two accounts that have something in them, and people of
+ * every role, new ones whenever wanted.
+ */
 import { DatabaseSync } from "node:sqlite";
 import type { TokenScope } from "@plaza/contract/api/index.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";

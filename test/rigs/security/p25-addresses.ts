@@ -1,8 +1,8 @@
 /**
- * P25: the gateway calls no address its operator did not choose. Every spelling of a listening trap goes into every place
- * of a request where an address can stand, the upstream answers with every kind of detour, and the fetcher of files is
- * asked for the trap itself, also by names whose address changes between two looks. The trap must count no connection,
- * and must count when it is called directly.
+ * P25: the gateway calls no address its operator did not choose. Every spelling of a listening trap goes into
+ * every place of a request where an address can stand, the upstream answers with every kind of detour, and
+ * the fetcher of files is asked for the trap itself, also by names whose address changes between two looks.
+ * The trap must count no connection, and must count when it is called directly.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -25,7 +25,10 @@ import { bodyFields, detours, forbidden, headFields, rawRequests, trapSpellings 
 import { askProviders } from "./p25-providers.ts";
 import { startTrap, type Trap } from "./p25-trap.ts";
 
-/** Where the trap does not listen and a fetch may go: stands for the public host a stranger's name pointed at first. */
+/**
+ * Where the trap does not listen and a fetch may go: stands for the public
+ * host a stranger's name pointed at first.
+ */
 const allowedAddress = "127.0.0.3";
 
 /** What connects to the trap late still counts. */
@@ -137,7 +140,10 @@ async function askEverywhere(plaza: Plaza, trap: Trap, random: Random, isLong: b
   return { count: cases.length + raws.length, misses };
 }
 
-/** Everything the upstream can say to send us elsewhere, streamed and whole. None of the redirects may look like success. */
+/**
+ * Everything the upstream can say to send us elsewhere, streamed and whole. None of
+ * the redirects may look like success.
+ */
 async function askDetours(plaza: Plaza, trap: Trap): Promise<Cases> {
   const cases = detours(trap.port).flatMap((detour) => [true, false].map((stream) => ({ detour, stream })));
   const misses: string[] = [];
@@ -155,7 +161,9 @@ async function askDetours(plaza: Plaza, trap: Trap): Promise<Cases> {
 
 const mediaTypes = ["image/png"];
 
-/** A miss unless the fetch fails for one of these reasons: another one would hide that the right rule is gone. */
+/**
+ * A miss unless the fetch fails for one of these reasons: another one would hide that the right rule is gone.
+ */
 async function mustFail(
   fetcher: SafeFetch,
   url: string,
@@ -208,7 +216,10 @@ async function askFetcher(trap: Trap): Promise<Cases> {
   };
 }
 
-/** A name that has the allowed address at every other look and the trap's in between; and redirects to the trap. */
+/**
+ * A name that has the allowed address at every other look and the trap's
+ * in between; and redirects to the trap.
+ */
 async function askRebinding(trap: Trap, rounds: number): Promise<Cases> {
   const station = await startStation(allowedAddress, trap.port, (req, res) => {
     const status = Number(req.url?.slice(1));
@@ -245,7 +256,9 @@ async function askRebinding(trap: Trap, rounds: number): Promise<Cases> {
   }
 }
 
-/** Variables that other programs take a proxy from; whoever obeyed them would bring every call to the trap. */
+/**
+ * Variables that other programs take a proxy from; whoever obeyed them would bring every call to the trap.
+ */
 function misleadingEnvironment(port: number): Record<string, string> {
   const proxy = `http://127.0.0.1:${port}`;
   return {

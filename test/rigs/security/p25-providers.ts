@@ -1,7 +1,7 @@
 /**
- * P25 for every provider: the addresses a request names, with an upstream that needs files inlined and with one that does not, with the
- * fetching of files off and on. What the operator opened is fetched and inlined; nothing else is called. Part of the rig in
- * `p25-addresses.ts`.
+ * P25 for every provider: the addresses a request names, with an upstream that needs files inlined and with
+ * one that does not, with the fetching of files off and on. What the operator opened is fetched and inlined;
+ * nothing else is called. Part of the rig in `p25-addresses.ts`.
  */
 import { testedProviders, wires } from "../../../server/src/providers/testing/all.ts";
 import type { Wire } from "../../../server/src/providers/testing/wire.ts";
@@ -91,7 +91,10 @@ const inlining = testedProviders
   .filter(({ descriptor }) => descriptor.lacks?.includes("files by address"))
   .map(({ wire }) => wire);
 
-/** Does a request that names an opened address come to its upstream with the file in it (on), or is it refused (off)? */
+/**
+ * Does a request that names an opened address come to its upstream with the
+ * file in it (on), or is it refused (off)?
+ */
 async function askOpened(
   plaza: Plaza,
   url: string,

@@ -1,6 +1,6 @@
 /**
- * The trap of P25: listens on several addresses of this machine on one port and counts every connection it gets. It
- * answers whoever talks to it, so that a fetch that got this far would even succeed.
+ * The trap of P25: listens on several addresses of this machine on one port and counts every connection it
+ * gets. It answers whoever talks to it, so that a fetch that got this far would even succeed.
  */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

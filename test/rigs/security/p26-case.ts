@@ -1,5 +1,6 @@
 /**
- * The form of a hostile case of P26 and the words it is built from. The tables themselves are in the `p26-*-cases.ts` files.
+ * The form of a hostile case of P26 and the words it is built from. The tables
+ * themselves are in the `p26-*-cases.ts` files.
  */
 import type { RawPiece } from "../harness/raw-client.ts";
 
@@ -9,7 +10,9 @@ export interface HostileCase {
   readonly pieces: (key: string) => readonly RawPiece[];
   /** Allowed statuses of the first final answer; 0 = the connection closes without one. */
   readonly statuses: readonly number[];
-  /** Allowed `error.code`s when the answer is an error; absent = any, but the error shape is always required. */
+  /**
+   * Allowed `error.code`s when the answer is an error; absent = any, but the error shape is always required.
+   */
   readonly codes?: readonly string[];
   /** Must the connection be closed by Plaza, and within what time from connecting? */
   readonly closesWithinMs?: number;

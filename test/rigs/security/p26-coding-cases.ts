@@ -1,6 +1,6 @@
 /**
- * P26, compressed bodies: what cannot be unpacked, what unpacks to something hostile, what must not be unpacked at all, each with its
- * expected status. The limits hold for what comes out as for plain bodies.
+ * P26, compressed bodies: what cannot be unpacked, what unpacks to something hostile, what must not be
+ * unpacked at all, each with its expected status. The limits hold for what comes out as for plain bodies.
  */
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { goodBody, type HostileCase, posted } from "./p26-case.ts";

@@ -1,6 +1,6 @@
 /**
- * P26, bodies: what is not JSON, what is JSON but a bomb, what lies about its length or type, each with its expected
- * status. Limits are the documented defaults: 32 MiB, depth 64, 200,000 values.
+ * P26, bodies: what is not JSON, what is JSON but a bomb, what lies about its length or type, each with its
+ * expected status. Limits are the documented defaults: 32 MiB, depth 64, 200,000 values.
  */
 import { goodBody, goodHead, type HostileCase, head, posted, text } from "./p26-case.ts";
 

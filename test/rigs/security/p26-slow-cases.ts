@@ -1,5 +1,6 @@
 /**
- * P26, slow clients: heads and bodies that drip, stop, or lie about their length. All must be gone within 5.5 s.
+ * P26, slow clients: heads and bodies that drip, stop, or lie about their
+ * length. All must be gone within 5.5 s.
  */
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { RawPiece } from "../harness/raw-client.ts";

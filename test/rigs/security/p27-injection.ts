@@ -1,8 +1,8 @@
 /**
- * P27: nothing a model, a user or an upstream writes runs in the console. Payloads are planted into everything that can be written
- * (`p27-planting.ts`) and sent through the playground as a model's answer; then a real browser opens every page, once as it is
- * and once without the content policy, so that the pages are judged without their second line of defence. And a fresh start has no
- * default credential.
+ * P27: nothing a model, a user or an upstream writes runs in the console. Payloads are planted into
+ * everything that can be written (`p27-planting.ts`) and sent through the playground as a model's answer;
+ * then a real browser opens every page, once as it is and once without the content policy, so that the pages
+ * are judged without their second line of defence. And a fresh start has no default credential.
  */
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -22,7 +22,9 @@ import { sayInPlayground } from "./p27-playground.ts";
 /** Why the rig cannot run here; false when it can. */
 export const skip = noBrowser;
 
-/** Pages opened for one thing each: enough to meet every component with every kind of payload, over the seeds. */
+/**
+ * Pages opened for one thing each: enough to meet every component with every kind of payload, over the seeds.
+ */
 const detailsShort = 1;
 const detailsLong = 15;
 

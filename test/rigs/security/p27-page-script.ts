@@ -1,4 +1,7 @@
-/** What P27 runs in a page, as text, because it is the browser's: finds what could run something or load from elsewhere. */
+/**
+ * What P27 runs in a page, as text, because it is the browser's: finds what could
+ * run something or load from elsewhere.
+ */
 
 /** A function of the trap's address; gives a line for each danger. */
 export const dangersIn = String.raw`(trap) => {

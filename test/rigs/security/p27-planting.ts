@@ -1,6 +1,7 @@
 /**
- * Plants texts into everything a user, a model, an upstream or another program can write and the console shows, through the
- * product's own store (P27). Where the product would refuse a text at its door it is planted past the door: pages must not rely on it.
+ * Plants texts into everything a user, a model, an upstream or another program can write and the console
+ * shows, through the product's own store (P27). Where the product would refuse a text at its door it is
+ * planted past the door: pages must not rely on it.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";

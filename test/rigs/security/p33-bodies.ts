@@ -1,4 +1,7 @@
-/** P33: the bodies a hostile client sends to any path, and the ways it sends them. Knows no path and no server. */
+/**
+ * P33: the bodies a hostile client sends to any path, and the ways it
+ * sends them. Knows no path and no server.
+ */
 import type { RawPiece } from "../harness/raw-client.ts";
 
 const mebibyte = 1024 * 1024;
@@ -13,7 +16,10 @@ export interface HostileBody {
 const keys = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"k${index}":0`).join(",");
 
-/** What the connect wizard sends for so many models; the last is there twice, so that it is refused after all of it was looked at. */
+/**
+ * What the connect wizard sends for so many models; the last is there twice, so that it is
+ * refused after all of it was looked at.
+ */
 const manyModels = (count: number): string => {
   const price = { input: "0.25", output: "2.00", cachedInput: "0.025" };
   const model = (index: number) => ({
@@ -90,7 +96,10 @@ export function wholeCall(asked: Asked, { bytes, isChunked }: HostileBody): read
   return [{ bytes: Buffer.concat([head, isChunked ? inChunks(bytes) : bytes]), afterMs: 0 }];
 }
 
-/** The ways of never ending a body: nothing after the head, half of it, drips under the rate; with and without a length. */
+/**
+ * The ways of never ending a body: nothing after the head, half of it, drips under
+ * the rate; with and without a length.
+ */
 export function stalledCalls(asked: Asked): readonly (readonly RawPiece[])[] {
   const begun = Buffer.from(`{"name":"${"x".repeat(12_000)}`);
   const declared = headOf(asked, `Content-Length: ${4 * mebibyte}`);

@@ -1,6 +1,7 @@
 /**
- * P33: whatever is sent to whatever path stalls nobody. Every route of the console's API, and paths there are none of, get hostile bodies
- * from nobody, from a session and from a token; bodies that never end must be cut, and cost no memory meanwhile.
+ * P33: whatever is sent to whatever path stalls nobody. Every route of the console's API, and paths there
+ * are none of, get hostile bodies from nobody, from a session and from a token; bodies that never end must
+ * be cut, and cost no memory meanwhile.
  */
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { boundFigure, countFigure, type Figure, type Rig, showMegabytes, showMs } from "../harness/figure.ts";
@@ -58,7 +59,9 @@ function allPaths(): Pick<Asked, "method" | "path">[] {
   return [...routes, ...odd.flatMap((path) => methods.map((method) => ({ method, path })))];
 }
 
-/** Sends one body; returns the longest stall seen, the least of several tries, and the status of the first. */
+/**
+ * Sends one body; returns the longest stall seen, the least of several tries, and the status of the first.
+ */
 async function stallOf(plaza: Plaza, pinger: Pinger, asked: Asked, body: HostileBody) {
   let stallMs = Number.POSITIVE_INFINITY;
   let problem: string | undefined;
@@ -82,7 +85,10 @@ async function stallOf(plaza: Plaza, pinger: Pinger, asked: Asked, body: Hostile
   return { stallMs, problem };
 }
 
-/** Bodies that never end, all at once: how many connections are left when they must be gone, and what they cost. */
+/**
+ * Bodies that never end, all at once: how many connections are left when
+ * they must be gone, and what they cost.
+ */
 async function stallBodies(plaza: Plaza, asked: readonly Asked[]): Promise<Figure[]> {
   const calls = asked.flatMap((one) => stalledCalls(one));
   const resident = watchResident(plaza.pid, 50);

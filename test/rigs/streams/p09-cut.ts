@@ -1,6 +1,7 @@
 /**
- * P09: a cut answer is never presented as complete. Every recorded stream is cut at its event boundaries (and inside
- * events) in every way a connection can end; what the caller got must end with an in-band error and invent nothing.
+ * P09: a cut answer is never presented as complete. Every recorded stream is cut at its event
+ * boundaries (and inside events) in every way a connection can end; what the caller got must end with
+ * an in-band error and invent nothing.
  */
 import { countFigure, type Rig } from "../harness/figure.ts";
 import { inParallel, post, type Seen } from "../harness/http-client.ts";
@@ -65,8 +66,8 @@ function cutCases(size: "short" | "long", seed: number): CutCase[] {
 }
 
 /**
- * How many events were whole: those with their blank line, and, as clients read the end of a body, also a last one that
- * lacks only that.
+ * How many events were whole: those with their blank line, and, as clients read the end of a body,
+ * also a last one that lacks only that.
  */
 function wholeEvents(one: CutCase): [number, number] {
   const next = one.stream.events[one.events]?.toString("latin1") ?? "";

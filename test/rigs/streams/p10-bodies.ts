@@ -1,6 +1,6 @@
 /**
- * Request bodies for P10: valid JSON in every spelling that a careless gateway would change, with the places a gateway
- * may edit known. Seeded; knows no network.
+ * Request bodies for P10: valid JSON in every spelling that a careless gateway would change, with the places
+ * a gateway may edit known. Seeded; knows no network.
  */
 import type { Random } from "../harness/random.ts";
 

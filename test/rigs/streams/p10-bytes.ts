@@ -1,6 +1,7 @@
 /**
- * P10: what the caller sends is what the model gets, byte for byte outside the named edits, and back. Generated bodies go
- * through Plaza to the counting upstream; recorded streams come back cut into pieces at every byte.
+ * P10: what the caller sends is what the model gets, byte for byte outside the named edits,
+ * and back. Generated bodies go through Plaza to the counting upstream; recorded streams
+ * come back cut into pieces at every byte.
  */
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
@@ -115,7 +116,10 @@ async function recutStreams(plaza: Plaza, size: "short" | "long", seed: number):
   ];
 }
 
-/** A catalog holds a thousand upstreams, and each conversation has one of its own: the long form comes in parts. */
+/**
+ * A catalog holds a thousand upstreams, and each conversation has one of
+ * its own: the long form comes in parts.
+ */
 async function converse(size: "short" | "long", seed: number): Promise<Figure[]> {
   const random = seededRandom(seed);
   if (size === "short") return keepMeaning(random.fork("meaning"), 50);

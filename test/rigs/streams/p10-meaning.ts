@@ -1,8 +1,8 @@
 /**
- * P10 where bytes cannot stay what they are: conversations with tools through each provider that translates. What its upstream is sent has to
- * mean what the caller wrote, what the caller gets has to mean what the upstream wrote, and fed back as history, with or without the
- * extra fields, it still has to. Anthropic's and Google's bodies are read by `llm-bridge`, which we did not write. Part of the rig in
- * `p10-bytes.ts`.
+ * P10 where bytes cannot stay what they are: conversations with tools through each provider that translates.
+ * What its upstream is sent has to mean what the caller wrote, what the caller gets has to mean what the
+ * upstream wrote, and fed back as history, with or without the extra fields, it still has to. Anthropic's and
+ * Google's bodies are read by `llm-bridge`, which we did not write. Part of the rig in `p10-bytes.ts`.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * P11: tokens are not held back. Streams at 20 token/s through Plaza beside as many straight from the upstream, in the same
- * seconds; what counts is the difference.
+ * P11: tokens are not held back. Streams at 20 token/s through Plaza beside as many straight from the
+ * upstream, in the same seconds; what counts is the difference.
  */
 
 import { boundFigure, countFigure, type Figure, percentile, type Rig, showMs } from "../harness/figure.ts";
@@ -94,7 +94,10 @@ async function warm(plaza: Plaza, direct: string): Promise<void> {
   }
 }
 
-/** What streams through a relay showed beside streams straight from the upstream; of quick ones only the lag counts. */
+/**
+ * What streams through a relay showed beside streams straight from the
+ * upstream; of quick ones only the lag counts.
+ */
 export function judgeTimes(
   through: readonly StreamTimes[],
   direct: readonly StreamTimes[],
@@ -151,8 +154,8 @@ export async function compareWays(
 }
 
 /**
- * `RIG_P11` puts a careless relay between the callers and Plaza (`processes/holding-proxy.ts` names them): then the rig has to miss, or it
- * could not have told.
+ * `RIG_P11` puts a careless relay between the callers and Plaza (`processes/holding-proxy.ts` names them):
+ * then the rig has to miss, or it could not have told.
  */
 export const run: Rig = ({ size, seed }) =>
   withPlazaApart({}, async (plaza, upstream) => {

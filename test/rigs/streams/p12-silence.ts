@@ -1,6 +1,6 @@
 /**
- * P12: long thinking does not look like a dead connection. The upstream is silent before its head, before its first token,
- * between tokens and before its end; comments must flow and the stream must still complete.
+ * P12: long thinking does not look like a dead connection. The upstream is silent before its head, before its
+ * first token, between tokens and before its end; comments must flow and the stream must still complete.
  */
 import OpenAI from "openai";
 import { boundFigure, countFigure, type Rig } from "../harness/figure.ts";

@@ -1,7 +1,7 @@
 /**
- * P13: when the caller leaves, upstream work stops. Callers leave at every phase of streams and whole answers; the counting
- * upstream, in its own process, says when it noticed. Both watch their own loops: a call that was noticed late only because one
- * of them stood still is made again, never dropped.
+ * P13: when the caller leaves, upstream work stops. Callers leave at every phase of streams and whole
+ * answers; the counting upstream, in its own process, says when it noticed. Both watch their own loops: a
+ * call that was noticed late only because one of them stood still is made again, never dropped.
  */
 import type { ClientRequest } from "node:http";
 import { countFigure, type Figure, percentile, type Rig, showMs, zeroFigure } from "../harness/figure.ts";
@@ -110,7 +110,10 @@ export interface Noticed {
   readonly end: string;
 }
 
-/** Beside the upstream's book and its loop's stalls; undefined for calls that never came to the upstream, or whose caller did not leave. */
+/**
+ * Beside the upstream's book and its loop's stalls; undefined for calls that never came to the
+ * upstream, or whose caller did not leave.
+ */
 export function noticed(
   left: Left,
   own: readonly CallRecord[],

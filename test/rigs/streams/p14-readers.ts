@@ -1,6 +1,6 @@
 /**
- * P14: a slow or dead reader costs bounded memory. Callers ask for huge streams and never read; others keep connections
- * open and say nothing; the rest of the callers must not feel either.
+ * P14: a slow or dead reader costs bounded memory. Callers ask for huge streams and never read; others keep
+ * connections open and say nothing; the rest of the callers must not feel either.
  */
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -55,7 +55,10 @@ async function untilStill(upstream: UpstreamProcess): Promise<void> {
   await eventually(isStill, 20_000, 500);
 }
 
-/** What Plaza itself holds of all streams: what the upstream wrote less what waits in the kernel on both sides. */
+/**
+ * What Plaza itself holds of all streams: what the upstream wrote less
+ * what waits in the kernel on both sides.
+ */
 async function heldFigure(plaza: Plaza, upstream: UpstreamProcess, readers: number): Promise<Figure> {
   const { writtenBytes } = await upstream.state();
   const held = Math.max(0, writtenBytes - queuedBytes(upstream.port) - queuedBytes(plaza.port));
@@ -135,8 +138,8 @@ function othersFigures(name: string, before: number[], during: number[], after: 
 }
 
 /**
- * Measures the memory while `open` sockets are held and nothing else happens, and ordinary calls before, beside them and
- * after.
+ * Measures the memory while `open` sockets are held and nothing else happens, and ordinary
+ * calls before, beside them and after.
  */
 async function beside(
   plaza: Plaza,

@@ -1,6 +1,6 @@
 /**
- * From a plan to the bytes of a sound answer: a list of steps for a stream, or one JSON body. Pure; faults are laid
- * over it by `faults.ts`, playing it is `player.ts`'s work.
+ * From a plan to the bytes of a sound answer: a list of steps for a stream, or one JSON body. Pure; faults
+ * are laid over it by `faults.ts`, playing it is `player.ts`'s work.
  */
 import { chunk, type Dialect, eventBytes, type StreamHead, usageChunk } from "../harness/streams/chunk.ts";
 import { findStream } from "../harness/streams/streams.ts";
@@ -41,7 +41,9 @@ export interface Asked {
   readonly model: string;
   readonly isStream: boolean;
   readonly isUsageAsked: boolean;
-  /** What a careless upstream repeats in its error texts: the credential and the address it was called with. */
+  /**
+   * What a careless upstream repeats in its error texts: the credential and the address it was called with.
+   */
   readonly authorization: string;
   readonly address: string;
   /** More texts for errors and headers, given at start: account ids, host names, cookies. */

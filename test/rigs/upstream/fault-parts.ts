@@ -1,6 +1,6 @@
 /**
- * Parts that faults are made of: error answers that say too much, halves of answers, events moved, doubled or left out.
- * Pure.
+ * Parts that faults are made of: error answers that say too much, halves of answers,
+ * events moved, doubled or left out. Pure.
  */
 import { isDone } from "../harness/sse.ts";
 import { type Asked, type Ending, type Script, step } from "./answer.ts";
@@ -32,8 +32,9 @@ export function halfway(script: Script, ending: Ending): Script {
 }
 
 /**
- * What a careless upstream says in an error: its credential, its address, its account, the time it was asked. The leaks
- * are turned by the number at the end of the call's id, so that each comes first in some call and a cut cannot hide it.
+ * What a careless upstream says in an error: its credential, its address, its account, the time it
+ * was asked. The leaks are turned by the number at the end of the call's id, so that each comes first
+ * in some call and a cut cannot hide it.
  */
 function leakyText(asked: Asked): string {
   const turn =

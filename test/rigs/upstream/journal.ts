@@ -1,13 +1,16 @@
 /**
- * The counting upstream's own book: one JSON line when a call is accepted and one when it ended. Written at once, so
- * that what stands in the file has happened.
+ * The counting upstream's own book: one JSON line when a call is accepted and one when it ended. Written at
+ * once, so that what stands in the file has happened.
  */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
 /** How a call ended, from the upstream's side. */
 export type CallEnd = "finished" | "cut" | "cancelled" | "error";
 
-/** One call as the journal knows it; the second half is absent while the call runs. Times: monotonic milliseconds. */
+/**
+ * One call as the journal knows it; the second half is absent while the call
+ * runs. Times: monotonic milliseconds.
+ */
 export interface CallRecord {
   readonly id: string;
   readonly path: string;

@@ -1,6 +1,7 @@
 /**
- * The plan of one answer: how many tokens, at what pace, with what fault. A plan comes from the request itself (`x_rig`
- * in the body, or a model name like `rig.tokens=40.fault=cut`), over defaults given at start. It knows no network.
+ * The plan of one answer: how many tokens, at what pace, with what fault. A plan comes from the
+ * request itself (`x_rig` in the body, or a model name like `rig.tokens=40.fault=cut`), over defaults
+ * given at start. It knows no network.
  */
 
 /** Every knob of the counting upstream; times in milliseconds, sizes in bytes. */
@@ -29,7 +30,9 @@ export interface Plan {
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
-  /** `asked` (only when the request asked), `always`, `absent`, and the faulty shapes of `usage-shapes.ts`. */
+  /**
+   * `asked` (only when the request asked), `always`, `absent`, and the faulty shapes of `usage-shapes.ts`.
+   */
   readonly usage: string;
   /** `"usage": null` on every chunk before the last. */
   readonly usageNull: boolean;
@@ -46,10 +49,15 @@ export interface Plan {
   readonly split: readonly number[];
   /** Pads every content token to this many bytes. */
   readonly padBytes: number;
-  /** Ends the answer before event `cutEvent`, or before byte `cutByte`, in the way `how` says; -1 = do not. */
+  /**
+   * Ends the answer before event `cutEvent`, or before byte `cutByte`, in the way `how` says; -1 = do not.
+   */
   readonly cutEvent: number;
   readonly cutByte: number;
-  /** `end` (clean HTTP end), `fin` (end of a body framed by closing), `truncate` (chunked without its last chunk), `rst`, `hang`. */
+  /**
+   * `end` (clean HTTP end), `fin` (end of a body framed by closing), `truncate` (chunked
+   * without its last chunk), `rst`, `hang`.
+   */
   readonly how: string;
   /** Name of a row of `faults.ts`. */
   readonly fault: string;

@@ -1,6 +1,6 @@
 /**
- * Plays a script on a connection: pauses, back-pressure, cuts, and noticing that the peer left. It counts what it handed
- * to the socket and knows nothing of plans or faults.
+ * Plays a script on a connection: pauses, back-pressure, cuts, and noticing that the peer left. It counts
+ * what it handed to the socket and knows nothing of plans or faults.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";

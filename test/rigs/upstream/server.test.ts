@@ -1,5 +1,6 @@
 /**
- * The counting upstream against itself: what a direct caller sees is what the plan says and what the journal holds.
+ * The counting upstream against itself: what a direct caller sees is what the
+ * plan says and what the journal holds.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The counting upstream: an OpenAI-shaped server that does what each request tells it to and keeps its own book. The
- * truth every rig reconciles with. It knows nothing of Plaza.
+ * The counting upstream: an OpenAI-shaped server that does what each request tells it to and keeps its own
+ * book. The truth every rig reconciles with. It knows nothing of Plaza.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,4 +1,7 @@
-/** The status of models on a page that stays open, asked for again every second; the rest of their facts is as it was read. */
+/**
+ * The status of models on a page that stays open, asked for again every second; the
+ * rest of their facts is as it was read.
+ */
 import type { ModelStatus } from "@plaza/contract/catalog.ts";
 import { useMemo } from "react";
 import { useAnswer } from "./queries.ts";
@@ -12,7 +15,10 @@ type Statuses = Readonly<Record<string, ModelStatus>>;
 
 const everyMs = 1_000;
 
-/** The models with these statuses; one that is not named is available. Those whose status is the same stay the same object. */
+/**
+ * The models with these statuses; one that is not named is available. Those whose
+ * status is the same stay the same object.
+ */
 export function withStatuses<Model extends WithStatus>(
   models: readonly Model[],
   statuses: Statuses,

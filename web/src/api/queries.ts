@@ -1,5 +1,6 @@
 /**
- * Reading and changing through TanStack Query: cached answers show at once and are refreshed behind. Knows no page.
+ * Reading and changing through TanStack Query: cached answers show at once and
+ * are refreshed behind. Knows no page.
  */
 import {
   type InfiniteData,
@@ -60,7 +61,9 @@ export interface ReadOptions {
   readonly keep?: boolean;
 }
 
-/** `const keys = useAnswer("get /keys", { query: { state } })`: `keys.data`, `keys.error`, `keys.isPending`. */
+/**
+ * `const keys = useAnswer("get /keys", { query: { state } })`: `keys.data`, `keys.error`, `keys.isPending`.
+ */
 export function useAnswer<Name extends ReadRoute>(
   route: Name,
   sent: SentTo<Name>,
@@ -106,7 +109,9 @@ type PagedRoute = {
   [Name in ReadRoute]: Answer<Name> extends { next: string | null } ? Name : never;
 }[ReadRoute];
 
-/** `usePages("get /requests", { query: filters }, (page) => page.requests)`: pages by cursor, for `DataTable`. */
+/**
+ * `usePages("get /requests", { query: filters }, (page) => page.requests)`: pages by cursor, for `DataTable`.
+ */
 export function usePages<Name extends PagedRoute, Row>(
   route: Name,
   sent: SentTo<Name>,
@@ -144,8 +149,8 @@ export async function refresh(client: QueryClient, paths: readonly string[]): Pr
 }
 
 /**
- * `const revoke = useChange("delete /keys/{id}", { refreshes: ["/keys"] })`; `await revoke.mutateAsync({ params: { id } })`.
- * `refreshes` are path prefixes below `/api`.
+ * `const revoke = useChange("delete /keys/{id}", { refreshes: ["/keys"] })`; `await revoke.mutateAsync({
+ * params: { id } })`. `refreshes` are path prefixes below `/api`.
  */
 export function useChange<Name extends Exclude<Route, ReadRoute>>(
   route: Name,

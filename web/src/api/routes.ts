@@ -1,6 +1,6 @@
 /**
- * The routes of the control plane as types: `"get /keys/{id}"` finds what to send and what comes back. Types only, so that
- * no schema is bundled.
+ * The routes of the control plane as types: `"get /keys/{id}"` finds what to send and what comes back.
+ * Types only, so that no schema is bundled.
  */
 import type { AnswerOf, ApiRoutes, RouteSpec, Sending } from "@plaza/contract/api/index.ts";
 

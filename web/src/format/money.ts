@@ -1,4 +1,7 @@
-/** Amounts as people read them, from the decimal strings of the wire. Text and bigint only: money is never a float. */
+/**
+ * Amounts as people read them, from the decimal strings of the wire. Text and
+ * bigint only: money is never a float.
+ */
 
 /** A decimal string in billionths; undefined when it is none. */
 export function nanosOf(text: string): bigint | undefined {
@@ -21,7 +24,10 @@ function written(nanos: bigint, decimals: number, decimalsMin: number): string {
   return `${grouped(whole)}${rest === "" ? "" : `.${rest}`}`;
 }
 
-/** How many decimals a short amount needs to say something: two from a dollar up, at least two digits that count below. */
+/**
+ * How many decimals a short amount needs to say something: two from a dollar up,
+ * at least two digits that count below.
+ */
 function decimalsFor(nanos: bigint): number {
   if (nanos === 0n || nanos >= 1_000_000_000n) return 2;
   const leading = 9 - nanos.toString().length;
@@ -29,8 +35,8 @@ function decimalsFor(nanos: bigint): number {
 }
 
 /**
- * `$1,234.56`; below a dollar as many decimals as it takes (`$0.0042`, `$0.00000031`). `exact` writes every decimal there is.
- * A text that is no amount comes back as it is.
+ * `$1,234.56`; below a dollar as many decimals as it takes (`$0.0042`, `$0.00000031`). `exact` writes every
+ * decimal there is. A text that is no amount comes back as it is.
  */
 export function formatMoney(text: string, precision: "short" | "exact" = "short"): string {
   const nanos = nanosOf(text);

@@ -1,4 +1,7 @@
-/** Days and wall-clock times of a time zone, as IANA names and plain texts. Pure: the clock is passed in. Knows no page. */
+/**
+ * Days and wall-clock times of a time zone, as IANA names and plain texts. Pure:
+ * the clock is passed in. Knows no page.
+ */
 
 const dayMs = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -32,8 +35,8 @@ function offsetMs(atMs: number, timeZone: string): number {
 }
 
 /**
- * The instant at which the zone's clocks show this wall time (given as if it were UTC). Of two, the first; a wall time that is
- * skipped reads as it would without the skip.
+ * The instant at which the zone's clocks show this wall time (given as if it were UTC). Of two, the first; a
+ * wall time that is skipped reads as it would without the skip.
  */
 function instantOf(wallMs: number, timeZone: string): number {
   const before = wallMs - offsetMs(wallMs - dayMs, timeZone);

@@ -1,4 +1,7 @@
-/** The form element around `useForm`: errors, focus on the first fault, and the question before unsaved changes are left. */
+/**
+ * The form element around `useForm`: errors, focus on the first fault, and the
+ * question before unsaved changes are left.
+ */
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { uiWords } from "../i18n/en/ui.ts";

@@ -1,4 +1,7 @@
-/** A form's values and the server's word on each field. Everything typed stays on failure. Knows no page and no route. */
+/**
+ * A form's values and the server's word on each field. Everything typed stays on
+ * failure. Knows no page and no route.
+ */
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError, type FieldError } from "../api/api-error.ts";
 import { serverText } from "../i18n/server-text.ts";

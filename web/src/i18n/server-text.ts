@@ -1,6 +1,7 @@
 /**
- * What the server says, in the language of the page. English is as it comes; the Chinese texts load when they are first
- * needed. A message is known by its id: one of another version, which has no text here, stays as the server said it.
+ * What the server says, in the language of the page. English is as it comes; the Chinese texts load
+ * when they are first needed. A message is known by its id: one of another version, which has no
+ * text here, stays as the server said it.
  */
 import { type Language, render } from "@plaza/contract/messages/render.ts";
 import type { Message, Params } from "@plaza/contract/messages/shape.ts";
@@ -42,7 +43,10 @@ function isParams(value: unknown): value is Params | undefined {
   return Object.values(value).every((one) => ["string", "number"].includes(typeof one) || isMessage(one));
 }
 
-/** What the server said, in that language. `message`: what it gave beside the text; null where it gave nothing. */
+/**
+ * What the server said, in that language. `message`: what it gave beside
+ * the text; null where it gave nothing.
+ */
 export function serverText(text: string, language: string, message: MessageRef | null): string {
   if (language !== "zh" || chinese === undefined || !isMessage(message)) return text;
   return render(chinese, message) ?? text;

@@ -1,6 +1,6 @@
 /**
- * Both languages say the same things: the same keys (plural forms apart), the same placeholders, nothing empty, and no area twice.
- * Reads the sources as text, so that no page has to run.
+ * Both languages say the same things: the same keys (plural forms apart), the same placeholders, nothing
+ * empty, and no area twice. Reads the sources as text, so that no page has to run.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The two languages of the console. Words belong to the area that shows them: a file in `en/`, one in `zh/`, by key,
- * loaded with what shows them. Knows no page.
+ * The two languages of the console. Words belong to the area that shows them: a file in `en/`, one in `zh/`,
+ * by key, loaded with what shows them. Knows no page.
  */
 import i18next from "i18next";
 import { useMemo } from "react";
@@ -68,7 +68,10 @@ export function defineWords<const English extends Texts>(
   return { area, en: texts.en, zh: texts.zh };
 }
 
-/** `const say = useWords(keysWords)`; `say("title")`, `say("rows", { count: 3 })`. Draws anew when the language changes. */
+/**
+ * `const say = useWords(keysWords)`; `say("title")`, `say("rows", { count: 3 })`.
+ * Draws anew when the language changes.
+ */
 export function useWords<Key extends string>(words: Words<Key>): Say<Key> {
   const { t, i18n } = useTranslation(words.area);
   return useMemo(() => {

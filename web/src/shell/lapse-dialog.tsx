@@ -1,4 +1,7 @@
-/** Signing in again over the page whose session ended: the page stays as it is, and what was asked of the server is asked again. */
+/**
+ * Signing in again over the page whose session ended: the page stays as it is, and what
+ * was asked of the server is asked again.
+ */
 import { useEffect } from "react";
 import { shellWords } from "../i18n/en/shell.ts";
 import { useWords } from "../i18n/words.ts";

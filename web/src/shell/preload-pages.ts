@@ -1,4 +1,7 @@
-/** Loads the pages of the menu ahead, one by one, once the first is there: so that none is waited for, nor missing offline. */
+/**
+ * Loads the pages of the menu ahead, one by one, once the first is there: so that
+ * none is waited for, nor missing offline.
+ */
 import { type AnyRouter, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { whenIdle } from "../ui/idle.ts";

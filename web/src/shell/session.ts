@@ -1,4 +1,6 @@
-/** Who is signed in, for every page: read once, kept fresh, renewed in place when it lapses. Knows no page. */
+/**
+ * Who is signed in, for every page: read once, kept fresh, renewed in place when it lapses. Knows no page.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { call, callState } from "../api/call.ts";
@@ -43,7 +45,10 @@ export async function reloadSession(): Promise<void> {
   takeSession(await call("get /session"));
 }
 
-/** Asks whether somebody is signed in by now, and takes that session; leaves everything as it is where nobody is. */
+/**
+ * Asks whether somebody is signed in by now, and takes that session; leaves
+ * everything as it is where nobody is.
+ */
 export async function findSession(): Promise<boolean> {
   const session = await call("get /session");
   if (session.user !== null) takeSession(session);
@@ -61,7 +66,8 @@ async function loadFresh(): Promise<Session> {
   const token = callState.csrfToken;
   const session = await call("get /session");
   const former = queryClient.getQueryData(sessionOptions.queryKey);
-  // A lapsed session must not turn the page into a signed-out one: what is typed would be lost. One that was replaced meanwhile is not asked for.
+  // A lapsed session must not turn the page into a signed-out one: what is typed would be lost. One that was
+  // replaced meanwhile is not asked for.
   const isLapsed = former?.user != null && session.user === null;
   if (isLapsed && (callState.csrfToken !== token || (await signInAgain()))) return await loadFresh();
   // Somebody else may have signed in in another tab: then nothing that was read before is shown to them.

@@ -1,4 +1,7 @@
-/** The frame around every page: menu, account, skip link, progress of navigation, lapsed session. Knows no page. */
+/**
+ * The frame around every page: menu, account, skip link, progress of
+ * navigation, lapsed session. Knows no page.
+ */
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { CloudOff, Menu as MenuIcon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";

@@ -1,4 +1,7 @@
-/** Controls that choose: select, checkbox, switch, radio group. The browser's own elements, so that phones and keyboards know them. */
+/**
+ * Controls that choose: select, checkbox, switch, radio group. The browser's own elements, so
+ * that phones and keyboards know them.
+ */
 import { Check, ChevronDown } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { classNames } from "./class-names.ts";

@@ -12,7 +12,10 @@ export interface MultiSelectProps extends Omit<ControlProps<readonly string[]>, 
   /** On the button when nothing is chosen. */
   readonly emptyText?: string;
   readonly className?: string;
-  /** Of more than can be listed: `choices` are then what was found, the chosen ones among them. Told once typing rests. */
+  /**
+   * Of more than can be listed: `choices` are then what was found, the chosen ones
+   * among them. Told once typing rests.
+   */
   readonly onSearch?: ((text: string) => void) | undefined;
 }
 

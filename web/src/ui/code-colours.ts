@@ -1,4 +1,7 @@
-/** Colours for short code samples: strings, comments, numbers and a few words. Knows no grammar; what it misses stays plain. */
+/**
+ * Colours for short code samples: strings, comments, numbers and a few words. Knows no
+ * grammar; what it misses stays plain.
+ */
 
 interface Piece {
   readonly text: string;

@@ -1,6 +1,6 @@
 /**
- * The one table of the console, on TanStack Table: sorting, loading, empty and failed states, row links, "load more"; each row is
- * a card on phones. Knows no page.
+ * The one table of the console, on TanStack Table: sorting, loading, empty and failed states, row links,
+ * "load more"; each row is a card on phones. Knows no page.
  */
 import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
@@ -227,7 +227,8 @@ function PlainRow<Row>({ row, table }: BodyRowProps<Row>) {
   const onClick =
     open &&
     ((event: MouseEvent<HTMLElement>) => {
-      // Presses in a menu or dialog that a cell opened come by here, too, though they lie elsewhere in the document.
+      // Presses in a menu or dialog that a cell opened come by here, too, though
+      // they lie elsewhere in the document.
       if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return;
       const pressed = event.target.closest("a, button, input, label, select");
       const isSelecting = (window.getSelection()?.toString() ?? "") !== "";

@@ -1,4 +1,7 @@
-/** Amounts, counts, times and shares, always written the same way; the exact value is in the title. Knows no page. */
+/**
+ * Amounts, counts, times and shares, always written the same way; the exact
+ * value is in the title. Knows no page.
+ */
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { formatCount, formatShare, formatShortCount } from "../format/count.ts";
 import { formatMoney } from "../format/money.ts";

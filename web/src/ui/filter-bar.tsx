@@ -19,7 +19,9 @@ export interface Filters<Shape> {
   readonly isFiltered: boolean;
 }
 
-/** `const filters = useFilters(defaults)` with `defaults` at module level: `{ q: "", model: [] as string[] }`. */
+/**
+ * `const filters = useFilters(defaults)` with `defaults` at module level: `{ q: "", model: [] as string[] }`.
+ */
 export function useFilters<const Shape extends FilterShape>(defaults: Shape): Filters<Shape> {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const navigate = useNavigate();

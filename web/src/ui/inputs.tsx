@@ -1,4 +1,7 @@
-/** Controls for text, numbers, amounts and dates. All are controlled by `value` and `onChange(value)`. Knows no form. */
+/**
+ * Controls for text, numbers, amounts and dates. All are controlled by `value`
+ * and `onChange(value)`. Knows no form.
+ */
 import { Eye, EyeOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { uiWords } from "../i18n/en/ui.ts";

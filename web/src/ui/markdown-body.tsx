@@ -1,4 +1,7 @@
-/** The parser and the looks of Markdown; loaded by `markdown.tsx`. HTML in the text is shown as nothing, images as links. */
+/**
+ * The parser and the looks of Markdown; loaded by `markdown.tsx`. HTML in the text
+ * is shown as nothing, images as links.
+ */
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";

@@ -1,4 +1,7 @@
-/** Markdown written by models and people, shown safely. The parser loads when it is first needed; until then the text is plain. */
+/**
+ * Markdown written by models and people, shown safely. The parser loads when it is first
+ * needed; until then the text is plain.
+ */
 import { lazy, Suspense } from "react";
 
 const MarkdownBody = lazy(() =>

@@ -1,6 +1,7 @@
 /**
- * Several of many, with search: a button that opens a list. And one of many, with search. The list loads after the page; until then
- * the button stands there alone, and a press on it opens the list once it is there. Knows no form.
+ * Several of many, with search: a button that opens a list. And one of many, with search. The
+ * list loads after the page; until then the button stands there alone, and a press on it opens
+ * the list once it is there. Knows no form.
  */
 import { ChevronDown } from "lucide-react";
 import { lazy, Suspense, useId, useState } from "react";

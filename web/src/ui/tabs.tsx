@@ -26,7 +26,10 @@ function target(key: string, at: number, count: number): number | undefined {
   return places[key];
 }
 
-/** Keep `value` in the URL (`useFilters`), so that a view can be linked. Arrow keys move, Enter and space choose. */
+/**
+ * Keep `value` in the URL (`useFilters`), so that a view can be linked.
+ * Arrow keys move, Enter and space choose.
+ */
 export function Tabs<Value extends string>({ value, onChange, label, tabs }: TabsProps<Value>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -1,4 +1,7 @@
-/** `plaza account`: creates and lists accounts, suspends and closes them. Their limits are account-limits.ts's. */
+/**
+ * `plaza account`: creates and lists accounts, suspends and closes them.
+ * Their limits are account-limits.ts's.
+ */
 
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";

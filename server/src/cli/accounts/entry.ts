@@ -23,7 +23,9 @@ export function entryAsJson({ accountId, amount, expiresAt, createdAt, ...entry 
   };
 }
 
-/** Adds the line `wish` asks for to the ledger of an account that must exist; `action` is the command's words. */
+/**
+ * Adds the line `wish` asks for to the ledger of an account that must exist; `action` is the command's words.
+ */
 export function addMoney(
   io: CommandIo,
   options: object,

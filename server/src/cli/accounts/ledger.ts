@@ -1,4 +1,7 @@
-/** `plaza ledger`: lists an account's entries and writes corrections. Adding it up again is ledger-verify.ts's. */
+/**
+ * `plaza ledger`: lists an account's entries and writes corrections.
+ * Adding it up again is ledger-verify.ts's.
+ */
 
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";

@@ -1,6 +1,6 @@
 /**
- * `plaza setup-link` and `plaza user`: the ways into the console for the person who runs the machine. They make one-time links; passwords are
- * set in the browser.
+ * `plaza setup-link` and `plaza user`: the ways into the console for the person who runs the machine. They
+ * make one-time links; passwords are set in the browser.
  */
 
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,7 @@
-/** `plaza connect`: which of the proposed models are taken: named, all with a price, or as the person at the terminal says. */
+/**
+ * `plaza connect`: which of the proposed models are taken: named, all with a price,
+ * or as the person at the terminal says.
+ */
 
 import { textOf } from "@plaza/contract/messages/message.ts";
 import type { Proposal } from "../../connect/propose.ts";

@@ -1,6 +1,6 @@
 /**
- * `plaza connect`: where the credential comes from: the name of an environment variable, standard input, a question, or the
- * command line itself. Its text is in no message and in no output.
+ * `plaza connect`: where the credential comes from: the name of an environment variable, standard input, a
+ * question, or the command line itself. Its text is in no message and in no output.
  */
 
 import { quote } from "../../lib/quote.ts";
@@ -89,7 +89,10 @@ async function findCredential(
   );
 }
 
-/** All credentials, the first to be used first; none where none is needed. `kept`: those of an upstream the file has. */
+/**
+ * All credentials, the first to be used first; none where none is needed.
+ * `kept`: those of an upstream the file has.
+ */
 export async function readCredentials(
   options: CredentialOptions,
   {

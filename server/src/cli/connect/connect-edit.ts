@@ -1,6 +1,7 @@
 /**
- * `plaza connect`: puts entries into a catalog file and leaves every other character of it as it was, comments included. Pure:
- * text in, text out. Knows YAML and where lists are; what an entry means is somebody else's business.
+ * `plaza connect`: puts entries into a catalog file and leaves every other character of it as
+ * it was, comments included. Pure: text in, text out. Knows YAML and where lists are; what an
+ * entry means is somebody else's business.
  */
 import {
   type Document,
@@ -110,7 +111,10 @@ function spliceOf(text: string, seq: Seq, entries: readonly Entry[], newline: st
   return asBlock ?? spliceFlow(text, seq, entries, newline);
 }
 
-/** The text with all additions. Throws `EditError` where one has no place. The caller must read the result before it trusts it. */
+/**
+ * The text with all additions. Throws `EditError` where one has no place. The caller must
+ * read the result before it trusts it.
+ */
 export function addEntries(text: string, additions: readonly Addition[]): string {
   const document = parseDocument(text, { schema: "core", merge: false, uniqueKeys: false });
   if (document.errors.length > 0 || !isMap(document.contents)) throw new EditError("it is no catalog file");
@@ -121,7 +125,8 @@ export function addEntries(text: string, additions: readonly Addition[]): string
       ...spliceOf(text, listAt(document, path), entries, newline),
       depth: path.length,
     }))
-    // From the end, so that places stay right. What goes to one place goes before it in turn: the innermost list last.
+    // From the end, so that places stay right. What goes to one place goes before
+    // it in turn: the innermost list last.
     .sort((a, b) => b.at - a.at || a.depth - b.depth);
   return splices.reduce(
     (edited, { at, cut, text: added }) => edited.slice(0, at) + added + edited.slice(at + cut),

@@ -44,8 +44,8 @@ function placeOf(path: string): { readonly path: string; readonly mode: number }
 }
 
 /**
- * Puts `text` in the place of `before` (undefined: of nothing). Whoever reads the file meanwhile sees the old or the new text whole.
- * Throws `changed_meanwhile` where the file is not `before` any more.
+ * Puts `text` in the place of `before` (undefined: of nothing). Whoever reads the file meanwhile sees the old
+ * or the new text whole. Throws `changed_meanwhile` where the file is not `before` any more.
  */
 export function replaceText(path: string, before: string | undefined, text: string): void {
   const place = placeOf(path);

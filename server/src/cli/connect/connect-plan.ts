@@ -1,6 +1,6 @@
 /**
- * `plaza connect`: the catalog file as it would be with what was confirmed, read back and compared with what it was, so that nothing
- * is written that is not meant. Pure but for the passed-in reader.
+ * `plaza connect`: the catalog file as it would be with what was confirmed, read back and compared with what
+ * it was, so that nothing is written that is not meant. Pure but for the passed-in reader.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "@plaza/contract/catalog.ts";
@@ -139,7 +139,10 @@ export interface Plan {
   readonly warnings: readonly string[];
 }
 
-/** `read`: the catalog reader with everything it needs; throws with all faults. Throws a `CommandFailure` where the file cannot be edited. */
+/**
+ * `read`: the catalog reader with everything it needs; throws with all faults. Throws a
+ * `CommandFailure` where the file cannot be edited.
+ */
 export async function planFile(
   file: FileNow,
   wish: Wish,

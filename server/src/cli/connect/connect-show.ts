@@ -1,4 +1,7 @@
-/** `plaza connect`: what is shown of the proposals, as a table for people and as JSON for programs. Never a credential. */
+/**
+ * `plaza connect`: what is shown of the proposals, as a table for people and as
+ * JSON for programs. Never a credential.
+ */
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { operationsOf } from "@plaza/contract/operations.ts";
 import type { Proposal } from "../../connect/propose.ts";

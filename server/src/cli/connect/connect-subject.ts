@@ -1,4 +1,7 @@
-/** `plaza connect`: the catalog file as it is, and the upstream that is to be connected: one of the file's, or a new one. Asks no network. */
+/**
+ * `plaza connect`: the catalog file as it is, and the upstream that is to be connected: one of the
+ * file's, or a new one. Asks no network.
+ */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { type Aim, aimOf, findSame, isAt, suggestId } from "../../connect/aim.ts";
 import type { CatalogPrice } from "../../domain/catalog/model-catalog.ts";

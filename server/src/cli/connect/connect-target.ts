@@ -1,4 +1,7 @@
-/** `plaza connect`: what its words mean (`connect/aim.ts`), and the upstream as it stands in the catalog file. Asks no network. */
+/**
+ * `plaza connect`: what its words mean (`connect/aim.ts`), and the upstream as it stands
+ * in the catalog file. Asks no network.
+ */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { type Aim, aimAt } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
@@ -81,7 +84,10 @@ export function upstreamEntry(
   };
 }
 
-/** The upstream an entry stands for, with credentials that count as given. Throws with everything that is wrong with it. */
+/**
+ * The upstream an entry stands for, with credentials that count as given. Throws
+ * with everything that is wrong with it.
+ */
 export function upstreamOf(entry: Entry, credentials: readonly string[]): Upstream {
   const fields = { ...entry.fields, credentials: credentials.map(plainText) };
   const text = JSON.stringify({ upstreams: [fields], models: [] });

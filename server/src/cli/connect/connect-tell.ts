@@ -1,4 +1,7 @@
-/** `plaza connect`: the talk with the person at the terminal: what is proposed, which are taken, what was done. */
+/**
+ * `plaza connect`: the talk with the person at the terminal: what is
+ * proposed, which are taken, what was done.
+ */
 
 import type { Proposal } from "../../connect/propose.ts";
 import { formatDifference } from "../apply.ts";

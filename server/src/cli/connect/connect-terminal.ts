@@ -1,4 +1,7 @@
-/** The person at the terminal: questions on standard error, answers from standard input, secrets without an echo. */
+/**
+ * The person at the terminal: questions on standard error, answers from
+ * standard input, secrets without an echo.
+ */
 
 import { createInterface } from "node:readline/promises";
 import type { Terminal } from "../command-io.ts";

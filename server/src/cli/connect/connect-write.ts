@@ -1,4 +1,7 @@
-/** `plaza connect`: plans the file, compares it with the database, and unless it is a dry run writes and applies it. */
+/**
+ * `plaza connect`: plans the file, compares it with the database, and unless
+ * it is a dry run writes and applies it.
+ */
 
 import type { Proposal } from "../../connect/propose.ts";
 import { openSealedCredentials, sealCredential } from "../../start/sealed-credentials.ts";

@@ -1,4 +1,7 @@
-/** `plaza connect`: entries of a catalog file as YAML text, in the style of docs/operate/catalog.md or as JSON. Pure; knows no upstream. */
+/**
+ * `plaza connect`: entries of a catalog file as YAML text, in the style of docs/operate/catalog.md
+ * or as JSON. Pure; knows no upstream.
+ */
 
 /** What an entry is made of. A `Remark` is a value with a comment behind it. */
 export type YamlValue = string | number | readonly YamlValue[] | YamlMapping;
@@ -49,7 +52,10 @@ export function flowOf(value: YamlValue, isJson: boolean): string {
   return isJson ? `{${fields.join(", ")}}` : `{ ${fields.join(", ")} }`;
 }
 
-/** The lines of an entry of a block list whose dashes stand at this column; lists of mappings get a line for each. */
+/**
+ * The lines of an entry of a block list whose dashes stand at this column;
+ * lists of mappings get a line for each.
+ */
 export function blockLines({ fields, remarks = {} }: Entry, column: number): string[] {
   const pad = " ".repeat(column);
   const lines = fieldsOf(fields).flatMap(([key, value]) => {

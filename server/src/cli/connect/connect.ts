@@ -1,6 +1,7 @@
 /**
- * `plaza connect`: from a service and a credential to models callers can use. The steps have files of their own: what is connected,
- * what it serves and costs, which of that is taken, what is written. All branching between them is here.
+ * `plaza connect`: from a service and a credential to models callers can use. The steps have files
+ * of their own: what is connected, what it serves and costs, which of that is taken, what is
+ * written. All branching between them is here.
  */
 import { type Command, InvalidArgumentError } from "commander";
 import { environmentName } from "../../config/config.ts";

@@ -1,4 +1,7 @@
-/** `plaza key`: lists API keys and switches them off and on. Creating one is key-create.ts's, its limits are key-limits.ts's. */
+/**
+ * `plaza key`: lists API keys and switches them off and on. Creating one is
+ * key-create.ts's, its limits are key-limits.ts's.
+ */
 import type { Command } from "commander";
 import type { ApiKey, ApiKeyStatus } from "../../store/accounts/key-shapes.ts";
 import { formatBudget } from "../arguments.ts";

@@ -1,4 +1,6 @@
-/** Limits on the command line: the three options, and how limits are shown. The same for accounts and keys. */
+/**
+ * Limits on the command line: the three options, and how limits are shown. The same for accounts and keys.
+ */
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { limitRefusal, parseLimit } from "../../domain/limits/limit-number.ts";

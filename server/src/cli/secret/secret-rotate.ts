@@ -1,6 +1,7 @@
 /**
- * Exchanges the key that seals credentials, step by step, so that everything opens after each: the new key joins the old one in the key
- * file, everything is sealed anew, the old one leaves. Knows neither options nor output.
+ * Exchanges the key that seals credentials, step by step, so that everything opens after each:
+ * the new key joins the old one in the key file, everything is sealed anew, the old one
+ * leaves. Knows neither options nor output.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
@@ -16,7 +17,10 @@ export interface Rotation {
   /** Catalog files whose sealed credentials go along. */
   readonly catalogFiles: readonly string[];
   readonly readCatalog: (text: string, file: string) => Promise<Catalog>;
-  /** Seals what the database holds with the first of the keys; all of it or nothing. Resolves with the number of credentials. */
+  /**
+   * Seals what the database holds with the first of the keys; all of it or nothing.
+   * Resolves with the number of credentials.
+   */
   readonly resealDatabase: (keys: Buffer) => Promise<number>;
   /** The old key stays in the file, behind the new one, for what is sealed somewhere else. */
   readonly keepsOld: boolean;
@@ -84,8 +88,9 @@ async function readFiles({
 }
 
 /**
- * For a key that is no file: reads the catalog files, makes sure that these keys open what is sealed in them, and gives the step that
- * seals it anew with the first key and names the files it changed. Throws where something cannot be opened.
+ * For a key that is no file: reads the catalog files, makes sure that these keys open what is sealed
+ * in them, and gives the step that seals it anew with the first key and names the files it changed.
+ * Throws where something cannot be opened.
  */
 export async function resealFiles(
   rotation: Pick<Rotation, "catalogFiles" | "readCatalog">,
@@ -104,7 +109,10 @@ export async function resealFiles(
     });
 }
 
-/** Throws before anything is changed where something cannot be opened; whatever ends it later, all stays readable, and it can be run again. */
+/**
+ * Throws before anything is changed where something cannot be opened; whatever ends it later, all
+ * stays readable, and it can be run again.
+ */
 export async function* rotateKeys(rotation: Rotation): AsyncGenerator<RotationStep> {
   const { keyFile, resealDatabase, keepsOld } = rotation;
   const unlock = lock(keyFile);

@@ -44,7 +44,10 @@ function newKeyOf(io: CommandIo, { newKeyFrom }: RotateOptions): Buffer {
   return key;
 }
 
-/** The key is in the operator's hands: the database is sealed anew, and every process gets the new key by a restart. */
+/**
+ * The key is in the operator's hands: the database is sealed anew, and every
+ * process gets the new key by a restart.
+ */
 async function rotateEnvironment(io: CommandIo, options: RotateOptions, oldKey: Buffer): Promise<void> {
   const keys = Buffer.concat([newKeyOf(io, options), oldKey]);
   const { readCatalogText } = await import("../apply.ts");

@@ -1,4 +1,7 @@
-/** A process that charges an account without end, for the test of commands that run beside one. Arguments: data directory, account. */
+/**
+ * A process that charges an account without end, for the test of commands that run beside
+ * one. Arguments: data directory, account.
+ */
 import { join } from "node:path";
 import { loadOrCreateKeyFile } from "../../lib/secret.ts";
 import { openStore } from "../../store/open.ts";

@@ -1,6 +1,6 @@
 /**
- * Refused acts in the audit log: the first few of a minute have their lines, the rest share one that says how many they were. So whoever is
- * refused again and again is seen and does not fill the disk.
+ * Refused acts in the audit log: the first few of a minute have their lines, the rest share one that says how
+ * many they were. So whoever is refused again and again is seen and does not fill the disk.
  */
 
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -24,7 +24,9 @@ interface Repeat {
   isWritten: boolean;
 }
 
-/** What becomes of a refused act's line: its own, the first of a shared one, or none besides the shared one. */
+/**
+ * What becomes of a refused act's line: its own, the first of a shared one, or none besides the shared one.
+ */
 export type LineOfRefusal = "own" | "shared" | "none";
 
 /** A class because it has a lifetime: the process's. */
@@ -41,7 +43,9 @@ export class RepeatedRefusals {
     this.#log = log;
   }
 
-  /** Counts one. `name`: who did what. Where it says `shared`, `share` has to be called with the line at once. */
+  /**
+   * Counts one. `name`: who did what. Where it says `shared`, `share` has to be called with the line at once.
+   */
   count(name: string): LineOfRefusal {
     const minute = Math.floor(this.#clock.wallMs() / minuteMs);
     const repeat = this.#find(name, minute);

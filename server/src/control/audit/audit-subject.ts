@@ -1,4 +1,7 @@
-/** What a call says it is about, told by its route's description before anything is done. Knows no store and no handler. */
+/**
+ * What a call says it is about, told by its route's description before anything is
+ * done. Knows no store and no handler.
+ */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 
 /** Longest subject that is kept. */

@@ -1,6 +1,6 @@
 /**
- * The audit log's hand in every call: a change is written down as begun before it is done, with what it is about as far as the call names
- * it, and then how it ended.
+ * The audit log's hand in every call: a change is written down as begun before it is done, with what it is
+ * about as far as the call names it, and then how it ended.
  */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -40,8 +40,8 @@ const isRefusal = (thrown: unknown): boolean =>
   thrown instanceof GatewayError || thrown instanceof StoreError;
 
 /**
- * Reading changes nothing, and who is not signed in is nobody to be named. `note`'s detail may hold `accountId`, the account it was
- * about. Its subject takes the place of the one the call names.
+ * Reading changes nothing, and who is not signed in is nobody to be named. `note`'s detail may hold
+ * `accountId`, the account it was about. Its subject takes the place of the one the call names.
  */
 export function beginAudit(
   { store, clock, log, repeats }: ControlContext,

@@ -1,4 +1,6 @@
-/** The parts of signing in that need no server: passwords, operator tokens, second factors, proxies' words. */
+/**
+ * The parts of signing in that need no server: passwords, operator tokens, second factors, proxies' words.
+ */
 import assert from "node:assert/strict";
 import { argon2Sync, randomBytes } from "node:crypto";
 import { test } from "node:test";

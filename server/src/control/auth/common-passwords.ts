@@ -1,4 +1,7 @@
-/** Passwords of ten characters and more that everybody tries first, in lower case. Shorter ones are refused for their length. */
+/**
+ * Passwords of ten characters and more that everybody tries first, in lower case.
+ * Shorter ones are refused for their length.
+ */
 export const commonPasswords: ReadonlySet<string> = new Set([
   "0123456789",
   "1029384756",

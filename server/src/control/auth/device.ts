@@ -1,6 +1,7 @@
 /**
- * A cookie that says: this browser signed in as this user before. It lets nobody in. It keeps the failures of strangers from locking out
- * the user they guess at: a known device is counted by itself. Signed, so that nobody makes one, and bound to one email address.
+ * A cookie that says: this browser signed in as this user before. It lets nobody in. It keeps the failures of
+ * strangers from locking out the user they guess at: a known device is counted by itself. Signed, so that
+ * nobody makes one, and bound to one email address.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ControlContext, Cookies } from "../context.ts";
@@ -37,7 +38,10 @@ export function readDevice(signing: Signing, cookies: Pick<Cookies, "get">): Dev
   return timingSafeEqual(wanted, Buffer.from(signature, "base64url")) ? { id, emailTag } : undefined;
 }
 
-/** The id of the browser's device, where it signed in as this (folded) email address before; undefined = it is not known. */
+/**
+ * The id of the browser's device, where it signed in as this (folded) email address
+ * before; undefined = it is not known.
+ */
 export function findDevice(signing: Signing, cookies: Cookies, email: string): string | undefined {
   const device = readDevice(signing, cookies);
   return device?.emailTag === tagOf(email) ? device.id : undefined;

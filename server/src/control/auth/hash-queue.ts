@@ -1,6 +1,7 @@
 /**
- * Who may hash a password next. Hashing costs tens of milliseconds and 19 MiB, so a process does few at once; what waits is bounded in all,
- * and by the network it comes from, so that nobody fills the queue alone. Knows no passwords and no users.
+ * Who may hash a password next. Hashing costs tens of milliseconds and 19 MiB, so a process does few at
+ * once; what waits is bounded in all, and by the network it comes from, so that nobody fills the queue
+ * alone. Knows no passwords and no users.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 
@@ -19,7 +20,10 @@ export interface QueueComer {
   readonly networks: readonly QueueNetwork[];
 }
 
-/** Whose turn comes first: what is known, then networks without failures, then the rest, which gets every fourth turn. */
+/**
+ * Whose turn comes first: what is known, then networks without failures, then
+ * the rest, which gets every fourth turn.
+ */
 export type Priority = "known" | "clean" | "failed";
 
 /** A place in the queue, from the beginning of an attempt to its end. */
@@ -36,7 +40,10 @@ export interface QueueBounds {
   /** Most places, and most of those that are not known: the rest is kept for who is. */
   readonly placesMax: number;
   readonly strangersMax: number;
-  /** Most places of strangers from networks that failed of late: the rest of the strangers' is kept for those that did not. */
+  /**
+   * Most places of strangers from networks that failed of late: the rest of the
+   * strangers' is kept for those that did not.
+   */
   readonly failedMax: number;
 }
 

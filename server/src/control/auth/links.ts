@@ -1,6 +1,6 @@
 /**
- * Links that work once: the first set-up, invitations, new passwords. The token is shown to whoever asked for it and is the only way
- * in; the store keeps its digest.
+ * Links that work once: the first set-up, invitations, new passwords. The token is shown to whoever asked for
+ * it and is the only way in; the store keeps its digest.
  */
 import type { LinkKind, NewLink, PeopleStore } from "../../store/people/people.ts";
 import type { ControlContext } from "../context.ts";
@@ -64,8 +64,9 @@ export async function createLink(
 }
 
 /**
- * While nobody runs the installation: the token of a new set-up link, after which every earlier one is void; undefined where there is
- * an operator. Called at every start, as the token before is nowhere to be read any more.
+ * While nobody runs the installation: the token of a new set-up link, after which every
+ * earlier one is void; undefined where there is an operator. Called at every start, as the
+ * token before is nowhere to be read any more.
  */
 export async function ensureSetupLink(making: LinkMaking): Promise<string | undefined> {
   const { link, token } = makeLink(making, "setup", { isOperator: true });

@@ -7,8 +7,8 @@ import { digestOf } from "./secret-text.ts";
 import { isOfCurrentSetting, type MakerLookup } from "./setting-maker.ts";
 
 /**
- * undefined: there is no such token, it was revoked or has expired, or it was made with a value of the setting that is not set here.
- * Rejects when the store does not answer.
+ * undefined: there is no such token, it was revoked or has expired, or it was made with a value of the
+ * setting that is not set here. Rejects when the store does not answer.
  */
 export async function findLiveToken(
   context: { readonly store: PeopleStore; readonly clock: Clock } & MakerLookup,

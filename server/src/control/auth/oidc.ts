@@ -1,6 +1,7 @@
 /**
- * Signing in through an OpenID Connect provider: code flow with PKCE, state and nonce. What the two steps must have in common lies in a
- * sealed cookie of this browser for ten minutes. Loaded protocols and tokens are the library's; who it is, the store's.
+ * Signing in through an OpenID Connect provider: code flow with PKCE, state and nonce. What the two steps
+ * must have in common lies in a sealed cookie of this browser for ten minutes. Loaded protocols and tokens
+ * are the library's; who it is, the store's.
  */
 import type * as OpenId from "openid-client";
 import type { Config } from "../../config/config.ts";

@@ -1,4 +1,7 @@
-/** The text of an operator token: `plz-op-`, 32 random base62 characters, and a checksum of 6, made like an API key's. */
+/**
+ * The text of an operator token: `plz-op-`, 32 random base62 characters, and a
+ * checksum of 6, made like an API key's.
+ */
 
 import { type RandomBytes, randomBase62, textChecksum } from "../../domain/keys/api-key.ts";
 import { isSameText } from "./secret-text.ts";

@@ -27,7 +27,9 @@ interface Parameters {
 
 const current: Parameters = { memory: memoryKib, passes, parallelism: lanes };
 
-/** Runs the work when it is its turn, in a place of its own. Throws `too_many_attempts` where there is none. */
+/**
+ * Runs the work when it is its turn, in a place of its own. Throws `too_many_attempts` where there is none.
+ */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const place = queue.enter(trusted);
   try {
@@ -88,8 +90,9 @@ const nobodys: StoredHash = {
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Is it the password? Takes as long where there is none (`stored` null) as where there is. `isOutdated`: hash it anew. `turn`: a place in
- * the queue that was taken before. Throws `too_many_attempts` where too many are waiting.
+ * Is it the password? Takes as long where there is none (`stored` null) as where there is.
+ * `isOutdated`: hash it anew. `turn`: a place in the queue that was taken before. Throws
+ * `too_many_attempts` where too many are waiting.
  */
 export async function verifyPassword(
   password: string,
@@ -108,7 +111,10 @@ export async function verifyPassword(
   return { isRight, isOutdated };
 }
 
-/** Throws `invalid_request` beside the field `path` for a password everybody tries first. Its length is the contract's. */
+/**
+ * Throws `invalid_request` beside the field `path` for a password everybody tries
+ * first. Its length is the contract's.
+ */
 export function checkNewPassword(password: string, email: string, path: string): void {
   const folded = password.normalize("NFKC").trim().toLowerCase();
   const fault = weakness(folded, email);

@@ -1,6 +1,6 @@
 /**
- * Where a request came from, when proxies may stand between: their word counts only where the operator named their networks. Pure;
- * reads headers and nothing else.
+ * Where a request came from, when proxies may stand between: their word counts only where the operator named
+ * their networks. Pure; reads headers and nothing else.
  */
 import { isInside, type Network, parseAddress } from "../../lib/net/address.ts";
 import { senderAddress } from "../../lib/net/forwarded.ts";

@@ -1,4 +1,7 @@
-/** Secrets that only a program remembers: made of 256 random bits, kept as a digest. Knows not what they are for. */
+/**
+ * Secrets that only a program remembers: made of 256 random bits, kept as a
+ * digest. Knows not what they are for.
+ */
 import { hash, timingSafeEqual } from "node:crypto";
 import type { RandomBytes } from "../../domain/keys/api-key.ts";
 

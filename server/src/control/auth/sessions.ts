@@ -1,6 +1,7 @@
 /**
- * Sessions of the console: a cookie with a random secret of which the store knows the digest. The secret is exchanged while the session
- * is used, and the session ends when it is not used, and in any case after a month.
+ * Sessions of the console: a cookie with a random secret of which the store knows the digest.
+ * The secret is exchanged while the session is used, and the session ends when it is not
+ * used, and in any case after a month.
  */
 import type { FoundSession, User } from "../../store/people/people.ts";
 import type { ControlContext, Cookies, Origin, SignedIn } from "../context.ts";

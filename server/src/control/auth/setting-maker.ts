@@ -1,6 +1,6 @@
 /**
- * Tokens and links made with the token of the setting `operatorToken` are bound to its value: they work only where that value is set,
- * and so do those made with them. Knows no route.
+ * Tokens and links made with the token of the setting `operatorToken` are bound to its value: they work only
+ * where that value is set, and so do those made with them. Knows no route.
  */
 
 import { scrypt } from "node:crypto";
@@ -19,8 +19,8 @@ const stretch = promisify<string, string, number, Buffer>(scrypt);
 let last: { readonly value: string; readonly maker: Promise<string> } | undefined;
 
 /**
- * Who made something with the setting's token, as it is written down. Stretched, so that a database that got away does not tell the value;
- * the same on every machine, and after the installation's key was exchanged.
+ * Who made something with the setting's token, as it is written down. Stretched, so that a database that got
+ * away does not tell the value; the same on every machine, and after the installation's key was exchanged.
  */
 export function makerOfSetting(value: string): Promise<string> {
   if (last?.value !== value) {
@@ -40,8 +40,8 @@ export interface MakerLookup {
 }
 
 /**
- * Is what this maker made still good, as far as the setting goes? False: it was made with a value that is not set here, or with a token that
- * was, and so on. `createdBy`: a user, a token, the setting; null = nobody.
+ * Is what this maker made still good, as far as the setting goes? False: it was made with a value that is not
+ * set here, or with a token that was, and so on. `createdBy`: a user, a token, the setting; null = nobody.
  */
 export async function isOfCurrentSetting(
   { store, config: { operatorToken } }: MakerLookup,

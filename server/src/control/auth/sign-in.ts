@@ -1,6 +1,6 @@
 /**
- * Checks who somebody claims to be by password and code. Whatever is wrong gets one answer, after the same work; which of it is
- * written down in the audit log only.
+ * Checks who somebody claims to be by password and code. Whatever is wrong gets one answer, after the same
+ * work; which of it is written down in the audit log only.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -26,7 +26,10 @@ import { takeCode } from "./two-factor.ts";
 const freePerEmail = 5;
 const freePerDevice = 5;
 
-/** By how much of the address counts: failures that cost no waiting (absent = not counted), and most places in the queue for hashing. */
+/**
+ * By how much of the address counts: failures that cost no waiting (absent = not counted), and
+ * most places in the queue for hashing.
+ */
 const networkBounds: Readonly<Record<NetworkWidth, { readonly free?: number; readonly placesMax: number }>> =
   {
     own: { free: 20, placesMax: 8 },
@@ -44,7 +47,10 @@ export interface Claim {
 const emailSubject = (email: string) => attemptSubject("sign-in-email", email, freePerEmail);
 const cleanSubject = (email: string) => attemptSubject("sign-in-email-clean", email, freePerEmail);
 
-/** Every count of failures at signing in as this (folded) email address: forgotten when its user has used a link. */
+/**
+ * Every count of failures at signing in as this (folded) email address:
+ * forgotten when its user has used a link.
+ */
 export const emailSubjects = (email: string): AttemptSubject[] => [emailSubject(email), cleanSubject(email)];
 
 /** As it is kept. */
@@ -97,15 +103,19 @@ interface Begun {
   readonly forgotten: readonly AttemptSubject[];
 }
 
-/** A device that is known is counted by itself: what strangers did to its user or in its network is not its fault. */
+/**
+ * A device that is known is counted by itself: what strangers did to its
+ * user or in its network is not its fault.
+ */
 async function beginKnown(context: ControlContext, device: string): Promise<Begun> {
   const own = attemptSubject("sign-in-device", device, freePerDevice);
   return { attempt: await beginAttempt(context, [own]), priority: "known", forgotten: [own] };
 }
 
 /**
- * Counts the networks, then the email address. Where the address is blocked, a network without any failure still gets in by a second
- * count of the address, which whoever blocked the first cannot use up from the networks it failed from.
+ * Counts the networks, then the email address. Where the address is blocked, a network without any
+ * failure still gets in by a second count of the address, which whoever blocked the first cannot use
+ * up from the networks it failed from.
  */
 async function beginUnknown(context: ControlContext, email: string, ip: string): Promise<Begun> {
   const networks = networksOf(ip).flatMap(({ name, width }) => {
@@ -196,8 +206,9 @@ async function finishClaim(
 const sessionSubject = ({ id }: User) => attemptSubject("session-user", id, freePerEmail);
 
 /**
- * Makes sure that whoever sits at a session knows the user's password, before something weighty. Wrong ones are counted by the user, apart
- * from those of signing in: strangers who guess there cannot keep a user out here. Throws `invalid_request` beside the field `path`.
+ * Makes sure that whoever sits at a session knows the user's password, before something weighty. Wrong ones
+ * are counted by the user, apart from those of signing in: strangers who guess there cannot keep a user out
+ * here. Throws `invalid_request` beside the field `path`.
  */
 export async function requirePassword(
   context: ControlContext,

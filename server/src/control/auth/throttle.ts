@@ -1,6 +1,7 @@
 /**
- * Slows guessing down: attempts are counted per thing guessed at and per network they come from, in the store, so that all processes
- * count together. An attempt counts as failed from its beginning until it is known to be none.
+ * Slows guessing down: attempts are counted per thing guessed at and per network they come from,
+ * in the store, so that all processes count together. An attempt counts as failed from its
+ * beginning until it is known to be none.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
@@ -8,7 +9,10 @@ import type { AttemptSubject, CountedAttempt } from "../../store/people/people.t
 import type { ControlContext } from "../context.ts";
 import { digestOf } from "./secret-text.ts";
 
-/** Something attempts are counted by: `kind` keeps different guesses apart; at most `free` failures cost no waiting. */
+/**
+ * Something attempts are counted by: `kind` keeps different guesses apart; at
+ * most `free` failures cost no waiting.
+ */
 export function attemptSubject(kind: string, text: string, free: number): AttemptSubject {
   return { subject: `${kind}:${digestOf(text)}`, free };
 }
@@ -22,8 +26,9 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * How much of an address counts. `own`: an IPv4 address or an IPv6 /64. `home`: a /56, as providers give to households. `site`: a /48, as
- * they give to companies, or an IPv4 /24. `region`: an IPv6 /32 or an IPv4 /16, which thousands of strangers share.
+ * How much of an address counts. `own`: an IPv4 address or an IPv6 /64. `home`: a /56, as providers give to
+ * households. `site`: a /48, as they give to companies, or an IPv4 /24. `region`: an IPv6 /32 or an IPv4
+ * /16, which thousands of strangers share.
  */
 export type NetworkWidth = "own" | "home" | "site" | "region";
 
@@ -44,7 +49,10 @@ const ipv6Widths = [
   [32, "region"],
 ] as const;
 
-/** The networks an address lies in, the narrowest first: whoever has one of them can rotate through its addresses. */
+/**
+ * The networks an address lies in, the narrowest first: whoever has one of
+ * them can rotate through its addresses.
+ */
 export function networksOf(ip: string): OwnedNetwork[] {
   const bytes = parseAddress(ip);
   if (bytes === undefined) return [{ name: `unknown ${ip}`, width: "own" }];

@@ -1,7 +1,7 @@
 /**
- * Has the store forget lines of the audit log and counts of refused calls that are older than they are kept, in the background of every
- * serving process: a few at a time, with rests, so that neither settlements nor the disk notice. Two processes at it do no harm: each goes
- * once.
+ * Has the store forget lines of the audit log and counts of refused calls that are older than they are kept,
+ * in the background of every serving process: a few at a time, with rests, so that neither settlements nor
+ * the disk notice. Two processes at it do no harm: each goes once.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -37,7 +37,10 @@ export function startPruning(options: PruningOptions): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  /** Everything that is too old by now; resolves with how many rows. `piece`: has so many forgotten, resolves with how many were. */
+  /**
+   * Everything that is too old by now; resolves with how many rows. `piece`: has so many
+   * forgotten, resolves with how many were.
+   */
   async function prune(piece: (rowsMax: number) => Promise<number>): Promise<number> {
     let rows = 0;
     while (!signal.aborted) {

@@ -1,7 +1,8 @@
 /**
- * Has the store add up requests behind the settlements, in the background of every serving process; one of them at a time does it. It
- * goes in pieces so short that nothing waits for one, and rests four times as long after each as it took: an upgrade's years of requests as
- * well as the last seconds' never take more than a fifth of a core.
+ * Has the store add up requests behind the settlements, in the background of every serving process; one
+ * of them at a time does it. It goes in pieces so short that nothing waits for one, and rests four
+ * times as long after each as it took: an upgrade's years of requests as well as the last seconds'
+ * never take more than a fifth of a core.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -10,9 +11,14 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { RequestsStore } from "../../store/requests/request-shapes.ts";
 import type { UsageStore } from "../../store/usage/usage.ts";
 
-/** Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them. */
+/**
+ * Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them.
+ */
 const lookMs = 3_000;
-/** Looks that are left out while this process has recorded nothing: each wakes the storage thread. The next is for what others left. */
+/**
+ * Looks that are left out while this process has recorded nothing: each wakes the storage
+ * thread. The next is for what others left.
+ */
 const looksLeftOut = 9;
 /** What a piece may take, and how many requests it may have. */
 const pieceMs = 25;
@@ -62,7 +68,10 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
     }
   }
 
-  /** Looks for the request that cannot be added up in smaller and smaller pieces, and passes over it alone. Resolves with how long to wait. */
+  /**
+   * Looks for the request that cannot be added up in smaller and smaller pieces, and passes over it
+   * alone. Resolves with how long to wait.
+   */
   async function shrinkAfter(error: unknown): Promise<number> {
     log.warn("usage_not_added_up", { rows: piece, error: textOf(error) });
     if (piece > 1) {
@@ -94,7 +103,8 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
       before = given;
       try {
         if (await store.claimUsageRollup(processId)) await addUp();
-        // What was given just before a look may not have been written then: after it there is always another one.
+        // What was given just before a look may not have been written then:
+        // after it there is always another one.
         else if (isIdle) await restWhileIdle(given);
       } catch (error) {
         if (signal.aborted) return;

@@ -1,4 +1,7 @@
-/** The connect wizard: which upstream is meant, and with which credential it is spoken to. Writes nothing and asks no network. */
+/**
+ * The connect wizard: which upstream is meant, and with which credential it is spoken
+ * to. Writes nothing and asks no network.
+ */
 
 import type { AimDocument } from "@plaza/contract/api/catalog.ts";
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -46,7 +49,10 @@ function isOwnAddress(aim: Aim, baseUrl: string): boolean {
   return shelf === aim.target.id;
 }
 
-/** The credential of an offer. Only what services keep their own key in is ever read, and only for that service. */
+/**
+ * The credential of an offer. Only what services keep their own key in is
+ * ever read, and only for that service.
+ */
 function fromEnvironment(variable: string, aim: Aim, env: Environment): string {
   const text = env[variable]?.trim() ?? "";
   const baseUrl = aim.baseUrl ?? aim.target.baseUrl ?? "";

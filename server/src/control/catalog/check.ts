@@ -1,4 +1,7 @@
-/** The connect wizard's question: what does this upstream serve, and what of that costs how much? Nothing is written. */
+/**
+ * The connect wizard's question: what does this upstream serve, and what of
+ * that costs how much? Nothing is written.
+ */
 import type { AimDocument, catalogRoutes, ProposalDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model } from "@plaza/contract/catalog.ts";
 import { type Message, message, said } from "@plaza/contract/messages/message.ts";

@@ -54,7 +54,10 @@ function sortOne(
   return before === undefined ? { model: read.value } : { join: { model: chosen.id, deployment } };
 }
 
-/** Which are new and which join; rejects with all that is wrong. Lets others run in between: a list may have thousands. */
+/**
+ * Which are new and which join; rejects with all that is wrong. Lets others run
+ * in between: a list may have thousands.
+ */
 async function sort(
   chosen: readonly ChosenDocument[],
   upstream: string,

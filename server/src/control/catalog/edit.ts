@@ -1,4 +1,7 @@
-/** Upstreams, models and limits as the operator changes them one at a time. What came from plaza.yaml is only shown. */
+/**
+ * Upstreams, models and limits as the operator changes them one at a time.
+ * What came from plaza.yaml is only shown.
+ */
 
 import { isDeepStrictEqual } from "node:util";
 import type { catalogRoutes, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
@@ -76,7 +79,10 @@ function isSameUpstream(before: ShownUpstream, after: Upstream): boolean {
   return isDeepStrictEqual(upstreamDocument(before, []), upstreamDocument({ ...after, ...kept }, []));
 }
 
-/** Are these the upstream's credentials already? undefined: they are to stay. Those that cannot be opened are never the same. */
+/**
+ * Are these the upstream's credentials already? undefined: they are to stay. Those that
+ * cannot be opened are never the same.
+ */
 async function hasCredentials(
   store: ControlContext["store"],
   id: string,

@@ -29,7 +29,9 @@ export function readOrRefuse<Thing>(edited: Edited<Thing>): Thing {
   return edited.ok ? edited.value : refuseFields(edited.faults);
 }
 
-/** The new revision; every other outcome is thrown. `what` and `id` are of the thing that was to be changed. */
+/**
+ * The new revision; every other outcome is thrown. `what` and `id` are of the thing that was to be changed.
+ */
 export function revisionOf(outcome: EditOutcome, what: "upstream" | "model" | "limits", id: string): number {
   switch (outcome.kind) {
     case "done":

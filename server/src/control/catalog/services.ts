@@ -1,4 +1,6 @@
-/** What an upstream can be, what could be connected right away, and how those that are connected are doing. */
+/**
+ * What an upstream can be, what could be connected right away, and how those that are connected are doing.
+ */
 
 import type { catalogRoutes, OfferDocument, ServiceDocument } from "@plaza/contract/api/catalog.ts";
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";

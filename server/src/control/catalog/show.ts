@@ -1,4 +1,7 @@
-/** The catalog as the console sees it: the store's things as documents of `contract/api/catalog.ts`. Pure; never a secret. */
+/**
+ * The catalog as the console sees it: the store's things as documents of
+ * `contract/api/catalog.ts`. Pure; never a secret.
+ */
 import type {
   PriceDocument,
   ShownModelDocument,

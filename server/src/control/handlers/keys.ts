@@ -1,4 +1,7 @@
-/** Handlers of `contract/api/keys.ts`. An owner sees and changes every key of the account, a member those they made. */
+/**
+ * Handlers of `contract/api/keys.ts`. An owner sees and changes every key of
+ * the account, a member those they made.
+ */
 
 import type { keysRoutes } from "@plaza/contract/api/keys.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -161,7 +161,9 @@ async function getUser({ store }: ControlContext, id: string): Promise<User> {
   return user;
 }
 
-/** Throws where the invitation is not there, or makes an operator and the one who asks may not decide that. */
+/**
+ * Throws where the invitation is not there, or makes an operator and the one who asks may not decide that.
+ */
 async function withdraw(
   { store }: ControlContext,
   viewer: Operating,

@@ -1,6 +1,7 @@
 /**
- * The catalog as a file: `plaza.yaml` → `Catalog`, or every fault in it with file, line, column and path. Pure: text,
- * environment and the known providers are passed in. The format is documented in docs/operate/catalog.md.
+ * The catalog as a file: `plaza.yaml` → `Catalog`, or every fault in it with file, line, column
+ * and path. Pure: text, environment and the known providers are passed in. The format is
+ * documented in docs/operate/catalog.md.
  */
 
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
@@ -37,7 +38,9 @@ interface CatalogFileOptions {
   readonly presets?: readonly KnownPreset[];
 }
 
-/** Each fault and warning is a line like `plaza.yaml:12:14 models[0].price.input: …`; none holds a credential. */
+/**
+ * Each fault and warning is a line like `plaza.yaml:12:14 models[0].price.input: …`; none holds a credential.
+ */
 export type CatalogFileResult =
   | { readonly ok: true; readonly catalog: Catalog; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[] };

@@ -1,6 +1,7 @@
 /**
- * Pure: the shipped catalog of models (`catalog/`), and which of its rows an upstream's own name for a model means. A match
- * never carries the price of another model; where that cannot be ruled out there is none. Reads no file.
+ * Pure: the shipped catalog of models (`catalog/`), and which of its rows an upstream's own name
+ * for a model means. A match never carries the price of another model; where that cannot be
+ * ruled out there is none. Reads no file.
  */
 import type { Modalities, Price, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
@@ -49,7 +50,10 @@ export interface CatalogRow {
   readonly id: string;
   readonly name: string;
   readonly family?: string;
-  /** Absent = a chat model. What Plaza knows of other kinds: `model-kinds.ts`; only `completion` and `embedding` have prices. */
+  /**
+   * Absent = a chat model. What Plaza knows of other kinds: `model-kinds.ts`; only
+   * `completion` and `embedding` have prices.
+   */
   readonly kind?: string;
   /** Other names of the same model at the provider. */
   readonly aliases?: readonly string[];
@@ -70,7 +74,10 @@ export interface CatalogRow {
   readonly filled?: readonly FilledFacts[];
 }
 
-/** Whose word a row's price is, or its later ones, and of which day: the row's own source, or another one that filled it in. */
+/**
+ * Whose word a row's price is, or its later ones, and of which day: the row's own
+ * source, or another one that filled it in.
+ */
 export function priceSourceOf(
   row: CatalogRow,
   fact: "price" | "laterPrices" = "price",
@@ -79,7 +86,10 @@ export function priceSourceOf(
   return { source, date };
 }
 
-/** What a row says of prices at a time: a later price whose day has come is the price, and the word of whoever announced it. */
+/**
+ * What a row says of prices at a time: a later price whose day has come is the price,
+ * and the word of whoever announced it.
+ */
 export function pricesAt(row: CatalogRow, now: Date) {
   const today = now.toISOString().slice(0, 10);
   const all = row.laterPrices ?? [];
@@ -109,8 +119,9 @@ export type FindRow = (name: string) => CatalogMatch | undefined;
 /** The shipped catalog; nothing of it is in memory before the first question. */
 export interface ModelCatalog {
   /**
-   * The row that an upstream's name for a model means. undefined: there is none, or the catalog does not know the provider
-   * (`openai`, `anthropic`, `google`, `vertex`, `bedrock`, `azure`, `groq`, …: the names of the files).
+   * The row that an upstream's name for a model means. undefined: there is none, or the catalog
+   * does not know the provider (`openai`, `anthropic`, `google`, `vertex`, `bedrock`, `azure`,
+   * `groq`, …: the names of the files).
    */
   readonly findModel: (provider: string, upstreamModelName: string) => CatalogMatch | undefined;
   /** Every row of a provider, by id; none for a provider the catalog does not know. */
@@ -133,7 +144,10 @@ function add(index: Index, name: string, entry: Entry): void {
   index.set(name, isSame ? entry : shared);
 }
 
-/** What was done to only one of the two, the name first; all of it where both were written in ways of the same kind. */
+/**
+ * What was done to only one of the two, the name first; all of it where both
+ * were written in ways of the same kind.
+ */
 function difference(rules: readonly NameRule[], ofRow: readonly NameRule[]): readonly NameRule[] {
   const ofName = rules.filter((rule) => !ofRow.includes(rule));
   const only = [...ofName, ...ofRow.filter((rule) => !rules.includes(rule))];
@@ -148,7 +162,10 @@ function matchOf({ row, rules }: Entry, by: readonly NameRule[]): CatalogMatch {
   return { sure: "alias", by: told, row: by.includes("region") ? withoutPrice(row) : row };
 }
 
-/** The rows of one provider by all their names. Cost: one pass over the rows; a look-up takes as long however many there are. */
+/**
+ * The rows of one provider by all their names. Cost: one pass over the rows; a look-up
+ * takes as long however many there are.
+ */
 export function indexRows(provider: string, rows: readonly CatalogRow[]): FindRow {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const byName: Index = new Map();

@@ -1,6 +1,6 @@
 /**
- * A model's facts as JSON, the same wherever they are shown: OpenAI's fields first, ours beside them; unknown stays null, and a
- * price is a decimal string of US dollars per million tokens.
+ * A model's facts as JSON, the same wherever they are shown: OpenAI's fields first, ours beside them; unknown
+ * stays null, and a price is a decimal string of US dollars per million tokens.
  */
 import type { Capability, Limits, Model, ModelStatus, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -22,7 +22,10 @@ const rateKeys = {
   imageOutput: "image_output",
 } as const satisfies Record<keyof Rates, string>;
 
-/** Dollars per million tokens by class; a class that is not listed costs what its fallback does (docs/operate/catalog.md). */
+/**
+ * Dollars per million tokens by class; a class that is not listed costs what its
+ * fallback does (docs/operate/catalog.md).
+ */
 type RatesObject = { readonly [Key in (typeof rateKeys)[keyof Rates]]?: string };
 
 interface TierObject extends RatesObject {
@@ -63,7 +66,10 @@ export interface ModelObject {
   /** ISO 8601, UTC: from then on it is not to be relied on. */
   readonly deprecated: string | null;
   readonly pricing: Pricing | null;
-  /** What this caller may use of this model: the tightest of key, account and model, each for itself; null = no limit. */
+  /**
+   * What this caller may use of this model: the tightest of key, account and
+   * model, each for itself; null = no limit.
+   */
   readonly limits: {
     readonly requests_per_minute: number | null;
     readonly tokens_per_minute: number | null;
@@ -123,7 +129,10 @@ export function capabilitiesOf({ capabilities, modalities }: Model): readonly Ca
   return [...capabilities, "vision"];
 }
 
-/** The facts at a time (Unix milliseconds). `measured`: what is known against it. `limitOf`: what applies to whoever is shown them, the model's own included; null = no limit. */
+/**
+ * The facts at a time (Unix milliseconds). `measured`: what is known against it. `limitOf`: what applies to
+ * whoever is shown them, the model's own included; null = no limit.
+ */
 export function modelObject(
   model: Model,
   limitOf: (kind: keyof Limits) => number | null,

@@ -1,4 +1,7 @@
-/** Who made a model, by the family the shipped catalog says it is of. Pure data; a family without a row has no known maker. */
+/**
+ * Who made a model, by the family the shipped catalog says it is of. Pure data; a
+ * family without a row has no known maker.
+ */
 
 const makers: Readonly<Record<string, string>> = {
   claude: "Anthropic",

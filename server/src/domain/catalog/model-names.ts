@@ -1,13 +1,15 @@
 /**
- * Pure: how the same model is spelled in different places. Every rule takes something off a name that does not tell models
- * apart; none adds, abbreviates or looks for the nearest. What a rule cannot be sure of it leaves alone.
+ * Pure: how the same model is spelled in different places. Every rule takes something off a
+ * name that does not tell models apart; none adds, abbreviates or looks for the nearest. What a
+ * rule cannot be sure of it leaves alone.
  */
 
 /**
- * `case`: letters differ in case only. `prefix`: a vendor or a path stands before it. `region`: a region stands before it, whose
- * price may differ. `version`: `-v1:0` and the like behind it. `tag`: a tag that names no other model. `date`: the date of a
- * snapshot, for which there is no row of its own. `spelling`: that date written otherwise. `latest`: `-latest` behind it.
- * `stated`: a source says it is another name of the model.
+ * `case`: letters differ in case only. `prefix`: a vendor or a path stands before it. `region`: a
+ * region stands before it, whose price may differ. `version`: `-v1:0` and the like behind it. `tag`:
+ * a tag that names no other model. `date`: the date of a snapshot, for which there is no row of its
+ * own. `spelling`: that date written otherwise. `latest`: `-latest` behind it. `stated`: a source
+ * says it is another name of the model.
  */
 export type NameRule =
   | "case"
@@ -47,7 +49,10 @@ const dateSpelling: readonly Step[] = [
   step("spelling", new RegExp(`[-@]${anyDate}(?=-v\\d)`), "-$1-$2-$3"),
 ];
 
-/** What may stand before a model's name at a provider without being part of it. Other vendors' prefixes are part of it. */
+/**
+ * What may stand before a model's name at a provider without being part of it.
+ * Other vendors' prefixes are part of it.
+ */
 const prefixes: { readonly [provider: string]: readonly Step[] } = {
   openai: [step("prefix", /^openai\//)],
   azure: [step("prefix", /^(?:azure|openai)\//)],
@@ -83,7 +88,10 @@ const looserSteps: { readonly [provider: string]: readonly Step[] } = {
   ollama: [step("tag", /-(?:q[2-8]_(?:0|1|k|k_s|k_m|k_l)|fp16|bf16)$/)],
 };
 
-/** A snapshot without a row of its own is priced as its family; a family is never priced as one of its snapshots. */
+/**
+ * A snapshot without a row of its own is priced as its family; a family is
+ * never priced as one of its snapshots.
+ */
 const generalSteps: readonly Step[] = [
   step("latest", /-latest$/),
   step("date", new RegExp(`-${year}-${month}-${day}(?=$|-v\\d)`)),
@@ -107,13 +115,18 @@ function lowered(name: string): Spelling {
 const own = <T>(table: { readonly [provider: string]: T }, provider: string): T | undefined =>
   Object.hasOwn(table, provider) ? table[provider] : undefined;
 
-/** The one spelling all names of a model at a provider have in common; nothing is taken off that could tell models apart. */
+/**
+ * The one spelling all names of a model at a provider have in common; nothing is
+ * taken off that could tell models apart.
+ */
 export function canonicalName(provider: string, name: string): Spelling {
   const steps = [...(own(prefixes, provider) ?? []), ...dateSpelling];
   return steps.reduce(take, lowered(name));
 }
 
-/** The spelling, and the one with one thing less for each step that applies, each time after the one before. */
+/**
+ * The spelling, and the one with one thing less for each step that applies, each time after the one before.
+ */
 function chain(spelling: Spelling, steps: readonly Step[]): Spelling[] {
   const readings = [spelling];
   for (const one of steps) {

@@ -1,6 +1,7 @@
 /**
- * Pure: whether a model can be called, from its price, its deployments and what every process's own calls of late say of them. The one
- * rule behind every place that shows a model's status. Callers' faults and throttling say nothing against a model.
+ * Pure: whether a model can be called, from its price, its deployments and what every process's own calls of
+ * late say of them. The one rule behind every place that shows a model's status. Callers' faults and
+ * throttling say nothing against a model.
  */
 import type { Model, ModelStatus, Price } from "@plaza/contract/catalog.ts";
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
@@ -22,7 +23,10 @@ const callsMin = 20;
 /** What is known against a model; undefined = nothing. */
 export type Measured = "degraded" | "down" | undefined;
 
-/** What one process says of a model; `served`: it answers here. `successMin`: share of calls that have to go well, 0 to 1. */
+/**
+ * What one process says of a model; `served`: it answers here. `successMin`: share
+ * of calls that have to go well, 0 to 1.
+ */
 export function judgeModel(
   deployments: readonly DeploymentFound[],
   successMin: number,
@@ -44,7 +48,10 @@ export function judgeModel(
   return calls > faults ? "served" : undefined;
 }
 
-/** All processes' reports as one. Down is what is down for some and answers for nobody; where they disagree it is degraded. */
+/**
+ * All processes' reports as one. Down is what is down for some and answers for
+ * nobody; where they disagree it is degraded.
+ */
 export function mergeReports(reports: readonly ModelReport[]): ReadonlyMap<string, "degraded" | "down"> {
   const merged = new Map<string, "degraded" | "down">();
   for (const { down } of reports) for (const id of down) merged.set(id, "down");

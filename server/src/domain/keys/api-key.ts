@@ -1,8 +1,10 @@
 /**
- * The text of an API key: made, checked for typing mistakes without a look-up, digested for storage. Knows no store.
+ * The text of an API key: made, checked for typing mistakes without a look-up,
+ * digested for storage. Knows no store.
  *
- * `sk-plaza-`, 32 random base62 characters (190 bits), and a checksum of 6: the CRC-32 of all before it, in base62. A CRC-32
- * differs after any single change, so a mistyped or cut key is refused before it costs a look-up.
+ * `sk-plaza-`, 32 random base62 characters (190 bits), and a checksum of 6: the CRC-32 of
+ * all before it, in base62. A CRC-32 differs after any single change, so a mistyped or cut
+ * key is refused before it costs a look-up.
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -48,7 +50,9 @@ export function textChecksum(text: string): string {
   return digits;
 }
 
-/** A new key. `secret` is to be shown once and never stored; `visiblePrefix` is what may be shown ever after. */
+/**
+ * A new key. `secret` is to be shown once and never stored; `visiblePrefix` is what may be shown ever after.
+ */
 export function createApiKey(randomBytes: RandomBytes): { secret: string; visiblePrefix: string } {
   const checked = keyStart + randomBase62(randomLength, randomBytes);
   return { secret: checked + textChecksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
@@ -73,8 +77,8 @@ export function checkApiKeyShape(text: string): boolean {
 const maskedLengthMin = 24;
 
 /**
- * A key as an error may repeat it, to tell which one was sent: `sk-plaza-…abcd`. Less than OpenAI shows, and nothing of a text that
- * holds anything but a key's letters.
+ * A key as an error may repeat it, to tell which one was sent: `sk-plaza-…abcd`. Less than OpenAI shows, and
+ * nothing of a text that holds anything but a key's letters.
  */
 export function maskApiKey(text: string): string {
   if (text.length < maskedLengthMin) return "***";
@@ -83,7 +87,10 @@ export function maskApiKey(text: string): string {
   return /^[\w-]+$/.test(start + end) ? `${start}…${end}` : "***";
 }
 
-/** SHA-256 of the whole secret in hex. A plain digest is right here: the secret has 190 random bits, so there is nothing to guess. */
+/**
+ * SHA-256 of the whole secret in hex. A plain digest is right here: the secret has 190
+ * random bits, so there is nothing to guess.
+ */
 export function digestApiKey(secret: string): string {
   return hash("sha256", secret, "hex");
 }

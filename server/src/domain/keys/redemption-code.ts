@@ -1,8 +1,8 @@
 /**
  * The text of a redemption code: made, read back from what people type, digested for storage. Knows no store.
  *
- * `plaza-XXXX-XXXX-XXXX-XXXX-XX`: 80 random bits as 16 letters of Crockford's base32 (no I, L, O, U), and a checksum of two
- * letters over them, so that a slip of the pen is told from a code that does not exist.
+ * `plaza-XXXX-XXXX-XXXX-XXXX-XX`: 80 random bits as 16 letters of Crockford's base32 (no I, L, O, U), and a
+ * checksum of two letters over them, so that a slip of the pen is told from a code that does not exist.
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -36,8 +36,8 @@ export function createRedemptionCode(randomBytes: RandomBytes): { text: string; 
 }
 
 /**
- * The letters of a code, whatever its case, spaces and dashes, and with O for 0 or I for 1; undefined for a text that is no
- * code of ours, or has a letter wrong or missing.
+ * The letters of a code, whatever its case, spaces and dashes, and with O for 0 or I for 1; undefined for a
+ * text that is no code of ours, or has a letter wrong or missing.
  */
 export function readRedemptionCode(text: string): string | undefined {
   const plain = text
@@ -51,7 +51,10 @@ export function readRedemptionCode(text: string): string | undefined {
   return checkOf(random) === read.slice(randomLetters) ? random : undefined;
 }
 
-/** SHA-256 of the letters `readRedemptionCode` gives, in hex. A plain digest is right: there are 80 random bits to guess. */
+/**
+ * SHA-256 of the letters `readRedemptionCode` gives, in hex. A plain digest is
+ * right: there are 80 random bits to guess.
+ */
 export function digestRedemptionCode(read: string): string {
   return hash("sha256", `plaza-code:${read}`, "hex");
 }

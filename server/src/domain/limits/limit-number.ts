@@ -1,4 +1,6 @@
-/** What is a limit's number as people write it, in a catalog file or on the command line. Pure; knows neither. */
+/**
+ * What is a limit's number as people write it, in a catalog file or on the command line. Pure; knows neither.
+ */
 
 /** Whole numbers up to here are exact in every place a limit passes through. */
 import { type Message, message } from "@plaza/contract/messages/message.ts";

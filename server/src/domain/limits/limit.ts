@@ -1,9 +1,11 @@
 /**
- * The bucket behind one limit, as the store keeps it: what was used of it lately, what is lent to processes in slices, and how
- * it refills. Pure: time is an argument, nothing is rounded. Who asks for slices is `gateway/limits/limits.ts`.
+ * The bucket behind one limit, as the store keeps it: what was used of it lately, what is lent to
+ * processes in slices, and how it refills. Pure: time is an argument, nothing is rounded. Who asks for
+ * slices is `gateway/limits/limits.ts`.
  *
- * A rate (so many a minute) has room for one minute's worth and refills evenly. Units lent but not yet used take up room and
- * do not refill, so in any T seconds at most limit × (1 + T/60) are used. Slots (so many at once) never refill: they come back.
+ * A rate (so many a minute) has room for one minute's worth and refills evenly. Units lent but not yet used
+ * take up room and do not refill, so in any T seconds at most limit × (1 + T/60) are used. Slots (so many
+ * at once) never refill: they come back.
  */
 
 /** Larger limits count as this one, so that a full bucket is an exact number. */
@@ -14,7 +16,10 @@ export const partsPerUnit = 60_000;
 
 const usedMax = Number.MAX_SAFE_INTEGER;
 
-/** Clock differences up to here are messages' delays and make up for each other; beyond, somebody has set the clock. */
+/**
+ * Clock differences up to here are messages' delays and make up for each
+ * other; beyond, somebody has set the clock.
+ */
 const jitterMs = 2_000;
 
 export interface Bucket {
@@ -22,7 +27,9 @@ export interface Bucket {
   readonly limit: number;
   /** Does it hold slots rather than refill? */
   readonly isSlots: boolean;
-  /** Parts used and not refilled yet at `atMs`; more than fit where more was used than was held. 0 for slots. */
+  /**
+   * Parts used and not refilled yet at `atMs`; more than fit where more was used than was held. 0 for slots.
+   */
   readonly used: number;
   /** Units lent to all processes. */
   readonly outstanding: number;
@@ -38,13 +45,19 @@ export interface SliceAsk {
   readonly limit: number;
   /** Units used since the last ask, also beyond the slice; 0 for slots. */
   readonly spent: number;
-  /** Units of the slice it keeps: free, or set aside for requests under way. The rest goes back. Slots in use count even if they were never lent. */
+  /**
+   * Units of the slice it keeps: free, or set aside for requests under way. The rest goes back. Slots in use
+   * count even if they were never lent.
+   */
   readonly holds: number;
   /** Units of no use unless at least so many come. */
   readonly least: number;
   /** Units waited for; 0 = only reports. */
   readonly need: number;
-  /** Milliseconds, by the process's own clock, since its last ask about this bucket; null = it has never asked. */
+  /**
+   * Milliseconds, by the process's own clock, since its last ask about
+   * this bucket; null = it has never asked.
+   */
   readonly elapsedMs: number | null;
 }
 
@@ -69,7 +82,10 @@ export function available({ isSlots, limit, used, outstanding }: Omit<Bucket, "a
   return Math.max(0, room - outstanding);
 }
 
-/** How long until so many units fit beside what is used and lent, if all of that is used up; 0 = now. Not for slots. */
+/**
+ * How long until so many units fit beside what is used and lent, if all of
+ * that is used up; 0 = now. Not for slots.
+ */
 export function waitMs(units: number, bucket: Pick<Bucket, "limit" | "used" | "outstanding">): number {
   const { limit, used, outstanding } = bucket;
   if (limit === 0) return Number.POSITIVE_INFINITY;
@@ -83,8 +99,8 @@ export function newBucket(ask: Pick<SliceAsk, "limit" | "isSlots">, nowMs: numbe
 }
 
 /**
- * Refills up to now. A clock that went back: no time has passed. One that went on further than the asking process's own: only
- * the process's time has passed, and where that is no mere delay the rest never comes.
+ * Refills up to now. A clock that went back: no time has passed. One that went on further than the asking
+ * process's own: only the process's time has passed, and where that is no mere delay the rest never comes.
  */
 function refill(bucket: Bucket, nowMs: number, elapsedMs: number): Bucket {
   const passedMs = nowMs - bucket.atMs;
@@ -97,14 +113,20 @@ function refill(bucket: Bucket, nowMs: number, elapsedMs: number): Bucket {
   };
 }
 
-/** A limit that was lowered: what was used before counts up to the new one, so that it blocks nobody for longer than a minute. */
+/**
+ * A limit that was lowered: what was used before counts up to the new one, so that it
+ * blocks nobody for longer than a minute.
+ */
 function withLimit(bucket: Bucket, limit: number): Bucket {
   if (limit === bucket.limit) return bucket;
   const used = limit < bucket.limit ? Math.min(bucket.used, limit * partsPerUnit) : bucket.used;
   return { ...bucket, limit, used };
 }
 
-/** Units lent beyond those waited for: a part of the limit, less and less as the bucket empties, and none too few for a request. */
+/**
+ * Units lent beyond those waited for: a part of the limit, less and less as the bucket
+ * empties, and none too few for a request.
+ */
 function ahead(limit: number, left: number, least: number): number {
   const units = Math.floor(Math.min(limit / 16, left / 8));
   return units >= least ? units : 0;
@@ -134,9 +156,13 @@ export function lendSlice(
   return { bucket, grant: { granted, slice: kept + granted, used, outstanding: bucket.outstanding } };
 }
 
-/** A process is gone: its slots are free again; of a rate nobody knows what it used, so all of its slice counts as used. */
+/**
+ * A process is gone: its slots are free again; of a rate nobody knows what it
+ * used, so all of its slice counts as used.
+ */
 export function loseSlice(before: Bucket, slice: number, nowMs: number): Bucket {
-  // Nobody's own clock bears witness here, so no time has passed: the next ask of another process is recent anyway.
+  // Nobody's own clock bears witness here, so no time has passed: the next ask
+  // of another process is recent anyway.
   const now = refill(before, nowMs, 0);
   const used = now.isSlots ? 0 : Math.min(now.used + slice * partsPerUnit, usedMax);
   return { ...now, used, outstanding: Math.max(0, now.outstanding - slice) };

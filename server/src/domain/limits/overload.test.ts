@@ -1,5 +1,6 @@
 /**
- * The rule of overload: what stands counts and what passes does not, the bound follows the load both ways, nothing is stuck.
+ * The rule of overload: what stands counts and what passes does not, the bound follows
+ * the load both ways, nothing is stuck.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,15 +1,18 @@
 /**
- * When a process takes no more: from the delay of its event loop, the share of its heap and what is in flight to how many
- * requests it may hold, whom it refuses and when they should come back. Pure: knows no clock, no V8 and no HTTP.
+ * When a process takes no more: from the delay of its event loop, the share of its heap and what
+ * is in flight to how many requests it may hold, whom it refuses and when they should come back.
+ * Pure: knows no clock, no V8 and no HTTP.
  *
- * The bound on what is in flight moves with the load. Every request in flight makes the event loop's round a little longer,
- * so the bound goes down in proportion while the delay stands above what is wanted, and up again while callers are refused
- * although there is room. One leaves, one comes in: the process stays busy at its peak instead of swinging between too much
- * and nothing. Only a delay that *stands* counts, the least of a whole window, for several windows: collecting garbage,
- * compiling at the start or reading one huge body delays one round and not the next.
+ * The bound on what is in flight moves with the load. Every request in flight makes the event loop's round a
+ * little longer, so the bound goes down in proportion while the delay stands above what is wanted, and up
+ * again while callers are refused although there is room. One leaves, one comes in: the process stays busy
+ * at its peak instead of swinging between too much and nothing. Only a delay that *stands* counts, the least
+ * of a whole window, for several windows: collecting garbage, compiling at the start or reading one huge
+ * body delays one round and not the next.
  *
- * Beside the delay counts what a round costs in time of the processor, where the loop never waits: that is the work of those in flight
- * and nobody else's, so fewer of them help where a delay alone would not say so, and newcomers are told sooner.
+ * Beside the delay counts what a round costs in time of the processor, where the loop never waits: that
+ * is the work of those in flight and nobody else's, so fewer of them help where a delay alone would not
+ * say so, and newcomers are told sooner.
  */
 
 /** What the operator allows. */
@@ -46,7 +49,10 @@ export interface OverloadState {
 export interface OverloadWindow {
   /** The least delay of the event loop seen; 0 when too few were taken to say that one stands. */
   readonly lagMs: number;
-  /** Time of the processor a round of the event loop took, in the mean; 0 where the loop had time to wait for work. */
+  /**
+   * Time of the processor a round of the event loop took, in the mean; 0 where
+   * the loop had time to wait for work.
+   */
   readonly roundMs: number;
   /** Share of the heap in use right after the last full collection, and now. */
   readonly heapLiveShare: number;
@@ -63,14 +69,14 @@ const windowsToConfirm = 3;
 const windowsToForget = 50;
 
 /**
- * Requests in flight for whose sake no delay counts: so few cannot hold up the loop for long themselves (about 40 µs each a
- * round), so the delay is somebody else's and refusing them would not help.
+ * Requests in flight for whose sake no delay counts: so few cannot hold up the loop for long themselves
+ * (about 40 µs each a round), so the delay is somebody else's and refusing them would not help.
  */
 export const lagFloor = 256;
 
 /**
- * So few are served whatever a round costs. Below, refusals become the larger part of the work (measured with 64: two hundred callers
- * who ask again at once got 608 streams a second instead of 1,074).
+ * So few are served whatever a round costs. Below, refusals become the larger part of the work (measured with
+ * 64: two hundred callers who ask again at once got 608 streams a second instead of 1,074).
  */
 export const roundFloor = 208;
 
@@ -146,7 +152,10 @@ function isHeapFull(window: OverloadWindow, bounds: OverloadBounds): boolean {
   return window.heapLiveShare > bounds.heapShareMax || window.heapUsedShare > heapUsedShareMax;
 }
 
-/** Down from what is really in flight: a bound that was lowered faster than requests end would end far too low. */
+/**
+ * Down from what is really in flight: a bound that was lowered faster
+ * than requests end would end far too low.
+ */
 function lower(
   state: OverloadState,
   { inFlight }: OverloadWindow,
@@ -173,8 +182,9 @@ export function largeLimit(limit: number): number {
 }
 
 /**
- * Is there room for `bytes` more of a body of which `ownBytes` are held already, when all bodies together have `heldBytes`?
- * The last quarter is for small bodies. A body that is alone always has room: how large one may be is another bound.
+ * Is there room for `bytes` more of a body of which `ownBytes` are held already, when all bodies
+ * together have `heldBytes`? The last quarter is for small bodies. A body that is alone always has room:
+ * how large one may be is another bound.
  */
 export function hasRoomForBody(
   { bodiesBytesMax }: OverloadBounds,
@@ -185,7 +195,9 @@ export function hasRoomForBody(
   return heldBytes + bytes <= (isSmall ? bodiesBytesMax : bodiesBytesMax * largeShare);
 }
 
-/** When to come back: 1 s, growing to 5 s with the share refused, a quarter more or less. `random`: 0 to 1. */
+/**
+ * When to come back: 1 s, growing to 5 s with the share refused, a quarter more or less. `random`: 0 to 1.
+ */
 export function comeBackMs(severity: number, random: number): number {
   const middle = 1000 + 4000 * Math.min(1, Math.max(0, severity));
   return Math.min(5000, Math.max(1000, Math.round(middle * (0.75 + random / 2))));

@@ -1,6 +1,6 @@
 /**
- * Pure: what upstreams bill for a request, over all its attempts. A cost that nobody knows is null, never 0. Knows nothing
- * of what the account is charged.
+ * Pure: what upstreams bill for a request, over all its attempts. A cost that nobody knows is null, never 0.
+ * Knows nothing of what the account is charged.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -12,7 +12,10 @@ export const storedMax = 2n ** 63n - 1n;
 
 export const noCost: NanoUsd = nanoUsd(0n);
 
-/** What an upstream bills for an attempt: nothing where nothing was used, null where its deployment says no cost. */
+/**
+ * What an upstream bills for an attempt: nothing where nothing was used,
+ * null where its deployment says no cost.
+ */
 export function costOf(usage: Usage | undefined, cost: Price | undefined): NanoUsd | null {
   if (usage === undefined) return noCost;
   return cost === undefined ? null : chargeFor(usage, cost);

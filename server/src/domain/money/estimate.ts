@@ -1,14 +1,19 @@
 /**
- * Pure: token counts where an upstream reported none. Always shown as `estimated`; linear in time, because real
- * tokenizers can be made to take seconds.
+ * Pure: token counts where an upstream reported none. Always shown as `estimated`; linear in time, because
+ * real tokenizers can be made to take seconds.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 
 /** Bytes of ordinary English text per token, as the common tokenizers give. */
 const bytesPerToken = 4;
-/** Up to here an event is taken to be one token, as most upstreams send them; beyond, upstreams have merged several. */
+/**
+ * Up to here an event is taken to be one token, as most upstreams send them;
+ * beyond, upstreams have merged several.
+ */
 const tokenBytesMax = 12;
-/** Of so few events one long token (an emoji of many parts) makes the average: the caller gets the benefit. */
+/**
+ * Of so few events one long token (an emoji of many parts) makes the average: the caller gets the benefit.
+ */
 const fewEvents = 3;
 const fewTokenBytesMax = 32;
 

@@ -1,6 +1,7 @@
 /**
- * Which part of a balance was granted for a time only, and what of it is left. Pure. Spending uses up the grant that expires
- * soonest first; it is taken off the grants only when somebody looks, with the same outcome as taking it off at once.
+ * Which part of a balance was granted for a time only, and what of it is left. Pure. Spending uses up
+ * the grant that expires soonest first; it is taken off the grants only when somebody looks, with the
+ * same outcome as taking it off at once.
  */
 
 import { least } from "./ledger.ts";
@@ -14,7 +15,10 @@ export interface Grant {
   readonly expiresAt: number;
 }
 
-/** Takes `spent` NanoUsd off the grants, the one that expires soonest first. What exceeds them was ordinary money. */
+/**
+ * Takes `spent` NanoUsd off the grants, the one that expires soonest first.
+ * What exceeds them was ordinary money.
+ */
 export function useGrants(grants: readonly Grant[], spent: bigint): Grant[] {
   let left = spent;
   return grants

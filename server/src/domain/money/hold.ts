@@ -1,7 +1,8 @@
 /**
- * How much a request may cost at most, and how far its output must be cut when the balance does not reach. Pure.
- * Rule (`docs/call/billing.md`): estimated input, and the most output the request may produce, at the price in force. Which
- * classes the tokens will be of nobody knows before, so each counts at the dearest rate it may meet.
+ * How much a request may cost at most, and how far its output must be cut when the balance does not
+ * reach. Pure. Rule (`docs/call/billing.md`): estimated input, and the most output the request may
+ * produce, at the price in force. Which classes the tokens will be of nobody knows before, so each
+ * counts at the dearest rate it may meet.
  */
 import type { Price, Rates } from "@plaza/contract/catalog.ts";
 
@@ -21,7 +22,9 @@ export interface HoldInput {
   readonly hasImages: boolean;
 }
 
-/** Output that is worth a call even if more was asked for; less than this is refused instead of clamped to. */
+/**
+ * Output that is worth a call even if more was asked for; less than this is refused instead of clamped to.
+ */
 export const usefulOutputTokens = 256;
 
 const million = 1_000_000n;
@@ -35,7 +38,10 @@ interface DearestRates {
   readonly output: bigint;
 }
 
-/** Prices live as long as the catalog they are of; nearly every request of theirs is of text and asks for the same. */
+/**
+ * Prices live as long as the catalog they are of; nearly every request of
+ * theirs is of text and asks for the same.
+ */
 const dearestTextRates = new WeakMap<Rates, DearestRates>();
 
 function dearestText(rates: Rates): DearestRates {

@@ -1,6 +1,7 @@
 /**
- * One process's side of a lease: what it was lent, what running requests hold of it, and how much to ask for or give back.
- * Pure and small; who asks the store, and when, is `gateway/money/lease-pool.ts`. All amounts are NanoUsd.
+ * One process's side of a lease: what it was lent, what running requests hold of it, and how much to
+ * ask for or give back. Pure and small; who asks the store, and when, is
+ * `gateway/money/lease-pool.ts`. All amounts are NanoUsd.
  */
 import { invariant } from "../../lib/invariant.ts";
 import type { LeaseRequest, Payment } from "./ledger.ts";
@@ -62,8 +63,8 @@ export function isScarce(available: bigint, unit: bigint): boolean {
 }
 
 /**
- * Ends a hold with a charge, which may be more than was held: then the free part of the lease pays, and the store finds the
- * rest. In scarce times everything free goes back with the same commit.
+ * Ends a hold with a charge, which may be more than was held: then the free part of the lease pays, and the
+ * store finds the rest. In scarce times everything free goes back with the same commit.
  */
 export function endHold(lease: Lease, held: bigint, charge: bigint, isScarceNow: boolean): Payment {
   invariant(charge >= 0n, "a charge is never negative");

@@ -1,12 +1,16 @@
 /**
- * The rules of money, as pure functions over a few numbers: lending a part of a pot to a process, paying a charge out of it,
- * giving back what was not used. Both stores run these same functions inside their transactions; the seeded simulator runs
- * them without any store. They know no SQL, no clock and no request.
+ * The rules of money, as pure functions over a few numbers: lending a part of a pot to a process, paying a
+ * charge out of it, giving back what was not used. Both stores run these same functions inside their
+ * transactions; the seeded simulator runs them without any store. They know no SQL, no clock and no request.
  *
- * Invariants (each also a database constraint): 0 ≤ leased ≤ total; leased = Σ leases; total never falls below 0.
+ * Invariants (each also a database constraint): 0 ≤ leased ≤ total; leased =
+ * Σ leases; total never falls below 0.
  */
 
-/** A shared amount that processes borrow from: an account's balance, or what is left of a key's budget. NanoUsd throughout. */
+/**
+ * A shared amount that processes borrow from: an account's balance, or what is left
+ * of a key's budget. NanoUsd throughout.
+ */
 export interface Pot {
   /** What there is, lent parts included. */
   readonly total: bigint;
@@ -22,7 +26,10 @@ export interface LeaseRequest {
   readonly need: bigint;
   /** What the process would like, looking ahead; ≥ need. */
   readonly want: bigint;
-  /** Size of one hold: lending beyond `need` comes in whole multiples, so that no crumbs lie idle in two processes. */
+  /**
+   * Size of one hold: lending beyond `need` comes in whole multiples, so that
+   * no crumbs lie idle in two processes.
+   */
   readonly unit: bigint;
 }
 
@@ -30,7 +37,9 @@ export interface LeaseRequest {
 export interface Payment {
   /** What the request costs the account. */
   readonly charge: bigint;
-  /** How much of the charge the process takes out of its lease; the rest must come from what nobody borrowed. */
+  /**
+   * How much of the charge the process takes out of its lease; the rest must come from what nobody borrowed.
+   */
   readonly fromLease: bigint;
   /** What the process gives back of its lease at the same time. */
   readonly release: bigint;
@@ -44,7 +53,10 @@ export interface Paid {
   readonly loss: bigint;
 }
 
-/** One lease may take at most this fraction of what is available beyond its need, so that others get their share. */
+/**
+ * One lease may take at most this fraction of what is available beyond its
+ * need, so that others get their share.
+ */
 const lendingShare = 8n;
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -56,8 +68,8 @@ export function available(pot: Pot): bigint {
 }
 
 /**
- * How much to lend: `need`, plus whole units ahead of it while there is plenty; all there is when that is less than
- * `need` but still of use; otherwise nothing.
+ * How much to lend: `need`, plus whole units ahead of it while there is plenty; all there is when that is
+ * less than `need` but still of use; otherwise nothing.
  */
 export function lendable(pot: Pot, wish: LeaseRequest): bigint {
   const free = notNegative(available(pot));
@@ -78,8 +90,9 @@ export function giveBack(pot: Pot, lease: bigint, amount: bigint): { pot: Pot; l
 }
 
 /**
- * Pays a charge. `lease` is what the database knows of the process's lease: 0 when it expired meanwhile, and then the whole
- * charge comes from what is available. The pot never falls below zero: what is not covered is the operator's loss.
+ * Pays a charge. `lease` is what the database knows of the process's lease: 0 when it expired
+ * meanwhile, and then the whole charge comes from what is available. The pot never falls below zero:
+ * what is not covered is the operator's loss.
  */
 export function pay(pot: Pot, lease: bigint, payment: Payment): Paid {
   const fromLease = least(least(payment.fromLease, payment.charge), lease);

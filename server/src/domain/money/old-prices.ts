@@ -1,6 +1,6 @@
 /**
- * Pure: which models still cost what the shipped catalog said of them long ago, so that nobody has looked at the vendor's page since.
- * A price of the operator's own is nobody's business, however old.
+ * Pure: which models still cost what the shipped catalog said of them long ago, so that nobody has looked at
+ * the vendor's page since. A price of the operator's own is nobody's business, however old.
  */
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { isOld } from "../catalog/catalog-age.ts";
@@ -8,7 +8,10 @@ import { type ModelCatalog, priceOf, pricesAt } from "../catalog/model-catalog.t
 import { priceText } from "./price-classes.ts";
 import { pricesFrom } from "./price-schedule.ts";
 
-/** The file of `catalog/models/` with the prices of an upstream at this address; undefined where nobody knows them. */
+/**
+ * The file of `catalog/models/` with the prices of an upstream at this
+ * address; undefined where nobody knows them.
+ */
 type ShelfOf = (baseUrl: string, preset: string | undefined) => string | undefined;
 
 /** The shipped catalog, and how an upstream is found in it. */

@@ -1,6 +1,7 @@
 /**
- * Pure: what a model costs over time. A catalog says it as one price and those that take over later; the store keeps it
- * as rows that only grow. Both are read from a given moment on: what applied before it is nobody's wish any more.
+ * Pure: what a model costs over time. A catalog says it as one price and those that take over later;
+ * the store keeps it as rows that only grow. Both are read from a given moment on: what applied
+ * before it is nobody's wish any more.
  */
 import type { Model, Price, PriceRow, ScheduledPrice } from "@plaza/contract/catalog.ts";
 import { priceAt } from "./price.ts";
@@ -34,8 +35,9 @@ function realChanges<T extends PriceChange>(before: Price | undefined, changes: 
 }
 
 /**
- * The prices of a catalog as they are at a time: a scheduled price whose time has come is the price, and a schedule that
- * would change nothing is none. So a file with a schedule says the same before and after its time.
+ * The prices of a catalog as they are at a time: a scheduled price whose time has come is
+ * the price, and a schedule that would change nothing is none. So a file with a schedule
+ * says the same before and after its time.
  */
 export function pricesFrom({ price, scheduledPrices }: Prices, nowMs: number): Prices {
   const scheduled = (scheduledPrices ?? []).toSorted((a, b) => a.validFrom - b.validFrom);
@@ -44,7 +46,10 @@ export function pricesFrom({ price, scheduledPrices }: Prices, nowMs: number): P
   return pricesOf(current, realChanges(current, scheduled.slice(begun.length)));
 }
 
-/** The rows that begin after a time, in order; of rows that begin together only the last written, which overrules the others. */
+/**
+ * The rows that begin after a time, in order; of rows that begin together only the last
+ * written, which overrules the others.
+ */
 function rowsAfter(rows: readonly PriceRow[], time: number): PriceRow[] {
   const later = new Map<number, PriceRow>();
   for (const row of rows) {
@@ -71,8 +76,8 @@ export function pricesOfRows(rows: readonly PriceRow[], nowMs: number): Prices {
 }
 
 /**
- * The rows to add, in order, so that from `nowMs` on exactly these prices apply. Rows are never taken back: a schedule
- * that is gone is overruled by a row that begins with it and says what then applies instead.
+ * The rows to add, in order, so that from `nowMs` on exactly these prices apply. Rows are never taken back: a
+ * schedule that is gone is overruled by a row that begins with it and says what then applies instead.
  */
 export function rowsToAdd(rows: readonly PriceRow[], wanted: Prices, nowMs: number): PriceChange[] {
   const prices = pricesFrom(wanted, nowMs);
@@ -85,7 +90,8 @@ export function rowsToAdd(rows: readonly PriceRow[], wanted: Prices, nowMs: numb
     added.push({ validFrom, price: wish });
     applies = wish;
   };
-  // A model's first row counts from the beginning. Where none has begun, one for now keeps later ones from doing so.
+  // A model's first row counts from the beginning. Where none has begun, one for
+  // now keeps later ones from doing so.
   const hasBegun = rows.some(({ validFrom }) => validFrom <= nowMs);
   const isNothing = rows.length === 0 && wish === undefined && scheduled.size === 0;
   if (hasBegun ? priceText(applies) !== priceText(wish) : !isNothing) add(nowMs);

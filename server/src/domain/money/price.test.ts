@@ -8,7 +8,9 @@ import { rateNames } from "./price-classes.ts";
 
 const usage = (changes: Partial<Usage>): Usage => ({ ...noUsage, ...changes });
 
-/** Every class with a rate of its own, one decimal digit each: a million tokens of a class show in its digit. */
+/**
+ * Every class with a rate of its own, one decimal digit each: a million tokens of a class show in its digit.
+ */
 const distinct: Price = {
   input: nanoUsd(1n),
   cachedInput: nanoUsd(10n),

@@ -1,6 +1,6 @@
 /**
- * Pure: usage × price → charge, and which price applies when. Every token is priced in exactly one class; the sum is
- * exact and rounded up once. Knows nothing of balances or of whether a request is charged at all.
+ * Pure: usage × price → charge, and which price applies when. Every token is priced in exactly one class; the
+ * sum is exact and rounded up once. Knows nothing of balances or of whether a request is charged at all.
  */
 import type { Price, PriceRow, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -30,9 +30,10 @@ function part(tokens: number | undefined, left: number): number {
 }
 
 /**
- * What a request with this usage costs at this price: tokens × rate summed over the classes, divided by a million once
- * and rounded up, plus `perRequest`. Never negative. Counts must be whole numbers; negative ones count as 0. That a request is charged at all is for the caller to know: without any usage this
- * is still `perRequest`.
+ * What a request with this usage costs at this price: tokens × rate summed over the classes,
+ * divided by a million once and rounded up, plus `perRequest`. Never negative. Counts must be whole
+ * numbers; negative ones count as 0. That a request is charged at all is for the caller to know:
+ * without any usage this is still `perRequest`.
  */
 export function chargeFor(usage: Usage, price: Price): NanoUsd {
   const { input, cachedInput, cacheWrite, output } = usage;
@@ -61,9 +62,10 @@ export function chargeFor(usage: Usage, price: Price): NanoUsd {
 }
 
 /**
- * The row in force at a time (Unix milliseconds): the greatest `validFrom` that is not later, the newest row among equal
- * ones. Before all of them it is the one that begins first, so that a clock which runs behind the one that wrote the row
- * does not take the model out of service. undefined only without rows; a row whose price is undefined says "no price".
+ * The row in force at a time (Unix milliseconds): the greatest `validFrom` that is not later, the newest row
+ * among equal ones. Before all of them it is the one that begins first, so that a clock which runs behind
+ * the one that wrote the row does not take the model out of service. undefined only without rows; a row
+ * whose price is undefined says "no price".
  */
 export function priceAt(rows: readonly PriceRow[], nowMs: number): PriceRow | undefined {
   let found: PriceRow | undefined;

@@ -1,12 +1,12 @@
 /**
- * Pure: can the usage an upstream reports be true of the request it answered? What cannot be is not charged by; what is more than was
- * asked for is charged, and somebody is told. Knows no provider.
+ * Pure: can the usage an upstream reports be true of the request it answered? What cannot be is not charged
+ * by; what is more than was asked for is charged, and somebody is told. Knows no provider.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 
 /**
- * `impossible`: a count that is none, or more tokens than the model has room for; not believed, the request is charged by estimate.
- * `beyond_asked`: more than was asked for; charged.
+ * `impossible`: a count that is none, or more tokens than the model has room for; not believed, the request
+ * is charged by estimate. `beyond_asked`: more than was asked for; charged.
  */
 export type UsageDoubt = "impossible" | "beyond_asked";
 

@@ -1,10 +1,14 @@
 /**
- * Pure: how a try at an upstream ended, in words the caller may know. The operator's trouble with an upstream is told to nobody else.
+ * Pure: how a try at an upstream ended, in words the caller may know. The operator's trouble
+ * with an upstream is told to nobody else.
  */
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { type FaultOutcome, findFaultRule } from "./fault.ts";
 
-/** How a try ended. `cut`: after content had come. `stopped`: Plaza, or the key it was made with, was shut down. `outpaced`: another one beside it was faster. */
+/**
+ * How a try ended. `cut`: after content had come. `stopped`: Plaza, or the key it was made with, was shut
+ * down. `outpaced`: another one beside it was faster.
+ */
 export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "outpaced";
 
 interface Tried {
@@ -30,7 +34,10 @@ function outcomeOf(fault: string | null, state: RequestState, isLast: boolean): 
   return isLast && state === "aborted" ? "caller_left" : "answered";
 }
 
-/** Every try with how it ended, in order. One that answered at once is not written down, and is made up from its request. */
+/**
+ * Every try with how it ended, in order. One that answered at once is not written
+ * down, and is made up from its request.
+ */
 export function triesOf<Attempt extends Tried>(
   request: TriedRequest<Attempt>,
 ): { readonly attempt: Tried & Partial<Attempt>; readonly outcome: Outcome }[] {

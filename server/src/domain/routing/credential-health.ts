@@ -1,6 +1,7 @@
 /**
- * Pure: the health of a credential. A throttled one rests for exactly as long as the upstream said; a refused or unpaid
- * one is out until a probe or a single call shows that it works again. Times are milliseconds of one clock, passed in.
+ * Pure: the health of a credential. A throttled one rests for exactly as long as the upstream said; a
+ * refused or unpaid one is out until a probe or a single call shows that it works again. Times are
+ * milliseconds of one clock, passed in.
  */
 
 /** No pause is longer, whatever an upstream says. */
@@ -27,7 +28,10 @@ export function readPause(saidMs: number | undefined): { pauseMs: number | undef
   return { pauseMs: Math.min(saidMs, restMsMax), isOdd: saidMs >= restMsMax };
 }
 
-/** Throttled. Without a length the pause is a second, and twice the last one while that did not help. A longer pause wins. */
+/**
+ * Throttled. Without a length the pause is a second, and twice the last one while
+ * that did not help. A longer pause wins.
+ */
 export function restThrottled(
   rest: Rest,
   { saidMs, beganMs, nowMs }: { saidMs: number | undefined; beganMs: number; nowMs: number },
@@ -128,7 +132,9 @@ export function isCredentialProbeDue(health: CredentialHealth, nowMs: number): b
 /** What a look at the upstream with the credential showed. `unclear`: an answer that says neither. */
 export type ProbeFinding = "accepted" | "refused" | "unclear" | "unreachable";
 
-/** Money cannot be seen from a list of models, so an unpaid one that is accepted is tried by a caller's call. */
+/**
+ * Money cannot be seen from a list of models, so an unpaid one that is accepted is tried by a caller's call.
+ */
 export function credentialProbed(
   health: CredentialHealth,
   finding: ProbeFinding,

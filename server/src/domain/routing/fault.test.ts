@@ -1,4 +1,7 @@
-/** Every row of the table of faults, written down a second time from what upstreams, SDKs and operators rely on. */
+/**
+ * Every row of the table of faults, written down a second time from what
+ * upstreams, SDKs and operators rely on.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorCatalogue } from "@plaza/contract/errors.ts";
@@ -30,9 +33,10 @@ type Expected = readonly [
 ];
 
 /**
- * Status and fallback: a caller's mistake is a 4xx nobody repeats; what is between Plaza and its upstreams is a 5xx, never the
- * 401, 402, 403 or 404 the upstream sent, and goes to another deployment. OpenAI's SDKs repeat 429 and 5xx by themselves, so a
- * repetition that is pointless, or that would multiply with Plaza's own attempts, is told not to happen.
+ * Status and fallback: a caller's mistake is a 4xx nobody repeats; what is between Plaza and its upstreams is
+ * a 5xx, never the 401, 402, 403 or 404 the upstream sent, and goes to another deployment. OpenAI's SDKs
+ * repeat 429 and 5xx by themselves, so a repetition that is pointless, or that would multiply with Plaza's
+ * own attempts, is told not to happen.
  */
 const expected: Record<FaultKind, Expected> = {
   bad_request: [400, "invalid_request", "no no", "neither", "caller", "nothing", "refused"],

@@ -1,6 +1,7 @@
 /**
- * Pure: every kind of failed attempt, and what follows from it, in one table. Dispatch, upstream health, the caller's error and
- * the record of a request all read it here. It knows no provider: they decide which kind an answer is.
+ * Pure: every kind of failed attempt, and what follows from it, in one table. Dispatch, upstream
+ * health, the caller's error and the record of a request all read it here. It knows no provider:
+ * they decide which kind an answer is.
  */
 import type { ErrorCode } from "@plaza/contract/errors.ts";
 
@@ -8,8 +9,9 @@ import type { ErrorCode } from "@plaza/contract/errors.ts";
 export type FaultOutcome = "refused" | "rate_limited" | "overloaded" | "timeout" | "stopped" | "failed";
 
 /**
- * Who has to act so that it does not happen again. `caller`: another request is needed. `upstream`: it should pass by itself.
- * `credential` and `operator`: the operator has to look at it, and nobody else is told. `process`: Plaza ended the attempt itself.
+ * Who has to act so that it does not happen again. `caller`: another request is needed. `upstream`: it should
+ * pass by itself. `credential` and `operator`: the operator has to look at it, and nobody else is told.
+ * `process`: Plaza ended the attempt itself.
  */
 export type FaultOwner = "caller" | "upstream" | "credential" | "operator" | "process";
 
@@ -27,15 +29,24 @@ export interface FaultRule {
   readonly code: ErrorCode;
   /** `x-should-retry` of that error; absent: as the catalogue of errors says. */
   readonly shouldRetry?: false;
-  /** The caller may repeat the call even after several attempts of ours, which otherwise would multiply with its own. */
+  /**
+   * The caller may repeat the call even after several attempts of ours, which
+   * otherwise would multiply with its own.
+   */
   readonly isRetriedAfterAttempts?: true;
-  /** The wait the caller is told: the one the upstream stated, or that and a second where it stated none. Absent: none. */
+  /**
+   * The wait the caller is told: the one the upstream stated, or that and a second
+   * where it stated none. Absent: none.
+   */
   readonly wait?: "stated" | "stated_or_second";
   /** May the caller read what the upstream wrote (scrubbed), and which parameter it named? */
   readonly isTextShown?: true;
   /** Which other deployments may be tried. `larger_context`: only those of another model. */
   readonly fallback: "none" | "larger_context" | "any";
-  /** Is the same deployment worth another try after a moment, where there is no other? (`isRepeatable` adds conditions.) */
+  /**
+   * Is the same deployment worth another try after a moment, where there is no
+   * other? (`isRepeatable` adds conditions.)
+   */
   readonly isRepeatable?: true;
   readonly owner: FaultOwner;
   readonly countsAgainst: CountsAgainst;
@@ -170,7 +181,10 @@ const table = {
     countsAgainst: "nothing",
     outcome: "stopped",
   },
-  /** The key, or its account, was shut down while the call was under way. The caller is told why (`Caller.ended`). */
+  /**
+   * The key, or its account, was shut down while the call was under way. The
+   * caller is told why (`Caller.ended`).
+   */
   key_ended: {
     code: "invalid_api_key",
     fallback: "none",
@@ -195,15 +209,17 @@ interface Seen {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** May another deployment of the same model be tried? Faults of the caller's making would happen there, too. */
+/**
+ * May another deployment of the same model be tried? Faults of the caller's making would happen there, too.
+ */
 export const canFallBack = ({ kind }: Seen): boolean => faultRules[kind].fallback === "any";
 
 /** May another model be tried? It may have room for what is too long for this one. */
 export const canFallBackToModel = ({ kind }: Seen): boolean => faultRules[kind].fallback !== "none";
 
 /**
- * Is the same deployment worth another try after a moment: a broken connection, or a 5xx that asked for no wait? One that says it
- * is overloaded is not: the caller is told to come back instead.
+ * Is the same deployment worth another try after a moment: a broken connection, or a 5xx that asked for no
+ * wait? One that says it is overloaded is not: the caller is told to come back instead.
  */
 export function isRepeatable({ kind, status, retryAfterMs }: Seen): boolean {
   if (faultRules[kind].isRepeatable !== true) return false;
@@ -213,7 +229,10 @@ export function isRepeatable({ kind, status, retryAfterMs }: Seen): boolean {
 /** Did Plaza end the attempt itself? Then it says nothing about the upstream. */
 export const isOwnEnding = ({ kind }: Seen): boolean => faultRules[kind].owner === "process";
 
-/** What a fault is held against. A 4xx that could only be classified as a failure of the server may be the caller's doing. */
+/**
+ * What a fault is held against. A 4xx that could only be classified as a failure of
+ * the server may be the caller's doing.
+ */
 export function countsAgainst({ kind, status }: Seen): CountsAgainst {
   if (kind === "server" && status !== undefined && status >= 400 && status < 500 && status !== 424)
     return "nothing";

@@ -1,6 +1,6 @@
 /**
- * First-token times of one deployment: a moving average for choosing and a small histogram for the 95th percentile. Counts
- * only, no clock: the time of each is passed in. Milliseconds throughout.
+ * First-token times of one deployment: a moving average for choosing and a small histogram for the 95th
+ * percentile. Counts only, no clock: the time of each is passed in. Milliseconds throughout.
  */
 
 /** Upper bound of the first bin, and how much wider each next one is: 40 bins reach beyond five minutes. */
@@ -9,10 +9,16 @@ const growth = 1.3;
 const bins = 41;
 const binBase = Math.log(growth);
 
-/** Weight of the newest time in the average, at least: the longer ago the one before was, the less is left of it. */
+/**
+ * Weight of the newest time in the average, at least: the longer ago the
+ * one before was, the less is left of it.
+ */
 const newest = 0.2;
 const fadeMs = 5_000;
-/** An average nobody added to for this long is not known any more, so that a once slow deployment is looked at again. */
+/**
+ * An average nobody added to for this long is not known any more, so that a
+ * once slow deployment is looked at again.
+ */
 const staleMs = 60_000;
 /** The histogram forgets in two steps: the times of the last five to ten minutes count. */
 const generationMs = 300_000;
@@ -73,7 +79,10 @@ export function averageFirstTokenMs(times: FirstTokenTimes, nowMs: number): numb
   return nowMs - times.lastMs <= staleMs ? times.averageMs : 0;
 }
 
-/** 95th percentile over several deployments, as the upper bound of its bin; undefined while too few times are known. */
+/**
+ * 95th percentile over several deployments, as the upper bound of its bin;
+ * undefined while too few times are known.
+ */
 export function p95FirstTokenMs(several: readonly FirstTokenTimes[]): number | undefined {
   let total = 0;
   const sums = new Array<number>(bins).fill(0);

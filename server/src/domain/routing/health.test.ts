@@ -130,7 +130,10 @@ interface Upstream {
   readonly lookMs: number;
 }
 
-/** A deployment beside a sound one under steady calls, with looks begun in turns of a second; a clock in steps of 100 ms. */
+/**
+ * A deployment beside a sound one under steady calls, with looks begun in turns of
+ * a second; a clock in steps of 100 ms.
+ */
 function scene() {
   let health: DeploymentHealth = healthyDeployment;
   let look: { readonly isAlive: boolean; readonly endMs: number } | undefined;

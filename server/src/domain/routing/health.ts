@@ -1,7 +1,8 @@
 /**
- * Pure: the health of a deployment. It is ejected for its own faults only, for a time that grows unless a look from outside
- * finds it answering, is tried again by single calls and returns by and by. Times are milliseconds of one clock that never
- * jumps, passed in. Whether an ejected one is used all the same because nothing else is left is decided by who chooses.
+ * Pure: the health of a deployment. It is ejected for its own faults only, for a time that grows unless a
+ * look from outside finds it answering, is tried again by single calls and returns by and by. Times are
+ * milliseconds of one clock that never jumps, passed in. Whether an ejected one is used all the same because
+ * nothing else is left is decided by who chooses.
  */
 
 /** Faults in a row that eject; fewer do while it has only just come back. */
@@ -18,17 +19,22 @@ export const ejectionMsMax = 300_000;
 export const returnMs = 10_000;
 const shareMin = 0.1;
 /**
- * An ejected one whose time is over gets one call this often, until one went well. A look finds an upstream well whose calls
- * fail; this is what callers pay for that, however often it happens.
+ * An ejected one whose time is over gets one call this often, until one went well. A look finds an upstream
+ * well whose calls fail; this is what callers pay for that, however often it happens.
  */
 export const trialEveryMs = 8_000;
-/** From the end of one look from outside to the next. Two looks fit between trials, one that waits in vain included. */
+/**
+ * From the end of one look from outside to the next. Two looks fit between
+ * trials, one that waits in vain included.
+ */
 const probeEveryMs = 4_000;
 /** A look that has not ended by then has failed. */
 export const probeMsMax = 4_000;
 /** Turns in which looks are begun may be this far apart. */
 const probeLateMs = 1_000;
-/** Whoever stays well for this long, and for as long as it was out, begins from the shortest ejection again. */
+/**
+ * Whoever stays well for this long, and for as long as it was out, begins from the shortest ejection again.
+ */
 const forgottenMs = 60_000;
 
 export interface DeploymentHealth {
@@ -169,8 +175,8 @@ function eject(health: DeploymentHealth, nowMs: number): DeploymentHealth {
 }
 
 /**
- * A call failed through the deployment's own fault. `restMs`: it asked for a pause. Calls that began before it was
- * ejected do not make its ejection longer.
+ * A call failed through the deployment's own fault. `restMs`: it asked for a pause. Calls that began before
+ * it was ejected do not make its ejection longer.
  */
 export function deploymentFailed(
   health: DeploymentHealth,
@@ -189,8 +195,9 @@ export function deploymentFailed(
 }
 
 /**
- * A call that began before says nothing new; a trial makes the next ejection longer; one that was made for want of anything
- * else only moves it behind the others that are out, and does not keep it from being looked at.
+ * A call that began before says nothing new; a trial makes the next ejection longer; one
+ * that was made for want of anything else only moves it behind the others that are out, and
+ * does not keep it from being looked at.
  */
 function failedWhileOut(health: DeploymentHealth, beganMs: number, nowMs: number): DeploymentHealth {
   if (beganMs < health.sinceMs) return health;
@@ -211,9 +218,9 @@ export function isDeploymentProbeDue(health: DeploymentHealth, nowMs: number): b
 }
 
 /**
- * It was looked at from outside. Alive: its ejection ends, though not before the shortest one would; trials keep their
- * distance all the same. Not alive: no caller is made to find out before the next look has ended, for as long as the longest
- * ejection, since calls may work where looks do not.
+ * It was looked at from outside. Alive: its ejection ends, though not before the shortest one would; trials
+ * keep their distance all the same. Not alive: no caller is made to find out before the next look has ended,
+ * for as long as the longest ejection, since calls may work where looks do not.
  */
 export function deploymentProbed(
   health: DeploymentHealth,

@@ -1,6 +1,7 @@
 /**
- * Pure: how quickly a deployment begins to answer, from the calls that have begun and from those that still wait, and which of
- * several is slow beside the quickest. No clock: milliseconds of one that never jumps are passed in.
+ * Pure: how quickly a deployment begins to answer, from the calls that have begun and from
+ * those that still wait, and which of several is slow beside the quickest. No clock:
+ * milliseconds of one that never jumps are passed in.
  */
 import {
   addFirstToken,
@@ -19,8 +20,9 @@ export const slowLookEveryMs = 10_000;
 export const slowLookShare = 1 / 16;
 
 /**
- * Sessions keep to one deployment, so that nothing may be known of the others: while it takes longer than this and gets calls at
- * least so often, one call in so many goes to one of them, this far apart, until its time is proven.
+ * Sessions keep to one deployment, so that nothing may be known of the others: while it takes
+ * longer than this and gets calls at least so often, one call in so many goes to one of them, this
+ * far apart, until its time is proven.
  */
 export const compareFromMs = 100;
 export const compareWithinMs = 2_000;

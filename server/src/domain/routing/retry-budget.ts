@@ -1,13 +1,17 @@
 /**
- * Pure: may a request be given another attempt, or would that only add to a storm? Attempts that came to nothing are paid for
- * by requests, one for every sixteen, so that with the few to spare and those under way they stay below a tenth of the traffic.
- * An attempt that answers costs nothing. No clock: time is an argument, in milliseconds that never run back.
+ * Pure: may a request be given another attempt, or would that only add to a storm? Attempts that came to
+ * nothing are paid for by requests, one for every sixteen, so that with the few to spare and those under way
+ * they stay below a tenth of the traffic. An attempt that answers costs nothing. No clock: time is an
+ * argument, in milliseconds that never run back.
  */
 
 /** Requests that pay for one attempt more. */
 const requestsPerExtra = 16;
 
-/** Most that is saved, in attempts, however much traffic there was; refilled by time too, a quarter of one in a window. */
+/**
+ * Most that is saved, in attempts, however much traffic there was; refilled by
+ * time too, a quarter of one in a window.
+ */
 const savedMax = 5 * requestsPerExtra;
 const refill = requestsPerExtra / 4;
 
@@ -20,7 +24,10 @@ const waitingMax = 500;
 /** Half of the stretch of traffic that counts, in milliseconds. */
 const windowMs = 5_000;
 
-/** The budget of one model. Everything is counted in whole requests, so an attempt that came to nothing costs sixteen. */
+/**
+ * The budget of one model. Everything is counted in whole requests, so an
+ * attempt that came to nothing costs sixteen.
+ */
 export class RetryBudget {
   #level = savedMax;
   /** Requests in the window before this one and in this one. */
@@ -50,13 +57,19 @@ export class RetryBudget {
     return true;
   }
 
-  /** How an attempt that was begun ended: was it made for nothing? The level may fall below zero, by those under way. */
+  /**
+   * How an attempt that was begun ended: was it made for nothing? The level may
+   * fall below zero, by those under way.
+   */
   settle(isWasted: boolean): void {
     this.#underWay -= 1;
     if (isWasted) this.#level -= requestsPerExtra;
   }
 
-  /** May one request more wait until something may be called again? If so `leaveLine` has to follow exactly once. */
+  /**
+   * May one request more wait until something may be called again? If so
+   * `leaveLine` has to follow exactly once.
+   */
   joinLine(): boolean {
     if (this.#waiting >= waitingMax) return false;
     this.#waiting += 1;
@@ -77,7 +90,10 @@ export class RetryBudget {
   }
 }
 
-/** Models whose budgets are remembered; far above any catalog, so that editing catalogs for years leaks nothing. */
+/**
+ * Models whose budgets are remembered; far above any catalog, so that
+ * editing catalogs for years leaks nothing.
+ */
 const modelsMax = 10_000;
 
 export interface RetryBudgets {

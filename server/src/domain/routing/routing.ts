@@ -1,6 +1,7 @@
 /**
- * Pure: which of a model's deployments gets the next call. The lowest priority number that has something usable, by and by
- * where that has only just come back; within it the one an affinity hash points to (weighted rendezvous), else the better of two weighted draws. Knows neither why
+ * Pure: which of a model's deployments gets the next call. The lowest priority number that has
+ * something usable, by and by where that has only just come back; within it the one an affinity hash
+ * points to (weighted rendezvous), else the better of two weighted draws. Knows neither why
  * something is usable nor what time it is.
  */
 
@@ -86,7 +87,10 @@ export function choosePlace(
   return passed;
 }
 
-/** Those that return leave part of their calls to later priorities too, or the first success would bring all of them back. */
+/**
+ * Those that return leave part of their calls to later priorities too, or the first
+ * success would bring all of them back.
+ */
 function isPassedBy(
   { weighted, lastResort }: Group,
   chosen: number,
@@ -112,7 +116,8 @@ function chooseAmong(
   wish: RoutingRequest,
 ): number {
   if (members.length === 0) return -1;
-  // Slow ones are asked only when no other has room, those without room only when all are: then the call waits where it belongs.
+  // Slow ones are asked only when no other has room, those without room only when all are:
+  // then the call waits where it belongs.
   const isCounted =
     count(table, members, standings, "quick") > 0 ||
     count(table, members, standings, "free") > 0 ||
@@ -161,8 +166,9 @@ export function seedOf(name: string): number {
 }
 
 /**
- * Weighted rendezvous hashing: each place draws, by hash and not by chance, from an exponential distribution of its weight,
- * and the smallest draw wins. When a place leaves, only those bound to it move; its weight decides how many are.
+ * Weighted rendezvous hashing: each place draws, by hash and not by chance, from an exponential
+ * distribution of its weight, and the smallest draw wins. When a place leaves, only those bound to it
+ * move; its weight decides how many are.
  */
 function rendezvous({ places, scratch }: RoutingTable, members: readonly number[], affinity: number): number {
   let best = -1;

@@ -1,11 +1,15 @@
 /**
- * Pure: how often an upstream throttles a credential, so that one refusal among many answers is told from a limit that is used up.
- * Changed in place: one per credential and deployment, written once per call. Milliseconds of one clock, passed in.
+ * Pure: how often an upstream throttles a credential, so that one refusal among many answers is told from a
+ * limit that is used up. Changed in place: one per credential and deployment, written once per call.
+ * Milliseconds of one clock, passed in.
  */
 
 /** Answers and refusals of this window and the last one count. */
 const windowMs = 10_000;
-/** So many refusals without an answer between, or this many at least and no fewer than answers, are no accident. */
+/**
+ * So many refusals without an answer between, or this many at least and no
+ * fewer than answers, are no accident.
+ */
 const oftenInRow = 5;
 const oftenMin = 3;
 /** Seldom: at most one refusal for so many answers, and so many answers at least. */
@@ -73,8 +77,8 @@ export function rateOf(served: number, refused: number, refusedInRow: number): T
 }
 
 /**
- * The longest time it is worth waiting until it may be called again. `isRepetition`: for the request that was refused; the others only
- * waited for it.
+ * The longest time it is worth waiting until it may be called again. `isRepetition`: for the request that was
+ * refused; the others only waited for it.
  */
 export function worthWaitingMs(rate: ThrottleRate, isRepetition: boolean): number {
   if (rate === "seldom") return waitSeldomMs;

@@ -1,6 +1,7 @@
 /**
- * How upstreams are doing, out of what every serving process says of them: what needs somebody, each thing once however many processes see
- * it, and the rows behind it a page at a time, those in trouble first. Pure: knows no store, no clock and no words.
+ * How upstreams are doing, out of what every serving process says of them: what needs somebody, each thing
+ * once however many processes see it, and the rows behind it a page at a time, those in trouble first. Pure:
+ * knows no store, no clock and no words.
  */
 import type {
   CredentialState,
@@ -24,13 +25,19 @@ export interface SeenCredential extends CredentialState {
   readonly upstream: string;
 }
 
-/** What is known of all who see the same trouble: their latest fault, and the soonest that one of them tries again. */
+/**
+ * What is known of all who see the same trouble: their latest fault, and the
+ * soonest that one of them tries again.
+ */
 interface Seen {
   readonly fault: LastFault | null;
   readonly untilAt: string | null;
 }
 
-/** `upstreamOut`: none of its credentials works. `modelDown`: none of its deployments is left. Both before the other two. */
+/**
+ * `upstreamOut`: none of its credentials works. `modelDown`: none of its
+ * deployments is left. Both before the other two.
+ */
 export type UpstreamTrouble =
   | ({ readonly kind: "upstreamOut"; readonly upstream: string } & Seen)
   | ({ readonly kind: "modelDown"; readonly model: string } & Seen)

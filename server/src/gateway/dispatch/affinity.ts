@@ -1,6 +1,6 @@
 /**
- * Who belongs together: requests of one session hash alike, so that they meet the same deployment and its prompt cache. It
- * does not know what is done with the hash.
+ * Who belongs together: requests of one session hash alike, so that they meet the same deployment and its
+ * prompt cache. It does not know what is done with the hash.
  */
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -19,8 +19,8 @@ function hashText(text: string, from = seed): number {
 }
 
 /**
- * An unsigned 32-bit hash of the session: what the caller names in the first of `fields` that does, within its account; else the
- * key. Names that are no strings, or empty, do not count.
+ * An unsigned 32-bit hash of the session: what the caller names in the first of `fields` that does, within
+ * its account; else the key. Names that are no strings, or empty, do not count.
  */
 export function affinityOf(
   { body, spans }: Pick<ProviderRequest, "body" | "spans">,

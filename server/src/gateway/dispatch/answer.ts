@@ -1,6 +1,7 @@
 /**
- * A whole (non-streamed) answer: collected, checked to be one, and handed over byte for byte. Nothing reaches the caller
- * before it is complete, so every fault keeps its status and another deployment may still be tried.
+ * A whole (non-streamed) answer: collected, checked to be one, and handed over byte for byte.
+ * Nothing reaches the caller before it is complete, so every fault keeps its status and
+ * another deployment may still be tried.
  */
 import { type Delivered, noDelivery } from "../../domain/money/estimate.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";

@@ -1,6 +1,7 @@
 /**
- * One upstream call: sends it, keeps its timers, notices the caller leaving, and ends in exactly one `AttemptEnd`.
- * What is done with the answer's bytes belongs to its two kinds: `answer.ts` (whole) and `relay.ts` (streamed).
+ * One upstream call: sends it, keeps its timers, notices the caller leaving, and ends in
+ * exactly one `AttemptEnd`. What is done with the answer's bytes belongs to its two kinds:
+ * `answer.ts` (whole) and `relay.ts` (streamed).
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -64,7 +65,10 @@ export interface AttemptOptions {
   /** The wire format the caller gets. */
   readonly protocol: WireProtocol;
   readonly timeouts: Timeouts;
-  /** How long the answer may take to begin: the first content of a stream, the first byte of a whole answer's JSON. Milliseconds. */
+  /**
+   * How long the answer may take to begin: the first content of a stream, the first byte of
+   * a whole answer's JSON. Milliseconds.
+   */
   readonly beginMs: number;
   readonly reply: Reply;
   /** May usage be shown in the stream? */
@@ -76,16 +80,21 @@ export interface AttemptOptions {
   readonly caller: Pick<Caller, "ended">;
   /** Absent: the answer is in the caller's format already. */
   readonly translation?: BoundTranslation | undefined;
-  /** Elapsed milliseconds at which the whole request has to be over; the total timer of this attempt ends with it. */
+  /**
+   * Elapsed milliseconds at which the whole request has to be over; the total
+   * timer of this attempt ends with it.
+   */
   readonly deadlineMs: number;
   /**
-   * Asked once, before the first byte of this attempt may reach the reply: false = another attempt was faster, and this one
-   * was stopped. Absent: there is nobody to ask.
+   * Asked once, before the first byte of this attempt may reach the reply: false = another attempt was
+   * faster, and this one was stopped. Absent: there is nobody to ask.
    */
   readonly claim?: (() => boolean) | undefined;
   /** Told once, when the answer begins: a stream has its first content, a whole answer has come. */
   readonly choice?: { answered(nowMs: number): void } | undefined;
-  /** Another attempt may run beside this one: the reply's news goes to whoever runs both, until `takeReply`. */
+  /**
+   * Another attempt may run beside this one: the reply's news goes to whoever runs both, until `takeReply`.
+   */
   readonly isHedged?: boolean | undefined;
 }
 
@@ -309,12 +318,18 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     this.#finish(end);
   }
 
-  /** Bytes after the end: nobody wants them. Streams may let a few pass so that the connection can be used again. */
+  /**
+   * Bytes after the end: nobody wants them. Streams may let a few pass so
+   * that the connection can be used again.
+   */
   protected takeLate(_chunk: Buffer): void {
     this.controller?.abort(new Error("bytes after the end"));
   }
 
-  /** The caller has left; called once, by the reply, or by whoever starts an attempt for a caller that is gone. */
+  /**
+   * The caller has left; called once, by the reply, or by whoever starts
+   * an attempt for a caller that is gone.
+   */
   callerLeft(): void {
     if (this.isOver) return;
     this.#readingOn = this.context.disconnects.readOn(this.options.whenCallerLeaves);

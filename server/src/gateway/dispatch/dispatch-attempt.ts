@@ -1,6 +1,6 @@
 /**
- * One attempt of dispatch from its start to what is written down of it: called, counted at upstream health, its place given back,
- * its cost added up, each exactly once. It does not decide whether there is another.
+ * One attempt of dispatch from its start to what is written down of it: called, counted at upstream health,
+ * its place given back, its cost added up, each exactly once. It does not decide whether there is another.
  */
 
 import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
@@ -32,10 +32,16 @@ export interface Hedge {
   claim(attempt: Attempt): boolean;
 }
 
-/** Part of the whole time after which another deployment is tried where nobody set a time: the rest is for that one. */
+/**
+ * Part of the whole time after which another deployment is tried where nobody
+ * set a time: the rest is for that one.
+ */
 const firstShare = 2 / 3;
 
-/** How long a whole answer may take to begin. `hasMore`: another deployment could be tried in the time that is left. */
+/**
+ * How long a whole answer may take to begin. `hasMore`: another deployment
+ * could be tried in the time that is left.
+ */
 export function firstByteMsOf({ firstByteMs, totalMs }: Timeouts, model: Model, hasMore: boolean): number {
   if (firstByteMs !== undefined) return firstByteMs;
   const byModel =
@@ -121,7 +127,9 @@ function isPlainCall(provider: HttpProvider): boolean {
   );
 }
 
-/** The caller's request as a provider gets it. `memory`: only of one that needs more than the caller's bytes. */
+/**
+ * The caller's request as a provider gets it. `memory`: only of one that needs more than the caller's bytes.
+ */
 function requestFor(
   { context, request: whole, lesser }: DispatchState,
   { outputTokensMax, resolved }: Candidate,
@@ -198,7 +206,10 @@ function addBound(reply: Reply, { outputTokensMax }: Candidate): void {
   if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
 }
 
-/** Tells the bound before the first attempt. Where several models may serve, each has its own: that of the one that does is told. */
+/**
+ * Tells the bound before the first attempt. Where several models may serve, each has its
+ * own: that of the one that does is told.
+ */
 export function tellBound({ reply, candidates }: Pick<DispatchRequest, "reply" | "candidates">): void {
   if (candidates.length === 1) addBound(reply, candidates[0]);
 }
@@ -227,8 +238,8 @@ function pay(state: DispatchState, running: Running, isWasted: boolean): void {
 }
 
 /**
- * Writes an attempt down, exactly once. `isLoser`: it was stopped because another one was faster, or fails beside one that
- * goes on.
+ * Writes an attempt down, exactly once. `isLoser`: it was stopped because another one was
+ * faster, or fails beside one that goes on.
  */
 export function finishAttempt(
   state: DispatchState,
@@ -274,8 +285,9 @@ interface Wasted {
 }
 
 /**
- * What the upstream says, else, where we gave up an attempt it may have gone on with, the most it may bill: the whole prompt and,
- * of a whole answer, all the output that was paid for; of a stream that had not begun nothing was written.
+ * What the upstream says, else, where we gave up an attempt it may have gone on with, the most it
+ * may bill: the whole prompt and, of a whole answer, all the output that was paid for; of a stream
+ * that had not begun nothing was written.
  */
 function wastedOf(
   state: DispatchState,

@@ -1,6 +1,6 @@
 /**
- * Waiting before an attempt: for a place at an upstream that takes only so many calls at once, or for a moment before the same
- * deployment is tried again. Every wait has a bound and ends when the caller leaves.
+ * Waiting before an attempt: for a place at an upstream that takes only so many calls at once, or for a
+ * moment before the same deployment is tried again. Every wait has a bound and ends when the caller leaves.
  */
 import { defaultQueue } from "@plaza/contract/catalog.ts";
 import { Tickable } from "../../lib/time/ticker.ts";
@@ -17,7 +17,10 @@ export function limiterOf({ context }: DispatchState, live: LiveUpstream): Concu
     : context.limiters.of(live, concurrency, queue ?? defaultQueue);
 }
 
-/** A wait of a request: streams get comments meanwhile, and it is over when the caller leaves or the process stops. */
+/**
+ * A wait of a request: streams get comments meanwhile, and it is over when
+ * the caller leaves or the process stops.
+ */
 abstract class Waiting extends Tickable implements CallerWatcher {
   protected readonly state: DispatchState;
 
@@ -113,8 +116,8 @@ class Pausing extends Waiting {
 }
 
 /**
- * A place at a bounded upstream: at once, or in its turn. undefined: the line is full, the first-token timer or the request's
- * time ran out, the caller left, or the process stops.
+ * A place at a bounded upstream: at once, or in its turn. undefined: the line is full, the first-token timer
+ * or the request's time ran out, the caller left, or the process stops.
  */
 export function takePermit(
   state: DispatchState,

@@ -1,6 +1,6 @@
 /**
- * What dispatch knows of one request while it is being served: what it may be served by, what was tried, what that brought, and
- * what may be tried next. It starts no calls.
+ * What dispatch knows of one request while it is being served: what it may be served by, what was tried, what
+ * that brought, and what may be tried next. It starts no calls.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -30,11 +30,17 @@ import { type Lesser, withoutParam } from "./without-param.ts";
 /** One try and at most two more (`docs/promises.md`, defaults). */
 export const attemptsMax = 3;
 
-/** Longest pause before the same deployment is tried again, and the longest before the first repetition. Milliseconds. */
+/**
+ * Longest pause before the same deployment is tried again, and the longest
+ * before the first repetition. Milliseconds.
+ */
 const pauseMaxMs = 2_000;
 const firstPauseMs = 200;
 
-/** Longest a request waits in all for what throttles it, and by how much those are spread that wait for the same. Milliseconds. */
+/**
+ * Longest a request waits in all for what throttles it, and by how much those are spread
+ * that wait for the same. Milliseconds.
+ */
 const waitMaxMs = 5_000;
 const spreadMs = 150;
 const againMs = 50;
@@ -55,7 +61,10 @@ export interface Candidate {
   readonly resolved: PricedModel;
   /** Most output tokens per choice that are paid for, where the caller may have asked for more. */
   readonly outputTokensMax: number | undefined;
-  /** For a model with limits of its own that takes another's place: what this request takes of them, before its first attempt. */
+  /**
+   * For a model with limits of its own that takes another's place: what this request
+   * takes of them, before its first attempt.
+   */
   readonly limitUse?: SubstituteUse | undefined;
 }
 
@@ -195,7 +204,9 @@ function nextUntried(state: DispatchState, nowMs: number): Step | undefined {
   return undefined;
 }
 
-/** The only deployment there was, once more, after a broken connection or a 5xx that named no time to wait. */
+/**
+ * The only deployment there was, once more, after a broken connection or a 5xx that named no time to wait.
+ */
 function repetition(state: DispatchState, nowMs: number): Step | undefined {
   const { last, context, attempts } = state;
   if (attempts !== 1 || last?.end.kind !== "fault" || !isRepeatable(last.end.fault)) return undefined;
@@ -232,7 +243,10 @@ function mayFallBack({ last }: DispatchState): boolean {
   return end.kind === "fault" && canFallBackToModel(end.fault);
 }
 
-/** Is the model of this step within its own limits, where it takes another's place? When it is not, the next model is. */
+/**
+ * Is the model of this step within its own limits, where it takes another's
+ * place? When it is not, the next model is.
+ */
 export async function isWithinLimits(state: DispatchState, { candidate }: Step): Promise<boolean> {
   if (candidate.limitUse === undefined || state.admitted.includes(candidate)) return true;
   try {
@@ -249,8 +263,9 @@ export async function isWithinLimits(state: DispatchState, { candidate }: Step):
 }
 
 /**
- * Nothing can be called now. How long this request waits until something throttled may be: milliseconds, undefined = not at all. A
- * place in the budget's line is taken with it. What refused it may be tried again then.
+ * Nothing can be called now. How long this request waits until something throttled may be:
+ * milliseconds, undefined = not at all. A place in the budget's line is taken with it.
+ * What refused it may be tried again then.
  */
 export function waitForThrottled(state: DispatchState, nowMs: number): number | undefined {
   const { last, context, request, budget } = state;
@@ -288,7 +303,10 @@ function totalMsOf({ candidates }: DispatchRequest): number {
   return first === undefined ? 0 : timeoutsOf(first).totalMs;
 }
 
-/** What to try next; undefined: nothing more. A step after the first is under way in the retry budget until it is settled. */
+/**
+ * What to try next; undefined: nothing more. A step after the first is under way in
+ * the retry budget until it is settled.
+ */
 export function nextStep(state: DispatchState): Step | undefined {
   const nowMs = state.context.clock.elapsedMs();
   if (!mayGoOn(state, nowMs)) return undefined;

@@ -1,7 +1,8 @@
 /**
- * Step 5, dispatch: tries what may serve a request until something answers: deployments of the model asked for, then those of
- * the models that may take its place. Retry, fallback and hedging happen only here, and only while the caller has received no
- * content. Which deployment is next is upstream health's to say; the rules are in docs/operate/routing.md.
+ * Step 5, dispatch: tries what may serve a request until something answers: deployments of the model asked
+ * for, then those of the models that may take its place. Retry, fallback and hedging happen only here, and
+ * only while the caller has received no content. Which deployment is next is upstream health's to say; the
+ * rules are in docs/operate/routing.md.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import { noDelivery } from "../../domain/money/estimate.ts";
@@ -47,7 +48,9 @@ export interface Dispatched {
   readonly waitedMs: number | undefined;
 }
 
-/** Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported. */
+/**
+ * Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported.
+ */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
   const state = createDispatchState(context, request);
   tellBound(request);
@@ -93,7 +96,10 @@ async function run(state: DispatchState): Promise<Dispatched> {
   return conclude(state);
 }
 
-/** Has the caller left, its key ended, or the process been told to stop, while there was no attempt to notice it? */
+/**
+ * Has the caller left, its key ended, or the process been told to stop,
+ * while there was no attempt to notice it?
+ */
 function isUnwanted({ request, context }: DispatchState): boolean {
   const isEnded = request.caller.ended !== undefined || context.interruption.isInterrupted;
   return isEnded || (request.reply.isGone && !request.isKept);
@@ -146,7 +152,10 @@ function conclude(state: DispatchState): Dispatched {
   };
 }
 
-/** The soonest moment anything that may serve this request is ready again, in milliseconds from now; undefined = unknown. */
+/**
+ * The soonest moment anything that may serve this request is ready again, in
+ * milliseconds from now; undefined = unknown.
+ */
 function readyInMs({ context, request }: DispatchState): number | undefined {
   const nowMs = context.clock.elapsedMs();
   let soonest: number | undefined;
@@ -157,7 +166,10 @@ function readyInMs({ context, request }: DispatchState): number | undefined {
   return soonest;
 }
 
-/** A caller that was throttled is told the soonest time anybody named, also those that were not called because they rest. */
+/**
+ * A caller that was throttled is told the soonest time anybody named, also those
+ * that were not called because they rest.
+ */
 function withSoonest(state: DispatchState, end: AttemptEnd): AttemptEnd {
   if (end.kind !== "fault" || end.fault.kind !== "rate_limit") return end;
   const heardMs = state.soonestMs;
@@ -185,7 +197,9 @@ function readyJustNow({ context, request }: DispatchState): number | undefined {
   return context.upstreamHealth.readyInMs(model, context.clock.elapsedMs()) === 0 ? 1_000 : undefined;
 }
 
-/** Where nothing was called: the caller left in line, or nobody had a place, or everything rests, or is out. */
+/**
+ * Where nothing was called: the caller left in line, or nobody had a place, or everything rests, or is out.
+ */
 function endWithout(state: DispatchState): AttemptEnd {
   const { context, request, wasFull } = state;
   if (request.reply.isGone && !request.isKept) {

@@ -1,6 +1,7 @@
 /**
- * Fault → what the caller is told. Upstream trouble with our credentials, quota or configuration is ours, never the
- * caller's; nothing an upstream wrote is repeated except about the caller's own request, and that scrubbed.
+ * Fault → what the caller is told. Upstream trouble with our credentials, quota or
+ * configuration is ours, never the caller's; nothing an upstream wrote is repeated except about
+ * the caller's own request, and that scrubbed.
  */
 
 import { defaultMessage, type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
@@ -23,8 +24,8 @@ const messages: Partial<Record<FaultKind, Message>> = {
 const words = (text: string): Message => message("upstream.words", { text });
 
 /**
- * What clients built on LiteLLM know a prompt that is too long by, for every provider. The number is the upstream's where it names
- * one, for that is what the prompt met; else the catalog's.
+ * What clients built on LiteLLM know a prompt that is too long by, for every provider. The number is the
+ * upstream's where it names one, for that is what the prompt met; else the catalog's.
  */
 function overflowMessage(said: string | undefined, context: number | undefined): Message {
   if (said !== undefined && /^This model's maximum context length is \d/.test(said)) return words(said);
@@ -51,7 +52,10 @@ function messageFor(fault: Fault, context: number | undefined): Message | undefi
 
 /** What is known of the request whose last attempt ended with a fault. */
 interface Faulted {
-  /** How many attempts it had. Where we tried more than once, the SDK is told not to: its tries and ours would multiply. */
+  /**
+   * How many attempts it had. Where we tried more than once, the SDK is told not
+   * to: its tries and ours would multiply.
+   */
   readonly attempts: number;
   /** The field of the request that holds what is asked. */
   readonly promptField: string;

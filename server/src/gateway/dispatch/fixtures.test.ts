@@ -1,6 +1,6 @@
 /**
- * Every provider's fixtures, through real attempts: what is sent upstream, what the caller gets, what is charged from, and that
- * none of it depends on how the bytes were cut on their way.
+ * Every provider's fixtures, through real attempts: what is sent upstream, what the caller gets, what is
+ * charged from, and that none of it depends on how the bytes were cut on their way.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -62,7 +62,10 @@ function add(got: Got, delta: Delta, isWhole: boolean): void {
   });
 }
 
-/** Puts together what the caller got, strictly: every event is a chunk of OpenAI's, the last one is the terminal marker. */
+/**
+ * Puts together what the caller got, strictly: every event is a chunk of OpenAI's,
+ * the last one is the terminal marker.
+ */
 function gather({ bytes, end }: Played, isStream: boolean): Got {
   const got: Got = { text: "", reasoning: "", refusal: "", calls: [], finish: null };
   const events = isStream

@@ -1,6 +1,7 @@
 /**
- * A hedged request: when the first attempt is slow to begin, a second one runs beside it at another deployment. The first that
- * has content gets the caller, the other is stopped. Nothing of an attempt reaches the reply before it has won.
+ * A hedged request: when the first attempt is slow to begin, a second one runs beside it at another
+ * deployment. The first that has content gets the caller, the other is stopped. Nothing of an attempt
+ * reaches the reply before it has won.
  */
 import { canFallBack } from "../../domain/routing/fault.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
@@ -18,8 +19,8 @@ import {
 } from "./dispatch-state.ts";
 
 /**
- * How long the first attempt may take to begin, in milliseconds; undefined = no second one. Without a time in the catalog it is
- * the model's own 95th percentile, of streams to their first content or of whole answers.
+ * How long the first attempt may take to begin, in milliseconds; undefined = no second one. Without a time in
+ * the catalog it is the model's own 95th percentile, of streams to their first content or of whole answers.
  */
 export function hedgeAfterMs({ context, request }: DispatchState, { candidate }: Step): number | undefined {
   const { model } = candidate.resolved;
@@ -75,7 +76,10 @@ class HedgedAttempts implements Hedge, CallerWatcher {
     for (const running of this.#running) if (running.attempt !== attempt) running.attempt.stop();
   }
 
-  /** The first attempt takes long: a second one, if there is another deployment with a place free, and budget for it. */
+  /**
+   * The first attempt takes long: a second one, if there is another deployment
+   * with a place free, and budget for it.
+   */
   #hedge(first: Running): void {
     const state = this.#state;
     const { request, context, budget } = state;
@@ -108,7 +112,10 @@ class HedgedAttempts implements Hedge, CallerWatcher {
     this.#finish(served);
   }
 
-  /** The attempt the request ends with: the winner, else a fault of the caller's, else the fault that came last. */
+  /**
+   * The attempt the request ends with: the winner, else a fault of the
+   * caller's, else the fault that came last.
+   */
   #served(): Ended {
     const ended = this.#ended;
     const found =
@@ -121,7 +128,10 @@ class HedgedAttempts implements Hedge, CallerWatcher {
   }
 }
 
-/** Runs an attempt, and another one beside it when it has not begun after `afterMs`. All but the one it resolves with are written down. */
+/**
+ * Runs an attempt, and another one beside it when it has not begun after `afterMs`. All but the
+ * one it resolves with are written down.
+ */
 export function runHedged(
   state: DispatchState,
   step: Step,

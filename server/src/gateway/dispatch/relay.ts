@@ -1,7 +1,8 @@
 /**
- * A streamed answer: whole events go down by reference as they come, while a reader beside the relay looks for usage, the
- * finish reason, in-band errors and the terminal marker. Nothing is sent before the first content, and the marker itself
- * is kept back for settlement: a cut stream can never look like a finished one.
+ * A streamed answer: whole events go down by reference as they come, while a reader beside the
+ * relay looks for usage, the finish reason, in-band errors and the terminal marker. Nothing is
+ * sent before the first content, and the marker itself is kept back for settlement: a cut
+ * stream can never look like a finished one.
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../lib/sse/sse.ts";
@@ -10,7 +11,10 @@ import type { StreamEvent, StreamReader } from "../../protocols/wire-protocol.ts
 import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
-/** Events kept back before the first content: role chunks and comments. More than this is not a stream of chunks. */
+/**
+ * Events kept back before the first content: role chunks and comments. More
+ * than this is not a stream of chunks.
+ */
 const heldBytesMax = 256 * 1024;
 /** What may still arrive after the terminal marker before the connection is closed instead of used again. */
 const lateBytesMax = 64 * 1024;
@@ -168,7 +172,9 @@ export class StreamAttempt extends Attempt {
     this.#held.push(bytes);
   }
 
-  /** The first content is here: sends the head, what was held, and it. From now on there is no other attempt. */
+  /**
+   * The first content is here: sends the head, what was held, and it. From now on there is no other attempt.
+   */
   #begin(event: StreamEvent, bytes: Buffer): void {
     if (!this.claim()) return;
     this.#hasContent = true;

@@ -13,7 +13,10 @@ await loadProviders(["google"]);
 const provider = findProvider("google") as HttpProvider;
 const mib = 1024 * 1024;
 
-/** Builds a call that names so many files of such a size; the fault it ends with, and how many files were fetched. */
+/**
+ * Builds a call that names so many files of such a size; the fault it ends
+ * with, and how many files were fetched.
+ */
 async function build(count: number, bytes: number) {
   let fetched = 0;
   const media: Media = {

@@ -1,6 +1,7 @@
 /**
- * What a provider with a protocol of its own needs around one attempt: the call built with everything it may ask for (a token, files
- * by address, what was remembered), and the translation of what comes back. Providers that speak OpenAI's wire never come here.
+ * What a provider with a protocol of its own needs around one attempt: the call built with everything it may
+ * ask for (a token, files by address, what was remembered), and the translation of what comes back. Providers
+ * that speak OpenAI's wire never come here.
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -70,7 +71,10 @@ const untranslated = Buffer.from(
   'event: error\ndata: {"error":{"type":"server_error","code":"untranslatable_answer","message":""}}\n\n',
 );
 
-/** A translator that fails ends the stream with an error: neither the caller nor the process may suffer from it. */
+/**
+ * A translator that fails ends the stream with an error: neither the
+ * caller nor the process may suffer from it.
+ */
 function guarded(translator: StreamTranslator): StreamTranslator {
   const run = (step: () => Buffer): Buffer => {
     try {
@@ -124,8 +128,9 @@ async function fetchMedia(
 const namesAddress = (body: Buffer): boolean => body.includes('"http') || body.includes('"HTTP');
 
 /**
- * The call of one attempt, at once where nothing has to be fetched first. Throws or rejects with `CallRefused` where it cannot be
- * built. Files are fetched until `unwanted` is fulfilled: by then nobody waits for the call any more.
+ * The call of one attempt, at once where nothing has to be fetched first. Throws or rejects with
+ * `CallRefused` where it cannot be built. Files are fetched until `unwanted` is fulfilled: by
+ * then nobody waits for the call any more.
  */
 export function buildCall(
   context: TranslatedContext,
@@ -156,7 +161,10 @@ export function buildCall(
   })();
 }
 
-/** Encodes, and once more where the store has what memory lacked the first time. At once where memory lacked nothing. */
+/**
+ * Encodes, and once more where the store has what memory lacked the first time.
+ * At once where memory lacked nothing.
+ */
 function encodeRecalled(
   target: TranslatedTarget,
   request: ProviderRequest,

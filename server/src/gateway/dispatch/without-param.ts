@@ -1,6 +1,6 @@
 /**
- * A request once more without the one parameter an upstream refused by name, for callers that allow parameters to be dropped. Which
- * may be is the endpoint's to say.
+ * A request once more without the one parameter an upstream refused by name, for callers that allow
+ * parameters to be dropped. Which may be is the endpoint's to say.
  */
 import { cutsOf, membersOf } from "../../lib/json/json-spans.ts";
 import { splice } from "../../lib/json/splice.ts";
@@ -26,7 +26,10 @@ function namedBy({ kind, code, param }: Fault, droppable: ReadonlySet<string>): 
   return isAbout && param !== undefined && droppable.has(param) ? param : undefined;
 }
 
-/** The request without what the fault names; undefined: it names nothing that may be dropped, or nothing that was sent. */
+/**
+ * The request without what the fault names; undefined: it names nothing that may
+ * be dropped, or nothing that was sent.
+ */
 export function withoutParam(
   { body, spans }: Pick<ProviderRequest, "body" | "spans">,
   fault: Fault,

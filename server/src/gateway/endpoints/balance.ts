@@ -1,6 +1,6 @@
 /**
- * `GET /v1/balance`: what the caller's account has, and what is left of its key's budget. Amounts are decimal strings of US
- * dollars.
+ * `GET /v1/balance`: what the caller's account has, and what is left of its key's budget.
+ * Amounts are decimal strings of US dollars.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -1,6 +1,7 @@
 /**
- * What an endpoint is: a path under /v1, what has to be read of its body, and what such a call may use. The pipeline serves every
- * endpoint by these answers alone. An endpoint knows its fields; it knows no money, limits, dispatch or sockets.
+ * What an endpoint is: a path under /v1, what has to be read of its body, and what such a call may
+ * use. The pipeline serves every endpoint by these answers alone. An endpoint knows its fields; it
+ * knows no money, limits, dispatch or sockets.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -29,7 +30,10 @@ export interface RequestFields {
   readonly apart: readonly string[];
 }
 
-/** The methods are written as methods so that an endpoint of any fields is an `Endpoint`: it is only given what it read itself. */
+/**
+ * The methods are written as methods so that an endpoint of any fields is an `Endpoint`:
+ * it is only given what it read itself.
+ */
 export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly path: string;
   /** What a model has to be for. */
@@ -40,15 +44,23 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly scanned: { readonly names: readonly string[]; readonly counted: readonly string[] };
   /** The field that holds what is asked, named where it is too long for a model. */
   readonly promptField: string;
-  /** Fields that name the session of a call, the first that is there: calls of one session go to one deployment. */
+  /**
+   * Fields that name the session of a call, the first that is there: calls
+   * of one session go to one deployment.
+   */
   readonly sessionFields: readonly Exclude<keyof FieldSpans, "outputs">[];
-  /** Parameters that may be left out for a caller that allows it: a manner of writing, nothing that changes meaning or cost. */
+  /**
+   * Parameters that may be left out for a caller that allows it: a manner of writing,
+   * nothing that changes meaning or cost.
+   */
   readonly droppable: ReadonlySet<string>;
   /** Reads a complete body. Throws `invalid_request` naming the field. */
   read(scan: JsonScan, body: Buffer): Fields;
   /** The most the call may use when this model serves it at this price. */
   worstCase(model: LiveModel, price: Price, fields: Fields, body: Buffer): WorstCase;
-  /** Tokens the prompt probably has, where the upstream does not say. `provider`: by whose rule files count. */
+  /**
+   * Tokens the prompt probably has, where the upstream does not say. `provider`: by whose rule files count.
+   */
   promptTokens(fields: Fields, body: Buffer, provider: string): number;
 }
 

@@ -1,4 +1,6 @@
-/** Every path under /v1 that is answered by calling a model. A new one is a file of its own and a line here. */
+/**
+ * Every path under /v1 that is answered by calling a model. A new one is a file of its own and a line here.
+ */
 import { chat } from "./chat/chat.ts";
 import type { Endpoint } from "./endpoint.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/models` and `GET /v1/models/{id}`: the plaza's facts (`domain/catalog/model-facts.ts`) of the models this key may use, with what
- * the key, its account and the model allow.
+ * `GET /v1/models` and `GET /v1/models/{id}`: the plaza's facts (`domain/catalog/model-facts.ts`) of the
+ * models this key may use, with what the key, its account and the model allow.
  */
 
 import type { Limits, Model } from "@plaza/contract/catalog.ts";
@@ -43,7 +43,9 @@ export function listModels(
   return { object: "list", data };
 }
 
-/** One model; `model_not_found` also for one outside the key's list, so that its existence is not given away. */
+/**
+ * One model; `model_not_found` also for one outside the key's list, so that its existence is not given away.
+ */
 export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, moment: Moment): ModelObject {
   const live = isAllowed(caller, modelId) ? snapshot.models.get(modelId) : undefined;
   if (live === undefined) {

@@ -1,7 +1,8 @@
 /**
- * `GET /v1/requests/{id}`: one request of the caller's own key, as it is on record: usage, the price it was charged by,
- * the charge, and what was tried. It names no upstream; a request of another key does not exist, be it of
- * the same account: that key may use models, and have been given to people, that this one's have nothing to do with.
+ * `GET /v1/requests/{id}`: one request of the caller's own key, as it is on record: usage, the price
+ * it was charged by, the charge, and what was tried. It names no upstream; a request of another key
+ * does not exist, be it of the same account: that key may use models, and have been given to people,
+ * that this one's have nothing to do with.
  */
 
 import type { PriceRow } from "@plaza/contract/catalog.ts";

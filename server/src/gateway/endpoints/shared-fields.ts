@@ -1,6 +1,7 @@
 /**
- * Fields that endpoints have in common, read from the scan of a body: which models, streamed or not; and how a field's kind is
- * checked. Values that change routing or billing are checked here; everything else is the upstream's to judge.
+ * Fields that endpoints have in common, read from the scan of a body: which models, streamed or not;
+ * and how a field's kind is checked. Values that change routing or billing are checked here;
+ * everything else is the upstream's to judge.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -14,7 +15,10 @@ const modelsMax = 8;
 export const invalid = (made: Message, param?: string): GatewayError =>
   new GatewayError("invalid_request", { message: made, param });
 
-/** A field of one of these kinds; undefined where it is not there. `shown`: the kinds, as `body.otherKind` names them. */
+/**
+ * A field of one of these kinds; undefined where it is not there. `shown`: the
+ * kinds, as `body.otherKind` names them.
+ */
 export function typed(
   scan: JsonScan,
   name: string,
@@ -68,7 +72,8 @@ export function readModels(
 }
 
 function readModelList(body: Buffer, field: JsonField): readonly string[] {
-  // Looked at before it is parsed: an id has at most six bytes a character, and an element something around it.
+  // Looked at before it is parsed: an id has at most six bytes a character,
+  // and an element something around it.
   const isHuge = field.end - field.start > modelsMax * (modelLengthMax * 6 + 64);
   const list = isHuge ? undefined : (parseSpan(body, field) as unknown[]);
   if (list === undefined || list.length > modelsMax) {

@@ -1,7 +1,8 @@
 /**
- * The gate in front of everything that costs: may this request go on at all? Asked by the head alone, before the caller is
- * known and before the body is read. It keeps count of what is in flight, which the graceful drain waits for, refuses
- * newcomers once the drain's time is over or the process is overloaded (`overload.ts`), and holds the room their bodies take.
+ * The gate in front of everything that costs: may this request go on at all? Asked by the head alone, before
+ * the caller is known and before the body is read. It keeps count of what is in flight, which the graceful
+ * drain waits for, refuses newcomers once the drain's time is over or the process is overloaded
+ * (`overload.ts`), and holds the room their bodies take.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -19,7 +20,8 @@ export interface BodyReservation {
 
 export interface Gate {
   /**
-   * Throws `overloaded` when shut or overloaded. `bodyBytes`: the declared size of the body, undefined = not declared.
+   * Throws `overloaded` when shut or overloaded. `bodyBytes`: the declared size of
+   * the body, undefined = not declared.
    */
   admit(bodyBytes: number | undefined): BodyReservation;
   /** Throws `overloaded` while overloaded, for what has no body, holds nothing and goes on when shut. */

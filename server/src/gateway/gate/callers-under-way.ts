@@ -1,6 +1,7 @@
 /**
- * Callers that have calls under way and are not in the authenticator's memory any more, because something about their key or account
- * changed, or never were: they are looked at again at every change, so that a key that is shut down ends what it began.
+ * Callers that have calls under way and are not in the authenticator's memory any more, because something
+ * about their key or account changed, or never were: they are looked at again at every change, so that a key
+ * that is shut down ends what it began.
  */
 import { setTimeout } from "node:timers/promises";
 import type { GatewayError } from "@plaza/contract/errors.ts";
@@ -28,7 +29,10 @@ export interface CallersUnderWay<C extends CallerUnderWay> {
   lookAgainAtAll(kind: "key" | "account", subject: string): Promise<void>;
 }
 
-/** `endOf` asks the store why a caller's calls have to end, undefined where they may go on, and rejects where it does not answer. */
+/**
+ * `endOf` asks the store why a caller's calls have to end, undefined where they may go on,
+ * and rejects where it does not answer.
+ */
 export function createCallersUnderWay<C extends CallerUnderWay>(
   endOf: (caller: C) => Promise<GatewayError | undefined>,
 ): CallersUnderWay<C> {

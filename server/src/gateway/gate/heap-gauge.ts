@@ -1,4 +1,7 @@
-/** What V8 tells of this process's heap: how full it is, and what its collections took. One observer hears of every collection. */
+/**
+ * What V8 tells of this process's heap: how full it is, and what its collections took.
+ * One observer hears of every collection.
+ */
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 
@@ -24,7 +27,10 @@ const kinds: ReadonlyMap<number | undefined, string> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, "weak"],
 ]);
 
-/** Reads V8's heap, and again after each full collection: between two, what is in use is mostly garbage. Runs until `stop`. */
+/**
+ * Reads V8's heap, and again after each full collection: between two, what is in use
+ * is mostly garbage. Runs until `stop`.
+ */
 export function createHeapGauge(): HeapGauge & { pauses(): ReadonlyMap<string, CollectorPauses> } {
   let live = 0;
   const pauses = new Map([...kinds.values()].map((kind) => [kind, { count: 0, ms: 0 }]));

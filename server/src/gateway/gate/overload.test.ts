@@ -1,6 +1,6 @@
 /**
- * The gate and the watch together: who is let in, what is given back, what a refusal says, and that the listener refuses
- * without spoiling the connection.
+ * The gate and the watch together: who is let in, what is given back, what a refusal says, and that the
+ * listener refuses without spoiling the connection.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

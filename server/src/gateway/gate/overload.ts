@@ -1,6 +1,7 @@
 /**
- * Watches this process: the delay of its event loop, its heap, what is in flight. Says of every newcomer whether it is
- * refused, with numbers kept ready: the rule itself is `domain/limits/overload.ts`. It knows nothing of what requests ask for.
+ * Watches this process: the delay of its event loop, its heap, what is in flight. Says of every newcomer
+ * whether it is refused, with numbers kept ready: the rule itself is `domain/limits/overload.ts`. It
+ * knows nothing of what requests ask for.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -47,14 +48,17 @@ export interface OverloadReadings {
 
 export interface Overload {
   /**
-   * What a newcomer is refused with; undefined = it may go on. `bodyBytes`: declared size of its body, undefined = it did not
-   * say. Cheap: a few comparisons, and the errors are made beforehand.
+   * What a newcomer is refused with; undefined = it may go on. `bodyBytes`: declared size of its body,
+   * undefined = it did not say. Cheap: a few comparisons, and the errors are made beforehand.
    */
   refusalOf(bodyBytes: number | undefined): GatewayError | undefined;
   /** One more, or one fewer, in flight. */
   enter(): void;
   leave(): void;
-  /** Holds so many more bytes of a body of which `ownBytes` are held already; returns why not, having counted it. */
+  /**
+   * Holds so many more bytes of a body of which `ownBytes` are held already;
+   * returns why not, having counted it.
+   */
   holdBytes(bytes: number, ownBytes: number): GatewayError | undefined;
   /** Gives bytes back. */
   freeBytes(bytes: number): void;
@@ -79,7 +83,9 @@ export interface OverloadOptions {
 }
 
 const probeMs = 10;
-/** While nothing is going on: at wake-ups the process has anyway, because each costs. The first call ends it. */
+/**
+ * While nothing is going on: at wake-ups the process has anyway, because each costs. The first call ends it.
+ */
 const restProbeMs = 500;
 const windowMs = 100;
 /** Fewer probes in a window say nothing about what stands. */
@@ -276,7 +282,10 @@ class OverloadWatch implements Overload {
     if (this.#windowProbes >= probesMin && nowMs - this.#windowStartMs >= windowMs) this.#closeWindow(nowMs);
   }
 
-  /** What would have been seen had the probes not been held up themselves: a long delay counts for all who met it. */
+  /**
+   * What would have been seen had the probes not been held up themselves: a
+   * long delay counts for all who met it.
+   */
   #keepDelay(lagMs: number): void {
     let delayMs = lagMs;
     for (let times = 0; times < keptMax && (times === 0 || delayMs > 0); times += 1) {

@@ -1,7 +1,10 @@
 /** What a round of this thread's event loop costs, while it never waits. Knows nothing of requests. */
 import { performance } from "node:perf_hooks";
 
-/** Milliseconds of the processor a round took in the mean since it was last asked; 0 where the loop had time to wait. */
+/**
+ * Milliseconds of the processor a round took in the mean since it was last
+ * asked; 0 where the loop had time to wait.
+ */
 export type RoundGauge = () => number;
 
 /** What this thread's loop has done since it began. */

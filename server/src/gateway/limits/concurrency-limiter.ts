@@ -1,6 +1,6 @@
 /**
- * How many calls one upstream gets at once, and who waits for a permit: first come, first served, in a bounded queue. It
- * knows nothing of requests, and no time: whoever waits decides for how long.
+ * How many calls one upstream gets at once, and who waits for a permit: first come, first served, in a
+ * bounded queue. It knows nothing of requests, and no time: whoever waits decides for how long.
  */
 
 /** The right to one call. */

@@ -11,7 +11,8 @@ export interface LimitAdmission {
   /** An upstream is about to be called: from now on the request counts. */
   start(): void;
   /**
-   * Over: it used so many tokens. Where it was never started, it consumed nothing. Only the first ending counts.
+   * Over: it used so many tokens. Where it was never started, it consumed
+   * nothing. Only the first ending counts.
    */
   end(tokens: number): void;
 }

@@ -1,6 +1,7 @@
 /**
- * One limit as this process sees it: the slice it holds, what of it is free, set aside or used, and what the store said last.
- * Plain numbers, because there may be hundreds of thousands of them. Who asks the store, and when, is `limits.ts`.
+ * One limit as this process sees it: the slice it holds, what of it is free, set aside or used, and
+ * what the store said last. Plain numbers, because there may be hundreds of thousands of them. Who asks
+ * the store, and when, is `limits.ts`.
  */
 import {
   available,
@@ -24,7 +25,9 @@ interface Share {
 /** No time yet. */
 const never = -1;
 
-/** How long one answer "not yet" stands before the store is asked again: others may have given something back. */
+/**
+ * How long one answer "not yet" stands before the store is asked again: others may have given something back.
+ */
 const recheckMs = 250;
 
 export class LocalBucket {
@@ -82,7 +85,9 @@ export class LocalBucket {
     return this.spent > 0 || this.#lent !== this.free + this.held;
   }
 
-  /** May it be forgotten? Only once the store's bucket has refilled: until then its level is worth knowing. */
+  /**
+   * May it be forgotten? Only once the store's bucket has refilled: until then its level is worth knowing.
+   */
   isForgettable(nowMs: number): boolean {
     return this.isIdle && !this.isActive && !this.isDue && this.#usedAt(nowMs) === 0;
   }
@@ -115,7 +120,9 @@ export class LocalBucket {
     else if (used < units) this.#recheckAtMs = never;
   }
 
-  /** Another limit from now on; a lower one takes effect at once, so nothing lent under the old one is used. */
+  /**
+   * Another limit from now on; a lower one takes effect at once, so nothing lent under the old one is used.
+   */
   setLimit(limit: number): void {
     this.limit = limit;
     this.free = 0;
@@ -156,7 +163,9 @@ export class LocalBucket {
     this.#share = undefined;
   }
 
-  /** The store has less than these units: notes until when that stands; milliseconds until they may be there. */
+  /**
+   * The store has less than these units: notes until when that stands; milliseconds until they may be there.
+   */
   refuse(units: number, nowMs: number, slotsMs: number): number {
     const now = { limit: this.#limitNow, used: this.#usedAt(nowMs), outstanding: this.#lentOut };
     const ms = this.kind === "conc" ? slotsMs : Math.max(1, waitMs(units + this.debt, now));
@@ -166,7 +175,10 @@ export class LocalBucket {
     return ms;
   }
 
-  /** Milliseconds until these units may be there, where the store said lately that they are not; 0 = it has to be asked. */
+  /**
+   * Milliseconds until these units may be there, where the store said lately that
+   * they are not; 0 = it has to be asked.
+   */
   refusedForMs(units: number, nowMs: number): number {
     if (nowMs >= this.#recheckAtMs || units < this.#refusedUnits || this.has(units)) return 0;
     return this.#refusedUntilMs - nowMs;
@@ -188,7 +200,10 @@ export class LocalBucket {
     return Math.max(0, Math.min(limit, there - this.debt));
   }
 
-  /** Takes units of this process's share of the limit, because the store cannot be asked; milliseconds to wait where it has none. */
+  /**
+   * Takes units of this process's share of the limit, because the store cannot be asked;
+   * milliseconds to wait where it has none.
+   */
   takeShare(units: number, processes: number, nowMs: number, isTrial: boolean): number {
     const size = Math.max(1, Math.floor(this.#limitNow / processes));
     if (this.kind === "conc") {

@@ -44,7 +44,10 @@ export function demandsOf(
   return demands;
 }
 
-/** The bucket with the longest wait, by a rule that says 0 for those that refuse nobody; undefined where none refuses. */
+/**
+ * The bucket with the longest wait, by a rule that says 0 for those that refuse
+ * nobody; undefined where none refuses.
+ */
 export function worstOf(
   { buckets, units }: Admission,
   waitOf: (bucket: LocalBucket, units: number) => number,

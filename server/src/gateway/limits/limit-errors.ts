@@ -1,4 +1,7 @@
-/** What a caller is told who has reached a limit: whose, of what kind, how much it is. Knows no numbers but those given. */
+/**
+ * What a caller is told who has reached a limit: whose, of what kind, how much it
+ * is. Knows no numbers but those given.
+ */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";

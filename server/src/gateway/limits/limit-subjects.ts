@@ -1,6 +1,6 @@
 /**
- * Which limits a request is under, and the buckets of those this process has met. Where the numbers come from: the key, its
- * account or the catalog's default for accounts, the model, the installation.
+ * Which limits a request is under, and the buckets of those this process has met. Where the numbers come
+ * from: the key, its account or the catalog's default for accounts, the model, the installation.
  */
 import type { Limits as LimitNumbers } from "@plaza/contract/catalog.ts";
 import type { Caller } from "../request/authenticate.ts";
@@ -35,7 +35,10 @@ interface Numbers {
   readonly concurrency?: number | null | undefined;
 }
 
-/** Named fields, because a computed one costs a search of the object: this runs a dozen times for every request. */
+/**
+ * Named fields, because a computed one costs a search of the object: this
+ * runs a dozen times for every request.
+ */
 function numberOf(limits: Numbers, kind: LimitKind): number | null | undefined {
   if (kind === "rpm") return limits.requestsPerMinute;
   return kind === "tpm" ? limits.tokensPerMinute : limits.concurrency;

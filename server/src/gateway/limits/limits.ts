@@ -1,6 +1,7 @@
 /**
- * Limits of requests, tokens and concurrency on key, account, model and installation: which of them a request is under, what
- * it takes of each, and what a caller is told. All or nothing: a refused request takes nothing of any.
+ * Limits of requests, tokens and concurrency on key, account, model and installation: which of
+ * them a request is under, what it takes of each, and what a caller is told. All or nothing: a
+ * refused request takes nothing of any.
  */
 import { Admission, type LimitAdmission, unlimited } from "./limit-admission.ts";
 import type { LimitKind, LimitScope, LocalBucket } from "./limit-bucket.ts";
@@ -34,11 +35,20 @@ export interface LimitHit {
 export type SubstituteUse = LimitUse & { readonly model: LimitedModel };
 
 export interface Limits {
-  /** Throws or rejects with `rate_limit_exceeded`, and then nothing is taken. What is returned is ended exactly once. */
+  /**
+   * Throws or rejects with `rate_limit_exceeded`, and then nothing is taken.
+   * What is returned is ended exactly once.
+   */
   admit(request: LimitRequest): LimitAdmission | Promise<LimitAdmission>;
-  /** The same for a model that is about to take another's place: under its own limits only, key and account are admitted already. */
+  /**
+   * The same for a model that is about to take another's place: under its own limits only,
+   * key and account are admitted already.
+   */
   admitSubstitute(request: SubstituteUse): LimitAdmission | Promise<LimitAdmission>;
-  /** For an answer that is at hand already: it counts as a request, uses no tokens and holds no place. A limit of 0 refuses it, too. */
+  /**
+   * For an answer that is at hand already: it counts as a request, uses no tokens and holds no
+   * place. A limit of 0 refuses it, too.
+   */
   admitRepeat(subjects: LimitSubjects): LimitAdmission | Promise<LimitAdmission>;
   /** The `x-ratelimit-*` headers of an answer, flat; empty where there are no limits. */
   headers(subjects: LimitSubjects): readonly string[];
@@ -51,7 +61,10 @@ export interface Limits {
 
 const noHeaders: readonly string[] = [];
 
-/** Output tokens set aside where the caller names none: most answers are shorter, and the rest is paid afterwards. */
+/**
+ * Output tokens set aside where the caller names none: most answers are
+ * shorter, and the rest is paid afterwards.
+ */
 const outputTokensSet = 2_048;
 /** Subjects looked through at a tick for what can be forgotten. */
 const sweptPerTick = 2_000;

@@ -1,7 +1,8 @@
 /**
- * Where requests get their place within limits: at once where the slices this process holds have room, else when the store
- * has lent more or has none. One call to the store is under way at a time and carries everything: what is wanted, what was
- * used, what goes back. While the store is lost, requests live on this process's share. Knows no keys, models and HTTP.
+ * Where requests get their place within limits: at once where the slices this process holds have room, else
+ * when the store has lent more or has none. One call to the store is under way at a time and carries
+ * everything: what is wanted, what was used, what goes back. While the store is lost, requests live on this
+ * process's share. Knows no keys, models and HTTP.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -38,11 +39,17 @@ const triesMax = 5;
 /** A store that has not answered for this long counts as lost; it is asked again after that. */
 const answerMs = 1_000;
 const lostMs = 1_000;
-/** What lies idle goes back: soon where others may want it, else after a while. What was used is told at leisure. */
+/**
+ * What lies idle goes back: soon where others may want it, else after a
+ * while. What was used is told at leisure.
+ */
 const returnMs = 25;
 const reportMs = 250;
 const idleMs = 1_000;
-/** Used units of larger limits are told once a second: what is lent ahead is a sixteenth of the limit all the same. */
+/**
+ * Used units of larger limits are told once a second: what is lent ahead is a
+ * sixteenth of the limit all the same.
+ */
 const promptLimit = 1_000;
 /** How long a refused caller is told to wait for somebody's request to end. */
 const slotsMs = 1_000;
@@ -70,7 +77,10 @@ export class RateLimitClient implements AdmissionOwner {
     this.#options = options;
   }
 
-  /** Takes a place. Throws or rejects with `rate_limit_exceeded`, and then nothing is taken; `overloaded` where too many wait. */
+  /**
+   * Takes a place. Throws or rejects with `rate_limit_exceeded`, and then nothing is
+   * taken; `overloaded` where too many wait.
+   */
   admit(admission: Admission): Admission | Promise<Admission> {
     const nowMs = this.#options.clock.elapsedMs();
     this.#fenceIfGone();
@@ -131,7 +141,10 @@ export class RateLimitClient implements AdmissionOwner {
     return this.#isStuck || nowMs < this.#lostUntilMs;
   }
 
-  /** What was lent to a holder that is gone, or may be, is not used any more; what is under way is told to the next one. */
+  /**
+   * What was lent to a holder that is gone, or may be, is not used any more; what
+   * is under way is told to the next one.
+   */
   #fenceIfGone(): void {
     const { holderId, isValid } = this.#options.holder;
     const current = isValid ? holderId : "";
@@ -350,7 +363,8 @@ export class RateLimitClient implements AdmissionOwner {
       if (refused === undefined) this.#waiters.push(waiter);
       else {
         this.#leave(waiter);
-        // What it was lent and could not use for want of something else must not lie here while others are refused for it.
+        // What it was lent and could not use for want of something else must not lie
+        // here while others are refused for it.
         for (const bucket of admission.buckets) this.touched(bucket);
         waiter.reject(refused);
       }

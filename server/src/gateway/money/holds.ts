@@ -1,6 +1,6 @@
 /**
- * The second half of step 4, admit: sets aside what a request may cost at most, in its account's balance and in its key's
- * budget, before any upstream is called. Ended exactly once, with the charge or without one.
+ * The second half of step 4, admit: sets aside what a request may cost at most, in its account's balance and
+ * in its key's budget, before any upstream is called. Ended exactly once, with the charge or without one.
  */
 
 import type { Price } from "@plaza/contract/catalog.ts";
@@ -43,7 +43,9 @@ export interface Hold {
   readonly clampedTo: number | undefined;
   /** NanoUsd set aside, where that is less than the most any of the requests may cost. */
   readonly held: bigint | undefined;
-  /** Ends the holds with a charge; what the store has to write with the request. Only the first ending counts. */
+  /**
+   * Ends the holds with a charge; what the store has to write with the request. Only the first ending counts.
+   */
   settle(charge: bigint): Settlement | undefined;
   /** Ends the holds without a charge, where nothing else ended them. */
   drop(): void;
@@ -60,7 +62,9 @@ const noHold: Hold = {
   doubt: () => {},
 };
 
-/** A process that was thought dead goes on under a new holder; a second time in a row something else is wrong. */
+/**
+ * A process that was thought dead goes on under a new holder; a second time in a row something else is wrong.
+ */
 const triesMax = 3;
 
 type HoldOutcome = PooledHold | "suspended" | { readonly available: bigint };
@@ -103,7 +107,10 @@ async function placeAccount(context: HoldContext, accountId: string, wish: HoldR
   return place;
 }
 
-/** Holds as much in the key's budget as in the account; a budget that has less clamps further. undefined: it has none. Throws `budget_exceeded`. */
+/**
+ * Holds as much in the key's budget as in the account; a budget that has less clamps further. undefined:
+ * it has none. Throws `budget_exceeded`.
+ */
 async function placeBudget(
   context: HoldContext,
   caller: Caller,
@@ -197,7 +204,10 @@ async function placeSlowly(
   return new PlacedHold(account, budget, { clampedTo, held });
 }
 
-/** A free model whose substitutes are not: what money there is for them, or none, in which case only free ones may serve. */
+/**
+ * A free model whose substitutes are not: what money there is for them, or none, in
+ * which case only free ones may serve.
+ */
 async function placeForOthers(
   context: HoldContext,
   request: HoldBasis,
@@ -214,8 +224,8 @@ async function placeForOthers(
 }
 
 /**
- * How much output the money pays for when the request is served as `request` says: a number of tokens per choice, undefined for
- * all it may ask for, or "too little" to be of use.
+ * How much output the money pays for when the request is served as `request` says: a number of tokens per
+ * choice, undefined for all it may ask for, or "too little" to be of use.
  */
 export function outputPaid(hold: Hold, request: HoldBasis): number | undefined | "too little" {
   const { held } = hold;
@@ -226,10 +236,11 @@ export function outputPaid(hold: Hold, request: HoldBasis): number | undefined |
 const none: readonly HoldBasis[] = [];
 
 /**
- * Sets the money aside: at once where a lease covers it, which is the rule. `others` is the same request served by models that
- * may take the place of the one asked for: as much is set aside as the dearest may cost, where there is that much; what the
- * request is refused for is the one asked for alone. Throws or rejects with `insufficient_balance`,
- * `budget_exceeded`, `account_suspended` or `ledger_unavailable`, and then nothing is set aside.
+ * Sets the money aside: at once where a lease covers it, which is the rule. `others` is the same
+ * request served by models that may take the place of the one asked for: as much is set aside as the
+ * dearest may cost, where there is that much; what the request is refused for is the one asked for
+ * alone. Throws or rejects with `insufficient_balance`, `budget_exceeded`, `account_suspended` or
+ * `ledger_unavailable`, and then nothing is set aside.
  */
 export function placeHold(context: HoldContext, request: HoldBasis, others = none): Hold | Promise<Hold> {
   const own = holdFor(request);

@@ -217,7 +217,10 @@ test("what the others gave back is lent", async () => {
   assert.equal(placeOf(hold).amount, 100n);
 });
 
-/** Lets a lease pool that waits try again, as often as there are answers to its takes; how long it paused before each. */
+/**
+ * Lets a lease pool that waits try again, as often as there are answers to its
+ * takes; how long it paused before each.
+ */
 async function tryAgain(scene: Scene, answers: readonly LeaseGrant[]): Promise<number[]> {
   const pauses: number[] = [];
   for (const answer of answers) {

@@ -1,7 +1,7 @@
 /**
- * The money this process may spend on one account or one key's budget: a lease, the holds on it, and the calls that wait
- * because it is too small. It asks the store for more when they wait, and gives back what lies idle. It knows nothing of
- * requests and prices.
+ * The money this process may spend on one account or one key's budget: a lease, the holds on it, and the
+ * calls that wait because it is too small. It asks the store for more when they wait, and gives back what
+ * lies idle. It knows nothing of requests and prices.
  */
 
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -61,11 +61,19 @@ interface Waiter extends HoldRequest {
 const busyMs = 1_000;
 /** A lease nobody used for this long goes back. */
 const idleMs = 2_000;
-/** Pauses between asking others for their idle leases and asking the store again: the first four in any case … */
+/**
+ * Pauses between asking others for their idle leases and asking the store again: the first four in any case …
+ */
 const recallPausesMs = [150, 250, 350, 500, 500, 500, 500, 500];
-/** … the others only while money still moves: what was paid or given back elsewhere may be enough a moment later. */
+/**
+ * … the others only while money still moves: what was paid or given back
+ * elsewhere may be enough a moment later.
+ */
 const recallsMin = 4;
-/** How long a refusal stands for equal or larger holds where all the money there is was counted, unless some comes back. */
+/**
+ * How long a refusal stands for equal or larger holds where all the money there is
+ * was counted, unless some comes back.
+ */
 const shortMs = 500;
 const waitersMax = 10_000;
 
@@ -93,7 +101,10 @@ export class LeasePool {
   #lastUseMs: number;
   /** Most that was held or spent at a time since the last tick. */
   #peak = 0n;
-  /** Was anything taken since the lease was last given back wholly? Then the store may have lent more than is known here. */
+  /**
+   * Was anything taken since the lease was last given back wholly? Then the store
+   * may have lent more than is known here.
+   */
   #isOpen = false;
   /** Takes asked for, so that a lease given back wholly is told from one taken again meanwhile. */
   #takes = 0;
@@ -131,8 +142,8 @@ export class LeasePool {
   }
 
   /**
-   * Sets money aside: at once where the lease covers it, else when the store has lent more or refused to. Rejects when the
-   * store cannot be asked, or too many wait for it already.
+   * Sets money aside: at once where the lease covers it, else when the store has lent more or refused to.
+   * Rejects when the store cannot be asked, or too many wait for it already.
    */
   hold(wish: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal> {
     if (!this.#context.isValid()) return { kind: "fenced" };
@@ -210,7 +221,10 @@ export class LeasePool {
     }
   }
 
-  /** This process's leases are gone: it goes on under another holder. Running holds are settled against the old one. */
+  /**
+   * This process's leases are gone: it goes on under another holder. Running
+   * holds are settled against the old one.
+   */
   fence(): void {
     this.#holderId = this.#context.holderId();
     this.#lease = { amount: 0n, held: 0n };
@@ -293,7 +307,9 @@ export class LeasePool {
     return { ...grant, isAll: grant.amount < wish.need };
   }
 
-  /** Too little in the pot. Others may have some lying idle: they are asked for it before anybody is refused. */
+  /**
+   * Too little in the pot. Others may have some lying idle: they are asked for it before anybody is refused.
+   */
   async #whenShort(grant: LeaseGrant): Promise<void> {
     let last = grant;
     for (const [index, pauseMs] of recallPausesMs.entries()) {

@@ -1,6 +1,7 @@
 /**
- * What this process borrowed, and that it lives: one holder, registered with the store and kept alive by heartbeats, and a
- * lease pool for every account and budget in use. A process that slept through its leases notices before it lends again.
+ * What this process borrowed, and that it lives: one holder, registered with the store and kept alive by
+ * heartbeats, and a lease pool for every account and budget in use. A process that slept through its
+ * leases notices before it lends again.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -1,6 +1,7 @@
 /**
- * How fast models think in silence, learnt from answers whose usage came, so that a stream whose caller leaves after its first words
- * is charged with the thinking that came before them. Bounded; forgotten when the process ends. It knows no requests.
+ * How fast models think in silence, learnt from answers whose usage came, so that a stream whose caller
+ * leaves after its first words is charged with the thinking that came before them. Bounded; forgotten when
+ * the process ends. It knows no requests.
  */
 
 /** A stream that was counted to its end. */

@@ -1,6 +1,6 @@
 /**
- * The way from traces to a collector: a client, a queue, and one log line when the collector stops taking spans and one
- * when it takes them again. Made only where a collector is configured.
+ * The way from traces to a collector: a client, a queue, and one log line when the collector stops taking
+ * spans and one when it takes them again. Made only where a collector is configured.
  */
 import { createHttpClient } from "../../lib/net/http-client.ts";
 import type { Log } from "../../lib/telemetry/log.ts";

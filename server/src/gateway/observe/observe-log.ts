@@ -1,6 +1,6 @@
 /**
- * Counts warnings and errors by the name of their event, so that whatever is worth a log line can raise an alarm. Event
- * names are words of the source, never anything from outside.
+ * Counts warnings and errors by the name of their event, so that whatever is worth a log line can raise an
+ * alarm. Event names are words of the source, never anything from outside.
  */
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Registry } from "../../lib/telemetry/metrics.ts";

@@ -1,6 +1,6 @@
 /**
- * What is looked up when somebody reads the metrics: the process itself, its money, its upstreams. Counts nothing; whoever
- * has a figure hands in a function that tells it.
+ * What is looked up when somebody reads the metrics: the process itself, its money, its upstreams. Counts
+ * nothing; whoever has a figure hands in a function that tells it.
  */
 import { getHeapStatistics } from "node:v8";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";

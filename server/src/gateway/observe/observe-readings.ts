@@ -1,4 +1,7 @@
-/** How this process is doing, in the few figures every process tells the others. Counts nothing: it asks who knows. */
+/**
+ * How this process is doing, in the few figures every process tells the
+ * others. Counts nothing: it asks who knows.
+ */
 import { getHeapStatistics } from "node:v8";
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
 import type { Clock } from "../../lib/time/clock.ts";

@@ -1,6 +1,6 @@
 /**
- * Tells everybody who watches that a request is over: the counters, the trace, the request log. Called at one place,
- * `settle.ts`; costs two tests where nobody but the counters listens.
+ * Tells everybody who watches that a request is over: the counters, the trace, the request log. Called at one
+ * place, `settle.ts`; costs two tests where nobody but the counters listens.
  */
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -55,7 +55,10 @@ function overheadOf(
   return dispatchedMs - receivedMs + endedMs - answeredMs;
 }
 
-/** Every attempt with how it ended and how long it took: `main answered 412`, `main timeout 5000, backup answered 412`. */
+/**
+ * Every attempt with how it ended and how long it took: `main answered 412`,
+ * `main timeout 5000, backup answered 412`.
+ */
 function attemptsText({ attemptLog, upstreamId }: RequestRow, marks: RequestMarks): string | undefined {
   if (attemptLog !== null)
     return attemptLog

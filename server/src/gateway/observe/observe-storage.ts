@@ -1,4 +1,7 @@
-/** The figures of what a process stores: sizes, connections to the database, what waits in the journal, what is wrong. */
+/**
+ * The figures of what a process stores: sizes, connections to the database, what
+ * waits in the journal, what is wrong.
+ */
 
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";

@@ -1,9 +1,10 @@
 /**
- * A request as a trace: one span for the call, one below it for each attempt upstream. The caller's own trace is continued
- * where it sends one (W3C Trace Context). Holds ids, models, counts and times; never a prompt, an answer or a key.
+ * A request as a trace: one span for the call, one below it for each attempt upstream. The caller's
+ * own trace is continued where it sends one (W3C Trace Context). Holds ids, models, counts and
+ * times; never a prompt, an answer or a key.
  *
- * Exists only where a collector is configured. Names of attributes: OpenTelemetry's semantic conventions for generative AI;
- * `plaza.*` for what those do not know.
+ * Exists only where a collector is configured. Names of attributes: OpenTelemetry's semantic conventions for
+ * generative AI; `plaza.*` for what those do not know.
  */
 import { randomBytes } from "node:crypto";
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -30,7 +31,9 @@ export interface TracedRequest {
 }
 
 export interface Tracer {
-  /** The trace of a request with this `traceparent` header; undefined = the caller does not want it recorded. */
+  /**
+   * The trace of a request with this `traceparent` header; undefined = the caller does not want it recorded.
+   */
   begin(traceparent: string | string[] | undefined): TraceContext | undefined;
   end(request: TracedRequest): void;
 }

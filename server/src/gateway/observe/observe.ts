@@ -1,10 +1,11 @@
 /**
- * What is counted of requests, and under which names. Fed once per request, when it is settled or refused; every series of
- * a model is looked up once and kept. Knows no path, no format and nobody who reads. What each figure means and when to
- * worry: docs/operate/operations.md.
+ * What is counted of requests, and under which names. Fed once per request, when it is settled or refused;
+ * every series of a model is looked up once and kept. Knows no path, no format and nobody who reads. What
+ * each figure means and when to worry: docs/operate/operations.md.
  *
- * Names beginning with `gen_ai_` are OpenTelemetry's (semantic conventions for generative AI, as Prometheus spells them),
- * with the buckets written there. Model labels hold ids of the catalog, never what a caller typed.
+ * Names beginning with `gen_ai_` are OpenTelemetry's (semantic conventions for generative
+ * AI, as Prometheus spells them), with the buckets written there. Model labels hold ids of
+ * the catalog, never what a caller typed.
  */
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -27,7 +28,10 @@ export interface SettledRequest {
   readonly provider: string | undefined;
   /** From authentication to the row being durable, milliseconds. */
   readonly durationMs: number;
-  /** The part of it this process used: from the body's last byte to the first upstream call, and from the answer's end on. */
+  /**
+   * The part of it this process used: from the body's last byte to the first upstream
+   * call, and from the answer's end on.
+   */
   readonly overheadMs: number | undefined;
   /** How long the row took to be durable, milliseconds. */
   readonly settleMs: number;
@@ -247,7 +251,10 @@ function countUsage(series: ModelSeries, calls: CallSeries, row: RequestRow): vo
   calls.outputTokens.observe(outputTokens);
 }
 
-/** What the log of attempts says of the loser of a race; the winner comes next in it (store.ts, AttemptRecord). */
+/**
+ * What the log of attempts says of the loser of a race; the winner comes
+ * next in it (store.ts, AttemptRecord).
+ */
 const outpaced = "outpaced";
 
 function countAttempts(families: Families, log: readonly AttemptRecord[]): void {

@@ -1,6 +1,7 @@
 /**
- * Tries every few seconds whether the storage still takes a write and its file is sound, so that a full disk or a damaged file shows in
- * readiness, health and metrics although nobody calls. What was found is remembered by the store (`storageFault`); here it is logged.
+ * Tries every few seconds whether the storage still takes a write and its file is sound, so that a full disk
+ * or a damaged file shows in readiness, health and metrics although nobody calls. What was found is
+ * remembered by the store (`storageFault`); here it is logged.
  */
 
 import { statfs } from "node:fs/promises";

@@ -1,6 +1,7 @@
 /**
- * Step 2, authenticate: header → key and account. A malformed key is refused before any lookup; a good one comes from
- * memory, kept true by the store's feed of changes. A database that cannot answer is never turned into a 401.
+ * Step 2, authenticate: header → key and account. A malformed key is refused before any lookup;
+ * a good one comes from memory, kept true by the store's feed of changes. A database that
+ * cannot answer is never turned into a 401.
  */
 
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
@@ -28,7 +29,10 @@ export interface Caller {
   readonly models: ReadonlySet<string> | undefined;
   /** The account's own limits; the catalog's apply where they are null. */
   readonly accountLimits: AccountLimits;
-  /** Why its calls under way have to end: the key or its account was shut down after they began. Looked at while they run. */
+  /**
+   * Why its calls under way have to end: the key or its account was shut down after
+   * they began. Looked at while they run.
+   */
   readonly ended?: GatewayError | undefined;
 }
 
@@ -47,16 +51,18 @@ interface Entry extends Caller, CallerUnderWay {
 
 export interface Authenticator {
   /**
-   * Throws the 401/403 that fits; answers at once from memory where it can. `authorization`: what `presentedKey` found. `sent` is
-   * the request, asked for its sender only where the key cares.
+   * Throws the 401/403 that fits; answers at once from memory where it can. `authorization`: what
+   * `presentedKey` found. `sent` is the request, asked for its sender only where the key cares.
    */
   authenticate(authorization: string | undefined, sent: Sent): Caller | Promise<Caller>;
-  /** A call of this caller begins; from now on `caller.ended` is kept true, until `end` is called as often. */
+  /**
+   * A call of this caller begins; from now on `caller.ended` is kept true, until `end` is called as often.
+   */
   begin(caller: Caller): void;
   end(caller: Caller): void;
   /**
-   * Forgets what changed, and looks again at those that have calls under way. `kind` and `subject` as in the store's feed.
-   * Resolves when those were looked at; never rejects.
+   * Forgets what changed, and looks again at those that have calls under way. `kind` and `subject` as in the
+   * store's feed. Resolves when those were looked at; never rejects.
    */
   forget(kind: "key" | "account", subject: string): Promise<void>;
 }
@@ -70,7 +76,10 @@ const lookupsMax = 3;
 
 const bearer = "Bearer ";
 
-/** The words every 401 begins with: clients built on LiteLLM know a wrong key by them, and report anything else as a bad request. */
+/**
+ * The words every 401 begins with: clients built on LiteLLM know a wrong key by them, and
+ * report anything else as a bad request.
+ */
 function incorrectKey(
   authorization: string,
   why: Message,
@@ -86,8 +95,9 @@ const missing = () =>
   });
 
 /**
- * The key a request presents, as an Authorization header says it. Clients made for Azure and Anthropic send it in a header of
- * their own, which is read where Authorization is absent or of another scheme (a proxy's, say).
+ * The key a request presents, as an Authorization header says it. Clients made for Azure
+ * and Anthropic send it in a header of their own, which is read where Authorization is
+ * absent or of another scheme (a proxy's, say).
  */
 export function presentedKey(headers: RequestHeaders): string | undefined {
   const { authorization } = headers;
@@ -168,8 +178,8 @@ const entryOf = (digest: string, found: KeyWithAccount, asOf: number): Entry => 
 });
 
 /**
- * Why calls that began under `before` must not go on as things are now. A date of expiry that was set when they began lets them
- * finish; one that was moved does not.
+ * Why calls that began under `before` must not go on as things are now. A date of expiry that was set when
+ * they began lets them finish; one that was moved does not.
  */
 function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number): GatewayError | undefined {
   const named = bearer + before.key.visiblePrefix;
@@ -198,7 +208,9 @@ export function createAuthenticator(options: {
   const { store, clock, senderOf, strangers } = options;
   const known = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
-  /** Digests of keys that were found once: they are asked for again whatever strangers at their address do. */
+  /**
+   * Digests of keys that were found once: they are asked for again whatever strangers at their address do.
+   */
   const proven = new Set<string>();
   const unknown = new Set<string>();
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
@@ -226,7 +238,10 @@ export function createAuthenticator(options: {
     if (entry.running > 0) underWay.add(entry);
   }
 
-  /** Reads the key. Callers that come before a change share one reading; those after it never get an older one. */
+  /**
+   * Reads the key. Callers that come before a change share one reading;
+   * those after it never get an older one.
+   */
   function read(digest: string): Promise<KeyWithAccount | undefined> {
     const running = lookups.get(digest);
     if (running !== undefined) return running;

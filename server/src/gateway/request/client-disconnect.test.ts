@@ -179,7 +179,10 @@ const choice = (content: string, finish: string | null): object => ({
 });
 const eventOf = (chunk: object, before = ""): string => `${before}data: ${JSON.stringify(chunk)}\n\n`;
 
-/** Events the relay reads one by one, each with a text of four bytes; the caller leaves after the last of them. */
+/**
+ * Events the relay reads one by one, each with a text of four bytes; the
+ * caller leaves after the last of them.
+ */
 const lookedAt: Readonly<Record<string, (index: number) => string>> = {
   "with a name before it": () => eventOf({ choices: [choice("word", null)] }, "event: message\n"),
   "on two data lines": () =>

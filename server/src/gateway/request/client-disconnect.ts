@@ -1,18 +1,22 @@
 /**
- * What becomes of an upstream call whose caller has left: it is stopped, or read on to its end within bounds. Knows nothing
- * of what is being read.
+ * What becomes of an upstream call whose caller has left: it is stopped, or read on to its end within bounds.
+ * Knows nothing of what is being read.
  */
 
 /**
- * `stop`: the upstream's work is cancelled. `finish`: its answer is read on to its usage, because it bills all the same.
- * `keep`: read on to its end, because the answer is kept for the caller's next try (Idempotency-Key).
+ * `stop`: the upstream's work is cancelled. `finish`: its answer is read on to its usage,
+ * because it bills all the same. `keep`: read on to its end, because the answer is kept for the
+ * caller's next try (Idempotency-Key).
  */
 export type OnDisconnect = "stop" | "finish" | "keep";
 
 /** How long an answer is read on for its usage alone, in milliseconds. */
 const finishMs = 60_000;
 
-/** Most calls of one process that are read on at a time; beyond them calls are stopped. Those to be kept go on for longer. */
+/**
+ * Most calls of one process that are read on at a time; beyond them calls are
+ * stopped. Those to be kept go on for longer.
+ */
 const finishingMax = 256;
 const keepingMax = 4_096;
 

@@ -1,6 +1,6 @@
 /**
- * How a request ended, for its row and for its caller: status, state, the error that is told, and the end of the answer once all of
- * that is durable.
+ * How a request ended, for its row and for its caller: status, state, the error that is told, and the end of
+ * the answer once all of that is durable.
  */
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";

@@ -1,7 +1,7 @@
 /**
- * The Idempotency-Key: a call that is repeated with the same key and body gets the answer of the first, and is paid once. A
- * claim is taken before anything is set aside or sent upstream, and ends with the settlement of its request. It knows the
- * answers' bytes, not what they say.
+ * The Idempotency-Key: a call that is repeated with the same key and body gets the answer of the first, and
+ * is paid once. A claim is taken before anything is set aside or sent upstream, and ends with the settlement
+ * of its request. It knows the answers' bytes, not what they say.
  */
 
 import { createHash } from "node:crypto";
@@ -39,10 +39,15 @@ export function readIdempotencyKey({ headers }: Pick<Exchange, "headers">): stri
   });
 }
 
-/** Pauses between tries to give a key free; a process that cannot reach the store for longer loses its claims anyway. */
+/**
+ * Pauses between tries to give a key free; a process that cannot reach the
+ * store for longer loses its claims anyway.
+ */
 const freePausesMs = [1_000, 4_000, 15_000, 30_000];
 
-/** Most keys of one process that wait to be given free; beyond them they stay taken until their holder ends. */
+/**
+ * Most keys of one process that wait to be given free; beyond them they stay taken until their holder ends.
+ */
 const freeingMax = 10_000;
 
 /** A key this request has taken. A class because it has a lifetime: it ends exactly once. */
@@ -72,7 +77,10 @@ export class KeyClaim {
     if (!this.#isEnded) this.free();
   }
 
-  /** Gives the key free although the claim was ended with a settlement that could not be written. Nobody waits for it. */
+  /**
+   * Gives the key free although the claim was ended with a settlement that could
+   * not be written. Nobody waits for it.
+   */
   free(): void {
     this.#isEnded = true;
     if (KeyClaim.#freeing >= freeingMax) return;
@@ -140,8 +148,9 @@ async function ask(context: IdempotencyContext, request: ClaimRequest) {
 }
 
 /**
- * Takes the key, or finds the answer of the call that took it before. Throws `idempotency_in_flight`,
- * `idempotency_key_reused`, `idempotency_answer_not_kept` or, when the store cannot be asked, `ledger_unavailable`.
+ * Takes the key, or finds the answer of the call that took it before. Throws
+ * `idempotency_in_flight`, `idempotency_key_reused`, `idempotency_answer_not_kept` or, when the
+ * store cannot be asked, `ledger_unavailable`.
  */
 export async function claimKey(
   context: IdempotencyContext,
@@ -183,8 +192,8 @@ export interface AnswerEnding {
 }
 
 /**
- * The answer to keep: a complete one, or as much as there was of one that was charged all the same. undefined where nothing
- * was charged for: the next try is a new call.
+ * The answer to keep: a complete one, or as much as there was of one that was charged all the same. undefined
+ * where nothing was charged for: the next try is a new call.
  */
 export function answerToKeep(
   { end, error, reply }: AnswerEnding,
@@ -213,8 +222,8 @@ function stopped(): GatewayError {
 }
 
 /**
- * Throws `model_not_allowed` where another model than the one asked for gave the answer, and this key may not use it: it was asked for
- * with a key that may.
+ * Throws `model_not_allowed` where another model than the one asked for gave the answer, and this key may not
+ * use it: it was asked for with a key that may.
  */
 export function requireServedBy(caller: Caller, { headers }: StoredAnswer): void {
   const at = headers.indexOf(servedByHeader);

@@ -1,7 +1,8 @@
 /**
- * How far a request has come, as values. Each step of the pipeline takes one and gives the next, which says all that is known by
- * then; none is ever changed. What was taken for the request (room, limits, money, an Idempotency-Key) stands in the value, so that
- * whatever step is the last, its value says what has to be given back.
+ * How far a request has come, as values. Each step of the pipeline takes one and gives the next,
+ * which says all that is known by then; none is ever changed. What was taken for the request (room,
+ * limits, money, an Idempotency-Key) stands in the value, so that whatever step is the last, its
+ * value says what has to be given back.
  */
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
@@ -25,8 +26,9 @@ export interface Arrived {
 }
 
 /**
- * What is known of a request from the moment its key was found good: from then on it has a row. All phases have the same fields, so
- * that what reads them meets objects of one shape; a field is undefined until its step was taken.
+ * What is known of a request from the moment its key was found good: from then on it has a row.
+ * All phases have the same fields, so that what reads them meets objects of one shape; a field
+ * is undefined until its step was taken.
  */
 export interface RequestPhase extends RequestMarks {
   readonly name: "identified" | "received" | "resolved" | "admitted" | "repeated" | "answered" | "settled";
@@ -71,7 +73,10 @@ export interface Received extends RequestPhase {
   readonly fields: RequestFields;
 }
 
-/** The model asked for exists, has a price, and its key may use it. Key, limits and money are taken one after the other. */
+/**
+ * The model asked for exists, has a price, and its key may use it. Key, limits and
+ * money are taken one after the other.
+ */
 export interface Resolved extends Omit<Received, "name"> {
   readonly name: "resolved";
   readonly resolved: PricedModel;

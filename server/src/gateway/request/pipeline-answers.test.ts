@@ -1,4 +1,7 @@
-/** What the pipeline gives and writes down: answers, streams, kept and repeated ones, and refusals that only get counted. */
+/**
+ * What the pipeline gives and writes down: answers, streams, kept and repeated
+ * ones, and refusals that only get counted.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";

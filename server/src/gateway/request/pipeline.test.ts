@@ -1,4 +1,7 @@
-/** Every exit of the line: what the caller is told, what is written down, and that all that was taken is ended exactly once. */
+/**
+ * Every exit of the line: what the caller is told, what is written down, and that all
+ * that was taken is ended exactly once.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -1,6 +1,7 @@
 /**
- * The life of one call of a model, whichever its endpoint, step by step. The list of steps and every `if` between them are in this
- * file; the steps themselves only do their one thing. See ARCHITECTURE.md for the same line with its exits.
+ * The life of one call of a model, whichever its endpoint, step by step. The list of steps and every
+ * `if` between them are in this file; the steps themselves only do their one thing. See
+ * ARCHITECTURE.md for the same line with its exits.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -59,7 +60,9 @@ export interface PipelineContext
   readonly snapshot: () => Snapshot;
 }
 
-/** Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape. */
+/**
+ * Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape.
+ */
 export async function serveCall(
   context: PipelineContext,
   endpoint: ReadyEndpoint,
@@ -176,7 +179,10 @@ function identify(
   return identified;
 }
 
-/** The whole body, and its fields. Throws what receiving throws, `invalid_request`, or why the key ended meanwhile. */
+/**
+ * The whole body, and its fields. Throws what receiving throws,
+ * `invalid_request`, or why the key ended meanwhile.
+ */
 async function read(
   context: PipelineContext,
   phase: Identified,
@@ -210,7 +216,10 @@ function othersOf(
   return resolveOthers(snapshot, caller, asked, createdAt, endpoint.operation);
 }
 
-/** Takes the Idempotency-Key for this request; what it finds instead is the answer of the call that had it before. */
+/**
+ * Takes the Idempotency-Key for this request; what it finds instead is the
+ * answer of the call that had it before.
+ */
 function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | EarlierAnswer> {
   const { accountId } = phase.caller.key;
   const key = phase.idempotencyKey as string;
@@ -218,8 +227,8 @@ function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | Ea
 }
 
 /**
- * An earlier answer is given only to a key that may use the model that gave it, which need not be the one asked for. Giving it counts
- * as a request, and uses no tokens.
+ * An earlier answer is given only to a key that may use the model that gave it, which need not be the one
+ * asked for. Giving it counts as a request, and uses no tokens.
  */
 async function admitRepeat(
   context: PipelineContext,
@@ -292,7 +301,10 @@ function answered(
   };
 }
 
-/** Throws why its key was shut down, where it was since the call began: while its body came, or while it waited. */
+/**
+ * Throws why its key was shut down, where it was since the call began:
+ * while its body came, or while it waited.
+ */
 function requireInForce({ ended }: Caller): void {
   if (ended !== undefined) throw ended;
 }
@@ -310,7 +322,10 @@ function endAdmissions(phase: Phase | undefined): void {
   for (const admission of phase.admissions) admission.end(0);
 }
 
-/** The end of every request. Settling ends what was taken for it; this is for what left the line before it came to that. */
+/**
+ * The end of every request. Settling ends what was taken for it; this is for what
+ * left the line before it came to that.
+ */
 function release(context: PipelineContext, phase: Phase, reply: Reply): void {
   if (phase.name !== "arrived") {
     endAdmissions(phase);

@@ -1,6 +1,7 @@
 /**
- * Refused calls: which get a row of their own, how many the others are, and who has so many that further calls are refused at once. Costs a
- * call that is served one test. What is counted is written to the store every few seconds, by key, reason and minute.
+ * Refused calls: which get a row of their own, how many the others are, and who has so many that further
+ * calls are refused at once. Costs a call that is served one test. What is counted is written to the store
+ * every few seconds, by key, reason and minute.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -22,8 +23,8 @@ export interface Refusals {
   /** What a call of this key is refused with at once, having counted it; undefined = it may go on. */
   refuseEarly(key: RefusedKey): GatewayError | undefined;
   /**
-   * Counts a refused call. True: it gets a row of its own, and is in no count of the store's. `isOurs`: refused for a trouble of the
-   * server's, which is not held against the key.
+   * Counts a refused call. True: it gets a row of its own, and is in no count of the store's. `isOurs`:
+   * refused for a trouble of the server's, which is not held against the key.
    */
   isRow(key: RefusedKey, errorCode: string, isOurs?: boolean): boolean;
   /** Writes what is counted; rejects when the store does not take it. */
@@ -32,7 +33,10 @@ export interface Refusals {
 
 /** Refused calls of addresses whose key is not known. */
 export interface Strangers {
-  /** What a call with an unknown key is refused with before the store is asked for it; undefined = it is asked. */
+  /**
+   * What a call with an unknown key is refused with before the store is
+   * asked for it; undefined = it is asked.
+   */
   refuseEarly(sent: Sent): GatewayError | undefined;
   /** Counts a call whose key was refused; returns what the caller is told. */
   count(sent: Sent, refusal: GatewayError): GatewayError;

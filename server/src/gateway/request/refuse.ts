@@ -1,4 +1,7 @@
-/** A request that leaves the line before its end, or fails at it: what its caller is told, and what is written down of it. */
+/**
+ * A request that leaves the line before its end, or fails at it: what its caller is
+ * told, and what is written down of it.
+ */
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -12,7 +15,9 @@ export interface RefuseContext extends SettleContext {
   readonly refusals: Pick<Refusals, "isRow">;
 }
 
-/** Tells the caller why its request is not served, or not to its end, and records it where that was not done. */
+/**
+ * Tells the caller why its request is not served, or not to its end, and records it where that was not done.
+ */
 export function refuse(
   context: RefuseContext,
   operation: Operation,
@@ -35,7 +40,10 @@ export function refuse(
   }
 }
 
-/** A refusal of ours, before any upstream was called: recorded or, where there are many, counted; nobody waits for that. */
+/**
+ * A refusal of ours, before any upstream was called: recorded or, where there are
+ * many, counted; nobody waits for that.
+ */
 function recordRefusal(context: RefuseContext, phase: RequestPhase, reply: Reply, error: GatewayError): void {
   const { status: told } = errorCatalogue[error.code];
   const status = reply.isGone ? statusCallerLeft : told;

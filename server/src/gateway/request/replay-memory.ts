@@ -1,7 +1,7 @@
 /**
- * What upstreams want to see again and most clients drop (signatures of reasoning), by account and tool call. Kept in memory, bounded in
- * number, size and age, and in the store for other processes: written there in the background, read only for what memory lacks.
- * Providers work around what is in neither.
+ * What upstreams want to see again and most clients drop (signatures of reasoning), by account and tool call.
+ * Kept in memory, bounded in number, size and age, and in the store for other processes: written there in the
+ * background, read only for what memory lacks. Providers work around what is in neither.
  */
 
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -18,7 +18,10 @@ const keptMs = 24 * 3_600_000;
 
 /** Longest id of a tool call that is kept or looked for. Upstreams' own have 9 to 64 characters. */
 const idMax = 256;
-/** What waits to be written: entries, and their characters. Beyond either the newest stay in this process's memory only. */
+/**
+ * What waits to be written: entries, and their characters. Beyond either the
+ * newest stay in this process's memory only.
+ */
 const waitingMax = 1_000;
 const waitingCharactersMax = 8 * 1024 * 1024;
 /** Most entries of one write. */
@@ -41,8 +44,9 @@ interface Entry {
 /** The memory one request has of its account's earlier answers. */
 export interface RequestMemory extends ReplayMemory {
   /**
-   * Looks in the store for what `recall` did not find since the last look; undefined where there is nothing to look for. Resolves with
-   * true when something was found, so that the call is worth building again. Never rejects, and takes a quarter of a second at most.
+   * Looks in the store for what `recall` did not find since the last look; undefined where there is nothing
+   * to look for. Resolves with true when something was found, so that the call is worth building again. Never
+   * rejects, and takes a quarter of a second at most.
    */
   lookUp(): Promise<boolean> | undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * Step 3, resolve: the model asked for → what serves it, if this key may use it. A key with a list of models is refused
- * everything outside it with the same words, whether such a model exists or not, so it learns nothing about the others.
+ * Step 3, resolve: the model asked for → what serves it, if this key may use it. A key with a list
+ * of models is refused everything outside it with the same words, whether such a model exists or
+ * not, so it learns nothing about the others.
  */
 
 import type { Model, Price } from "@plaza/contract/catalog.ts";
@@ -50,8 +51,8 @@ export interface PricedModel {
 }
 
 /**
- * Throws `model_not_allowed` (403), `model_not_found` (404), `wrong_endpoint` (400) for a model that is not for the
- * operation of the path or, for a model that cannot be served at all, `no_available_upstream`.
+ * Throws `model_not_allowed` (403), `model_not_found` (404), `wrong_endpoint` (400) for a model that is not
+ * for the operation of the path or, for a model that cannot be served at all, `no_available_upstream`.
  */
 export function resolve(
   snapshot: Snapshot,
@@ -89,10 +90,11 @@ function isNoUpstream(thrown: unknown): boolean {
 }
 
 /**
- * What may serve a request in place of the model asked for, in order: the models the caller lists, then the fallbacks the catalog
- * has for the one asked for. A listed one the key may not use, that does not exist or that is for something else is refused as
- * `model` would be. One that cannot be served now is left out, and so is a fallback that the key may not use or that is for
- * something else. Nothing takes the place of a model for an operation without substitutes.
+ * What may serve a request in place of the model asked for, in order: the models the caller lists, then the
+ * fallbacks the catalog has for the one asked for. A listed one the key may not use, that does not exist or
+ * that is for something else is refused as `model` would be. One that cannot be served now is left out, and
+ * so is a fallback that the key may not use or that is for something else. Nothing takes the place of a model
+ * for an operation without substitutes.
  */
 export function resolveOthers(
   snapshot: Snapshot,

@@ -1,4 +1,7 @@
-/** What happens to a request whose money would not add up: nothing is written, its holds end, and it is told and logged. */
+/**
+ * What happens to a request whose money would not add up: nothing is written, its
+ * holds end, and it is told and logged.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";

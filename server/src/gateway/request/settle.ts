@@ -1,6 +1,6 @@
 /**
- * Step 8, settle: how a request ended → usage → charge → row and ledger, written durably in one go. A caller gets the end of
- * an answer only after this. The rule for every ending is the table in docs/call/billing.md.
+ * Step 8, settle: how a request ended → usage → charge → row and ledger, written durably in one go. A caller
+ * gets the end of an answer only after this. The rule for every ending is the table in docs/call/billing.md.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -156,8 +156,9 @@ function settlementOf(
 }
 
 /**
- * Ends the request's holds, its place within the limits, and its claim on an Idempotency-Key, and resolves with the charge when row and ledger are
- * durable. Throws `ledger_unavailable` when they cannot be written; the holds are ended all the same.
+ * Ends the request's holds, its place within the limits, and its claim on an Idempotency-Key, and resolves
+ * with the charge when row and ledger are durable. Throws `ledger_unavailable` when they cannot be
+ * written; the holds are ended all the same.
  */
 export async function settle(
   context: SettleContext,

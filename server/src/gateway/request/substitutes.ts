@@ -1,4 +1,7 @@
-/** What may serve a request, in the order in which it is tried: the model asked for, then those that may take its place and are paid for. */
+/**
+ * What may serve a request, in the order in which it is tried: the model asked for, then those that
+ * may take its place and are paid for.
+ */
 import type { Candidate } from "../dispatch/dispatch.ts";
 import { type Hold, type HoldBasis, outputPaid } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";

@@ -1,5 +1,6 @@
 /**
- * A call to be made: which deployment, with which credential, for what kind of answer. It takes down how soon the answer begins.
+ * A call to be made: which deployment, with which credential, for what kind of answer. It
+ * takes down how soon the answer begins.
  */
 import { addFirstToken } from "../../domain/routing/first-token.ts";
 import { type Pace, paceOver } from "../../domain/routing/pace.ts";
@@ -19,7 +20,10 @@ export interface Choice {
 
 /** What a request wants of the next choice. Times are the clock's elapsed milliseconds. */
 export interface Wish {
-  /** 32-bit hash of who asks: the same one goes to the same deployment while that works. undefined = no affinity. */
+  /**
+   * 32-bit hash of who asks: the same one goes to the same deployment while
+   * that works. undefined = no affinity.
+   */
   readonly affinity: number | undefined;
   /** Is the answer to be a stream? How quick a deployment is, is measured for each kind by itself. */
   readonly isStream: boolean;

@@ -1,6 +1,6 @@
 /**
- * Which of a model's deployments gets the next call, and with which credential, by how each is doing at the moment. It changes nothing
- * of what is known about them.
+ * Which of a model's deployments gets the next call, and with which credential, by how each is doing at the
+ * moment. It changes nothing of what is known about them.
  */
 import { isTrialDue, recentCalls, shareOf, standingOf } from "../../domain/routing/health.ts";
 import {
@@ -91,14 +91,22 @@ function wasTried(slot: DeploymentSlot, credential: CredentialSlot, tried: reado
   return false;
 }
 
-/** Was this credential refused now and then among many answers, so that its refusals are about single calls? */
+/**
+ * Was this credential refused now and then among many answers, so that its refusals are about single calls?
+ */
 const isSeldomThrottled = (slot: DeploymentSlot, credential: CredentialSlot, nowMs: number): boolean =>
   throttleRate(restSlotOf(slot, credential).throttling, nowMs) === "seldom";
 
-/** Which credentials may be taken: those that are well, one that rests after a single refusal, or one that is out, too. */
+/**
+ * Which credentials may be taken: those that are well, one that rests after a
+ * single refusal, or one that is out, too.
+ */
 type Leniency = "none" | "resting" | "out";
 
-/** A credential for the next call, in turn; one that is to be tried again first, where a failure would do no harm. */
+/**
+ * A credential for the next call, in turn; one that is to be tried again
+ * first, where a failure would do no harm.
+ */
 export function findCredential(
   slot: DeploymentSlot,
   { tried, nowMs }: Wish,
@@ -120,7 +128,10 @@ export function findCredential(
   return found;
 }
 
-/** Marks the places of a priority that are slow beside its quickest; now and then one of them is not marked, to be looked at. */
+/**
+ * Marks the places of a priority that are slow beside its quickest; now and then one of
+ * them is not marked, to be looked at.
+ */
 function markSlow({ table, slots, standings }: Plan, { isStream, nowMs }: Wish, random: () => number): void {
   for (const { weighted } of table.groups) {
     if (weighted.length < 2) continue;
@@ -169,7 +180,10 @@ function refresh({ table, slots, standings }: Plan, wish: Wish): number {
 
 const priorityOf = ({ places }: RoutingTable, index: number): number => places[index]?.priority ?? 0;
 
-/** Index of a place of the same priority to send this call to instead, because nothing is known to compare the bound one with; -1 = none. */
+/**
+ * Index of a place of the same priority to send this call to instead, because nothing is known to
+ * compare the bound one with; -1 = none.
+ */
 function toCompareWith(
   { table, slots, standings }: Plan,
   bound: number,
@@ -192,7 +206,9 @@ function toCompareWith(
   return -1;
 }
 
-/** All are ejected: the one that would be back first, so that a model with deployments is never without one. */
+/**
+ * All are ejected: the one that would be back first, so that a model with deployments is never without one.
+ */
 function leastBad({ table, slots, standings }: Plan): number {
   let best = -1;
   for (let index = 0; index < slots.length; index += 1) {
@@ -233,8 +249,9 @@ function overloadRate({ health }: DeploymentSlot, nowMs: number): ThrottleRate {
 }
 
 /**
- * Milliseconds until something may be called again that pauses now, where it is worth waiting for: it refuses seldom, and is ready
- * soon. 0: it may be called now. undefined: nothing is. `isRepetition`: for a request it has refused.
+ * Milliseconds until something may be called again that pauses now, where it is worth waiting for:
+ * it refuses seldom, and is ready soon. 0: it may be called now. undefined: nothing is.
+ * `isRepetition`: for a request it has refused.
  */
 export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): number | undefined {
   let soonest: number | undefined;
@@ -257,8 +274,8 @@ export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): n
 }
 
 /**
- * Everything rests: the place whose credential was refused seldom. Its refusal was about one call, which waits for the time it was told;
- * the others have nothing else to go to. -1 = none.
+ * Everything rests: the place whose credential was refused seldom. Its refusal was about one call, which
+ * waits for the time it was told; the others have nothing else to go to. -1 = none.
  */
 function seldomThrottled({ table, slots }: Plan, wish: Wish): number {
   let best = -1;
@@ -272,8 +289,9 @@ function seldomThrottled({ table, slots }: Plan, wish: Wish): number {
 }
 
 /**
- * Index of the place to call; -1 = none. The best of those that are well; one that is due for a trial before them; the least
- * bad when none is well; when all rest, one that was refused seldom; and when every credential is out, one of those all the same: it may have been mended just now.
+ * Index of the place to call; -1 = none. The best of those that are well; one that is due for a trial before
+ * them; the least bad when none is well; when all rest, one that was refused seldom; and when every
+ * credential is out, one of those all the same: it may have been mended just now.
  */
 export function choosePlaceOf(plan: Plan, wish: Wish, random: () => number): number {
   const trial = refresh(plan, wish);

@@ -1,6 +1,7 @@
 /**
- * The files a request names by address and a provider needs inlined. The only place where an address somebody else wrote
- * is called, and only where the operator said so; what may be called is decided in `lib/safe-fetch`.
+ * The files a request names by address and a provider needs inlined. The only place where an
+ * address somebody else wrote is called, and only where the operator said so; what may be
+ * called is decided in `lib/safe-fetch`.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -33,8 +34,8 @@ const bytesMax = 20 * 1024 * 1024;
 const totalMs = 10_000;
 
 /**
- * What the caller is told. Not more: whether a name exists, which address it has and what answers there is this machine's
- * view of its network, and nobody's who can send a request.
+ * What the caller is told. Not more: whether a name exists, which address it has and what answers there is
+ * this machine's view of its network, and nobody's who can send a request.
  */
 const unreachable = message("call.fileUnavailable");
 const texts: Readonly<Record<Exclude<FetchFailure, "busy">, Message>> = {

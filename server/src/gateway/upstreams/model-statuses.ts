@@ -1,6 +1,6 @@
 /**
- * What is known against models, out of what this process finds itself and what the others last wrote in the store. It is told of that
- * (`watch-store.ts`), so that nobody who asks for a status waits for the store.
+ * What is known against models, out of what this process finds itself and what the others last wrote in the
+ * store. It is told of that (`watch-store.ts`), so that nobody who asks for a status waits for the store.
  */
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 import { type Measured, mergeReports } from "../../domain/catalog/model-status.ts";
@@ -15,7 +15,10 @@ export interface ModelStatusesOptions {
 
 export interface ModelStatuses {
   readonly measuredOf: (modelId: string) => Measured;
-  /** Looks at this process's own models; true when something else is known against them than before, which the others must hear at once. */
+  /**
+   * Looks at this process's own models; true when something else is known against them than before,
+   * which the others must hear at once.
+   */
   look(): boolean;
   /** What every process that lives says now. */
   hear(reports: readonly ProcessReport[]): void;

@@ -1,6 +1,7 @@
 /**
- * Looks, in the background, at what is ejected or out, so that no caller has to find out that it still is. One cheap GET at
- * a time per upstream and a few at once altogether; redirects are never followed. Providers without such a call have none.
+ * Looks, in the background, at what is ejected or out, so that no caller has to find out that it still is.
+ * One cheap GET at a time per upstream and a few at once altogether; redirects are never followed.
+ * Providers without such a call have none.
  */
 import {
   credentialProbed,
@@ -81,7 +82,9 @@ class HeadReader implements AnswerHandler {
   }
 }
 
-/** Only 401 says for certain that a credential is refused: keys that may not list models get a 403 and work. */
+/**
+ * Only 401 says for certain that a credential is refused: keys that may not list models get a 403 and work.
+ */
 function findingOf(status: number | undefined): ProbeFinding {
   if (status === undefined || status >= 500 || status === 429) return "unreachable";
   if (status === 401) return "refused";

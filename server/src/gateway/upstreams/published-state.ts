@@ -1,6 +1,6 @@
 /**
- * Says in the store how this process finds its upstreams, whenever that changed, and how it is doing itself, now and then, so that
- * any process can show all of them.
+ * Says in the store how this process finds its upstreams, whenever that changed, and how it is doing itself,
+ * now and then, so that any process can show all of them.
  */
 
 import type { ModelReport, ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
@@ -20,7 +20,10 @@ export interface PublisherOptions {
 /** Readings change all the time; every write costs the disk something. */
 const readingsMs = 5_000;
 
-/** Looks for changes and writes them; regularly. Never rejects: what could not be written is written the next time. */
+/**
+ * Looks for changes and writes them; regularly. Never rejects: what could not
+ * be written is written the next time.
+ */
 export type Publish = () => Promise<void>;
 
 export function createPublisher(options: PublisherOptions): Publish {

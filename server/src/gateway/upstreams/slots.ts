@@ -1,6 +1,7 @@
 /**
- * What is kept about upstreams between requests: a slot for each upstream, its credentials and the models it serves. Slots
- * outlive snapshots: an upstream that keeps id and address keeps its health, a credential that stays keeps its own.
+ * What is kept about upstreams between requests: a slot for each upstream, its credentials and the models
+ * it serves. Slots outlive snapshots: an upstream that keeps id and address keeps its health, a
+ * credential that stays keeps its own.
  */
 import type { LastFault } from "@plaza/contract/upstream-states.ts";
 import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -27,7 +28,10 @@ export interface CredentialSlot {
   isToldOut: boolean;
 }
 
-/** A pause of one credential on one deployment, how often it is refused there, and whether the pause has been told. */
+/**
+ * A pause of one credential on one deployment, how often it is refused there,
+ * and whether the pause has been told.
+ */
 export interface RestSlot {
   rest: Rest;
   readonly throttling: Throttling;

@@ -1,4 +1,6 @@
-/** How upstream health is doing, as data for people: states in words, times by the wall clock, and no secret. */
+/**
+ * How upstream health is doing, as data for people: states in words, times by the wall clock, and no secret.
+ */
 import type {
   CredentialState,
   DeploymentState,
@@ -67,7 +69,9 @@ function found(slot: DeploymentSlot, nowMs: number): DeploymentFound {
   };
 }
 
-/** What this process's own calls say of each model. `successMin`: share of calls that have to go well, 0 to 1. */
+/**
+ * What this process's own calls say of each model. `successMin`: share of calls that have to go well, 0 to 1.
+ */
 export function reportModels(
   snapshot: Snapshot | undefined,
   { slotsOf, nowMs }: Pick<StatesView, "slotsOf" | "nowMs">,

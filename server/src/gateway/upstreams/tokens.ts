@@ -1,6 +1,7 @@
 /**
- * Access tokens for credentials that have to be exchanged for one (a service account, an application's secret): asked for once,
- * shared by all who need it meanwhile, kept until shortly before they run out. Tokens live in memory only and are never logged.
+ * Access tokens for credentials that have to be exchanged for one (a service account, an application's
+ * secret): asked for once, shared by all who need it meanwhile, kept until shortly before they run out.
+ * Tokens live in memory only and are never logged.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type PostAnswer, postOnce } from "../../lib/net/post-once.ts";
@@ -28,13 +29,20 @@ interface Entry {
 }
 
 export interface Tokens {
-  /** The token for a credential, or why there is none. A credential that needs no exchange is its own token. */
+  /**
+   * The token for a credential, or why there is none. A credential that needs no exchange is its own token.
+   */
   get(scheme: TokenScheme, upstream: Upstream, credential: string): string | Promise<Outcome>;
-  /** The upstream refused what was got for this credential: the next one to need a token asks for a new one. */
+  /**
+   * The upstream refused what was got for this credential: the next one to need a token asks for a new one.
+   */
   forget(upstream: Upstream, credential: string): void;
 }
 
-/** The call that asks for a token; a fault where the credential is broken, which shows before anything is sent. */
+/**
+ * The call that asks for a token; a fault where the credential is broken,
+ * which shows before anything is sent.
+ */
 function callOf(
   scheme: TokenScheme,
   upstream: Upstream,

@@ -1,4 +1,7 @@
-/** Upstream health at work: with its log lines, its looks from outside and its words to the store, until the process stops. */
+/**
+ * Upstream health at work: with its log lines, its looks from outside and its words
+ * to the store, until the process stops.
+ */
 
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -31,8 +34,8 @@ export interface HealthTrackingOptions {
 const probeTurnMs = 1_000;
 const publishMs = 2_000;
 /**
- * A model's status is the same everywhere within two seconds: looked at, written at once when it changed, and heard by the others a
- * fifth of a second later.
+ * A model's status is the same everywhere within two seconds: looked at, written at once when it changed, and
+ * heard by the others a fifth of a second later.
  */
 const lookMs = 500;
 

@@ -1,6 +1,7 @@
 /**
- * The live state of the catalog's deployments and credentials: which to use next, how they are doing, and what is out. It
- * outlives snapshots where nothing changed. It makes no calls and knows nothing of the request beyond its wish.
+ * The live state of the catalog's deployments and credentials: which to use next, how they are
+ * doing, and what is out. It outlives snapshots where nothing changed. It makes no calls and knows
+ * nothing of the request beyond its wish.
  */
 import type { ModelReport, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -29,26 +30,38 @@ export interface Outcome {
 
 export interface UpstreamHealth {
   /**
-   * The next thing to try for this request, or undefined when there is none: everything was tried or rests. Another
-   * credential of a deployment already tried is given only when it was the credential that failed. Somebody who wants to
-   * repeat the same deployment begins the choice in hand once more.
+   * The next thing to try for this request, or undefined when there is none: everything was tried or rests.
+   * Another credential of a deployment already tried is given only when it was the credential that failed.
+   * Somebody who wants to repeat the same deployment begins the choice in hand once more.
    */
   choose(model: LiveModel, wish: Wish): Choice | undefined;
-  /** Milliseconds until something of the model that rests now may be used again, 0 when something may be used now; undefined = unknown. */
+  /**
+   * Milliseconds until something of the model that rests now may be used again, 0 when something
+   * may be used now; undefined = unknown.
+   */
   readyInMs(model: LiveModel, nowMs: number): number | undefined;
-  /** Milliseconds it is worth waiting for something of the model that pauses; undefined = not. `isRepetition`: for a request it refused. */
+  /**
+   * Milliseconds it is worth waiting for something of the model that pauses; undefined = not.
+   * `isRepetition`: for a request it refused.
+   */
   waitMs(model: LiveModel, nowMs: number, isRepetition: boolean): number | undefined;
   /** An attempt starts with this choice. Every `begin` has exactly one `end`. */
   begin(choice: Choice, nowMs: number): void;
   end(choice: Choice, outcome: Outcome, nowMs: number): void;
   /** What the attempt with this choice reported as used cannot be, or was not asked for. */
   doubtUsage(choice: Choice, doubt: UsageDoubt, nowMs: number): void;
-  /** 95th percentile of how long the model's streams take to begin, or its whole answers to come, milliseconds; undefined while too few are known. */
+  /**
+   * 95th percentile of how long the model's streams take to begin, or its whole answers to come,
+   * milliseconds; undefined while too few are known.
+   */
   p95AnswerMs(model: LiveModel, isStream: boolean): number | undefined;
   /** A new snapshot is in force: what it has not got any more is forgotten. */
   adopt(snapshot: Snapshot): void;
   states(): UpstreamState[];
-  /** What this process's own calls of late say of each model; `successMin` of 0 to 1 of a model's calls have to go well. */
+  /**
+   * What this process's own calls of late say of each model; `successMin` of 0 to 1
+   * of a model's calls have to go well.
+   */
   modelReport(successMin: number): ModelReport;
   /** For those who look at upstreams from outside (`probes.ts`). */
   readonly slots: Slots;

@@ -1,6 +1,6 @@
 /**
- * What the end of an attempt says about the upstream: whose fault was it? Changes the slots and tells what changed. It must
- * not hold a fault of the caller's making against anybody.
+ * What the end of an attempt says about the upstream: whose fault was it? Changes the slots and tells what
+ * changed. It must not hold a fault of the caller's making against anybody.
  */
 
 import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -46,7 +46,10 @@ export interface HealthEvent {
 /** The same doubt of a deployment is logged this often. */
 const doubtLoggedMs = 60_000;
 
-/** An answer's usage cannot be true, or is more than was asked for: the next one may be the same, so not every one is logged. */
+/**
+ * An answer's usage cannot be true, or is more than was asked for: the next one may be
+ * the same, so not every one is logged.
+ */
 export function noteUsageDoubt(
   slot: DeploymentSlot,
   kind: UsageDoubt,

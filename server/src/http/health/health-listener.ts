@@ -1,6 +1,6 @@
 /**
- * The process's side of the health listener (`health-thread.ts`): starts its thread and tells it what it cannot see for itself.
- * Knows messages, not what is answered.
+ * The process's side of the health listener (`health-thread.ts`): starts its thread and tells it what it
+ * cannot see for itself. Knows messages, not what is answered.
  */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";

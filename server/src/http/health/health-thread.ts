@@ -1,7 +1,7 @@
 /**
- * The health listener: `/healthz`, `/readyz` and `/metrics` in a thread of their own, which answers at once however much the
- * serving event loops have to do. What it knows it is told in messages; figures it asks for, and shows the last it got when the
- * answer takes too long.
+ * The health listener: `/healthz`, `/readyz` and `/metrics` in a thread of their own, which answers at once
+ * however much the serving event loops have to do. What it knows it is told in messages; figures it asks for,
+ * and shows the last it got when the answer takes too long.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -24,8 +24,8 @@ const passMs = 100;
 /** How long a question for figures waits for new ones. */
 const freshMs = 15;
 /**
- * Younger figures are shown as they are: making new ones takes milliseconds of the serving loop, which is not to be had as often as
- * somebody likes to look.
+ * Younger figures are shown as they are: making new ones takes milliseconds of the serving loop, which is not
+ * to be had as often as somebody likes to look.
  */
 const youngMs = 1_000;
 /** How old figures may become while the process answers in time, whether or not anybody looks. */
@@ -44,8 +44,8 @@ let figures: { readonly text: string; readonly atMs: number } | undefined;
 let asking: PromiseWithResolvers<void> | undefined;
 
 /**
- * On Linux a thread has a priority of its own, and this one does next to nothing: where the system lets it (a superuser may), it goes
- * before the threads that keep the processors busy.
+ * On Linux a thread has a priority of its own, and this one does next to nothing: where the system lets it (a
+ * superuser may), it goes before the threads that keep the processors busy.
  */
 function goFirst(): void {
   if (process.platform !== "linux") return;

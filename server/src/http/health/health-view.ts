@@ -1,6 +1,6 @@
 /**
- * What the health listener says of the serving processes, from what it hears of them: is one standing still, may traffic come?
- * Pure: time passes when it is told so. Knows no sockets and no threads.
+ * What the health listener says of the serving processes, from what it hears of them: is one standing still,
+ * may traffic come? Pure: time passes when it is told so. Knows no sockets and no threads.
  */
 
 /** One answer of `/healthz` or `/readyz`. */
@@ -43,8 +43,8 @@ export class HealthView {
   }
 
   /**
-   * So much time has passed for whoever listens. Counted instead of read off a clock: when the listener itself was stopped, it may
-   * not take its own pause for another's.
+   * So much time has passed for whoever listens. Counted instead of read off a clock: when the listener
+   * itself was stopped, it may not take its own pause for another's.
    */
   pass(ms: number): void {
     for (const heard of this.#heard.values()) heard.silentMs += ms;

@@ -1,6 +1,7 @@
 /**
- * JSON parsed so that it can be written again without loss: numbers that do not fit a double (ids of 17 and more digits, which
- * models copy into tool arguments) keep their spelling. For arguments on their way through, not for values to count with.
+ * JSON parsed so that it can be written again without loss: numbers that do not fit a double (ids of 17 and
+ * more digits, which models copy into tool arguments) keep their spelling. For arguments on their way
+ * through, not for values to count with.
  */
 
 /** Node 24 has both, TypeScript's ES2024 library describes neither. */
@@ -26,7 +27,9 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** Is no list or object nested deeper than this? Unlike parsed values, a text may be asked whatever its depth. */
+/**
+ * Is no list or object nested deeper than this? Unlike parsed values, a text may be asked whatever its depth.
+ */
 export function isShallow(text: string, depthMax: number): boolean {
   if (text.length <= depthMax) return true;
   let depth = 0;

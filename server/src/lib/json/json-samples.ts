@@ -1,7 +1,7 @@
 /**
- * For tests: JSON that is made, or read, without asking V8 for names in objects. V8 of Node 24.21 takes a name of one character that is
- * written with an escape for a backslash, where it has met an object with that name before: `JSON.parse` is no judge of such names, and
- * two parses of one text may differ.
+ * For tests: JSON that is made, or read, without asking V8 for names in objects. V8 of Node 24.21 takes a
+ * name of one character that is written with an escape for a backslash, where it has met an object with that
+ * name before: `JSON.parse` is no judge of such names, and two parses of one text may differ.
  */
 import fc from "fast-check";
 
@@ -21,8 +21,8 @@ export const plainNamed = (maxDepth: number) =>
 const piece = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gs;
 
 /**
- * The members of a JSON object: by name the text of its value, of a name given twice the last one. Reads by a pattern of texts and
- * brackets, and shares nothing with the scanners it judges.
+ * The members of a JSON object: by name the text of its value, of a name given twice the last one. Reads by a
+ * pattern of texts and brackets, and shares nothing with the scanners it judges.
  */
 export function membersIn(object: string): ReadonlyMap<string, string> {
   const members = new Map<string, string>();

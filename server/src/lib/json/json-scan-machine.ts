@@ -1,6 +1,6 @@
 /**
- * The machine behind `json-scan.ts`: the grammar as states, one step per token, resumable at any byte. It keeps what a
- * chunk border may cut and must not know what the fields are for.
+ * The machine behind `json-scan.ts`: the grammar as states, one step per token, resumable at any byte. It
+ * keeps what a chunk border may cut and must not know what the fields are for.
  */
 
 import { findFolded, findName, findSmall, type Names } from "./json-scan-names.ts";
@@ -141,7 +141,10 @@ export class Scanner implements JsonScanner {
     return REFUSED;
   }
 
-  /** The main loop, from a place between tokens. Space, commas and colons are dealt with here, the rest by `step`. */
+  /**
+   * The main loop, from a place between tokens. Space, commas and colons are
+   * dealt with here, the rest by `step`.
+   */
   private run(chunk: Uint8Array, from: number, end: number): void {
     let at = from;
     let state = this.state;
@@ -163,7 +166,9 @@ export class Scanner implements JsonScanner {
     this.state = state;
   }
 
-  /** Reads the token that begins at `at`, sets the state after it, and returns its end or a negative answer. */
+  /**
+   * Reads the token that begins at `at`, sets the state after it, and returns its end or a negative answer.
+   */
   private step(state: number, chunk: Uint8Array, byte: number, at: number, end: number): number {
     if (state === VALUE) return this.value(chunk, byte, at, end);
     if (byte === QUOTE && (state === KEY || state === FIRST_KEY)) return this.key(chunk, at + 1, end);

@@ -1,4 +1,7 @@
-/** The wanted key names of a scan, prepared once so that a key is looked up by its bytes alone. It must not know where keys stand. */
+/**
+ * The wanted key names of a scan, prepared once so that a key is looked up by its bytes
+ * alone. It must not know where keys stand.
+ */
 
 interface Wanted {
   readonly name: string;

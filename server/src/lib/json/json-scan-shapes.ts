@@ -1,5 +1,8 @@
 /** What a scan of JSON is given and gives: limits, fields, faults. Types only. */
-/** Deepest nesting (the root container is 1) and most values (scalars, objects and arrays; keys are not values). */
+/**
+ * Deepest nesting (the root container is 1) and most values (scalars,
+ * objects and arrays; keys are not values).
+ */
 export interface JsonLimits {
   readonly depthMax: number;
   readonly valuesMax: number;
@@ -7,7 +10,10 @@ export interface JsonLimits {
 
 export type JsonKind = "object" | "array" | "string" | "number" | "true" | "false" | "null";
 
-/** A wanted top-level field: the bytes `start` (inclusive) to `end` (exclusive) of its value, counted from the first byte pushed. */
+/**
+ * A wanted top-level field: the bytes `start` (inclusive) to `end` (exclusive) of its
+ * value, counted from the first byte pushed.
+ */
 export interface JsonField {
   readonly name: string;
   readonly start: number;
@@ -16,32 +22,49 @@ export interface JsonField {
 }
 
 /**
- * Why a text was refused. `at` is a byte offset: for `syntax` the first byte that cannot be JSON, or the length when the
- * text ended early; for `depth` the bracket, for `values` the first byte of the value, that was one too many.
+ * Why a text was refused. `at` is a byte offset: for `syntax` the first byte that cannot be JSON,
+ * or the length when the text ended early; for `depth` the bracket, for `values` the first byte
+ * of the value, that was one too many.
  */
 export interface JsonScanFault {
   readonly reason: "syntax" | "depth" | "values";
   readonly at: number;
 }
 
-/** What a well-formed text holds. `reason` is there so that `result.reason === undefined` tells it from a fault. */
+/**
+ * What a well-formed text holds. `reason` is there so that `result.reason
+ * === undefined` tells it from a fault.
+ */
 export interface JsonScan {
   readonly reason: undefined;
   readonly root: JsonKind;
-  /** The wanted fields that occur, in the order of their first occurrence; of a duplicate the last one, as `JSON.parse` does. */
+  /**
+   * The wanted fields that occur, in the order of their first occurrence; of a duplicate
+   * the last one, as `JSON.parse` does.
+   */
   readonly fields: readonly JsonField[];
   /** A wanted field that occurs more than once. */
   readonly duplicate: string | undefined;
   /**
-   * A wanted name that a top-level key spells otherwise than by its own bytes: with escapes, or in letters that are the same when
-   * case is folded (Unicode's ſ and K included). Readers that fold case take it for the wanted one.
+   * A wanted name that a top-level key spells otherwise than by its own bytes: with escapes, or
+   * in letters that are the same when case is folded (Unicode's ſ and K included). Readers that
+   * fold case take it for the wanted one.
    */
   readonly misspelt: string | undefined;
-  /** A letter from A to z is written as an escape somewhere, so a word may stand there that its bytes do not show. */
+  /**
+   * A letter from A to z is written as an escape somewhere, so a word may
+   * stand there that its bytes do not show.
+   */
   readonly hasEscapedLetter: boolean;
-  /** How often each of the counted names is a key below the top, however it is spelled; those that are none are not in it. */
+  /**
+   * How often each of the counted names is a key below the top, however it is
+   * spelled; those that are none are not in it.
+   */
   readonly counts: ReadonlyMap<string, number>;
-  /** Offset just after the root's opening bracket, where a member can be inserted; -1 when the root is a scalar. */
+  /**
+   * Offset just after the root's opening bracket, where a member can be
+   * inserted; -1 when the root is a scalar.
+   */
   readonly firstMemberAt: number;
   /** The root is `{}` or `[]`: an inserted member needs no comma after it. */
   readonly isEmpty: boolean;

@@ -6,7 +6,9 @@
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 
-/** 1 for every byte that ends a run of plain text inside a string: the quote, the backslash, control bytes. */
+/**
+ * 1 for every byte that ends a run of plain text inside a string: the quote, the backslash, control bytes.
+ */
 const STOPS = new Uint8Array(256);
 STOPS.fill(1, 0, 0x20);
 STOPS[QUOTE] = 1;
@@ -25,7 +27,10 @@ for (const digit of "0123456789abcdefABCDEF") {
   IS_HEX[digit.charCodeAt(0)] = 1;
 }
 
-/** Number grammar as a table: `NUMBER_NEXT[(state << 8) | byte]`; 0 means that the byte is not part of the number. */
+/**
+ * Number grammar as a table: `NUMBER_NEXT[(state << 8) | byte]`; 0 means
+ * that the byte is not part of the number.
+ */
 export const NUMBER_NEXT = new Uint8Array(9 << 8);
 export const NUMBER_START = 0;
 const MINUS = 1;
@@ -57,7 +62,10 @@ export function isNumberState(state: number): boolean {
   return state === ZERO || state === INTEGER || state === FRACTION || state === EXPONENT;
 }
 
-/** The first index in `[from, end)` whose byte is a quote, a backslash or a control byte; `end` when there is none. Two bytes at a step. */
+/**
+ * The first index in `[from, end)` whose byte is a quote, a backslash or a control byte; `end`
+ * when there is none. Two bytes at a step.
+ */
 export function plainEnd(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   for (; at + 1 < end; at += 2) {
@@ -77,9 +85,10 @@ export function wordsOf(bytes: Uint8Array): Int32Array {
 /**
  * The same as `plainEnd`, four bytes at a step: three times faster on prose. `words` is `wordsOf(bytes)`.
  *
- * Per byte x below 0x80: `x ^ 2 < 0x21` is true exactly for control bytes and the quote, `x ^ 0x5c < 1` exactly for the
- * backslash; a subtraction that borrows sets the byte's top bit. A borrow spoils only bytes above a true hit, so the
- * lowest marked byte is always a real one. Bytes before `from` are filled with 0xff, which never matches.
+ * Per byte x below 0x80: `x ^ 2 < 0x21` is true exactly for control bytes and the quote, `x ^ 0x5c < 1`
+ * exactly for the backslash; a subtraction that borrows sets the byte's top bit. A borrow spoils only
+ * bytes above a true hit, so the lowest marked byte is always a real one. Bytes before `from` are
+ * filled with 0xff, which never matches.
  */
 function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
   const base = bytes.byteOffset;
@@ -97,15 +106,16 @@ function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: number, end
 }
 
 /**
- * Passes over a string's text and its complete escapes. Returns the index of what needs a decision: the closing quote, a
- * byte that may not be there, or the backslash of an escape that is wrong, cut by the end or perhaps a letter's; `end` when all
- * was text.
+ * Passes over a string's text and its complete escapes. Returns the index of what needs a decision: the
+ * closing quote, a byte that may not be there, or the backslash of an escape that is wrong, cut by the end or
+ * perhaps a letter's; `end` when all was text.
  */
 export function textStop(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
   let at = from;
   for (;;) {
     at = plainEndByWords(bytes, words, at, end);
-    // Escapes come in runs (`\u` for every character of a script), so the next byte is tried before the next word.
+    // Escapes come in runs (`\u` for every character of a script), so the next
+    // byte is tried before the next word.
     while (at + 1 < end && bytes[at] === BACKSLASH) {
       const rule = ESCAPES[bytes[at + 1] as number] as number;
       if (rule === 1) at += 2;
@@ -123,7 +133,9 @@ function isHex4(bytes: Uint8Array, at: number): boolean {
   return (first & last) === 1;
 }
 
-/** Do the hex digits at `at`, of which the first is 0, begin with 004 to 007, as those of ASCII's letters do? */
+/**
+ * Do the hex digits at `at`, of which the first is 0, begin with 004 to 007, as those of ASCII's letters do?
+ */
 function isNearLetter(bytes: Uint8Array, at: number): boolean {
   if (bytes[at + 1] !== 0x30) return false;
   const digit = bytes[at + 2] as number;

@@ -1,4 +1,7 @@
-/** The scanner against `JSON.parse`: same texts accepted, same fields found, whatever the cuts. Limits and positions exactly. */
+/**
+ * The scanner against `JSON.parse`: same texts accepted, same fields found, whatever
+ * the cuts. Limits and positions exactly.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -52,7 +55,10 @@ const kindOf = (value: unknown): string =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The whole promise for one text: accepted like `JSON.parse`, the same for every cut, spans that are the fields. */
+/**
+ * The whole promise for one text: accepted like `JSON.parse`, the same for
+ * every cut, spans that are the fields.
+ */
 function check(bytes: Buffer, cuts: readonly number[]): void {
   const text = bytes.toString("utf8");
   const whole = scanCut(bytes, []);

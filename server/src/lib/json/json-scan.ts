@@ -1,7 +1,8 @@
 /**
- * Reads JSON once, as bytes, while they arrive: is it well formed, is it within the limits, and where do the wanted
- * top-level fields lie? Nothing is decoded, so it costs less than `JSON.parse` and can refuse before the body is complete.
- * It must not know what the fields mean. UTF-8 validity is the caller's to check (`buffer.isUtf8`).
+ * Reads JSON once, as bytes, while they arrive: is it well formed, is it within the limits, and where
+ * do the wanted top-level fields lie? Nothing is decoded, so it costs less than `JSON.parse` and can
+ * refuse before the body is complete. It must not know what the fields mean. UTF-8 validity is the
+ * caller's to check (`buffer.isUtf8`).
  */
 
 import { Scanner } from "./json-scan-machine.ts";
@@ -18,7 +19,10 @@ export function findField(scan: JsonScan, name: string): JsonField | undefined {
   return undefined;
 }
 
-/** Prepares the names once (each once); the function it returns makes a scanner for one text. `counted`: keys below the top. */
+/**
+ * Prepares the names once (each once); the function it returns makes a scanner for one
+ * text. `counted`: keys below the top.
+ */
 export function createJsonScannerFactory(
   wanted: readonly string[],
   limits: JsonLimits,

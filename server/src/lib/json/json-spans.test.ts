@@ -15,7 +15,10 @@ function spaced(value: unknown): string {
   return ` ${JSON.stringify(value)} `;
 }
 
-/** What is expected of these names comes from the objects made, not from `JSON.parse` (`json-samples.ts` says why). */
+/**
+ * What is expected of these names comes from the objects made, not from
+ * `JSON.parse` (`json-samples.ts` says why).
+ */
 const anyName = fc.string({ maxLength: 6, unit: fc.constantFrom("a", "é", '"', "\\", "{", "🙂", "\n", ",") });
 const anyValue = plainNamed(4);
 const anyObject = fc.dictionary(anyName, anyValue, { maxKeys: 8, noNullPrototype: true });

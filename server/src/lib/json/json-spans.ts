@@ -1,6 +1,7 @@
 /**
- * Finds where the members of a JSON object and the items of an array lie, in bytes already known to be well-formed JSON, so that
- * single ones can be edited and all others stay as they were written. Nothing is decoded but names. It knows no project words.
+ * Finds where the members of a JSON object and the items of an array lie, in bytes already known to be
+ * well-formed JSON, so that single ones can be edited and all others stay as they were written. Nothing is
+ * decoded but names. It knows no project words.
  */
 
 /** A value: bytes `start` (inclusive) to `end` (exclusive). */
@@ -32,7 +33,9 @@ export function afterSpace(body: Buffer, from: number): number {
   return at;
 }
 
-/** Quotes inside a text up to here are passed by searching for the next one; of more it is read byte by byte. */
+/**
+ * Quotes inside a text up to here are passed by searching for the next one; of more it is read byte by byte.
+ */
 const searchesMax = 64;
 
 /** Just after the text whose opening quote is at `start`. */
@@ -85,7 +88,10 @@ function nameOf(body: Buffer, start: number, end: number): string {
   return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
 }
 
-/** The members of the object that begins at or after `start` (space before it is skipped), in order; none where there is no object. */
+/**
+ * The members of the object that begins at or after `start` (space before it is skipped), in
+ * order; none where there is no object.
+ */
 export function membersOf(body: Buffer, start: number): MemberSpan[] {
   const members: MemberSpan[] = [];
   let at = afterSpace(body, start);
@@ -120,8 +126,8 @@ export function itemsOf(body: Buffer, start: number): ValueSpan[] {
 }
 
 /**
- * Which bytes to take out so that the chosen members of one object are gone and what is left is an object: disjoint, in order.
- * `isCut` is asked about each member once.
+ * Which bytes to take out so that the chosen members of one object are gone and what is left is an object:
+ * disjoint, in order. `isCut` is asked about each member once.
  */
 export function cutsOf(members: readonly MemberSpan[], isCut: (member: MemberSpan) => boolean): ValueSpan[] {
   const cuts: ValueSpan[] = [];

@@ -14,8 +14,8 @@ const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * The edit that takes a member out of a well-formed JSON object, found by where its value lies: its name, its value, and the
- * comma that parted it from its neighbours. The name must be spelled without escapes.
+ * The edit that takes a member out of a well-formed JSON object, found by where its value lies: its name, its
+ * value, and the comma that parted it from its neighbours. The name must be spelled without escapes.
  */
 export function cutMember(body: Buffer, value: { readonly start: number; readonly end: number }): Edit {
   // Back over the colon and the name's closing quote to its opening one.
@@ -31,8 +31,8 @@ export function cutMember(body: Buffer, value: { readonly start: number; readonl
 }
 
 /**
- * The body with every edit made. Edits must not overlap and come in rising order. Without edits the very same buffer is
- * returned; with edits exactly one new one is allocated and the body itself is left alone.
+ * The body with every edit made. Edits must not overlap and come in rising order. Without edits the very same
+ * buffer is returned; with edits exactly one new one is allocated and the body itself is left alone.
  */
 export function splice(body: Buffer, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return body;

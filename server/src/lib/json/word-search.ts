@@ -1,6 +1,6 @@
 /**
- * Which kinds of words occur in bytes, whatever the case of their letters: one pass that looks at every few bytes only. It does not
- * know what the words mean.
+ * Which kinds of words occur in bytes, whatever the case of their letters: one pass that looks at every few
+ * bytes only. It does not know what the words mean.
  */
 
 /** Words prepared for the search (Horspool's method over several words at once). */

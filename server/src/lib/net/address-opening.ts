@@ -1,4 +1,7 @@
-/** What may be called although it is not public: how such an opening is written. Knows no project words, and no sockets. */
+/**
+ * What may be called although it is not public: how such an opening is written.
+ * Knows no project words, and no sockets.
+ */
 import { type Network, parseNetwork } from "./address.ts";
 
 /** A network the operator opens although it is not public. */

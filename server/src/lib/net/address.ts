@@ -1,6 +1,7 @@
 /**
- * Judges IP addresses: may a program that was handed an address by a stranger connect to it? Pure; knows no names, no
- * sockets and no project words. Ranges: IANA's special-purpose registries for IPv4 and IPv6, read 2026-11.
+ * Judges IP addresses: may a program that was handed an address by a stranger connect to it?
+ * Pure; knows no names, no sockets and no project words. Ranges: IANA's special-purpose
+ * registries for IPv4 and IPv6, read 2026-11.
  */
 
 /** A range of addresses. IPv4 ranges have 4 bytes, IPv6 ranges 16. */
@@ -35,7 +36,9 @@ function readV4(text: string): Uint8Array | undefined {
   return parts.every((part) => part <= 255) ? Uint8Array.from(parts) : undefined;
 }
 
-/** The 16-bit groups of one side of `::`; the last may be a dotted IPv4 address. undefined: not well-formed. */
+/**
+ * The 16-bit groups of one side of `::`; the last may be a dotted IPv4 address. undefined: not well-formed.
+ */
 function readGroups(text: string): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -67,14 +70,17 @@ function readV6(text: string): Uint8Array | undefined {
 }
 
 /**
- * Reads an address in its usual form: 4 or 16 bytes. Anything else has no bytes: octal, hexadecimal and shortened IPv4
- * (URL parsers rewrite those before), brackets, and IPv6 with a zone.
+ * Reads an address in its usual form: 4 or 16 bytes. Anything else has no bytes: octal, hexadecimal and
+ * shortened IPv4 (URL parsers rewrite those before), brackets, and IPv6 with a zone.
  */
 export function parseAddress(text: string): Uint8Array | undefined {
   return text.includes(":") ? readV6(text) : readV4(text);
 }
 
-/** Reads `10.0.0.0/8`, `fd00::/8`, or an address alone. Bits beyond the prefix must be zero, so that a slip is noticed. */
+/**
+ * Reads `10.0.0.0/8`, `fd00::/8`, or an address alone. Bits beyond the prefix
+ * must be zero, so that a slip is noticed.
+ */
 export function parseNetwork(text: string): Network | undefined {
   const [address = "", length, ...rest] = text.split("/");
   const bytes = parseAddress(address);
@@ -90,7 +96,9 @@ function bitAt(bytes: Uint8Array, bit: number): number {
   return ((bytes[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1;
 }
 
-/** Is the address (of `parseAddress`) inside? An IPv4 address is in no IPv6 network, nor the other way round. */
+/**
+ * Is the address (of `parseAddress`) inside? An IPv4 address is in no IPv6 network, nor the other way round.
+ */
 export function isInside(address: Uint8Array, network: Network): boolean {
   if (address.length !== network.bytes.length) return false;
   for (let bit = 0; bit < network.bits; bit++) {
@@ -103,7 +111,10 @@ function row(kind: AddressKind, ...networks: string[]): { kind: AddressKind; net
   return { kind, networks: networks.flatMap((text) => parseNetwork(text) ?? []) };
 }
 
-/** First match counts. Addresses at which clouds hand out a machine's credentials come first: some lie in public ranges. */
+/**
+ * First match counts. Addresses at which clouds hand out a machine's credentials
+ * come first: some lie in public ranges.
+ */
 const table = [
   row(
     "metadata",
@@ -137,8 +148,8 @@ const globalV6 = row("public", "2000::/3").networks;
 const carriers = row("public", "::ffff:0:0/96", "64:ff9b::/96").networks;
 
 /**
- * The address that is really called: an IPv4 address inside an IPv6 one (`::ffff:a.b.c.d`, or NAT64's well-known prefix,
- * behind which IPv6-only networks reach every IPv4 host) is judged as what it is.
+ * The address that is really called: an IPv4 address inside an IPv6 one (`::ffff:a.b.c.d`, or NAT64's
+ * well-known prefix, behind which IPv6-only networks reach every IPv4 host) is judged as what it is.
  */
 export function innermostAddress(address: Uint8Array): Uint8Array {
   return carriers.some((network) => isInside(address, network)) ? address.slice(12) : address;
@@ -155,7 +166,10 @@ function isIsatap(address: Uint8Array): boolean {
   );
 }
 
-/** What an address (of `parseAddress`) is for. IPv6 outside the global unicast range is reserved unless it has a name. */
+/**
+ * What an address (of `parseAddress`) is for. IPv6 outside the global unicast
+ * range is reserved unless it has a name.
+ */
 export function addressKind(address: Uint8Array): AddressKind {
   const inner = innermostAddress(address);
   for (const { kind, networks } of table) {
@@ -167,8 +181,8 @@ export function addressKind(address: Uint8Array): AddressKind {
 }
 
 /**
- * Do the networks open this address? A metadata address is opened only by naming it alone: whoever opens the range it
- * lies in has hardly meant the machine's own credentials.
+ * Do the networks open this address? A metadata address is opened only by naming it alone: whoever opens the
+ * range it lies in has hardly meant the machine's own credentials.
  */
 export function isOpened(address: Uint8Array, networks: readonly Network[]): boolean {
   const inner = innermostAddress(address);

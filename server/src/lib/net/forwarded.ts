@@ -1,6 +1,6 @@
 /**
- * Who sent a request that may have come through proxies: the nearest address that is not one of the proxies we trust. Pure; knows no
- * sockets and no project words.
+ * Who sent a request that may have come through proxies: the nearest address that is not one of the proxies
+ * we trust. Pure; knows no sockets and no project words.
  */
 import { innermostAddress, isInside, type Network, parseAddress } from "./address.ts";
 import type { Exchange } from "./exchange.ts";
@@ -30,10 +30,11 @@ const isTrusted = (address: Uint8Array, trusted: readonly Network[]): boolean =>
   trusted.some((network) => isInside(address, network));
 
 /**
- * The sender's address. `peer` is who is at the other end of the connection; `forwardedFor` the value of `X-Forwarded-For`, believed
- * only as far as trusted proxies wrote it: from the right, up to the first address that is not one of them. Where a trusted
- * proxy passed on something that is no address, the proxy itself is the sender: what is left of it is anybody's word.
- * "" = unknown: a connection that has no address, as through a file.
+ * The sender's address. `peer` is who is at the other end of the connection; `forwardedFor` the value
+ * of `X-Forwarded-For`, believed only as far as trusted proxies wrote it: from the right, up to the
+ * first address that is not one of them. Where a trusted proxy passed on something that is no address,
+ * the proxy itself is the sender: what is left of it is anybody's word. "" = unknown: a connection
+ * that has no address, as through a file.
  */
 export function senderAddress(
   peer: string | undefined,

@@ -1,4 +1,7 @@
-/** What the client must not do with a call that carries a credential: follow a redirect, or talk to somebody else. */
+/**
+ * What the client must not do with a call that carries a credential: follow
+ * a redirect, or talk to somebody else.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

@@ -1,13 +1,18 @@
 /**
- * The only place, beside `safe-fetch.ts`, that opens connections to other hosts: one undici Pool per origin, used through `dispatch`, so that no
- * promise, stream or body copy stands between an upstream's socket and the handler. Redirects are never followed.
+ * The only place, beside `safe-fetch.ts`, that opens connections to other hosts: one undici Pool per origin,
+ * used through `dispatch`, so that no promise, stream or body copy stands between an upstream's socket and
+ * the handler. Redirects are never followed.
  *
- * The pool is loaded by its file: undici's index brings fetch, caches and WebSockets along, 15 MB and 40 ms we have no use for.
+ * The pool is loaded by its file: undici's index brings fetch, caches and WebSockets
+ * along, 15 MB and 40 ms we have no use for.
  */
 import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
 
-/** The part of undici's controller a handler uses; anything that plays an answer (a script, a test) can provide it. */
+/**
+ * The part of undici's controller a handler uses; anything that plays an
+ * answer (a script, a test) can provide it.
+ */
 export interface AnswerController {
   pause(): void;
   resume(): void;
@@ -43,7 +48,9 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** Opens a client for one origin. `connectMs` bounds TCP and TLS; all other timing is the handler's business. */
+/**
+ * Opens a client for one origin. `connectMs` bounds TCP and TLS; all other timing is the handler's business.
+ */
 export function createHttpClient(origin: string, connectMs: number): HttpClient {
   const pool = new Pool(origin, {
     connections: null,

@@ -1,4 +1,7 @@
-/** One POST on a connection of its own, for what is asked for a few times an hour. Bounded in time and size; follows no redirect. */
+/**
+ * One POST on a connection of its own, for what is asked for a few times an hour. Bounded
+ * in time and size; follows no redirect.
+ */
 import { type AnswerController, type AnswerHandler, createHttpClient, type HttpCall } from "./http-client.ts";
 
 export interface PostAnswer {

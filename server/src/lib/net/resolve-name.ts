@@ -1,6 +1,7 @@
 /**
- * Asks DNS for the addresses of a name. Not by the system's `getaddrinfo`: that keeps one of four threads busy for as long
- * as a stranger's name server is slow, and everybody else's look-ups wait behind it. Knows no project words.
+ * Asks DNS for the addresses of a name. Not by the system's `getaddrinfo`: that keeps one of four
+ * threads busy for as long as a stranger's name server is slow, and everybody else's look-ups
+ * wait behind it. Knows no project words.
  */
 import { Resolver } from "node:dns/promises";
 

@@ -1,7 +1,8 @@
 /**
- * Fetches one http(s) URL that a stranger wrote. The name is resolved once, every address it has is judged, and the
- * connection goes to those addresses and no other, whatever the name says a moment later. No redirects, no proxies, no
- * cookies, no compression; bytes, time and number are bounded. Knows no project words.
+ * Fetches one http(s) URL that a stranger wrote. The name is resolved once, every address it
+ * has is judged, and the connection goes to those addresses and no other, whatever the name
+ * says a moment later. No redirects, no proxies, no cookies, no compression; bytes, time and
+ * number are bounded. Knows no project words.
  */
 import {
   type ClientRequest,
@@ -34,7 +35,9 @@ export type FetchFailure =
   | "aborted"
   | "busy";
 
-/** Thrown by a fetch. The message says more than a stranger should read: it tells what this machine can reach. */
+/**
+ * Thrown by a fetch. The message says more than a stranger should read: it tells what this machine can reach.
+ */
 export class FetchError extends Error {
   readonly failure: FetchFailure;
 
@@ -157,7 +160,8 @@ function open(url: URL, addresses: readonly string[], signal: AbortSignal): Prom
       insecureHTTPParser: false,
       headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "plaza", connection: "close" },
     };
-    // An agent of its own for each call: the global one may have been told of proxies, and nothing is to be kept.
+    // An agent of its own for each call: the global one may have been told of
+    // proxies, and nothing is to be kept.
     const call: ClientRequest =
       url.protocol === "https:"
         ? requestHttps(url, { ...options, agent: new HttpsAgent(), rejectUnauthorized: true })

@@ -1,4 +1,7 @@
-/** Types for the one file of undici that `http-client.ts` loads; the package publishes types for its index only. */
+/**
+ * Types for the one file of undici that `http-client.ts` loads; the
+ * package publishes types for its index only.
+ */
 declare module "undici/lib/dispatcher/pool.js" {
   import type { Pool } from "undici";
 

@@ -1,4 +1,7 @@
-/** The events of an upstream's `text/event-stream`, for translators: name and data of each, as soon as it is whole. */
+/**
+ * The events of an upstream's `text/event-stream`, for translators: name and
+ * data of each, as soon as it is whole.
+ */
 import { createSseReaderFactory, flagComment } from "./sse.ts";
 
 /** As the relay's own bound (an SSE event ≤ 8 MiB). */

@@ -1,6 +1,7 @@
 /**
- * Event streams to test readers with: the shapes chat servers send, many scripts, every line end, cut at random. Used by
- * `sse.test.ts` and by the rigs. It must not know how the reader works; `naiveEvents` is a second, simple implementation.
+ * Event streams to test readers with: the shapes chat servers send, many scripts, every line end, cut
+ * at random. Used by `sse.test.ts` and by the rigs. It must not know how the reader works;
+ * `naiveEvents` is a second, simple implementation.
  */
 import {
   createSseReaderFactory,
@@ -17,7 +18,10 @@ export interface SseStream {
   readonly bytes: Buffer;
 }
 
-/** What a reader must report of one event, whatever the cuts. Data and name are undefined when the event has none. */
+/**
+ * What a reader must report of one event, whatever the cuts. Data and name
+ * are undefined when the event has none.
+ */
 export interface SeenEvent {
   readonly data: string | undefined;
   readonly eventName: string | undefined;
@@ -168,7 +172,10 @@ function longLines(): string[] {
   });
 }
 
-/** Does the JSON text hold `key`, unescaped, with a value that is not null and no empty text? By regular expression, as the reader promises it. */
+/**
+ * Does the JSON text hold `key`, unescaped, with a value that is not null and no empty text? By regular
+ * expression, as the reader promises it.
+ */
 function holdsKey(data: string, key: string): boolean {
   return new RegExp(`(?<!\\\\)"${key}"[ \\t\\r\\n]*:[ \\t\\r\\n]*(?!"")[^n \\t\\r\\n]`).test(data);
 }
@@ -266,7 +273,10 @@ export function recut(bytes: Buffer, random: () => number): Buffer[] {
   return chunks;
 }
 
-/** The outcome of many re-cuts; `failures` name the stream and the number of the re-cut (at most ten are kept). */
+/**
+ * The outcome of many re-cuts; `failures` name the stream and the number
+ * of the re-cut (at most ten are kept).
+ */
 export interface RecutReport {
   readonly recuts: number;
   readonly events: number;
@@ -276,8 +286,8 @@ export interface RecutReport {
 }
 
 /**
- * Promise P10: re-cuts the corpus `recuts` times; each reading must have the simple implementation's events and cut out
- * the same bytes as the reading of the whole stream.
+ * Promise P10: re-cuts the corpus `recuts` times; each reading must have the simple implementation's events
+ * and cut out the same bytes as the reading of the whole stream.
  */
 export function runRecuts(recuts: number, seed: number): RecutReport {
   const random = seededRandom(seed);

@@ -1,6 +1,6 @@
 /**
- * Finds key names in the bytes of a JSON text without parsing it, by looking at every few bytes only. It must not know
- * where the bytes come from. A hint, not a verdict: what it reports is parsed by the caller.
+ * Finds key names in the bytes of a JSON text without parsing it, by looking at every few bytes only. It must
+ * not know where the bytes come from. A hint, not a verdict: what it reports is parsed by the caller.
  */
 
 const QUOTE = 0x22;
@@ -17,7 +17,10 @@ export interface Marks {
   readonly patterns: readonly Uint8Array[];
   /** Length of the shortest pattern: the window that slides over the text. */
   readonly window: number;
-  /** By the last pair of bytes in the window: how far it may move on; 0 when a pattern may end its window here. */
+  /**
+   * By the last pair of bytes in the window: how far it may move on; 0
+   * when a pattern may end its window here.
+   */
   readonly shifts: Uint8Array;
 }
 
@@ -39,8 +42,9 @@ export function compileMarks(names: readonly string[]): Marks {
 }
 
 /**
- * Bit i of the answer: somewhere in `[from, end)` stands the i-th name as a JSON key with a value that does not begin
- * with `n` (is not null) and is no empty text. A name whose opening quote is escaped, or that is spelled with escapes, does not count.
+ * Bit i of the answer: somewhere in `[from, end)` stands the i-th name as a JSON key with a value that does
+ * not begin with `n` (is not null) and is no empty text. A name whose opening quote is escaped, or that is
+ * spelled with escapes, does not count.
  */
 export function findMarks(marks: Marks, bytes: Uint8Array, from: number, end: number): number {
   const { patterns, shifts } = marks;

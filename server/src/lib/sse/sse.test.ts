@@ -1,4 +1,7 @@
-/** The reader against a simple one: the same events, flags and texts however the bytes are cut; bounds; no torn memory. */
+/**
+ * The reader against a simple one: the same events, flags and texts however the
+ * bytes are cut; bounds; no torn memory.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,7 +1,8 @@
 /**
- * Reads `text/event-stream` beside a relay: says where whole events lie in the bytes and which of them deserve a closer
- * look, without decoding text or parsing JSON. Only whole events are cut out, so no character is ever torn. The same
- * bytes give the same events however they are cut into chunks. It must not know what the events mean.
+ * Reads `text/event-stream` beside a relay: says where whole events lie in the bytes and which of
+ * them deserve a closer look, without decoding text or parsing JSON. Only whole events are cut out,
+ * so no character is ever torn. The same bytes give the same events however they are cut into chunks.
+ * It must not know what the events mean.
  */
 import { compileMarks, findMarks, type Marks } from "./sse-marks.ts";
 
@@ -16,8 +17,8 @@ export const flagUnterminated = 1 << 27;
 
 export interface SseReaderOptions {
   /**
-   * JSON keys to spot (at most 24): bit i of an event's flags is set when its data seems to hold the i-th key, at any depth,
-   * with a value other than null. See `sse-marks.ts` for what is seen and what is not.
+   * JSON keys to spot (at most 24): bit i of an event's flags is set when its data seems to hold the i-th
+   * key, at any depth, with a value other than null. See `sse-marks.ts` for what is seen and what is not.
    */
   readonly marks: readonly string[];
   /** A larger event is refused, finished or not. */
@@ -30,16 +31,20 @@ export interface SseReaderFactory {
 }
 
 /**
- * The reader of one body. What it says about events holds until the next `push` or `end`; the bytes of `buffer` are never
- * written again, so slices of it may be queued on a socket.
+ * The reader of one body. What it says about events holds until the next `push` or `end`; the bytes of
+ * `buffer` are never written again, so slices of it may be queued on a socket.
  *
  * Blank lines between events, and a byte order mark at the very start, belong to no event.
  *
- * A blank line that ends in CR at a chunk's end may be half of CRLF. If the line before it ended in CRLF, the event waits
- * for the next byte; otherwise (`\r\r`) it is complete at once, and a line feed that follows belongs to no event.
+ * A blank line that ends in CR at a chunk's end may be half of CRLF. If the line before it ended in
+ * CRLF, the event waits for the next byte; otherwise (`\r\r`) it is complete at once, and a line
+ * feed that follows belongs to no event.
  */
 export interface SseReader {
-  /** Takes one chunk. False: an event is larger than allowed; those before it are still reported, and nothing after it. */
+  /**
+   * Takes one chunk. False: an event is larger than allowed; those before it are
+   * still reported, and nothing after it.
+   */
   push(chunk: Buffer): boolean;
   /** The body is over. A last event without its blank line counts when it has a data line. */
   end(): void;
@@ -84,12 +89,15 @@ const MISSING_END = Buffer.from("\n\n");
 
 /** Numbers kept per event: start, end, data start, data end, flags. */
 const STRIDE = 5;
-/** Line ends are looked for byte by byte so far, then by native search, whose calls cost as much as some hundred bytes. */
+/**
+ * Line ends are looked for byte by byte so far, then by native search, whose
+ * calls cost as much as some hundred bytes.
+ */
 const NEAR = 512;
 
 /**
- * The rest of a chunk stays where it lies when it is at least this part of the memory it lies in, and is copied when it is less:
- * neither a copy of a long event, nor a read of 64 KiB held for its last bytes.
+ * The rest of a chunk stays where it lies when it is at least this part of the memory it lies in, and is
+ * copied when it is less: neither a copy of a long event, nor a read of 64 KiB held for its last bytes.
  */
 const KEPT_SHARE = 4;
 const ROOM_MIN = 512;
@@ -102,8 +110,8 @@ class Reader implements SseReader {
   private readonly eventBytesMax: number;
   private events = new Int32Array(4 * STRIDE);
   /**
-   * Holds the unfinished event in its first `pendingBytes` bytes. Given away as `buffer` when an event is complete. May be a part of a
-   * chunk: then it has no room, and nothing is written to it.
+   * Holds the unfinished event in its first `pendingBytes` bytes. Given away as `buffer` when an event is
+   * complete. May be a part of a chunk: then it has no room, and nothing is written to it.
    */
   private store: Buffer = EMPTY;
   private isStart = true;
@@ -191,7 +199,10 @@ class Reader implements SseReader {
     return valuesOf("event", this.buffer, this.eventStart(index), this.eventEnd(index)).at(-1);
   }
 
-  /** Puts the chunk behind the pending bytes; room grows by doubling, so a long event is copied a bounded number of times. */
+  /**
+   * Puts the chunk behind the pending bytes; room grows by doubling, so a long event
+   * is copied a bounded number of times.
+   */
   private append(chunk: Buffer): Buffer {
     const end = this.pendingBytes + chunk.length;
     if (end > this.store.length) {
@@ -357,7 +368,10 @@ function skipHigh(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** Index after `name` and its colon when the line is that field (a field without a colon is empty); otherwise -1. */
+/**
+ * Index after `name` and its colon when the line is that field (a field
+ * without a colon is empty); otherwise -1.
+ */
 function fieldEnd(name: Uint8Array, bytes: Uint8Array, from: number, to: number): number {
   const length = name.length;
   if (to - from < length) return -1;

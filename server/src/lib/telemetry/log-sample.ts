@@ -1,11 +1,13 @@
 /**
- * Keeps a log readable in an outage: of lines that every call would write, the first few of each kind are written in a while, the
- * others are counted and told by the next one. Knows no project words.
+ * Keeps a log readable in an outage: of lines that every call would write, the first few of each kind are
+ * written in a while, the others are counted and told by the next one. Knows no project words.
  */
 import type { Clock } from "../time/clock.ts";
 import type { Log, LogFields } from "./log.ts";
 
-/** Event → the fields whose values make lines differ in kind. Events that are not named are written always. */
+/**
+ * Event → the fields whose values make lines differ in kind. Events that are not named are written always.
+ */
 export type SampledEvents = Readonly<Record<string, readonly string[]>>;
 
 const windowMs = 10_000;
@@ -19,7 +21,10 @@ interface Kind {
   skipped: number;
 }
 
-/** The same log, with at most five lines of a kind in ten seconds; one that follows skipped ones has the field `skipped`. */
+/**
+ * The same log, with at most five lines of a kind in ten seconds; one that follows
+ * skipped ones has the field `skipped`.
+ */
 export function sampleLog(log: Log, clock: Clock, events: SampledEvents): Log {
   const kinds = new Map<string, Kind>();
 

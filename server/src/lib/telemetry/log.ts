@@ -1,6 +1,7 @@
 /**
- * Log lines as JSON, one per event, on a stream of bytes. Knows no project words; callers pass names and plain values.
- * Nothing secret belongs in a line: callers log ids, codes and counts, never bodies, headers or keys.
+ * Log lines as JSON, one per event, on a stream of bytes. Knows no project words; callers
+ * pass names and plain values. Nothing secret belongs in a line: callers log ids, codes and
+ * counts, never bodies, headers or keys.
  */
 import type { Clock } from "../time/clock.ts";
 
@@ -17,7 +18,10 @@ export interface Log {
   error(event: string, fields?: LogFields): void;
 }
 
-/** `write` gets whole lines including the newline. JSON.stringify escapes control characters, so a value cannot forge a line. */
+/**
+ * `write` gets whole lines including the newline. JSON.stringify escapes control
+ * characters, so a value cannot forge a line.
+ */
 export function createLog(options: { level: LogLevel; clock: Clock; write: (line: string) => void }): Log {
   const at =
     (level: LogLevel) =>

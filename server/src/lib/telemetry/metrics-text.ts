@@ -1,6 +1,6 @@
 /**
- * The text form of metrics that Prometheus reads (exposition format 0.0.4): escaping, numbers, the lines of one family.
- * Pure; knows no metric by name.
+ * The text form of metrics that Prometheus reads (exposition format 0.0.4): escaping, numbers, the lines of
+ * one family. Pure; knows no metric by name.
  */
 
 /** Content type of the text. */

@@ -1,9 +1,10 @@
 /**
- * Counters, gauges and histograms of one process. A series is looked up once and kept by whoever counts; counting is then
- * an addition to a number, with no text and no allocation. Knows no metric by name; the text is made when somebody asks.
+ * Counters, gauges and histograms of one process. A series is looked up once and kept by whoever
+ * counts; counting is then an addition to a number, with no text and no allocation. Knows no metric by
+ * name; the text is made when somebody asks.
  *
- * Every label has a most number of values. What comes beyond is counted under `other`, so that nobody from outside can make
- * a process remember more and more series.
+ * Every label has a most number of values. What comes beyond is counted under `other`, so that nobody from
+ * outside can make a process remember more and more series.
  */
 import {
   type FamilyText,
@@ -79,7 +80,10 @@ export class Histogram {
 
 /** The series of one name. */
 export interface Family<S> {
-  /** The series of these label values, in the order of the labels; made when it is new. Keep it: this is the slow part. */
+  /**
+   * The series of these label values, in the order of the labels; made when it is
+   * new. Keep it: this is the slow part.
+   */
   with(...values: string[]): S;
 }
 

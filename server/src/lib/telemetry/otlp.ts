@@ -1,7 +1,7 @@
 /**
- * Trace spans on their way to an OpenTelemetry collector, as OTLP in JSON: a bounded queue, sent in batches, and what does
- * not fit is dropped and counted. Never in the way of whoever adds a span. Knows no project words and no network: `send`
- * is passed in.
+ * Trace spans on their way to an OpenTelemetry collector, as OTLP in JSON: a bounded queue, sent in batches,
+ * and what does not fit is dropped and counted. Never in the way of whoever adds a span. Knows no project
+ * words and no network: `send` is passed in.
  */
 
 export type AttributeValue = string | number | boolean;
@@ -9,7 +9,10 @@ export type AttributeValue = string | number | boolean;
 /** `undefined` values are left out. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** A finished piece of work. Ids are lower-case hex: 32 digits of the trace, 16 of a span. Times are Unix milliseconds. */
+/**
+ * A finished piece of work. Ids are lower-case hex: 32 digits of the trace, 16 of
+ * a span. Times are Unix milliseconds.
+ */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -122,7 +125,9 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
     pauseMs = hasFailed ? Math.min(pauseMs * 2, pauseMaxMs) : waitMs;
   }
 
-  /** One batch. It stays in the queue until the collector has it, so that the queue's bound is the only one. */
+  /**
+   * One batch. It stays in the queue until the collector has it, so that the queue's bound is the only one.
+   */
   async function sendBatch(): Promise<void> {
     const batch = queue.slice(0, batchMax);
     const sent = await options.send(encodeSpans(batch, options));

@@ -1,14 +1,16 @@
 /**
- * Runs all recurring work of a process from one timer: a process with nothing else to do wakes up twice a second for all of it, not once
- * for each, and once a second after it had nothing to do for a while. A wake-up costs more than most of this work does.
+ * Runs all recurring work of a process from one timer: a process with nothing else to do wakes up twice a
+ * second for all of it, not once for each, and once a second after it had nothing to do for a while. A
+ * wake-up costs more than most of this work does.
  */
 import assert from "node:assert/strict";
 import type { Clock } from "./clock.ts";
 
 export interface Schedule {
   /**
-   * Runs `work` every `ms`, a multiple of the interval of the schedule, until the function returned is called; in a quiet process up to one
-   * interval later. `lateMs`: how much later than planned this wake-up came.
+   * Runs `work` every `ms`, a multiple of the interval of the schedule, until the function
+   * returned is called; in a quiet process up to one interval later. `lateMs`: how much
+   * later than planned this wake-up came.
    */
   every(ms: number, work: (lateMs: number) => void): () => void;
   /** How much later than planned the next wake-up already is, milliseconds; 0 while it is not due. */

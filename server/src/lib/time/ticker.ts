@@ -1,9 +1,11 @@
 /**
- * One coarse timer for many deadlines: instead of a timer per stream that every chunk must reset, each member is asked
- * ten times a second whether its time has come, and a chunk only writes a number. The timer runs while there are members.
+ * One coarse timer for many deadlines: instead of a timer per stream that every chunk must reset,
+ * each member is asked ten times a second whether its time has come, and a chunk only writes a
+ * number. The timer runs while there are members.
  *
- * Members sit in an array and know their place in it. A Set would do, but V8 keeps a Set's outgrown tables linked to each
- * other, and with short-lived members that chain keeps garbage alive through every scavenge (measured: +25 µs a request).
+ * Members sit in an array and know their place in it. A Set would do, but V8 keeps a Set's outgrown
+ * tables linked to each other, and with short-lived members that chain keeps garbage alive through every
+ * scavenge (measured: +25 µs a request).
  */
 import type { Clock } from "./clock.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Pure: the days of a time zone, in half hours of UTC. Numbers are kept by the half hour, so a zone serves only where its clocks
- * differ from UTC by whole half hours; days of 23 and 25 hours are as long as they are.
+ * Pure: the days of a time zone, in half hours of UTC. Numbers are kept by the half hour, so a zone serves
+ * only where its clocks differ from UTC by whole half hours; days of 23 and 25 hours are as long as they are.
  */
 
 /** Half hours of a day. */
@@ -8,7 +8,10 @@ export const slotsPerDay = 48;
 
 export const slotMs = 30 * 60_000;
 
-/** A stretch of half hours (counted from 1970 in UTC, `to` exclusive) in which the zone's offset stays the same. */
+/**
+ * A stretch of half hours (counted from 1970 in UTC, `to` exclusive) in
+ * which the zone's offset stays the same.
+ */
 export interface ZoneStretch {
   readonly from: number;
   readonly to: number;
@@ -16,7 +19,10 @@ export interface ZoneStretch {
   readonly offset: number;
 }
 
-/** Why a time zone does not serve: it is none, or its clocks differ from UTC by something else than half hours. */
+/**
+ * Why a time zone does not serve: it is none, or its clocks differ from
+ * UTC by something else than half hours.
+ */
 export class TimeZoneError extends RangeError {
   readonly reason: "unknown" | "between_half_hours";
   readonly timeZone: string;
@@ -61,7 +67,10 @@ function changeBetween(offsetAt: (slot: number) => number, from: number, to: num
   return after;
 }
 
-/** The stretches of a range of half hours, in order. Throws TimeZoneError for a name that is none and a zone that does not serve. */
+/**
+ * The stretches of a range of half hours, in order. Throws TimeZoneError for a name that is
+ * none and a zone that does not serve.
+ */
 export function zoneStretches(timeZone: string, from: number, to: number): ZoneStretch[] {
   const format = formatOf(timeZone);
   const offsetAt = (slot: number): number => {

@@ -105,7 +105,9 @@ function* settingFaults(body: JsonRecord): Generator<string> {
   if (marks > 4) yield "cache_control";
 }
 
-/** What the API would say against this body; nothing where it would take it. Knows nothing of single models. */
+/**
+ * What the API would say against this body; nothing where it would take it. Knows nothing of single models.
+ */
 export function refusalsOf(body: unknown): string[] {
   const record = recordOf(body);
   const turns = Array.isArray(record["messages"]) ? record["messages"].map(recordOf) : [];

@@ -1,6 +1,6 @@
 /**
- * Anthropic's answers: the events of a stream (docs/wire/anthropic-messages.md section 4) or a whole message (section
- * 3), said to a sink. Unknown events are passed over; only `message_stop` is an end.
+ * Anthropic's answers: the events of a stream (docs/wire/anthropic-messages.md section 4) or a whole message
+ * (section 3), said to a sink. Unknown events are passed over; only `message_stop` is an end.
  */
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";

@@ -1,4 +1,7 @@
-/** What fixtures do not show of the encoder: refusals by name, what is left out, headers, and the limits of what is sent. */
+/**
+ * What fixtures do not show of the encoder: refusals by name, what is left out,
+ * headers, and the limits of what is sent.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";

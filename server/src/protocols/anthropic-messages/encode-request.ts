@@ -1,6 +1,6 @@
 /**
- * A conversation → the body of a call in Anthropic's Messages format, for any route to Claude that takes it. Where the
- * call goes is the provider's to say.
+ * A conversation → the body of a call in Anthropic's Messages format, for any route to Claude that takes it.
+ * Where the call goes is the provider's to say.
  */
 
 import { createHash } from "node:crypto";
@@ -47,7 +47,10 @@ function maxTokensOf({ outputTokens }: Conversation, context: EncodeContext, fac
   return Math.min(outputTokens ?? most, most);
 }
 
-/** temperature, top_p and top_k, as far as the model takes them. They are noted where it does not: they ask for a manner. */
+/**
+ * temperature, top_p and top_k, as far as the model takes them. They are noted
+ * where it does not: they ask for a manner.
+ */
 function sampling(
   conversation: Conversation,
   facts: ModelFacts,
@@ -86,7 +89,10 @@ function stopSequences({ stop, names }: Conversation, leftovers: Leftovers): str
 
 const userIdMax = 256;
 
-/** An opaque name for the end user: what looks like somebody's address is hashed. Of two names the newer field's counts. */
+/**
+ * An opaque name for the end user: what looks like somebody's address is hashed.
+ * Of two names the newer field's counts.
+ */
 function userIdOf(conversation: Conversation, leftovers: Leftovers): string | undefined {
   const { names } = conversation;
   const newer = settingOf(conversation, "safetyIdentifier");

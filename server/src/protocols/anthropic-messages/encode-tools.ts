@@ -58,7 +58,10 @@ function declare(tool: Tool, facts: ModelFacts, leftovers: Leftovers): ToolDecla
   return mark(declaration, controlOf(cache));
 }
 
-/** Tools the conversation has calls of though none are offered any more: the protocol wants to have them described. */
+/**
+ * Tools the conversation has calls of though none are offered any more: the
+ * protocol wants to have them described.
+ */
 function formerTools(turns: readonly Turn[]): ToolDeclaration[] {
   const names = new Set<string>();
   for (const { blocks } of turns) {
@@ -109,7 +112,9 @@ export function planTools(conversation: Conversation, facts: ModelFacts, leftove
 /** Arguments nested deeper than any caller's body may be. */
 const depthMax = 64;
 
-/** Arguments as the object the protocol wants. What is none is kept as text, never refused: a model wrote it. */
+/**
+ * Arguments as the object the protocol wants. What is none is kept as text, never refused: a model wrote it.
+ */
 export function inputOf({ arguments: text, isCustom }: ToolCallBlock): unknown {
   if (isCustom) return { input: text };
   if (text.trim() === "") return {};

@@ -1,6 +1,6 @@
 /**
- * The turns of a conversation as Anthropic's system prompt and turns (docs/wire/anthropic-messages.md section 5):
- * results of tools together and first in their turn, no turn without content, a user's turn first.
+ * The turns of a conversation as Anthropic's system prompt and turns (docs/wire/anthropic-messages.md section
+ * 5): results of tools together and first in their turn, no turn without content, a user's turn first.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -68,7 +68,10 @@ class TurnWriter {
   /** The user's turn being written: results come before everything else. */
   #results: Block[] = [];
   #said: Block[] = [];
-  /** System messages that stand in the conversation: they come after the user's turn, and before the assistant's next one. */
+  /**
+   * System messages that stand in the conversation: they come after the user's turn,
+   * and before the assistant's next one.
+   */
   #late: TextBlock[] = [];
   /** Where the calls stand whose results are awaited. */
   #callsPath = "";

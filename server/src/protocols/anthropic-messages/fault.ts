@@ -15,7 +15,10 @@ const statuses: Readonly<Record<string, number>> = {
   api_error: 500,
 };
 
-/** Texts of 400s that are about something else than the request's shape; lower case, at the beginning or (`anywhere`) in it. */
+/**
+ * Texts of 400s that are about something else than the request's shape; lower case, at
+ * the beginning or (`anywhere`) in it.
+ */
 const texts: readonly { readonly text: string; readonly isAnywhere: boolean; readonly kind: FaultKind }[] = [
   { text: "exceed context limit", isAnywhere: true, kind: "context_length" },
   { text: "output blocked by content filtering policy", isAnywhere: false, kind: "content_filter" },
@@ -40,7 +43,10 @@ function plainBody(body: string): string {
   return JSON.stringify({ error: plain });
 }
 
-/** Its limits under the names the common reader of waits knows. `-requests`, `-tokens` and no suffix are read there. */
+/**
+ * Its limits under the names the common reader of waits knows. `-requests`,
+ * `-tokens` and no suffix are read there.
+ */
 const limits: readonly (readonly [own: string, plain: string])[] = [
   ["requests", "-requests"],
   ["tokens", "-tokens"],

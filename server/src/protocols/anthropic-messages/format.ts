@@ -66,7 +66,10 @@ function withTool(conversation: Conversation, name: string, { tools, choice }: T
 const schemaPathOf = ({ format, names }: Conversation): string =>
   format.kind === "json_schema" ? format.schemaPath : names.format;
 
-/** Writes the format into the body and gives the tools as they are then. Throws for a format this model cannot be held to. */
+/**
+ * Writes the format into the body and gives the tools as they are then. Throws for a
+ * format this model cannot be held to.
+ */
 export function applyFormat(
   {
     conversation,

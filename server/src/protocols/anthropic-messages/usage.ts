@@ -1,12 +1,16 @@
 /**
- * The usage of an Anthropic message → disjoint classes. `input_tokens` is what was neither read from nor written to the
- * cache; a stream's counts are cumulative, so its reader passes the first report overlaid with the last.
+ * The usage of an Anthropic message → disjoint classes. `input_tokens` is what was neither read
+ * from nor written to the cache; a stream's counts are cumulative, so its reader passes the
+ * first report overlaid with the last.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { agesNamed, anthropicAges, count, optionalCount, usageOf, writesByAge } from "../usage-counts.ts";
 
-/** What was written to the cache, and how much of it for longer than five minutes. The total may be left out beside its two parts. */
+/**
+ * What was written to the cache, and how much of it for longer than five minutes. The total
+ * may be left out beside its two parts.
+ */
 function cacheWrites(report: JsonRecord) {
   const { all, long, hasUnknownClass } = writesByAge(
     agesNamed(recordOf(report["cache_creation"]), anthropicAges),
@@ -40,8 +44,9 @@ function sum(usages: readonly Usage[], of: (usage: Usage) => number | undefined)
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; more
- * written by age than written, or more thinking than output. A message made of several runs is the sum of them.
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a
+ * number or above 10^9; more written by age than written, or more thinking than output. A
+ * message made of several runs is the sum of them.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

@@ -8,8 +8,8 @@ import type { CachePoint } from "./wire.ts";
 const pointsMax = 4;
 
 /**
- * The point that stands behind what the first of these marks is on; undefined where none is marked, or the model caches
- * nothing there: a mark says what could be cheaper, not what is wanted of the answer.
+ * The point that stands behind what the first of these marks is on; undefined where none is marked, or the
+ * model caches nothing there: a mark says what could be cheaper, not what is wanted of the answer.
  */
 export function cachePointAfter(
   marks: readonly (CacheMark | undefined)[],
@@ -25,7 +25,10 @@ export function cachePointAfter(
 
 const isPoint = (block: object): boolean => "cachePoint" in block;
 
-/** Leaves no more points than the protocol takes: the last ones, which reach furthest. In the order of the prompt. */
+/**
+ * Leaves no more points than the protocol takes: the last ones, which reach
+ * furthest. In the order of the prompt.
+ */
 export function limitPoints(lists: readonly object[][]): void {
   let tooMany = lists.reduce((sum, list) => sum + list.filter(isPoint).length, 0) - pointsMax;
   for (const list of lists) {

@@ -1,4 +1,6 @@
-/** Answers that go round: what the caller gets, fed back as history, with and without what most clients drop. */
+/**
+ * Answers that go round: what the caller gets, fed back as history, with and without what most clients drop.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";

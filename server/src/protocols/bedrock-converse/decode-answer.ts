@@ -1,6 +1,6 @@
 /**
- * What Converse answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). Its blocks are those of
- * Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
+ * What Converse answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). Its blocks are
+ * those of Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
  */
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
@@ -35,8 +35,8 @@ function readingRules({ conversation, model, memory }: DecodeContext): AnswerRul
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * Names the model to the sink where it is not to be called as it was. Converse names none, so it is the one that was
- * called; of an ARN the last part, because the rest is the operator's account.
+ * Names the model to the sink where it is not to be called as it was. Converse names none, so it is the one
+ * that was called; of an ARN the last part, because the rest is the operator's account.
  */
 function sayModel(sink: AnswerSink, model: string): void {
   if (model.startsWith("arn:")) sink.model(model.slice(model.lastIndexOf("/") + 1));
@@ -158,7 +158,8 @@ class ConverseStream implements StreamDecoder {
   }
 
   end(): void {
-    // Usage comes after the message's own end; without it the answer is whole all the same. Without that end this closes nothing.
+    // Usage comes after the message's own end; without it the answer is whole all the same.
+    // Without that end this closes nothing.
     this.#sink.close();
   }
 

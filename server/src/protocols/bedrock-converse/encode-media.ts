@@ -42,8 +42,9 @@ const audioFormats = new Set(["mp3", "wav", "flac", "ogg", "opus", "aac", "m4a",
 const nameMax = 200;
 
 /**
- * Names of documents within one request: only letters, digits, single spaces, hyphens, parentheses and brackets are taken, and none twice.
- * Those without a name get a number; the same request gives the same names.
+ * Names of documents within one request: only letters, digits, single spaces, hyphens,
+ * parentheses and brackets are taken, and none twice. Those without a name get a number;
+ * the same request gives the same names.
  */
 export function createDocumentNames(): (filename: string | undefined) => string {
   const used = new Set<string>();

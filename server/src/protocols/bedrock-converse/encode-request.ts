@@ -1,6 +1,6 @@
 /**
- * A conversation → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md sections 1 to 5). Pure; signing
- * comes later.
+ * A conversation → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md
+ * sections 1 to 5). Pure; signing comes later.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -59,7 +59,10 @@ function outputOf(
   return asked === undefined ? undefined : Math.min(asked, cap);
 }
 
-/** temperature, top_p and top_k, as far as this model takes them. They are noted where it does not: they ask for a manner. */
+/**
+ * temperature, top_p and top_k, as far as this model takes them. They are noted
+ * where it does not: they ask for a manner.
+ */
 function samplingOf(
   conversation: Conversation,
   rules: ModelRules,
@@ -134,7 +137,10 @@ function formatFields(
   return { outputConfig: { textFormat: { type: "json_schema", structure: { jsonSchema } } } };
 }
 
-/** Tiers under the same names (docs.aws.amazon.com, Bedrock: service tiers, 2026-11); `auto` and `default` are what is used unasked. */
+/**
+ * Tiers under the same names (docs.aws.amazon.com, Bedrock: service tiers, 2026-11); `auto`
+ * and `default` are what is used unasked.
+ */
 function tierOf(conversation: Conversation, leftovers: Leftovers): Pick<ConverseBody, "serviceTier"> {
   const tier = settingOf(conversation, "serviceTier") ?? "auto";
   if (tier === "flex" || tier === "priority") return { serviceTier: { type: tier } };

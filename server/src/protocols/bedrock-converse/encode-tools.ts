@@ -23,7 +23,9 @@ const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 export const cleanName = (name: string): string =>
   toolName.test(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
 
-/** The tools Converse can be told of, among those the caller allows; others are refused by name, or left out. */
+/**
+ * The tools Converse can be told of, among those the caller allows; others are refused by name, or left out.
+ */
 function offeredTools({ toolUse: { tools, choice } }: Conversation, leftovers: Leftovers): readonly Tool[] {
   if (choice?.kind === "none") return [];
   const allowed = choice?.kind === "allowed" ? new Set(choice.names) : undefined;
@@ -75,8 +77,8 @@ export function enforceable(schema: JsonRecord, { takesSchema }: ModelRules): Js
 }
 
 /**
- * The tool that stands for the answer where a model cannot be held to a JSON Schema but can be made to call a tool; its arguments are the
- * answer. undefined where there is none.
+ * The tool that stands for the answer where a model cannot be held to a JSON Schema but can be made to call a
+ * tool; its arguments are the answer. undefined where there is none.
  */
 export function jsonToolOf(conversation: Conversation, rules: ModelRules): string | undefined {
   const { format, toolUse } = conversation;
@@ -172,7 +174,9 @@ export function planTools(conversation: Conversation, rules: ModelRules, leftove
 /** Arguments nested deeper than any caller's body may be. */
 const depthMax = 64;
 
-/** Arguments as the object that is wanted. What is none is kept as a text, never refused: a model wrote it. */
+/**
+ * Arguments as the object that is wanted. What is none is kept as a text, never refused: a model wrote it.
+ */
 export function inputOf({ arguments: text, isCustom }: ToolCallBlock): JsonRecord {
   if (isCustom) return { input: text };
   if (text.trim() === "") return {};
@@ -183,7 +187,10 @@ export function inputOf({ arguments: text, isCustom }: ToolCallBlock): JsonRecor
 const plainId = /^[A-Za-z0-9_-]{1,64}$/;
 const shortId = /^[A-Za-z0-9]{9}$/;
 
-/** The ids of one conversation's calls in the characters that are taken, none twice: some clients count from 0 in every turn. */
+/**
+ * The ids of one conversation's calls in the characters that are taken, none twice:
+ * some clients count from 0 in every turn.
+ */
 export class ToolIds {
   readonly #isShort: boolean;
   readonly #used = new Set<string>();

@@ -132,7 +132,8 @@ class TurnWriter {
         throw unsupported(block.path, message("wire.assistantTextOnly"));
       }
     }
-    // Thoughts stand before what they led to: a text, or calls told as such. At the end of a turn they are refused.
+    // Thoughts stand before what they led to: a text, or calls told as such. At
+    // the end of a turn they are refused.
     const lastSpoken = turn.blocks.findLastIndex((block) =>
       block.kind === "tool call" ? this.#context.hasTools : isWords(block) && !isBlank(block.text),
     );
@@ -195,7 +196,9 @@ class TurnWriter {
     return blocks.flatMap((block) => this.#marked(block, block === blocks.at(-1) ? cache : undefined));
   }
 
-  /** A block with what marks it; none for a text that says nothing. `ofTurn`: the mark of the turn it ends. */
+  /**
+   * A block with what marks it; none for a text that says nothing. `ofTurn`: the mark of the turn it ends.
+   */
   #marked(said: ContentBlock, ofTurn: CacheMark | undefined): Block[] {
     const block = this.#block(said);
     return block === undefined ? [] : [block, ...this.#mark(said.cache, ofTurn)];

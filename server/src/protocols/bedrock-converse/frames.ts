@@ -28,7 +28,8 @@ const codec = new EventStreamCodec(
 );
 
 function decode(bytes: Buffer): Frame {
-  // A copy of its own: a header that claims to be longer than the frame must not read what lies behind it in memory.
+  // A copy of its own: a header that claims to be longer than the frame must not
+  // read what lies behind it in memory.
   const { headers, body } = codec.decode(new Uint8Array(bytes));
   const texts: Record<string, string> = {};
   for (const [name, header] of Object.entries(headers))
@@ -77,7 +78,10 @@ export function createFrameReader(take: (frame: Frame) => void): FrameReader {
     }
   }
 
-  /** Keeps what is no whole frame yet, in room that doubles: bytes that come one by one are copied a few times, not each time. */
+  /**
+   * Keeps what is no whole frame yet, in room that doubles: bytes that come one by one
+   * are copied a few times, not each time.
+   */
   function keep(rest: Buffer): void {
     if (rest.length === 0) return;
     const bytes = heldBytes + rest.length;

@@ -25,8 +25,9 @@ export interface ModelRules {
   /** `any`: a tool may be required; `named`: a certain one too; `none`: neither. */
   readonly forcedTool: "none" | "any" | "named";
   /**
-   * Does it hold its answers, and the arguments of strict tools, to a JSON Schema? `closed`: to one of closed objects without recursion
-   * (docs.aws.amazon.com, Bedrock: structured output, 2026-11). `any`: the schema goes there as it is.
+   * Does it hold its answers, and the arguments of strict tools, to a JSON Schema? `closed`: to one of
+   * closed objects without recursion (docs.aws.amazon.com, Bedrock: structured output, 2026-11).
+   * `any`: the schema goes there as it is.
    */
   readonly takesSchema: "closed" | "any" | "none";
   readonly reasoning: Reasoning | undefined;
@@ -120,7 +121,8 @@ const rows: readonly Row[] = [
   },
   { pattern: /cohere|command-r/, forcedTool: "none", topK: ["k"] },
   { pattern: /llama/, forcedTool: "none" },
-  // Further families of Bedrock's list of structured output: Qwen, DeepSeek, Gemma, Nemotron, MiniMax, Kimi, GLM.
+  // Further families of Bedrock's list of structured output: Qwen, DeepSeek,
+  // Gemma, Nemotron, MiniMax, Kimi, GLM.
   {
     pattern: /qwen3|deepseek\.v3|gemma-3-(?:12|27)b|nemotron-nano|minimax-m2|kimi-k2|zai\.glm/,
     takesSchema: "closed",
@@ -152,7 +154,10 @@ function otherRules(id: string): ModelRules {
 const idsMax = 1_000;
 const known = new Map<string, ModelRules>();
 
-/** The rules of a model by its id, profile or ARN. Of an ARN that says nothing (a profile of one's own) nothing is assumed. */
+/**
+ * The rules of a model by its id, profile or ARN. Of an ARN that says nothing (a
+ * profile of one's own) nothing is assumed.
+ */
 export function rulesOf(model: string): ModelRules {
   const found = known.get(model);
   if (found !== undefined) return found;

@@ -1,6 +1,6 @@
 /**
- * The usage of Bedrock's Converse → disjoint classes. `inputTokens` is what was neither read from nor written to the
- * cache; reasoning is not told apart from the output.
+ * The usage of Bedrock's Converse → disjoint classes. `inputTokens` is what was neither read from nor written
+ * to the cache; reasoning is not told apart from the output.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
@@ -17,8 +17,8 @@ function longWrites(details: unknown) {
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9, or more
- * written for an hour than written.
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above
+ * 10^9, or more written for an hour than written.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

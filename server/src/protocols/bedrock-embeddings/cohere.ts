@@ -1,6 +1,6 @@
 /**
- * Cohere's embeddings through Bedrock's InvokeModel (docs/wire/openai-embeddings.md section 8): up to 96 texts in a call, with a
- * purpose that must be said.
+ * Cohere's embeddings through Bedrock's InvokeModel (docs/wire/openai-embeddings.md section 8): up to 96
+ * texts in a call, with a purpose that must be said.
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { cutVectors } from "../embeddings/cut-vectors.ts";

@@ -1,6 +1,6 @@
 /**
- * Amazon Titan's text embeddings through InvokeModel (docs/wire/openai-embeddings.md section 8): one text in a call, so a batch is
- * as many calls.
+ * Amazon Titan's text embeddings through InvokeModel (docs/wire/openai-embeddings.md section 8): one text in
+ * a call, so a batch is as many calls.
  */
 import { isRecord } from "../../lib/record.ts";
 import { cutVectors } from "../embeddings/cut-vectors.ts";

@@ -1,6 +1,6 @@
 /**
- * The pieces of a message of Claude's, said to a sink (docs/wire/anthropic-messages.md sections 3, 4 and 8): once
- * for streams and whole answers. It knows no events and no transport.
+ * The pieces of a message of Claude's, said to a sink (docs/wire/anthropic-messages.md sections 3, 4 and 8):
+ * once for streams and whole answers. It knows no events and no transport.
  */
 import type { AnswerSink, EndReason } from "../../conversation/answer.ts";
 import type { Conversation } from "../../conversation/conversation.ts";

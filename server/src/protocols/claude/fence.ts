@@ -8,7 +8,10 @@ const heldMax = 200;
 
 const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
-/** Where a closing fence, or the beginning of one, stands at the end of a text: space, up to three backticks, space. */
+/**
+ * Where a closing fence, or the beginning of one, stands at the end of a text:
+ * space, up to three backticks, space.
+ */
 function tailStart(text: string): number {
   let at = text.length;
   while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;

@@ -14,20 +14,28 @@ export interface ModelFacts {
   readonly takesSampling: boolean;
   /** `adaptive`: told by an effort. `budget`: told by a number of tokens. `none`: it has no thoughts. */
   readonly thinking: "adaptive" | "budget" | "none";
-  /** How it is told not to think. `effort`: it always thinks; little is the least. `omit`: by not telling it to. */
+  /**
+   * How it is told not to think. `effort`: it always thinks; little is the
+   * least. `omit`: by not telling it to.
+   */
   readonly off: "disabled" | "between_tools" | "effort" | "omit";
   /** Does it think when nothing is said about that? */
   readonly thinksUnasked: boolean;
   /** Are the thoughts' texts left out unless they are asked for? */
   readonly hidesThoughts: boolean;
   readonly efforts: readonly Effort[];
-  /** Can it be made to call a tool? One that thinks by a budget cannot while it thinks; an adaptive one can. */
+  /**
+   * Can it be made to call a tool? One that thinks by a budget cannot while it thinks; an adaptive one can.
+   */
   readonly forcesTools: boolean;
   /** Does it take a JSON Schema for the answer, and `strict` on tools? */
   readonly takesSchema: boolean;
   /** Does it go on with an assistant message at the end of the conversation? */
   readonly prefills: boolean;
-  /** May a system message stand in the conversation, after a user's turn? (platform.claude.com, mid-conversation system messages, 2026-10) */
+  /**
+   * May a system message stand in the conversation, after a user's turn? (platform.claude.com,
+   * mid-conversation system messages, 2026-10)
+   */
   readonly inlineSystem: boolean;
 }
 
@@ -48,8 +56,8 @@ const newest: Rest = {
 };
 
 /**
- * Thinks whether it is told to or not: `thinking: disabled` is a 400 (platform.claude.com, migration guide of Fable 5 and Mythos 5,
- * 2026-11).
+ * Thinks whether it is told to or not: `thinking: disabled` is a 400 (platform.claude.com, migration
+ * guide of Fable 5 and Mythos 5, 2026-11).
  */
 const alwaysThinks: Rest = { ...newest, off: "effort", thinksUnasked: true };
 

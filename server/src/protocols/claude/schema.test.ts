@@ -1,4 +1,7 @@
-/** Which schemas can be enforced; how they are written then is held against the official SDK in `oracle.test.ts`. */
+/**
+ * Which schemas can be enforced; how they are written then is held against
+ * the official SDK in `oracle.test.ts`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closedSchema } from "./schema.ts";

@@ -114,7 +114,10 @@ export interface ThinkingCircumstances {
   readonly hasThoughts: boolean;
 }
 
-/** The settings for what the caller wants. What cannot be had beside something harder is noted, not refused: effort is a wish. */
+/**
+ * The settings for what the caller wants. What cannot be had beside something harder is
+ * noted, not refused: effort is a wish.
+ */
 export function planThinking(
   conversation: Conversation,
   facts: ModelFacts,

@@ -1,7 +1,7 @@
 /**
- * Signed thoughts, which Claude wants to see again inside a tool loop: told to the caller as opaque reasoning, and
- * remembered by tool call for the many clients that drop it
- * (docs/wire/anthropic-messages.md section 6). It does not judge signatures.
+ * Signed thoughts, which Claude wants to see again inside a tool loop: told to the caller as opaque
+ * reasoning, and remembered by tool call for the many clients that drop it (docs/wire/anthropic-messages.md
+ * section 6). It does not judge signatures.
  */
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import type { ReasoningBlock } from "../../conversation/blocks.ts";
@@ -68,10 +68,15 @@ function recall(memory: ReplayMemory | undefined, id: string, model: string): Th
   return blocks.map(rememberedIn).filter((block) => block !== undefined);
 }
 
-/** The thoughts to be sent back with an assistant's turn: those it holds, in their places, else those remembered. */
+/**
+ * The thoughts to be sent back with an assistant's turn: those it holds, in
+ * their places, else those remembered.
+ */
 export interface Thoughts {
   readonly own: ReadonlyMap<ReasoningBlock, ThoughtBlock>;
-  /** Before each tool call of the turn, by its number; those before the first one come before everything said. */
+  /**
+   * Before each tool call of the turn, by its number; those before the first one come before everything said.
+   */
   readonly recalled: readonly (readonly ThoughtBlock[])[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Vectors as base64 of their 32-bit floats, the lowest byte first, as OpenAI writes them. Reads and writes bytes; it knows no
- * answer's shape.
+ * Vectors as base64 of their 32-bit floats, the lowest byte first, as OpenAI writes them. Reads and
+ * writes bytes; it knows no answer's shape.
  */
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
@@ -17,8 +17,8 @@ export function writeBase64(values: Float32Array<ArrayBuffer>, out: Buffer, at: 
 }
 
 /**
- * Reads the base64 from `start` to `end` (in a JSON text, so that a slash may be escaped) into floats. Returns how many there are;
- * -1 where it is no base64 of whole finite floats, or `into` is too small.
+ * Reads the base64 from `start` to `end` (in a JSON text, so that a slash may be escaped) into floats.
+ * Returns how many there are; -1 where it is no base64 of whole finite floats, or `into` is too small.
  */
 export function readBase64(
   bytes: Buffer,

@@ -17,7 +17,8 @@ function restored(cut: CutAnswer, body: Buffer, value: unknown): unknown {
 }
 
 test("what was cut and what is left are the answer again, whatever the answer is", () => {
-  // Objects with the names among them, with texts that look like the names, and with decoys in texts and names.
+  // Objects with the names among them, with texts that look like the names,
+  // and with decoys in texts and names.
   const leaf = fc.oneof(
     fc.constantFrom('"v":[1,2]', '\\"v\\":[', "v", '"v"', "\0vector 0x"),
     fc.double({ noNaN: true, noDefaultInfinity: true }),

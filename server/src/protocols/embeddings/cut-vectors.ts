@@ -1,7 +1,7 @@
 /**
- * Finds the vectors in an answer's bytes and parses what stands around them, so that millions of numbers are neither
- * parsed nor copied: native searches find where a vector ends, and each is replaced by a mark in the text that is
- * parsed. It knows no answer's shape: formats say under which names their vectors stand.
+ * Finds the vectors in an answer's bytes and parses what stands around them, so that millions of numbers are
+ * neither parsed nor copied: native searches find where a vector ends, and each is replaced by a mark in the
+ * text that is parsed. It knows no answer's shape: formats say under which names their vectors stand.
  */
 import { afterSpace } from "../../lib/json/json-spans.ts";
 import { parseJson } from "../../lib/record.ts";
@@ -132,7 +132,10 @@ class Cutter {
     return byte === minus || (byte >= zero && byte <= nine);
   }
 
-  /** Cuts from the bracket or quote at `start` to the next `ending`: neither numbers nor base64 have one inside. */
+  /**
+   * Cuts from the bracket or quote at `start` to the next `ending`: neither
+   * numbers nor base64 have one inside.
+   */
   #cutOne(start: number, ending: number, kind: VectorSpan["kind"]): number {
     const end = this.#body.indexOf(ending, start + 1);
     if (end < 0 || this.vectors.length >= vectorsMax || this.#isRefused) {
@@ -153,8 +156,9 @@ class Cutter {
 }
 
 /**
- * Cuts the vectors under `names` out of an answer. A name's value is a vector, a list of vectors, or anything else, which
- * stays as it is. What the numbers are is not looked at. undefined: it is no JSON, or too much of it is no vector.
+ * Cuts the vectors under `names` out of an answer. A name's value is a vector, a list of vectors, or
+ * anything else, which stays as it is. What the numbers are is not looked at. undefined: it is no
+ * JSON, or too much of it is no vector.
  */
 export function cutVectors(body: Buffer, names: readonly string[]): CutAnswer | undefined {
   const search = new NameSearch(body, names);

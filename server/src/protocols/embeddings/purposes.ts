@@ -1,6 +1,7 @@
 /**
- * What texts are embedded for, in the words of those who ask for it: Cohere's and NVIDIA's `input_type`, Google's `task_type`
- * (docs/wire/openai-embeddings.md section 6). A word of one is read where another's is needed.
+ * What texts are embedded for, in the words of those who ask for it: Cohere's and NVIDIA's
+ * `input_type`, Google's `task_type` (docs/wire/openai-embeddings.md section 6). A word of
+ * one is read where another's is needed.
  */
 
 /** The purposes that several vendors have a word for. */

@@ -1,6 +1,6 @@
 /**
- * Reads the numbers of a JSON array from its bytes straight into 32-bit floats: no text, no list and no boxed number
- * is made of them. It knows no answer's shape.
+ * Reads the numbers of a JSON array from its bytes straight into 32-bit floats: no text, no list and no boxed
+ * number is made of them. It knows no answer's shape.
  */
 
 const zero = 0x30;
@@ -22,7 +22,10 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 const digitAt = (bytes: Uint8Array, at: number): number => ((bytes[at] as number) - zero) >>> 0;
 
-/** `mantissa × 10^exponent`, rounded once, as a double would be read; NaN where it cannot be had in one exact step. */
+/**
+ * `mantissa × 10^exponent`, rounded once, as a double would be read; NaN
+ * where it cannot be had in one exact step.
+ */
 function scaled(mantissa: number, exponent: number): number {
   if (exponent === 0) return mantissa;
   if (exponent < 0) return exponent >= -exactPowerMax ? mantissa / (powers[-exponent] as number) : Number.NaN;
@@ -34,10 +37,10 @@ const parsed = (bytes: Uint8Array, start: number, end: number): number =>
   Math.fround(Number(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1")));
 
 /**
- * Reads one array's numbers: `start` lies behind its bracket, `end` is the index of the closing one, which the bytes must
- * hold. Each becomes what `Math.fround(JSON.parse(…))` makes of it.
- * Returns how many there are; -1 where something else stands there, a number is larger than a 32-bit float can be, or
- * `into` is too small.
+ * Reads one array's numbers: `start` lies behind its bracket, `end` is the index of the closing
+ * one, which the bytes must hold. Each becomes what `Math.fround(JSON.parse(…))` makes of it.
+ * Returns how many there are; -1 where something else stands there, a number is larger than a
+ * 32-bit float can be, or `into` is too small.
  */
 export function readFloats(bytes: Uint8Array, start: number, end: number, into: Float32Array): number {
   let count = 0;
@@ -94,7 +97,8 @@ export function readFloats(bytes: Uint8Array, start: number, end: number, into: 
     }
 
     let value = Math.fround(scaled(mantissa, exponent));
-    // What was cut off lies between this and the next mantissa; where both are the same float, so is all between them.
+    // What was cut off lies between this and the next mantissa; where both are the
+    // same float, so is all between them.
     const isSure = !isCut || value === Math.fround(scaled(mantissa + 1, exponent));
     if (Number.isNaN(value) || !isSure) value = parsed(bytes, from, at);
     else if (isNegative) value = -value;

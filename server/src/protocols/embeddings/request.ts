@@ -1,6 +1,7 @@
 /**
- * What an embeddings request asks, in no format's words: what a caller's format is read into and an upstream's is written from.
- * Types, and how a batch is divided where an upstream takes fewer inputs in one call.
+ * What an embeddings request asks, in no format's words: what a caller's format is read
+ * into and an upstream's is written from. Types, and how a batch is divided where an
+ * upstream takes fewer inputs in one call.
  */
 import type { UpstreamHeaders } from "../protocol.ts";
 
@@ -12,7 +13,10 @@ export interface EmbeddingsRequest {
   readonly texts: readonly string[];
   /** How long the vectors are to be; undefined = as the model makes them. */
   readonly dimensions: number | undefined;
-  /** What the texts are for, in the caller's own word (`search_query`, `RETRIEVAL_DOCUMENT`, …); undefined = not said. */
+  /**
+   * What the texts are for, in the caller's own word (`search_query`,
+   * `RETRIEVAL_DOCUMENT`, …); undefined = not said.
+   */
   readonly purpose: string | undefined;
   /** May what cannot be expressed be left out? Otherwise it is refused by name. */
   readonly dropsParams: boolean;
@@ -42,7 +46,10 @@ export interface DecodedEmbeddings {
 export interface EmbeddingsFormat {
   /** Texts of one call at most. A larger batch takes several calls. */
   readonly textsMax: number;
-  /** The calls for a request, in the order of its texts. Throws `Untranslatable` for what the format cannot say. */
+  /**
+   * The calls for a request, in the order of its texts. Throws
+   * `Untranslatable` for what the format cannot say.
+   */
   encode(request: EmbeddingsRequest): readonly EncodedEmbeddings[];
   /** A successful answer to a call of `count` texts; undefined: it is none, and `fault` says what it is. */
   decode(body: Buffer, headers: UpstreamHeaders, count: number): DecodedEmbeddings | undefined;

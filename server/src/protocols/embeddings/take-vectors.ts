@@ -9,8 +9,8 @@ import type { EmbeddingsRequest } from "./request.ts";
 const dimensionsMax = 65_536;
 
 /**
- * The vectors whose marks these values are, one for each of `count` texts; undefined where there are more or fewer, or one holds
- * something else than finite 32-bit floats.
+ * The vectors whose marks these values are, one for each of `count` texts; undefined where there are more or
+ * fewer, or one holds something else than finite 32-bit floats.
  */
 export function takeVectors(
   body: Buffer,
@@ -40,8 +40,8 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Holds the caller's other fields against what a format can say; `used` are the names it reads. Throws `Untranslatable` naming
- * the first that cannot be said, unless the caller allowed to leave it out.
+ * Holds the caller's other fields against what a format can say; `used` are the names it reads. Throws
+ * `Untranslatable` naming the first that cannot be said, unless the caller allowed to leave it out.
  */
 export function leftoversOf(
   { others, dropsParams }: EmbeddingsRequest,

@@ -1,6 +1,6 @@
 /**
- * Writes 32-bit floats as JSON numbers into bytes, each with the fewest digits that read back as the same float, as
- * OpenAI does. It knows no answer's shape.
+ * Writes 32-bit floats as JSON numbers into bytes, each with the fewest digits that read back as the same
+ * float, as OpenAI does. It knows no answer's shape.
  */
 
 /** Most bytes of one number: a sign, "0.", six zeros, nine digits. */
@@ -105,8 +105,8 @@ function writeSmall(number: number, digits: number, exponent: number, out: Uint8
 }
 
 /**
- * Writes one number at `at` and returns where it ends. `value` must be a finite 32-bit float; `out` must have room for
- * `floatBytesMax` bytes more.
+ * Writes one number at `at` and returns where it ends. `value` must be a finite 32-bit float; `out` must have
+ * room for `floatBytesMax` bytes more.
  */
 export function writeFloat(value: number, out: Uint8Array, from: number): number {
   let at = from;
@@ -126,7 +126,8 @@ export function writeFloat(value: number, out: Uint8Array, from: number): number
     return writeText(shortestText(size), out, at);
   }
 
-  // A number of so many digits is `round(size × 10^power)`; both steps back from it are exact, so the test is.
+  // A number of so many digits is `round(size × 10^power)`; both steps
+  // back from it are exact, so the test is.
   let digits = digitsFirst;
   let number = Math.round(size * (powers[power] as number));
   if (Math.fround(number / (powers[power] as number)) !== size) {

@@ -5,7 +5,10 @@ import { floatBytesMax, writeFloat } from "./write-floats.ts";
 
 const [openBracket, closeBracket, quote, comma] = [0x5b, 0x5d, 0x22, 0x2c];
 
-/** Writes a vector at `from`, with its brackets or quotes, and returns where it ends. All values must be finite. */
+/**
+ * Writes a vector at `from`, with its brackets or quotes, and returns
+ * where it ends. All values must be finite.
+ */
 export function writeVector(
   values: Float32Array<ArrayBuffer>,
   form: VectorForm,

@@ -85,8 +85,9 @@ function fromRecord(error: JsonRecord, outer: JsonRecord): ErrorShape {
 }
 
 /**
- * The error in parsed JSON; undefined when there is none. Knows `{error:{…}}`, `{error:"text"}` with `code` beside it,
- * `[{error:{…}}]`, flat `{object:"error",…}`, `{message}`, `{detail}`, `{code,message,data}` and a bare string.
+ * The error in parsed JSON; undefined when there is none. Knows `{error:{…}}`, `{error:"text"}` with
+ * `code` beside it, `[{error:{…}}]`, flat `{object:"error",…}`, `{message}`, `{detail}`,
+ * `{code,message,data}` and a bare string.
  */
 export function readErrorValue(value: unknown): ErrorShape | undefined {
   if (typeof value === "string" && value !== "") return fromRecord({ message: value }, {});

@@ -53,7 +53,8 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   unavailable_error: "overloaded",
   insufficient_system_resource: "overloaded",
   "1305": "overloaded",
-  // The model wrote a call the upstream could not read (Groq, as a 400): prompt and tools are the caller's to change, and clients wait for the code.
+  // The model wrote a call the upstream could not read (Groq, as a 400): prompt and tools are the caller's to
+  // change, and clients wait for the code.
   tool_use_failed: "bad_request",
 };
 
@@ -110,7 +111,10 @@ const kindsOfStatus: Readonly<Record<number, FaultKind>> = {
   529: "overloaded",
 };
 
-/** What a status alone says. Statuses no caller can cause by what it asks (405, 415, 431 …) are the upstream's or ours: `server`. */
+/**
+ * What a status alone says. Statuses no caller can cause by what it asks (405, 415, 431 …)
+ * are the upstream's or ours: `server`.
+ */
 export function kindOfStatus(status: number): FaultKind {
   return kindsOfStatus[status] ?? "server";
 }

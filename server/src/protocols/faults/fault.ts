@@ -81,7 +81,9 @@ const quotaTexts = [
 
 const holds = (text: string, parts: readonly string[]): boolean => parts.some((part) => text.includes(part));
 
-/** Does the upstream name a field of the caller's request? Then the text is about that field and nothing else. */
+/**
+ * Does the upstream name a field of the caller's request? Then the text is about that field and nothing else.
+ */
 function isAboutField(shape: ErrorShape): boolean {
   return upstreamRequestCodes.has(shape.code) || shape.code === "unsupported_parameter";
 }
@@ -103,7 +105,10 @@ function numberAfter(name: string, text: string): number | undefined {
   return found === undefined ? undefined : Number(found.replaceAll(",", ""));
 }
 
-/** A limit was hit; is it the minute's, the day's (or the money's), or is this one request larger than any minute allows? */
+/**
+ * A limit was hit; is it the minute's, the day's (or the money's), or is this one
+ * request larger than any minute allows?
+ */
 function refineLimit(shape: ErrorShape): FaultKind {
   const text = `${shape.message} ${shape.hidden}`.toLowerCase();
   const limit = numberAfter("limit", text);
@@ -111,7 +116,8 @@ function refineLimit(shape: ErrorShape): FaultKind {
   if (limit !== undefined && requested !== undefined) {
     if (requested > limit) return "request_over_limit";
   } else if (text.includes("request too large")) return "request_over_limit";
-  // Gemini says "exceeded your current quota" at every limit; only the quota's name tells the day's from the minute's.
+  // Gemini says "exceeded your current quota" at every limit; only the quota's
+  // name tells the day's from the minute's.
   const parts = shape.type === "RESOURCE_EXHAUSTED" ? ["perday"] : quotaTexts;
   return holds(text, parts) ? "upstream_quota" : "rate_limit";
 }
@@ -176,8 +182,9 @@ function faultOf(status: number, shape: ErrorShape, headers: UpstreamHeaders): F
 }
 
 /**
- * The fault an error value stands for: the parsed JSON of a stream's error event, or of an error body. `status` is the HTTP
- * status it came with; inside a 200 the value's own code or type decides. Anything that is no error is a `server` fault.
+ * The fault an error value stands for: the parsed JSON of a stream's error event, or of an error body.
+ * `status` is the HTTP status it came with; inside a 200 the value's own code or type decides. Anything
+ * that is no error is a `server` fault.
  */
 export function faultFromErrorValue(value: unknown, status = 200): Fault {
   const shape = readErrorValue(value);
@@ -185,7 +192,10 @@ export function faultFromErrorValue(value: unknown, status = 200): Fault {
   return { kind: "server", status, note: "an answer that is neither a result nor an error" };
 }
 
-/** Classifies an answer that is not a success (or a 2xx that is none). Of such a 2xx no text is noted: it may be somebody's answer. */
+/**
+ * Classifies an answer that is not a success (or a 2xx that is none). Of such a 2xx no text
+ * is noted: it may be somebody's answer.
+ */
 export function faultOfAnswer(status: number, headers: UpstreamHeaders, body: string): Fault {
   if (status >= 300 && status < 400)
     return { kind: "server", status, note: `${status}: redirect, not followed` };

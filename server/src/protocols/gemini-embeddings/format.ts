@@ -1,6 +1,6 @@
 /**
- * Embeddings of the Gemini API and Vertex AI (docs/wire/openai-embeddings.md section 7): three methods with a body of their own
- * each. It knows neither addresses nor credentials.
+ * Embeddings of the Gemini API and Vertex AI (docs/wire/openai-embeddings.md section 7): three methods with a
+ * body of their own each. It knows neither addresses nor credentials.
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { type CutAnswer, cutVectors } from "../embeddings/cut-vectors.ts";
@@ -65,7 +65,9 @@ function settingsOf(request: EmbeddingsRequest): Settings {
 
 const contentOf = (text: string) => ({ parts: [{ text }] });
 
-/** A text that is too long is an error, as at OpenAI; where nobody says so, Vertex AI cuts it without a word. */
+/**
+ * A text that is too long is an error, as at OpenAI; where nobody says so, Vertex AI cuts it without a word.
+ */
 const autoTruncate = false;
 
 /** The body of one call, by method. `resource`: the model with its collection, as the path has it. */
@@ -104,7 +106,10 @@ const marks: Readonly<
     (recordsOf(predictions) ?? []).map(({ embeddings }) => recordOf(embeddings)["values"]),
 };
 
-/** The tokens told of the whole call, or of each text; undefined where none are told, NaN where they cannot be true. */
+/**
+ * The tokens told of the whole call, or of each text; undefined where none are
+ * told, NaN where they cannot be true.
+ */
 function tokensOf(answer: Readonly<Record<string, unknown>>): number | undefined {
   const { promptTokenCount } = recordOf(answer["usageMetadata"]);
   if (promptTokenCount !== undefined && promptTokenCount !== null) return optionalCount(promptTokenCount);

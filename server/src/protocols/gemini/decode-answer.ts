@@ -1,6 +1,7 @@
 /**
- * Gemini's answers (docs/wire/gemini.md sections 3, 4 and 8): every response object, whole or one of a stream, goes
- * through the same reader, which tells a sink what it finds. Every field may be missing; what is not known is skipped.
+ * Gemini's answers (docs/wire/gemini.md sections 3, 4 and 8): every response object, whole or one of
+ * a stream, goes through the same reader, which tells a sink what it finds. Every field may be
+ * missing; what is not known is skipped.
  */
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
@@ -66,7 +67,9 @@ class AnswerReader {
     }
   }
 
-  /** Says how each candidate ended and what was used. False: the answer is unfinished, or to be thrown away. */
+  /**
+   * Says how each candidate ended and what was used. False: the answer is unfinished, or to be thrown away.
+   */
   finish(isWhole: boolean): boolean {
     for (const candidate of this.#candidates.values()) {
       // A whole answer that is over without saying why has said what it had to say.
@@ -173,7 +176,10 @@ class AnswerReader {
     this.#sink.toolArguments(number, JSON.stringify(call["args"] ?? {}), index);
   }
 
-  /** The upstream's id, or one of ours where it gave none or one twice: unique to this answer, and the same however it is cut. */
+  /**
+   * The upstream's id, or one of ours where it gave none or one twice: unique to this
+   * answer, and the same however it is cut.
+   */
   #callId(given: string): string {
     const isFree = given !== "" && !this.#callIds.has(given);
     const id = isFree
@@ -194,7 +200,9 @@ function codeIn(part: JsonRecord): string {
   return typeof output === "string" && output !== "" ? `\n\`\`\`\n${output}\n\`\`\`\n` : "";
 }
 
-/** The response object that came first names the model that serves; one that does not is from the one called. */
+/**
+ * The response object that came first names the model that serves; one that does not is from the one called.
+ */
 function sayModel(sink: AnswerSink, first: JsonRecord): void {
   const model = textIn(first["modelVersion"]);
   if (model !== "") sink.model(model);

@@ -1,6 +1,6 @@
 /**
- * Blocks of a turn → Gemini's parts: texts, and bytes with their media type. A file at an address has to have been fetched
- * before; what Gemini does not take is refused by its path.
+ * Blocks of a turn → Gemini's parts: texts, and bytes with their media type. A file at an address has to have
+ * been fetched before; what Gemini does not take is refused by its path.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { ContentBlock, Source } from "../../conversation/blocks.ts";

@@ -1,6 +1,6 @@
 /**
- * A conversation → the body of generateContent and streamGenerateContent (docs/wire/gemini.md sections 1, 2 and 5). Its
- * parts are encoded beside this file, one file per topic.
+ * A conversation → the body of generateContent and streamGenerateContent (docs/wire/gemini.md sections 1, 2
+ * and 5). Its parts are encoded beside this file, one file per topic.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";

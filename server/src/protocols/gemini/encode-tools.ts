@@ -64,8 +64,8 @@ export interface ToolSettings {
 }
 
 /**
- * Tools as Gemini is told of them. `isJson`: the answer is to be JSON. `searches`: the web may be searched. What does not go together
- * is refused by name, or left out.
+ * Tools as Gemini is told of them. `isJson`: the answer is to be JSON. `searches`: the web may be searched.
+ * What does not go together is refused by name, or left out.
  */
 export function toolSettings(
   { toolUse: use, names: called }: Conversation,

@@ -1,7 +1,7 @@
 /**
- * The turns of a conversation → `systemInstruction` and `contents` (docs/wire/gemini.md section 5): system texts apart,
- * turns of one role together, the results of a turn's calls in one turn, in the order of the calls. Texts are never
- * changed.
+ * The turns of a conversation → `systemInstruction` and `contents` (docs/wire/gemini.md section 5):
+ * system texts apart, turns of one role together, the results of a turn's calls in one turn, in the order
+ * of the calls. Texts are never changed.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -50,7 +50,10 @@ function objectIn(text: string): object | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** A call's arguments as an object. What is none, or no JSON at all, is wrapped: a model wrote it, and may see it again. */
+/**
+ * A call's arguments as an object. What is none, or no JSON at all, is wrapped: a
+ * model wrote it, and may see it again.
+ */
 function argsOf(call: ToolCallBlock): object {
   if (!call.isCustom && call.arguments.trim() === "") return {};
   return (call.isCustom ? undefined : objectIn(call.arguments)) ?? { input: call.arguments };
@@ -99,7 +102,10 @@ function modelParts(turn: AssistantTurn, context: TurnContext): Part[] {
   return parts;
 }
 
-/** The results of a turn's calls, in their order; files among them follow. Throws where one is missing or there are too many. */
+/**
+ * The results of a turn's calls, in their order; files among them follow. Throws where
+ * one is missing or there are too many.
+ */
 function resultParts(turn: AssistantTurn, results: readonly ToolResultBlock[], context: TurnContext): Part[] {
   const waiting = new Map<string, ToolResultBlock[]>();
   for (const result of results) {
@@ -174,7 +180,9 @@ function contentsOf(turns: readonly Turn[], context: TurnContext): Content[] {
   return contents;
 }
 
-/** Throws `Untranslatable` for a conversation without a word, or whose calls and results do not fit together. */
+/**
+ * Throws `Untranslatable` for a conversation without a word, or whose calls and results do not fit together.
+ */
 export function encodeTurns({ turns, names }: Conversation, context: TurnContext): EncodedTurns {
   const system = systemParts(turns);
   const contents = contentsOf(turns, context);

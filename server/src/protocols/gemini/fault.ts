@@ -69,7 +69,8 @@ function kindOf(status: number, error: JsonRecord, details: Details): FaultKind 
   if (name === "FAILED_PRECONDITION" && status === 400) return "upstream_auth";
   if (name === "CANCELLED" || status === 499) return "server";
   if (status !== 429 && name !== "RESOURCE_EXHAUSTED") return undefined;
-  // Every limit's text speaks of billing; only where neither quota nor wait is named it is about money. (A day's quota is known to all.)
+  // Every limit's text speaks of billing; only where neither quota nor wait is named it is about
+  // money. (A day's quota is known to all.)
   const text = typeof error["message"] === "string" ? error["message"].slice(0, 4_000) : "";
   const isMoney = details.waitMs === undefined && !details.hasQuota && /\bbilling|\bcredits\b/i.test(text);
   return isMoney ? "upstream_quota" : undefined;

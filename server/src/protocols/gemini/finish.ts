@@ -1,7 +1,10 @@
 /** Why Gemini stopped → why the answer is over (docs/wire/gemini.md section 8), as a table. */
 import type { EndReason } from "../../conversation/answer.ts";
 
-/** `failed`: the model broke its own rules and there is no answer; `content`: a stop if something was said, else a block. */
+/**
+ * `failed`: the model broke its own rules and there is no answer; `content`: a stop
+ * if something was said, else a block.
+ */
 type Meaning = EndReason | "failed" | "content";
 
 const meanings: Readonly<Record<string, Meaning>> = {
@@ -29,7 +32,10 @@ export interface Said {
   readonly hasContent: boolean;
 }
 
-/** The finish reason; "failed" where the answer is to be thrown away. What is not known stops the answer like OTHER. */
+/**
+ * The finish reason; "failed" where the answer is to be thrown away. What is
+ * not known stops the answer like OTHER.
+ */
 export function finishOf(reason: string, { calls, hasContent }: Said): EndReason | "failed" {
   const meaning = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "content") : "content";
   if (meaning === "stop") return calls > 0 ? "tool_calls" : "stop";

@@ -13,7 +13,10 @@ import type { GenerationConfig } from "./wire.ts";
 /** Both protocols' limit of alternatives to one token. */
 const topMax = 20;
 
-/** How many alternatives to each token the caller gets; undefined where log probabilities are not asked for at all. */
+/**
+ * How many alternatives to each token the caller gets; undefined where log
+ * probabilities are not asked for at all.
+ */
 export function topLogprobsOf({
   logprobs: { isWanted, alternatives = 0 },
 }: Conversation): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Everything of a conversation beside turns and tools → `generationConfig` and its neighbours (docs/wire/gemini.md
- * sections 2 and 5), and the rules which settings can be expressed at all.
+ * Everything of a conversation beside turns and tools → `generationConfig` and its neighbours
+ * (docs/wire/gemini.md sections 2 and 5), and the rules which settings can be expressed at all.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { type Conversation, extraOf, type Sampling, settingOf } from "../../conversation/conversation.ts";
@@ -44,7 +44,10 @@ export const rulesOf: Readonly<Record<Api, SettingRules>> = {
 const stopMax = 5;
 const candidatesMax = 8;
 
-/** What a caller says in Google's own words, as on Google's OpenAI-compatible route: `google` or `extra_body.google`. */
+/**
+ * What a caller says in Google's own words, as on Google's OpenAI-compatible
+ * route: `google` or `extra_body.google`.
+ */
 export function googleOf(conversation: Conversation, leftovers: Leftovers): JsonRecord {
   const body = recordOf(extraOf(conversation, "extra_body"));
   for (const name of Object.keys(body))
@@ -73,7 +76,10 @@ export function safetyOf(google: JsonRecord): SafetySetting[] {
 
 const tiers: Readonly<Record<string, string>> = { flex: "flex", default: "standard", priority: "priority" };
 
-/** The Gemini API alone knows tiers in the body. What it cannot be told is noted, unless it is what is used unasked. */
+/**
+ * The Gemini API alone knows tiers in the body. What it cannot be told is
+ * noted, unless it is what is used unasked.
+ */
 export function tierOf(conversation: Conversation, api: Api, leftovers: Leftovers): string | undefined {
   const tier = settingOf(conversation, "serviceTier") ?? "auto";
   const known = typeof tier === "string" && Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;

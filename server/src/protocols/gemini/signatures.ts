@@ -40,8 +40,8 @@ function signatureOf(
 }
 
 /**
- * Signatures for the calls of one step, in order: each call its own; where the first has none and the model insists, the
- * stand-in. Of parallel calls only the first has one.
+ * Signatures for the calls of one step, in order: each call its own; where the first has none and the model
+ * insists, the stand-in. Of parallel calls only the first has one.
  */
 export function signaturesOf(
   calls: readonly ToolCallBlock[],

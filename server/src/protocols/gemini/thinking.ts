@@ -83,8 +83,8 @@ function amountOf({ reasoning, names }: Conversation, thinking: Thinking): Think
 }
 
 /**
- * The `thinkingConfig`, or undefined for none. Thoughts are asked for in words wherever the model thinks, unless the caller said
- * that they are not to be seen. Google's own setting comes before the others.
+ * The `thinkingConfig`, or undefined for none. Thoughts are asked for in words wherever the model thinks,
+ * unless the caller said that they are not to be seen. Google's own setting comes before the others.
  */
 export function thinkingOf(
   conversation: Conversation,

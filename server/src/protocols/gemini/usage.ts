@@ -1,6 +1,6 @@
 /**
- * Gemini's `usageMetadata` → disjoint classes. Cached tokens are inside the prompt's count; tool results and thoughts are
- * outside the counts of prompt and candidates. Fields that are 0 are often left out.
+ * Gemini's `usageMetadata` → disjoint classes. Cached tokens are inside the prompt's count; tool results and
+ * thoughts are outside the counts of prompt and candidates. Fields that are 0 are often left out.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
@@ -16,13 +16,19 @@ function modality(report: JsonRecord, list: string, name: "AUDIO" | "IMAGE"): nu
     .reduce((sum, detail) => sum + optionalCount(detail["tokenCount"]), 0);
 }
 
-/** Candidates; one left out is 0 only where the total says so, as with a prompt that was blocked or an answer all thought. */
+/**
+ * Candidates; one left out is 0 only where the total says so, as with a prompt that
+ * was blocked or an answer all thought.
+ */
 function candidates(report: JsonRecord, others: number): number | undefined {
   const tokens = count(report["candidatesTokenCount"]);
   return tokens === undefined && report["totalTokenCount"] === others ? 0 : tokens;
 }
 
-/** Fresh audio or images: exactly, where the cached ones are told apart; else undefined. NaN for more cached than there are. */
+/**
+ * Fresh audio or images: exactly, where the cached ones are told apart; else
+ * undefined. NaN for more cached than there are.
+ */
 function exactlyFresh(report: JsonRecord, name: "AUDIO" | "IMAGE"): number | undefined {
   const cached = modality(report, "cacheTokensDetails", name);
   if (cached === undefined) return undefined;
@@ -48,8 +54,9 @@ function promptParts(
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; more
- * cached than the prompt holds, or more audio and images than there are tokens of which they are a part.
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a
+ * number or above 10^9; more cached than the prompt holds, or more audio and images than there
+ * are tokens of which they are a part.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What stands in a message of a chat request, as blocks: text, images, sounds, files; as a plain text or in parts.
- * Decides nothing about what an upstream takes.
+ * What stands in a message of a chat request, as blocks: text, images, sounds, files; as a plain text or in
+ * parts. Decides nothing about what an upstream takes.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark, ContentBlock, Source } from "../../conversation/blocks.ts";

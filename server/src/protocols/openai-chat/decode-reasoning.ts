@@ -38,7 +38,10 @@ function groupOf(entry: JsonRecord, calls: number): number {
 /** Reasoning before the n-th tool call of a message, by n; the last group stands after all calls. */
 export type ReasoningGroups = readonly (readonly ReasoningBlock[])[];
 
-/** What an assistant's message says of its reasoning; undefined where it says nothing. `calls`: how many tool calls it has. */
+/**
+ * What an assistant's message says of its reasoning; undefined where it says nothing.
+ * `calls`: how many tool calls it has.
+ */
 export function decodeReasoning(message: JsonRecord, calls: number): ReasoningGroups | undefined {
   const list = message["reasoning_details"] ?? message["thinking_blocks"];
   const plain = textIn(message["reasoning_content"]);

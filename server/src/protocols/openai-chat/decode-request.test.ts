@@ -1,4 +1,7 @@
-/** What a chat request is in the model between protocols: as a value, and what is refused before any encoder sees it. */
+/**
+ * What a chat request is in the model between protocols: as a value, and what
+ * is refused before any encoder sees it.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AssistantBlock } from "../../conversation/blocks.ts";

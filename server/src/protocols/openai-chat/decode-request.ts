@@ -1,7 +1,7 @@
 /**
- * A caller's chat request → a conversation: parsed once, checked for shape, old names (functions, function_call,
- * max_tokens) read into the new ones. What is wrong in any protocol is refused by name here, so that no encoder
- * meets it.
+ * A caller's chat request → a conversation: parsed once, checked for shape, old names (functions,
+ * function_call, max_tokens) read into the new ones. What is wrong in any protocol is refused by
+ * name here, so that no encoder meets it.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type {
@@ -148,7 +148,9 @@ function parametersOf(raw: JsonRecord): Parameter[] {
 /** Bodies are read once, however many attempts and answers ask. */
 const decoded = new WeakMap<Buffer, Conversation>();
 
-/** Reads a body that is known to be a JSON object. Throws `Untranslatable` for what no protocol could take. */
+/**
+ * Reads a body that is known to be a JSON object. Throws `Untranslatable` for what no protocol could take.
+ */
 export function decodeRequest(body: Buffer): Conversation {
   const known = decoded.get(body);
   if (known !== undefined) return known;

@@ -1,4 +1,7 @@
-/** The tools of a chat request and how they are to be used; the old names `functions` and `function_call` included. */
+/**
+ * The tools of a chat request and how they are to be used; the old names
+ * `functions` and `function_call` included.
+ */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
@@ -104,8 +107,8 @@ function listOf(raw: JsonRecord, name: string): readonly unknown[] {
 }
 
 /**
- * Reads tools, choice and parallelism. Asked with `functions`, the answer is a `function_call`, which has room for
- * one. Throws for a choice of a tool that is not there, or a name that occurs twice.
+ * Reads tools, choice and parallelism. Asked with `functions`, the answer is a `function_call`, which has
+ * room for one. Throws for a choice of a tool that is not there, or a name that occurs twice.
  */
 export function decodeTools(raw: JsonRecord): ToolUse {
   const functions = listOf(raw, "functions");

@@ -1,4 +1,7 @@
-/** The messages of a chat request as turns; the old roles and names (`function`, `function_call`) are read into the new ones. */
+/**
+ * The messages of a chat request as turns; the old roles and names (`function`,
+ * `function_call`) are read into the new ones.
+ */
 import { message as messageOf } from "@plaza/contract/messages/message.ts";
 import type { AssistantBlock, ToolCallBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn, ToolTurn, Turn } from "../../conversation/conversation.ts";

@@ -1,4 +1,7 @@
-/** The same events as chunks of a stream and as a whole answer: put together, the chunks say what the whole one says. */
+/**
+ * The same events as chunks of a stream and as a whole answer: put together,
+ * the chunks say what the whole one says.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnswerSink } from "../../conversation/answer.ts";

@@ -1,6 +1,6 @@
 /**
- * An answer's events → OpenAI's wire: what each of them is called there, in whatever form the caller gets it, as
- * chunks of a stream (`chunks.ts`) or as one message (`message.ts`).
+ * An answer's events → OpenAI's wire: what each of them is called there, in whatever form the caller gets it,
+ * as chunks of a stream (`chunks.ts`) or as one message (`message.ts`).
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { CallHead, EndReason, OpaqueReasoning, TokenLogprob } from "../../conversation/answer.ts";
@@ -19,7 +19,10 @@ export interface AnswerHead {
   readonly isLegacy: boolean;
 }
 
-/** A call that begins, as an entry of `tool_calls` without its number; a `signature` as Google's OpenAI-compatible route shows it. */
+/**
+ * A call that begins, as an entry of `tool_calls` without its number; a `signature` as
+ * Google's OpenAI-compatible route shows it.
+ */
 export function callOnWire({ id, name, signature }: CallHead, text: string): Fields {
   const call = { id, type: "function", function: { name, arguments: text } };
   if (signature === undefined) return call;

@@ -1,4 +1,7 @@
-/** A chat request through the model and back: what is read of the second is what was read of the first. `SEED` repeats a run. */
+/**
+ * A chat request through the model and back: what is read of the second is what was
+ * read of the first. `SEED` repeats a run.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 /**
- * A conversation → a chat request, for upstreams that speak chat and callers that do not. Everything a caller of chat
- * itself set goes back as it was sent.
+ * A conversation → a chat request, for upstreams that speak chat and callers that do not. Everything a caller
+ * of chat itself set goes back as it was sent.
  */
 import type { Conversation, Parameter } from "../../conversation/conversation.ts";
 import type { Tool, ToolChoice } from "../../conversation/tools.ts";
@@ -90,7 +90,10 @@ const readWhole: ReadonlySet<Parameter["setting"]> = new Set([
   "choices",
 ]);
 
-/** The body of a call. What another protocol's caller set that chat has no word for is not in it: check settings first. */
+/**
+ * The body of a call. What another protocol's caller set that chat has no word
+ * for is not in it: check settings first.
+ */
 export function encodeRequest(conversation: Conversation, context: EncodeContext, model: string): Fields {
   const body: Fields = { model };
   for (const [name, value] of Object.entries(written(conversation, context)))

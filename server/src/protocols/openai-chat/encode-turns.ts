@@ -1,4 +1,7 @@
-/** The turns of a conversation as the messages of a chat request: what was decoded of one, and what another protocol says. */
+/**
+ * The turns of a conversation as the messages of a chat request: what was decoded of
+ * one, and what another protocol says.
+ */
 import type {
   AssistantBlock,
   CacheMark,
@@ -136,7 +139,9 @@ const encodeResult = (result: ToolResultBlock, isKept: boolean): Fields => ({
   ...extrasOf(result.extras, isKept),
 });
 
-/** The messages. `isKept`: was the conversation read from a chat request, so that extras are in chat's words? */
+/**
+ * The messages. `isKept`: was the conversation read from a chat request, so that extras are in chat's words?
+ */
 export function encodeTurns(turns: readonly Turn[], isKept: boolean): Fields[] {
   return turns.flatMap((turn): Fields[] => {
     if (turn.role === "tool") return turn.blocks.map((result) => encodeResult(result, isKept));

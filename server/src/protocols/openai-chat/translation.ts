@@ -1,4 +1,7 @@
-/** Answers of another protocol for a caller that speaks chat: what its reader says goes straight into chat's writer. */
+/**
+ * Answers of another protocol for a caller that speaks chat: what its reader
+ * says goes straight into chat's writer.
+ */
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
 import { ChunkWriter } from "./chunks.ts";
 import { decodeRequest } from "./decode-request.ts";

@@ -1,6 +1,6 @@
 /**
- * An OpenAI-shaped usage object → disjoint classes. Upstreams disagree on where cached and reasoning tokens are counted;
- * every rule for that is here. Numbers that cannot be true make the whole object untrusted.
+ * An OpenAI-shaped usage object → disjoint classes. Upstreams disagree on where cached and reasoning tokens
+ * are counted; every rule for that is here. Numbers that cannot be true make the whole object untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
@@ -22,7 +22,10 @@ function largest(...values: readonly unknown[]): number {
 
 const openaiAges = /^ttl_(\w+)_tokens$/;
 
-/** Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in our own (`openai-chat/encode-answer.ts`). */
+/**
+ * Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in
+ * our own (`openai-chat/encode-answer.ts`).
+ */
 function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass: boolean } {
   const openai = recordOf(promptDetails["cache_write_tokens_details"]);
   const litellm = recordOf(promptDetails["cache_creation_token_details"]);
@@ -37,8 +40,9 @@ function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass:
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above 10^9; audio or
- * images exceeding the prompt or the output. Cached and written tokens exceeding the prompt are cut down to it (`isCapped`).
+ * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above
+ * 10^9; audio or images exceeding the prompt or the output. Cached and written tokens exceeding the
+ * prompt are cut down to it (`isCapped`).
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -71,8 +75,9 @@ export function readUsage(value: unknown): Usage | undefined {
   const reasoning = optionalCount(details["reasoning_tokens"]);
   const audioOutput = optionalCount(details["audio_tokens"]);
   const imageOutput = optionalCount(details["image_tokens"]);
-  // xAI counts reasoning outside completion_tokens; only the total tells. Without that proof reasoning is part of the
-  // output, and more reasoning than output is cut down, so that no caller pays for tokens no total vouches for.
+  // xAI counts reasoning outside completion_tokens; only the total tells. Without that proof
+  // reasoning is part of the output, and more reasoning than output is cut down, so that no caller
+  // pays for tokens no total vouches for.
   const isOutside = value["total_tokens"] === prompt + completion + reasoning;
   const output = isOutside ? completion + reasoning : completion;
   return usageOf({

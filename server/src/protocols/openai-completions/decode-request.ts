@@ -1,20 +1,27 @@
 /**
- * `POST /v1/completions`, the legacy format, as callers send it (docs/wire/openai-completions.md sections 1 and 2): what decides how
- * much it may cost. Everything else in the body is the upstream's to judge. Refusals are in OpenAI's words.
+ * `POST /v1/completions`, the legacy format, as callers send it (docs/wire/openai-completions.md
+ * sections 1 and 2): what decides how much it may cost. Everything else in the body is the upstream's to
+ * judge. Refusals are in OpenAI's words.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/json-scan.ts";
 import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
 import { estimateInputs, type Inputs, readInputs, refused } from "../inputs.ts";
 
-/** Names to look for at the top of the body, beside those every endpoint has and those of bounds of the output. */
+/**
+ * Names to look for at the top of the body, beside those every endpoint
+ * has and those of bounds of the output.
+ */
 export const scannedNames = ["prompt", "suffix", "echo", "logprobs", "stop", "stream_options"] as const;
 
 /** Prompts of one request at most. */
 const promptsMax = 2_048;
 const rules = { param: "prompt", countMax: promptsMax, allowsEmptyText: true } as const;
 
-/** What OpenAI writes at most where the caller names no bound. Other servers write without end: they have to be told. @public */
+/**
+ * What OpenAI writes at most where the caller names no bound. Other servers write
+ * without end: they have to be told. @public
+ */
 export const outputTokensDefault = 16;
 
 /** What the gateway needs of the body. */
@@ -63,11 +70,17 @@ export function estimatePrompts(
   return each.reduce((tokens, one) => tokens + Math.min(one, mostEach), 0);
 }
 
-/** How many completions are written and billed: of each prompt the larger of `n` and `best_of`, which are at least 1. */
+/**
+ * How many completions are written and billed: of each prompt the larger of `n`
+ * and `best_of`, which are at least 1.
+ */
 export const answersOf = ({ prompts }: CompletionFields, choices: number): number =>
   prompts.items.length * Math.max(1, choices);
 
-/** Bytes of the prompt that come back in each answer's text, and are no output: an upstream that repeats it bills it once. */
+/**
+ * Bytes of the prompt that come back in each answer's text, and are no output: an
+ * upstream that repeats it bills it once.
+ */
 export function echoedBytes({ prompts, isEcho }: CompletionFields, choices: number): number {
   if (!isEcho || prompts.kind === "tokens") return 0;
   return prompts.items.reduce((bytes, { size }) => bytes + size, 0) * Math.max(1, choices);

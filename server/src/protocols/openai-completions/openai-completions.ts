@@ -1,6 +1,7 @@
 /**
- * OpenAI's legacy completions as callers get them. An upstream must speak them itself: there is no translation. Usage is chat's
- * object, and so are chunks that say `"usage":null`; what reads these is given, because no format knows another's folder.
+ * OpenAI's legacy completions as callers get them. An upstream must speak them itself: there is no
+ * translation. Usage is chat's object, and so are chunks that say `"usage":null`; what reads these is given,
+ * because no format knows another's folder.
  */
 import type { WireProtocol } from "../wire-protocol.ts";
 import { CompletionStreamReader, contentBytes, readWhole, streamMarks } from "./read-answer.ts";

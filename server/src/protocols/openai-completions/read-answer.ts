@@ -1,6 +1,7 @@
 /**
- * Reads answers of legacy completions (docs/wire/openai-completions.md sections 3 and 4), streamed and whole: text, finish
- * reasons, usage, errors told in a stream, and the terminal marker. It does not know what becomes of them.
+ * Reads answers of legacy completions (docs/wire/openai-completions.md sections 3 and 4),
+ * streamed and whole: text, finish reasons, usage, errors told in a stream, and the terminal
+ * marker. It does not know what becomes of them.
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";

@@ -1,6 +1,7 @@
 /**
- * Counts the text that a stream of legacy completions delivers, for estimates, by the bytes of its events: they are not parsed
- * (docs/wire/openai-completions.md section 4). It does not know what becomes of the numbers.
+ * Counts the text that a stream of legacy completions delivers, for estimates, by the bytes
+ * of its events: they are not parsed (docs/wire/openai-completions.md section 4). It does
+ * not know what becomes of the numbers.
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
 import { afterSpace, afterText } from "../../lib/json/json-spans.ts";

@@ -1,7 +1,7 @@
 /**
  * Writes an answer's vectors in the other form, where an upstream does not know the one its caller asked for
- * (docs/wire/openai-embeddings.md section 4). All other bytes stay as they are. The work is done in slices, so that a large batch
- * does not keep other requests waiting, and never makes a JavaScript value of a number.
+ * (docs/wire/openai-embeddings.md section 4). All other bytes stay as they are. The work is done in slices,
+ * so that a large batch does not keep other requests waiting, and never makes a JavaScript value of a number.
  */
 import { readBase64 } from "../embeddings/base64.ts";
 import { readFloats } from "../embeddings/read-floats.ts";
@@ -35,8 +35,8 @@ export class AnswerConversion {
   }
 
   /**
-   * Converts a slice. `more`: call it again. `failed`: a vector holds something else than finite 32-bit floats, or not as
-   * many as the others.
+   * Converts a slice. `more`: call it again. `failed`: a vector holds something else than finite 32-bit
+   * floats, or not as many as the others.
    */
   step(): "more" | "done" | "failed" {
     const { vectors } = this.#answer;
@@ -78,7 +78,10 @@ export class AnswerConversion {
       : readBase64(this.#body, start, end, this.#values);
   }
 
-  /** All vectors are as long as the first, so that one buffer is enough; of base64 its size is exact, of numbers the largest possible. */
+  /**
+   * All vectors are as long as the first, so that one buffer is enough; of base64 its size is
+   * exact, of numbers the largest possible.
+   */
   #allocate(dimensions: number): Buffer {
     const { vectors } = this.#answer;
     const each = vectorBytesMax(dimensions, this.#to);
@@ -97,8 +100,8 @@ export class AnswerConversion {
 }
 
 /**
- * Runs a conversion to its end. `pause` lets others run between two slices (`setImmediate` as a promise). undefined: the vectors
- * cannot be converted, so this is no answer.
+ * Runs a conversion to its end. `pause` lets others run between two slices (`setImmediate` as a promise).
+ * undefined: the vectors cannot be converted, so this is no answer.
  */
 export async function convertInSlices(
   conversion: AnswerConversion,

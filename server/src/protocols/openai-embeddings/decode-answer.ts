@@ -1,6 +1,7 @@
 /**
- * Reads an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) without parsing its vectors: where they
- * lie, in which form they are written, what the upstream says it used, and whether there is one for each input.
+ * Reads an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) without parsing
+ * its vectors: where they lie, in which form they are written, what the upstream says it used, and
+ * whether there is one for each input.
  */
 import { isRecord } from "../../lib/record.ts";
 import { cutVectors, type VectorSpan, vectorAt } from "../embeddings/cut-vectors.ts";
@@ -9,7 +10,10 @@ import type { VectorForm } from "../embeddings/request.ts";
 export interface EmbeddingsAnswer {
   /** One for each entry of the answer, in order. Empty where the entries hold something else. */
   readonly vectors: readonly VectorSpan[];
-  /** How they are written; undefined: in neither form (lists of vectors, sparse ones), so they can only be passed on. */
+  /**
+   * How they are written; undefined: in neither form (lists of vectors, sparse
+   * ones), so they can only be passed on.
+   */
   readonly form: VectorForm | undefined;
   /** How many entries there are. */
   readonly count: number;
@@ -19,7 +23,9 @@ export interface EmbeddingsAnswer {
   readonly usage: unknown;
 }
 
-/** undefined: it is no JSON object with entries, or tells an error. What the vectors hold is not looked at. */
+/**
+ * undefined: it is no JSON object with entries, or tells an error. What the vectors hold is not looked at.
+ */
 export function readAnswer(body: Buffer): EmbeddingsAnswer | undefined {
   const cut = cutVectors(body, ["embedding"]);
   if (cut === undefined || !isRecord(cut.rest)) return undefined;
@@ -44,8 +50,9 @@ function formOf(vectors: readonly VectorSpan[]): VectorForm | undefined {
 }
 
 /**
- * What is wrong with an answer to a request of `inputs` inputs, for the operator's log; undefined: nothing. A caller pairs
- * entries with its inputs by their place: an answer with one too few or out of order must not reach it.
+ * What is wrong with an answer to a request of `inputs` inputs, for the operator's log;
+ * undefined: nothing. A caller pairs entries with its inputs by their place: an answer with one
+ * too few or out of order must not reach it.
  */
 export function problemOf({ count, isInOrder }: EmbeddingsAnswer, inputs: number): string | undefined {
   if (count !== inputs) return `an answer of ${count} vectors to ${inputs} inputs`;

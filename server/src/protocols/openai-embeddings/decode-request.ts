@@ -1,6 +1,7 @@
 /**
- * `POST /v1/embeddings` as callers send it (docs/wire/openai-embeddings.md sections 1 and 2): what the gateway reads of it, from
- * the scan of its bytes, and the request that other formats are written from. Refusals are in OpenAI's words.
+ * `POST /v1/embeddings` as callers send it (docs/wire/openai-embeddings.md sections 1 and 2): what the
+ * gateway reads of it, from the scan of its bytes, and the request that other formats are written
+ * from. Refusals are in OpenAI's words.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/json-scan.ts";
@@ -14,8 +15,9 @@ import { unsupported } from "../untranslatable.ts";
 export const scannedNames = ["input", "encoding_format", "dimensions", "user"] as const;
 
 /**
- * A body may hold so many JSON values: 300,000 token numbers, which is the most one request may have, and what stands around them.
- * They are counted, never parsed, so the bound for bodies that are parsed does not fit.
+ * A body may hold so many JSON values: 300,000 token numbers, which is the most one request
+ * may have, and what stands around them. They are counted, never parsed, so the bound for
+ * bodies that are parsed does not fit.
  */
 export const valuesMin = 310_000;
 
@@ -98,8 +100,9 @@ const ownNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The request for formats other than OpenAI's. Throws `Untranslatable` where token numbers were sent: only the model they were made
- * for can read them. `body` is known to be well-formed, `fields` to be what was read of it.
+ * The request for formats other than OpenAI's. Throws `Untranslatable` where token numbers
+ * were sent: only the model they were made for can read them. `body` is known to be
+ * well-formed, `fields` to be what was read of it.
  */
 export function decodeRequest(
   body: Buffer,
@@ -118,7 +121,9 @@ export function decodeRequest(
   return { texts, dimensions, purpose: purposeOf(raw), dropsParams, others };
 }
 
-/** Cohere's and NVIDIA's name, or Google's, as their own OpenAI-shaped services and other gateways read them. */
+/**
+ * Cohere's and NVIDIA's name, or Google's, as their own OpenAI-shaped services and other gateways read them.
+ */
 function purposeOf(raw: JsonRecord): string | undefined {
   const said = raw["input_type"] ?? raw["task_type"];
   if (said === undefined || said === null) return undefined;

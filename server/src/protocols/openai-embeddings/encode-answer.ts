@@ -1,6 +1,7 @@
 /**
- * Writes an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) from vectors that came in another, or in
- * several calls: entries are written as each call's vectors arrive, and put together at the end.
+ * Writes an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) from
+ * vectors that came in another, or in several calls: entries are written as each call's vectors
+ * arrive, and put together at the end.
  */
 import type { VectorForm } from "../embeddings/request.ts";
 import { vectorBytesMax, writeVector } from "../embeddings/write-vector.ts";

@@ -1,6 +1,6 @@
 /**
- * OpenAI's embeddings as callers get them: how the gateway reads answers of this format. They come whole; there are no streams,
- * and no output is counted.
+ * OpenAI's embeddings as callers get them: how the gateway reads answers of this format. They come whole;
+ * there are no streams, and no output is counted.
  */
 import { noDelivery } from "../../domain/money/estimate.ts";
 import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
@@ -10,8 +10,8 @@ import { readAnswer } from "./decode-answer.ts";
 import { readUsage } from "./usage.ts";
 
 /**
- * A scan of one answer's bytes as they arrive, 64 KiB in a third of a millisecond: whether they are JSON. Scanned at once a batch of
- * 100 MB would stop the process for a third of a second. @public
+ * A scan of one answer's bytes as they arrive, 64 KiB in a third of a millisecond: whether they are JSON.
+ * Scanned at once a batch of 100 MB would stop the process for a third of a second. @public
  */
 export const createAnswerScanner: () => JsonScanner = createJsonScannerFactory(["data"], {
   depthMax: 64,

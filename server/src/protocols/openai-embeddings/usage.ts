@@ -1,14 +1,14 @@
 /**
- * The usage of an embeddings answer in OpenAI's shape, and how it is written (docs/wire/openai-embeddings.md section 5).
- * Numbers that cannot be true make the whole report untrusted.
+ * The usage of an embeddings answer in OpenAI's shape, and how it is written (docs/wire/openai-embeddings.md
+ * section 5). Numbers that cannot be true make the whole report untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { count, freshParts, optionalCount, usageOf } from "../usage-counts.ts";
 
 /**
- * Undefined when absent, not to be trusted (a count that is negative, fractional, not a number or above 10^9), or our own
- * estimate, which is no report of an upstream's.
+ * Undefined when absent, not to be trusted (a count that is negative, fractional, not a number or above
+ * 10^9), or our own estimate, which is no report of an upstream's.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value) || value["is_estimated"] === true) return undefined;
@@ -24,7 +24,10 @@ export function readUsage(value: unknown): Usage | undefined {
   return usageOf({ input, output: optionalCount(value["completion_tokens"]), ...parts });
 }
 
-/** The tokens of all inputs as OpenAI's wire says them. `isEstimated`: we counted them, because the upstream did not. */
+/**
+ * The tokens of all inputs as OpenAI's wire says them. `isEstimated`: we
+ * counted them, because the upstream did not.
+ */
 export const usageOnWire = (
   inputTokens: number,
   isEstimated: boolean,

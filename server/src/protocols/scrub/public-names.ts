@@ -1,9 +1,12 @@
 /**
- * Names of parameters and paths of public APIs, which an error about a caller's own request may name: they help, and everybody knows them.
- * Knows nothing of secrets; `scrub.ts` asks it what to leave alone.
+ * Names of parameters and paths of public APIs, which an error about a caller's own request may name: they
+ * help, and everybody knows them. Knows nothing of secrets; `scrub.ts` asks it what to leave alone.
  */
 
-/** From the references of OpenAI, Anthropic, Gemini and Bedrock (2026-11): fields of requests, and of the paths errors have for them. */
+/**
+ * From the references of OpenAI, Anthropic, Gemini and Bedrock (2026-11): fields of requests,
+ * and of the paths errors have for them.
+ */
 const names = `
   body model messages content role name type text image_url url detail input_audio audio data format file file_id file_data filename
   tools tool function functions function_call custom parameters properties required items item schema strict description arguments
@@ -73,9 +76,9 @@ export interface Suspicions {
 }
 
 /**
- * Is this a path of fields (`messages[0].content.1.text`, `#/messages/0/content`, `schema.properties.city`), a path of a public API
- * (`/v1/chat/completions`), or a parameter that sounds like a secret? A plain word is none: it needs no leave. Host names are never, whatever
- * words they are made of.
+ * Is this a path of fields (`messages[0].content.1.text`, `#/messages/0/content`, `schema.properties.city`),
+ * a path of a public API (`/v1/chat/completions`), or a parameter that sounds like a secret? A plain word is
+ * none: it needs no leave. Host names are never, whatever words they are made of.
  */
 export function isPublicName(text: string, { hostEndings, isHarmless }: Suspicions): boolean {
   if (wholeNames.has(text)) return true;

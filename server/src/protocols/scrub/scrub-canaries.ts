@@ -1,7 +1,7 @@
 /**
- * Test fixtures, built from docs/wire/upstream-errors.md section 5: invented secrets that are of no provider (those of
- * providers are in their descriptors), and the error texts they turn up in (docs/wire/openai-chat.md section 7, docs/wire/openai-compatible.md
- * section 1). None was ever valid.
+ * Test fixtures, built from docs/wire/upstream-errors.md section 5: invented secrets that are of no provider
+ * (those of providers are in their descriptors), and the error texts they turn up in
+ * (docs/wire/openai-chat.md section 7, docs/wire/openai-compatible.md section 1). None was ever valid.
  */
 import assert from "node:assert/strict";
 

@@ -1,9 +1,10 @@
 /**
- * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts become
- * `[removed]` (patterns of docs/wire/upstream-errors.md section 5 and more). What secrets of one provider look like,
- * its descriptor says. It removes too much rather than too little. Every pattern is linear in the text: repeats are bounded or cannot fail, and the text itself is
- * cut before they run. Names of parameters and paths of public APIs (`public-names.ts`) are left alone: they
- * are what helps a caller whose request was refused.
+ * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts
+ * become `[removed]` (patterns of docs/wire/upstream-errors.md section 5 and more). What secrets of
+ * one provider look like, its descriptor says. It removes too much rather than too little. Every
+ * pattern is linear in the text: repeats are bounded or cannot fail, and the text itself is cut before
+ * they run. Names of parameters and paths of public APIs (`public-names.ts`) are left alone: they are
+ * what helps a caller whose request was refused.
  */
 import { isPublicName, type Suspicions } from "./public-names.ts";
 import { beginnings, formsBefore, type SecretShape } from "./secret-shapes.ts";
@@ -12,10 +13,16 @@ const removed = "[removed]";
 
 /** What is shown at most, in UTF-16 units. */
 const shownMax = 500;
-/** What is read at most. Longer texts are cut at a space, so that no half of a secret is left that no pattern knows. */
+/**
+ * What is read at most. Longer texts are cut at a space, so that no half of a
+ * secret is left that no pattern knows.
+ */
 const readMax = 4_000;
 
-/** A value after a name: quotes, colons and equals signs between, then everything up to a space or closing quote. */
+/**
+ * A value after a name: quotes, colons and equals signs between, then
+ * everything up to a space or closing quote.
+ */
 const value = String.raw`(?: provided| given| used| is)?["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}[^\s"',}]+`;
 
 /** These run first, whatever the providers. Order matters: what reaches further comes first. */
@@ -60,8 +67,8 @@ const lastPatterns: readonly RegExp[] = [
 let patterns: readonly RegExp[] = [];
 
 /**
- * Says what secrets of the providers look like; replaces what was said before. `providers/index.ts` calls it before it
- * hands out any provider, so that no error is read without.
+ * Says what secrets of the providers look like; replaces what was said before. `providers/index.ts` calls it
+ * before it hands out any provider, so that no error is read without.
  */
 export function useSecretShapes(shapes: readonly SecretShape[]): void {
   const [starts, words] = beginnings(shapes);
@@ -113,7 +120,9 @@ function isHost(text: string): boolean {
 
 const longRuns = /[\w+/=-]{16,}/g;
 
-/** Random-looking: a long stretch of letters mixed with digits, or of base64. Words joined by hyphens are not. */
+/**
+ * Random-looking: a long stretch of letters mixed with digits, or of base64. Words joined by hyphens are not.
+ */
 function isSecret(run: string): boolean {
   for (const part of run.split(/[-_]/)) {
     if (part.length >= 32 && /[A-Z]/.test(part) && /[a-z]/.test(part) && /\d/.test(part)) return true;
@@ -124,7 +133,10 @@ function isSecret(run: string): boolean {
   return run.length >= 40 && /[A-Z]/.test(run) && /[a-z]/.test(run) && (run.match(/\d/g) ?? []).length >= 4;
 }
 
-/** Invisible characters could split a secret in two, line ends could forge a log line, bidi marks could fake a text. */
+/**
+ * Invisible characters could split a secret in two, line ends could forge a
+ * log line, bidi marks could fake a text.
+ */
 function flatten(text: string): string {
   return text
     .replace(/[\ue000-\uf8ff\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, "")
@@ -144,7 +156,10 @@ const runs = /[\w./[\]#@:\\-]{2,}/g;
 /** What a sentence adds to a name. */
 const trailing = /[.:\]-]+$/;
 
-/** Stand-ins for names that may be shown, in the characters of Unicode that stand for nothing; `flatten` has taken them out of the text. */
+/**
+ * Stand-ins for names that may be shown, in the characters of Unicode that stand for nothing;
+ * `flatten` has taken them out of the text.
+ */
 const firstStandIn = 0xe000;
 const standInsMax = 1_000;
 

@@ -1,6 +1,9 @@
 /** What a provider tells `scrub.ts` of its own secrets: types and a rule that make patterns of them. */
 
-/** Steps of `scrub.ts`, in order: values after names like `token=`, keys like `sk-…`, the beginnings of providers' keys. */
+/**
+ * Steps of `scrub.ts`, in order: values after names like `token=`, keys like
+ * `sk-…`, the beginnings of providers' keys.
+ */
 export type Stage = "names" | "keys" | "beginnings";
 
 /** One kind of secret of one provider, as it may stand in an upstream's error. */

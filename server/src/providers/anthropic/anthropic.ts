@@ -1,6 +1,6 @@
 /**
- * Anthropic's Messages protocol, spoken by Anthropic and by servers compatible with it. Everything is translated; it must not know
- * the gateway.
+ * Anthropic's Messages protocol, spoken by Anthropic and by servers compatible with it. Everything is
+ * translated; it must not know the gateway.
  */
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";

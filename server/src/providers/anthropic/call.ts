@@ -32,8 +32,8 @@ export function encodeCall(
 }
 
 /**
- * A cheap call that shows whether an upstream answers and takes a credential, which may be empty: its list of models. It costs no
- * tokens.
+ * A cheap call that shows whether an upstream answers and takes a credential, which may be empty:
+ * its list of models. It costs no tokens.
  */
 export const encodeProbe = (upstream: Upstream, credential: string): ProbeCall => ({
   path: pathBelow(upstream.baseUrl, "/models"),

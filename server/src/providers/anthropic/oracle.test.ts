@@ -1,6 +1,6 @@
 /**
- * The official `@anthropic-ai/sdk` as the judge: what we send is what its types allow, and our fixtures are streams and messages
- * as its parser reads them.
+ * The official `@anthropic-ai/sdk` as the judge: what we send is what its types allow, and our fixtures are
+ * streams and messages as its parser reads them.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -64,7 +64,10 @@ const call = fc.record({
   }),
 });
 
-/** An assistant's calls with their results, seldom one too few, sometimes with words of the user's between them. */
+/**
+ * An assistant's calls with their results, seldom one too few, sometimes
+ * with words of the user's between them.
+ */
 const loop = fc
   .tuple(fc.array(call, { maxLength: 3 }), fc.array(thought, { maxLength: 2 }), said, content, fc.nat(40))
   .map(([calls, thoughts, words, result, luck]) => [

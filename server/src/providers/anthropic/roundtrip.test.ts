@@ -1,6 +1,6 @@
 /**
- * A tool loop there and back: Claude's answer → what the caller gets → sent back as history → Claude's own blocks again; with the
- * extra fields, and without them.
+ * A tool loop there and back: Claude's answer → what the caller gets → sent back as history → Claude's own
+ * blocks again; with the extra fields, and without them.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

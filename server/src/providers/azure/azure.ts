@@ -1,6 +1,6 @@
 /**
- * Azure OpenAI and Foundry, classic deployments and v1: OpenAI's bytes on other paths, with another header for the key, and answers
- * freed of the filter's remarks. It must not know the gateway.
+ * Azure OpenAI and Foundry, classic deployments and v1: OpenAI's bytes on other paths, with another header
+ * for the key, and answers freed of the filter's remarks. It must not know the gateway.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
@@ -27,7 +27,9 @@ const answers = {
   tidies: true,
 } as const;
 
-/** What is in the catalog is a key, unless the upstream says otherwise; what is not there was made from it. */
+/**
+ * What is in the catalog is a key, unless the upstream says otherwise; what is not there was made from it.
+ */
 function authorization(upstream: Upstream, credential: string): readonly [string, string] {
   const isToken = upstream.options?.["auth"] === "bearer" || !upstream.credentials.includes(credential);
   return isToken ? ["authorization", `Bearer ${credential}`] : ["api-key", credential];
@@ -52,7 +54,8 @@ export const azure: HttpProvider = {
     };
   },
   forUpstream: (upstream) =>
-    // A probe is made with the credential as it is: a secret that has to be exchanged first must not go out so.
+    // A probe is made with the credential as it is: a secret that has to be
+    // exchanged first must not go out so.
     upstream.credentials.some((credential) => isEntra(upstream, credential)) ? azure : { ...azure, probe },
   fault: faultOfAnswer,
 };

@@ -1,6 +1,6 @@
 /**
- * Access tokens of Entra ID for an application's secret, written `tenant:client:secret`: OAuth 2.0's client credentials. What to
- * ask, and how to read the answer; the gateway asks.
+ * Access tokens of Entra ID for an application's secret, written `tenant:client:secret`: OAuth 2.0's client
+ * credentials. What to ask, and how to read the answer; the gateway asks.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";

@@ -11,7 +11,10 @@ export type Credential =
       readonly sessionToken: string | undefined;
     };
 
-/** AWS keys are written `ACCESS_KEY_ID:SECRET` or `ACCESS_KEY_ID:SECRET:SESSION_TOKEN`; none of the three has a colon in it. */
+/**
+ * AWS keys are written `ACCESS_KEY_ID:SECRET` or `ACCESS_KEY_ID:SECRET:SESSION_TOKEN`;
+ * none of the three has a colon in it.
+ */
 const awsKeys = /^(\w{16,128}):([^:\s]+)(?::([^:\s]+))?$/;
 
 export function readCredential(credential: string): Credential {
@@ -30,7 +33,10 @@ export function regionOf(upstream: Upstream): string {
   return said ?? regionInHost.exec(new URL(upstream.baseUrl).hostname)?.[1] ?? fallbackRegion;
 }
 
-/** A text as one segment of a path: `:` and `/` of model ids and ARNs too, and what `encodeURIComponent` leaves alone. */
+/**
+ * A text as one segment of a path: `:` and `/` of model ids and ARNs too, and
+ * what `encodeURIComponent` leaves alone.
+ */
 const segment = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

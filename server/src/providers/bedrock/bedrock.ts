@@ -1,6 +1,7 @@
 /**
- * Amazon Bedrock: Converse and ConverseStream, with a Bedrock API key or signed with AWS keys. Everything it needs of AWS's own
- * packages is loaded with this file, so only where an upstream names it. It must not know the gateway.
+ * Amazon Bedrock: Converse and ConverseStream, with a Bedrock API key or signed with AWS keys.
+ * Everything it needs of AWS's own packages is loaded with this file, so only where an upstream
+ * names it. It must not know the gateway.
  */
 
 import { converseDecoder } from "../../protocols/bedrock-converse/decode-answer.ts";

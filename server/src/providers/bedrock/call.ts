@@ -1,4 +1,7 @@
-/** The call of Converse or ConverseStream: where it goes, what it carries, and the operator's guardrail. Pure; signing comes later. */
+/**
+ * The call of Converse or ConverseStream: where it goes, what it carries, and the operator's
+ * guardrail. Pure; signing comes later.
+ */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { streamType } from "../../protocols/bedrock-converse/decode-answer.ts";
 import { encodeRequest } from "../../protocols/bedrock-converse/encode-request.ts";

@@ -1,4 +1,7 @@
-/** Signs a finished call with AWS keys (Signature Version 4). It gets the time it signs for, and reads no clock. */
+/**
+ * Signs a finished call with AWS keys (Signature Version 4). It gets the
+ * time it signs for, and reads no clock.
+ */
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { SignatureV4 } from "@smithy/signature-v4";

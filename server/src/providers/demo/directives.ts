@@ -1,6 +1,6 @@
 /**
- * Directives of the demo model: words like `/slow 50` at the beginning of a line of the last user message, documented in
- * docs/start/demo.md. It only reads them; what they do is decided in `plan.ts` and `play.ts`.
+ * Directives of the demo model: words like `/slow 50` at the beginning of a line of the last user message,
+ * documented in docs/start/demo.md. It only reads them; what they do is decided in `plan.ts` and `play.ts`.
  */
 
 /** What the last user message asked of the demo itself. */
@@ -29,7 +29,9 @@ export interface Directives {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Reads the arguments of one directive from the words after it; returns how many it took, or an explanation. */
+/**
+ * Reads the arguments of one directive from the words after it; returns how many it took, or an explanation.
+ */
 type Reader = (into: Mutable<Directives>, words: readonly string[]) => number | string;
 
 type NumberName = "cut" | "error" | "hang" | "slow" | "wait" | "words";
@@ -96,7 +98,9 @@ const readers: Readonly<Record<string, Reader>> = {
   tools,
 };
 
-/** Directives of one line, which ends at the first word that is none; what is left of the line is returned. */
+/**
+ * Directives of one line, which ends at the first word that is none; what is left of the line is returned.
+ */
 function readLine(line: string, into: Mutable<Directives>, mistakes: string[]): string {
   const words = line.split(/\s+/).filter((word) => word !== "");
   let at = 0;
@@ -121,7 +125,10 @@ function readLine(line: string, into: Mutable<Directives>, mistakes: string[]): 
 /** How much of a message is looked at; a message this long is not directing anything further down. */
 const messageMax = 65_536;
 
-/** `/echo` at the beginning of a line or after other directives on it; the rest of the message is what it echoes. */
+/**
+ * `/echo` at the beginning of a line or after other directives on it; the
+ * rest of the message is what it echoes.
+ */
 const echoStart = /^(?:\/[^\n]*?[^\S\n])?\/echo(?:[ \n]|$)/m;
 
 /** Splits a message into directives and the rest. The last of two contradicting directives counts. */

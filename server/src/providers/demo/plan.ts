@@ -1,6 +1,7 @@
 /**
- * What the demo model answers: a request → for each choice a list of pieces (one piece is one token) and a finish reason.
- * It does not know how pieces are written on the wire (`wire.ts`) or when they are sent (`play.ts`).
+ * What the demo model answers: a request → for each choice a list of pieces (one piece is
+ * one token) and a finish reason. It does not know how pieces are written on the wire
+ * (`wire.ts`) or when they are sent (`play.ts`).
  */
 import { recordOf } from "../../lib/record.ts";
 import type { DemoRequest, Tool } from "./request.ts";
@@ -20,7 +21,9 @@ export interface ChoicePlan {
   readonly finish: Finish;
 }
 
-/** Most pieces of one choice, as the demo catalog says of the model; beyond it the answer ends with `length`. */
+/**
+ * Most pieces of one choice, as the demo catalog says of the model; beyond it the answer ends with `length`.
+ */
 const outputMax = 4_096;
 /** Longest echo of the caller's text in a plain answer, in characters. */
 const echoMax = 4_096;
@@ -73,7 +76,10 @@ function plainAnswer(request: DemoRequest): string {
     : `${whoAmI}${notes} You said: ${cut(directives.text, echoMax)}`;
 }
 
-/** The content, whatever shape it was asked in. `/echo` wins over every shape; a mistake in a directive is told first. */
+/**
+ * The content, whatever shape it was asked in. `/echo` wins over every shape; a
+ * mistake in a directive is told first.
+ */
 function contentText(request: DemoRequest): string {
   const { directives, format } = request;
   if (directives.mistakes.length > 0 && format.kind === "text") return plainAnswer(request);
@@ -140,7 +146,10 @@ function textPieces(request: DemoRequest): Piece[] {
   return toPieces(beforeStop(text, request.stop)).map((part) => ({ kind, text: part }));
 }
 
-/** The plan of every choice. They are the same: nothing here is random, and `seed` and `temperature` change nothing. */
+/**
+ * The plan of every choice. They are the same: nothing here is random, and
+ * `seed` and `temperature` change nothing.
+ */
 export function planAnswer(request: DemoRequest): ChoicePlan[] {
   const { directives, toolUse } = request;
   const most = Math.min(request.tokensMax, outputMax);

@@ -1,6 +1,6 @@
 /**
- * Plans and directives → a script: which bytes, after which pauses, and how it ends. Here alone it is decided what
- * `/fail`, `/html`, `/hang`, `/cut` and `/error` do, in this order when several are given.
+ * Plans and directives → a script: which bytes, after which pauses, and how it ends. Here alone it is decided
+ * what `/fail`, `/html`, `/hang`, `/cut` and `/error` do, in this order when several are given.
  */
 import { createHash } from "node:crypto";
 import { parseJson } from "../../lib/record.ts";
@@ -13,7 +13,9 @@ import { type ChoicePlan, planAnswer } from "./plan.ts";
 import { type DemoRequest, readRequest } from "./request.ts";
 import { errorEvent, type Identity, streamAnswer, wholeAnswer } from "./wire.ts";
 
-/** Pause between chunks unless `/slow` says otherwise: fast enough not to bore, slow enough to see it stream. */
+/**
+ * Pause between chunks unless `/slow` says otherwise: fast enough not to bore, slow enough to see it stream.
+ */
 const paceMs = 20;
 
 const json = { "content-type": "application/json" };

@@ -1,6 +1,6 @@
 /**
- * A checked chat request → what the demo model needs of it. Old names (functions, function_call, max_tokens) are read into
- * the new ones here, so that nothing else has to know them. Run `checks.ts` first.
+ * A checked chat request → what the demo model needs of it. Old names (functions, function_call, max_tokens)
+ * are read into the new ones here, so that nothing else has to know them. Run `checks.ts` first.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { type Directives, readDirectives } from "./directives.ts";

@@ -1,6 +1,7 @@
 /**
- * JSON Schema → one value that conforms to it, the same every time. For tool arguments and structured output of the demo
- * model. Bounded in depth and number of values; `pattern`, `not`, `contains` and `patternProperties` are not looked at.
+ * JSON Schema → one value that conforms to it, the same every time. For tool arguments and structured output
+ * of the demo model. Bounded in depth and number of values; `pattern`, `not`, `contains` and
+ * `patternProperties` are not looked at.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 
@@ -48,7 +49,10 @@ function build(schema: unknown, name: string, depth: number, work: Work): unknow
   }
 }
 
-/** Follows `$ref`, merges `allOf`, and picks one branch of `anyOf` or `oneOf`: the first, or deep down the simplest. */
+/**
+ * Follows `$ref`, merges `allOf`, and picks one branch of `anyOf` or `oneOf`:
+ * the first, or deep down the simplest.
+ */
 function resolve(schema: JsonRecord, depth: number, work: Work): JsonRecord {
   let full = schema;
   for (let step = 0; step < depthMax; step += 1) {
@@ -94,7 +98,9 @@ function simplest(branches: readonly unknown[]): unknown {
   return branches.find(isPlain) ?? branches.at(-1);
 }
 
-/** What a local reference (`#`, `#/$defs/x`, `#/definitions/x`) points to; anything else stands for any value. */
+/**
+ * What a local reference (`#`, `#/$defs/x`, `#/definitions/x`) points to; anything else stands for any value.
+ */
 function lookUp(reference: string, root: JsonRecord): unknown {
   let found: unknown = root;
   for (const step of reference.split("/").slice(1, 32)) {

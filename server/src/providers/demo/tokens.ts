@@ -1,6 +1,6 @@
 /**
- * A stand-in for a tokenizer: linear in the text and the same every time. The demo counts what it streams exactly (one
- * piece is one token) and estimates what it was given.
+ * A stand-in for a tokenizer: linear in the text and the same every time. The demo counts what it streams
+ * exactly (one piece is one token) and estimates what it was given.
  */
 import { isRecord } from "../../lib/record.ts";
 
@@ -20,7 +20,9 @@ const isWide = (unit: number): boolean =>
   (unit >= 0xac00 && unit <= 0xdfff) ||
   (unit >= 0xf900 && unit <= 0xfaff);
 
-/** Tokens of a text: a quarter per character, three quarters per wide one; whole and at least 1 for any text. */
+/**
+ * Tokens of a text: a quarter per character, three quarters per wide one; whole and at least 1 for any text.
+ */
 export function countTokens(text: string): number {
   let wide = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -182,8 +182,9 @@ const event = (text: string): Buffer => Buffer.from(`data: ${text}\n\n`);
 export const errorEvent = (body: object): Buffer => event(JSON.stringify(body));
 
 /**
- * A stream in its parts. The usage chunk is there whether the caller asked or not, because the gateway asks every upstream
- * for it and takes it out for callers who did not; earlier chunks carry `usage: null` only for those who did.
+ * A stream in its parts. The usage chunk is there whether the caller asked or not, because the
+ * gateway asks every upstream for it and takes it out for callers who did not; earlier chunks carry
+ * `usage: null` only for those who did.
  */
 export function streamAnswer(
   request: DemoRequest,

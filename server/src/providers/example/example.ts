@@ -1,4 +1,6 @@
-/** The provider `example`: where calls go, and what they carry beside the body. It must not know the gateway. */
+/**
+ * The provider `example`: where calls go, and what they carry beside the body. It must not know the gateway.
+ */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
@@ -21,7 +23,8 @@ export const example: HttpProvider = {
       dropped,
     };
   },
-  // A call that costs nothing and shows whether the upstream answers and takes the credential: its list of models.
+  // A call that costs nothing and shows whether the upstream answers and takes
+  // the credential: its list of models.
   probe: (upstream: Upstream, credential: string) => ({
     path: pathBelow(upstream.baseUrl, "/models"),
     headers: [...readHeaders(), ...keyHeader(credential)],

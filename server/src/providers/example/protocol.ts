@@ -4,7 +4,8 @@
  *
  *     → { engine, turns: [{ who: "guide" | "person" | "engine", words }], warmth?, longest?, live? }
  *     ← { words, why: "done" | "longest" | "filtered", read, wrote }
- *     ← data: { "words": "…" }    as often as it likes, then    data: { "why": "done", "read": 10, "wrote": 5 }
+ *     ← data: { "words": "…" }    as often as it likes, then
+ *       data: { "why": "done", "read": 10, "wrote": 5 }
  *     ← { "wrong": "key" | "pace" | "busy" | "request" | …, "because": "…" }
  */
 import type { AnswerSink, EndReason } from "../../conversation/answer.ts";
@@ -26,8 +27,9 @@ import { unsupported } from "../../protocols/untranslatable.ts";
 import { count, usageOf } from "../../protocols/usage-counts.ts";
 
 /**
- * What becomes of the caller's settings. "used": read below. "told": left out and named in a header, because it
- * asks for a manner. `isNothing`: refused by name unless the value asks for nothing. What is not named is refused.
+ * What becomes of the caller's settings. "used": read below. "told": left out and named in a
+ * header, because it asks for a manner. `isNothing`: refused by name unless the value asks for
+ * nothing. What is not named is refused.
  */
 const rules: SettingRules = {
   settings: {
@@ -48,8 +50,8 @@ const rules: SettingRules = {
 const speakers = { system: "guide", user: "person", assistant: "engine" } as const;
 
 /**
- * One turn. Throws `Untranslatable` with its path for what the protocol cannot say. Reasoning and citations of an
- * earlier answer are of use only to the vendor that wrote them.
+ * One turn. Throws `Untranslatable` with its path for what the protocol cannot say. Reasoning and citations
+ * of an earlier answer are of use only to the vendor that wrote them.
  */
 function encodeTurn(turn: Turn): JsonRecord {
   if (turn.role === "tool") throw unsupported(turn.path);
@@ -100,7 +102,9 @@ function say(sink: AnswerSink, { words, why, read, wrote }: JsonRecord): boolean
   return true;
 }
 
-/** Reads answers: a stream has ended only where the answer's own end was seen; what is no answer is a fault. */
+/**
+ * Reads answers: a stream has ended only where the answer's own end was seen; what is no answer is a fault.
+ */
 export const exampleDecoder: AnswerDecoder = {
   streamType: "text/event-stream",
   stream(_context, sink) {

@@ -32,7 +32,9 @@ const collection = /^(?:models|tunedModels|endpoints|publishers|projects)\//;
 /** A name as one segment of a path; versions are written with an @, which may stand there. */
 const segment = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%40", "@");
 
-/** Path and query of a method of a model. `model` as the catalog says it, with or without `models/` in front. */
+/**
+ * Path and query of a method of a model. `model` as the catalog says it, with or without `models/` in front.
+ */
 export function methodPath(
   baseUrl: string,
   model: string,
@@ -71,7 +73,9 @@ export const googleHeaders = (api: Api, credential: string, isStream: boolean): 
   ...authOf(api, credential),
 ];
 
-/** The call of one attempt. `credential`: a key, or an access token; may be empty. Throws `Untranslatable`. */
+/**
+ * The call of one attempt. `credential`: a key, or an access token; may be empty. Throws `Untranslatable`.
+ */
 export function encodeCall(
   request: ProviderRequest,
   upstream: Upstream,
@@ -89,8 +93,8 @@ export function encodeCall(
 }
 
 /**
- * The list of models, which is free. Vertex has no such list at its base URL, and a service account's key is not for showing: there
- * only the host is looked at.
+ * The list of models, which is free. Vertex has no such list at its base URL, and a service account's key is
+ * not for showing: there only the host is looked at.
  */
 export function encodeProbe(upstream: Upstream, credential: string): ProbeCall {
   const api = apiOf(upstream);

@@ -1,6 +1,7 @@
 /**
- * A service account's key → an access token: a grant signed with the account's private key, posted to Google (RFC 7523). The
- * gateway posts it and keeps the token. The private key must never leave this file in any other form.
+ * A service account's key → an access token: a grant signed with the account's private key,
+ * posted to Google (RFC 7523). The gateway posts it and keeps the token. The private key must
+ * never leave this file in any other form.
  */
 import { createPrivateKey, createSign, type KeyObject } from "node:crypto";
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -17,7 +18,10 @@ const lifeSecondsMax = 7 * 24 * 3_600;
 
 const base64url = (value: string | Buffer): string => Buffer.from(value).toString("base64url");
 
-/** The address tokens come from: the operator's, or the key's own where that is one of Google's. Throws for any other. */
+/**
+ * The address tokens come from: the operator's, or the key's own where that is
+ * one of Google's. Throws for any other.
+ */
 function issuerOf(written: unknown, upstream: Upstream): URL {
   const wanted = upstream.options?.["tokenUri"];
   const address = URL.parse(String(wanted ?? written ?? "https://oauth2.googleapis.com/token"));
@@ -63,7 +67,10 @@ function grantOf(credential: string, upstream: Upstream, nowMs: number): Grant {
 }
 
 export const tokens: TokenScheme = {
-  /** A credential that is a JSON object is a service account's key; anything else (a key, a token) is presented as it is. Throws for a broken one. */
+  /**
+   * A credential that is a JSON object is a service account's key; anything else (a key, a token) is
+   * presented as it is. Throws for a broken one.
+   */
   call(credential, upstream, nowMs) {
     if (!credential.trimStart().startsWith("{")) return undefined;
     const { issuer, assertion } = grantOf(credential, upstream, nowMs);

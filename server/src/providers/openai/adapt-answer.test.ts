@@ -1,4 +1,7 @@
-/** Answers with an accent, beyond what the fixtures show: what is not touched, what is taken away, and nonsense. */
+/**
+ * Answers with an accent, beyond what the fixtures show: what is not
+ * touched, what is taken away, and nonsense.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

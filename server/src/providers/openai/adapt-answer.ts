@@ -1,6 +1,7 @@
 /**
- * Answers of services that speak OpenAI's protocol with an accent: events that hold nothing of it go on as the bytes they are, only
- * the others are read and written anew. It must not know services by name; what deviates is in `rules.ts`.
+ * Answers of services that speak OpenAI's protocol with an accent: events that hold nothing of it go
+ * on as the bytes they are, only the others are read and written anew. It must not know services by
+ * name; what deviates is in `rules.ts`.
  */
 
 import { isShallow } from "../../lib/json/exact-json.ts";
@@ -88,7 +89,10 @@ class Adapter implements StreamTranslator {
     return bytes;
   }
 
-  /** Is this the terminal marker, after chunks of which none said why the answer is over? Learns the head of the first chunk. */
+  /**
+   * Is this the terminal marker, after chunks of which none said why the answer is over?
+   * Learns the head of the first chunk.
+   */
   #endsHere(index: number): boolean {
     const reader = this.#reader;
     if (this.#hasFinish || reader.flags(index) === flagComment) return false;
@@ -148,7 +152,9 @@ class Adapter implements StreamTranslator {
   }
 }
 
-/** A whole answer: the very same bytes where nothing deviates; undefined where it says itself that it failed. */
+/**
+ * A whole answer: the very same bytes where nothing deviates; undefined where it says itself that it failed.
+ */
 function adaptWhole(body: Buffer, rules: AnswerRules, context: AnswerContext): Buffer | undefined {
   const piece = parseShallow(body.toString("utf8"));
   if (!isRecord(piece) || (piece["error"] ?? null) !== null) return body;

@@ -1,4 +1,7 @@
-/** The messages of a body as a service with deviations takes them: edits of single fields. It must not know services by name. */
+/**
+ * The messages of a body as a service with deviations takes them: edits of single
+ * fields. It must not know services by name.
+ */
 import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/json-spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { parseJson } from "../../lib/record.ts";
@@ -17,7 +20,10 @@ const textOf = (body: Buffer, { start, end }: ValueSpan): unknown =>
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** As many letters and digits as wanted, always the same for the same id. An id that already is of this form stays. */
+/**
+ * As many letters and digits as wanted, always the same for the same id. An
+ * id that already is of this form stays.
+ */
 export function shortId(id: string, length: number): string {
   if (id.length === length && /^[A-Za-z0-9]*$/.test(id)) return id;
   let [a, b] = [0x811c9dc5, 0x9e3779b9];

@@ -1,4 +1,6 @@
-/** One chunk, or one whole answer, made what OpenAI's would be: in place. It must not know services by name. */
+/**
+ * One chunk, or one whole answer, made what OpenAI's would be: in place. It must not know services by name.
+ */
 import { isRecord } from "../../lib/record.ts";
 import type { AnswerContext } from "../../protocols/protocol.ts";
 import type { AnswerRules } from "./rules.ts";
@@ -22,7 +24,9 @@ export interface PieceState {
   readonly isStream: boolean;
   /** By the choice's index. */
   readonly calls: Map<number, Calls>;
-  /** The thoughts of each choice, where they are to be remembered; undefined once they are too long for that. */
+  /**
+   * The thoughts of each choice, where they are to be remembered; undefined once they are too long for that.
+   */
   readonly thoughts: Map<number, string | undefined>;
 }
 
@@ -45,7 +49,10 @@ function adaptReasoning(holder: Fields, name: string): boolean {
   return true;
 }
 
-/** `[{type:"thinking",thinking:[{type:"text",text}]},{type:"text",text}]` → a text, and the thoughts beside it. */
+/**
+ * `[{type:"thinking",thinking:[{type:"text",text}]},{type:"text",text}]`
+ * → a text, and the thoughts beside it.
+ */
 function adaptParts(holder: Fields): boolean {
   if (!Array.isArray(holder["content"])) return false;
   let text = "";

@@ -1,4 +1,7 @@
-/** What services with deviations are sent, beyond what the fixtures show: refusals by name, leaving out, and bytes that stay. */
+/**
+ * What services with deviations are sent, beyond what the fixtures show: refusals by
+ * name, leaving out, and bytes that stay.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";

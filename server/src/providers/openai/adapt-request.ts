@@ -1,6 +1,7 @@
 /**
- * A caller's body as a service with deviations takes it: single members renamed, replaced or cut out of the bytes, all others as
- * they were written. A body that holds nothing of what deviates is only searched, never read. It must not know services by name.
+ * A caller's body as a service with deviations takes it: single members renamed, replaced or cut out of the
+ * bytes, all others as they were written. A body that holds nothing of what deviates is only searched, never
+ * read. It must not know services by name.
  */
 import { cutsOf, type MemberSpan, membersOf } from "../../lib/json/json-spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
@@ -43,7 +44,9 @@ export function compileRules({ models = [], ...rules }: RequestRules): CompiledR
   };
 }
 
-/** The request with what deviates taken care of: the edits, and the request whose other edits go with them. */
+/**
+ * The request with what deviates taken care of: the edits, and the request whose other edits go with them.
+ */
 export interface Adapted {
   readonly edits: readonly Edit[];
   /** As the standard edits are to see it: without the spans that are gone. */
@@ -104,7 +107,9 @@ class Members {
   }
 }
 
-/** `neutral`: all values that ask for nothing, where the usual ones (0, false, empty) do ask for something. */
+/**
+ * `neutral`: all values that ask for nothing, where the usual ones (0, false, empty) do ask for something.
+ */
 const asksForNothing = (value: unknown, neutral: readonly unknown[] | undefined): boolean =>
   neutral === undefined ? isNothing(value) : isOneOf(value, neutral);
 
@@ -180,7 +185,10 @@ function applyRule(members: Members, member: MemberSpan, rule: ParamRule): void 
   }
 }
 
-/** The most output to ask for: what is paid for, and no more than the model can make where too much is refused. */
+/**
+ * The most output to ask for: what is paid for, and no more than the
+ * model can make where too much is refused.
+ */
 function outputMaxOf(request: ProviderRequest, rules: RequestRules): number | undefined {
   const { body, spans, outputCap, outputTokensMax } = request;
   if (rules.refusesTooMuchOutput !== true || outputCap === undefined) return outputTokensMax;

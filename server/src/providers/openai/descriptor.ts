@@ -1,4 +1,7 @@
-/** What is known of the provider `openai` without loading it: OpenAI's chat completions, at OpenAI and at every compatible service. */
+/**
+ * What is known of the provider `openai` without loading it: OpenAI's chat completions, at
+ * OpenAI and at every compatible service.
+ */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
 import { openaiListing } from "./listing.ts";

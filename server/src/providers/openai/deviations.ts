@@ -202,12 +202,14 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         parallel_tool_calls: { kind: "unknown", neutral: [true] },
       },
       roles,
-      // strandsagents.com, model provider Cohere (read 2026-11-22): the compatibility API rejects `stream_options`.
+      // strandsagents.com, model provider Cohere (read 2026-11-22): the
+      // compatibility API rejects `stream_options`.
       sendsUsageUnasked: true,
     },
     answer: { finish: { ...finishes, TOOL_CALL: "tool_calls", ERROR: "failed", TIMEOUT: "failed" } },
   },
-  // https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api: its streams end with [DONE] and no finish reason.
+  // https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api: its streams
+  // end with [DONE] and no finish reason.
   cortex: { answer: { endsWithoutFinish: true } },
   cerebras: {
     request: { params: { ...penalties, logit_bias: unknown }, roles },

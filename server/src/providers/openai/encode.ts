@@ -1,6 +1,6 @@
 /**
- * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside five named
- * edits; of the caller's headers nothing is sent. It must not parse the body.
+ * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside
+ * five named edits; of the caller's headers nothing is sent. It must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
@@ -9,11 +9,17 @@ import { parseJson, recordOf } from "../../lib/record.ts";
 import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders } from "../call-headers.ts";
 
-/** Distinct base URLs whose path is remembered; far above any catalog, so that editing catalogs for years leaks nothing. */
+/**
+ * Distinct base URLs whose path is remembered; far above any catalog, so that
+ * editing catalogs for years leaks nothing.
+ */
 const pathsMax = 1_000;
 const paths = new Map<string, string>();
 
-/** Path and query of the chat endpoint below a base URL. A query in the base URL (`?api-version=…`) stays at the end. */
+/**
+ * Path and query of the chat endpoint below a base URL. A query in the base URL
+ * (`?api-version=…`) stays at the end.
+ */
 export function chatPath(baseUrl: string): string {
   const known = paths.get(baseUrl);
   if (known !== undefined) return known;
@@ -24,7 +30,10 @@ export function chatPath(baseUrl: string): string {
   return path;
 }
 
-/** Everything an upstream is sent besides the body. Without a credential (local servers) there is no authorization. */
+/**
+ * Everything an upstream is sent besides the body. Without a credential
+ * (local servers) there is no authorization.
+ */
 export function headersFor(credential: string, isStream: boolean): string[] {
   const headers = callHeaders(acceptFor(isStream));
   if (credential !== "") headers.push("authorization", `Bearer ${credential}`);
@@ -45,7 +54,10 @@ function modelEdit(body: Buffer, span: Span | undefined, model: string): Edit | 
 
 const scanOptions = createJsonScannerFactory(["include_usage"], { depthMax: 64, valuesMax: 200_000 });
 
-/** Makes `include_usage` true inside a `stream_options` object and keeps its other members as they are written. */
+/**
+ * Makes `include_usage` true inside a `stream_options` object and keeps
+ * its other members as they are written.
+ */
 function optionsEdit(body: Buffer, span: Span): Edit {
   const bytes = body.subarray(span.start, span.end);
   const scanner = scanOptions();
@@ -94,8 +106,8 @@ function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
 const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.azure\.(?:com|us|cn))[:/]/i;
 
 /**
- * Cuts the output down to what is paid for: every bound beyond it, under whatever name, and one under a name that every upstream
- * knows. Smaller ones stay.
+ * Cuts the output down to what is paid for: every bound beyond it, under whatever name, and one under a name
+ * that every upstream knows. Smaller ones stay.
  */
 function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream: Upstream): Edit[] {
   if (outputTokensMax === undefined) return [];
@@ -118,7 +130,10 @@ function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream
 
 const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text });
 
-/** The edits every upstream's body gets: the model's name, for streams `include_usage`, the output that is paid for, no list of models. */
+/**
+ * The edits every upstream's body gets: the model's name, for streams `include_usage`, the output
+ * that is paid for, no list of models.
+ */
 export function editsOf(request: ProviderRequest, upstream: Upstream, model: string): Edit[] {
   const edits: Edit[] = [];
   const edit = modelEdit(request.body, request.spans.model, model);
@@ -137,7 +152,10 @@ export function bodyWith(body: Buffer, edits: Edit[]): Buffer {
   return splice(body, edits);
 }
 
-/** The call of one attempt. `credential` may be empty. When nothing changes the body is the caller's own buffer. */
+/**
+ * The call of one attempt. `credential` may be empty. When nothing changes
+ * the body is the caller's own buffer.
+ */
 export function encodeChat(
   request: ProviderRequest,
   upstream: Upstream,

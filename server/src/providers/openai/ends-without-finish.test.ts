@@ -9,7 +9,10 @@ import { openai } from "./openai.ts";
 import type { AnswerRules } from "./rules.ts";
 import { createVariant } from "./variant.ts";
 
-/** Snowflake Cortex (docs.snowflake.com, Cortex REST API, 2026-11): chunks without a finish reason, usage, the marker. */
+/**
+ * Snowflake Cortex (docs.snowflake.com, Cortex REST API, 2026-11): chunks
+ * without a finish reason, usage, the marker.
+ */
 const cortex: AnswerRules = deviations["cortex"]?.answer ?? {};
 const bare = (delta: object): object => {
   const { id, model, created } = chunk({}) as Record<string, unknown>;

@@ -11,7 +11,10 @@ import {
   readItems,
 } from "../listing.ts";
 
-/** Words some services put into `type`, or give as the only output, for what is no chat model; null: nothing Plaza knows. */
+/**
+ * Words some services put into `type`, or give as the only output, for what is no
+ * chat model; null: nothing Plaza knows.
+ */
 const otherTypes: ReadonlyMap<unknown, Operation | null> = new Map([
   ["embedding", "embeddings"],
   ["embeddings", "embeddings"],
@@ -25,7 +28,9 @@ const otherTypes: ReadonlyMap<unknown, Operation | null> = new Map([
   ["video", null],
 ]);
 
-/** Outputs whose models are called at the path of that operation; those that paint or speak do so in chats. */
+/**
+ * Outputs whose models are called at the path of that operation; those that paint or speak do so in chats.
+ */
 const ownOutputs: ReadonlySet<unknown> = new Set(["embeddings", "rerank"]);
 
 /** What the item says it is for, where that is not chat. */

@@ -1,6 +1,7 @@
 /**
- * What single models of a service do their own way, as data beside `deviations.ts`: the first row whose pattern is found in the model's name
- * at the service counts, and its rules come before the service's own. Where a row comes from stands above it. Knows no code that acts on it.
+ * What single models of a service do their own way, as data beside `deviations.ts`: the first row whose
+ * pattern is found in the model's name at the service counts, and its rules come before the service's own.
+ * Where a row comes from stands above it. Knows no code that acts on it.
  */
 import type { ModelDeviations, ParamRule, Replacement } from "./rules.ts";
 
@@ -27,13 +28,18 @@ export const switched = (offValue: Replacement | null, onValue: Replacement): Pa
   },
 });
 
-/** Kimi K3 and GLM-5.3: always think, in three degrees. Their own tables map what lies between to the next higher one. */
+/**
+ * Kimi K3 and GLM-5.3: always think, in three degrees. Their own tables map what
+ * lies between to the next higher one.
+ */
 const lowHighMax: ParamRule = {
   kind: "words",
   words: { none: "low", minimal: "low", medium: "high", xhigh: "max" },
 };
 
-/** Sampling that is fixed: any other value is a 400 ("invalid temperature: only 1 is allowed for this model"). */
+/**
+ * Sampling that is fixed: any other value is a 400 ("invalid temperature: only 1 is allowed for this model").
+ */
 const fixedSampling = {
   top_p: { kind: "told", keeps: [0.95], neutral: [1] },
   n: oneOnly,
@@ -42,7 +48,8 @@ const fixedSampling = {
 } as const satisfies ModelDeviations["params"];
 
 const moonshot: readonly ModelDeviations[] = [
-  // platform.kimi.ai, model parameter reference and "use thinking effort" (2026-10): K3 and later cannot stop thinking.
+  // platform.kimi.ai, model parameter reference and "use thinking effort"
+  // (2026-10): K3 and later cannot stop thinking.
   {
     pattern: /kimi-k[3-9]/,
     params: {
@@ -56,7 +63,8 @@ const moonshot: readonly ModelDeviations[] = [
     pattern: /kimi-k2[.-]7|kimi-(?:k2-)?thinking/,
     params: { ...fixedSampling, temperature: { kind: "told", neutral: [1] }, reasoning_effort: told },
   },
-  // platform.kimi.ai, kimi-k2.5 and k2.6 (2026-04): temperature is 1 while thinking, 0.6 else, and nothing besides.
+  // platform.kimi.ai, kimi-k2.5 and k2.6 (2026-04): temperature is 1 while
+  // thinking, 0.6 else, and nothing besides.
   {
     pattern: /kimi-k2[.-][56]/,
     params: {
@@ -126,7 +134,8 @@ const mistral: readonly ModelDeviations[] = [
       },
     },
   },
-  // docs.mistral.ai, adjustable reasoning (2026-10): its own models take none and high, and every other word is a 400.
+  // docs.mistral.ai, adjustable reasoning (2026-10): its own models take none and
+  // high, and every other word is a 400.
   {
     pattern: /stral/,
     params: {
@@ -145,7 +154,8 @@ const grokThinks = { frequency_penalty: unknown, presence_penalty: unknown, stop
 const xai: readonly ModelDeviations[] = [
   // @ai-sdk/xai 4.0.8 (2026-07-07): these reject the effort, as do the other models up to 4.20 below.
   { pattern: /grok.*non-reasoning/, params: { reasoning_effort: { kind: "told", neutral: ["none"] } } },
-  // Its own list of models, as the crate mindfork 0.17.0 has it (measured 2026-10-01): none, low, medium, high, xhigh.
+  // Its own list of models, as the crate mindfork 0.17.0 has it (measured
+  // 2026-10-01): none, low, medium, high, xhigh.
   {
     pattern: /grok-(?:4[.-]3|latest)/,
     params: { ...grokThinks, reasoning_effort: { kind: "words", words: { minimal: "low", max: "xhigh" } } },

@@ -1,6 +1,7 @@
 /**
- * OpenAI's chat protocol, spoken by OpenAI itself and by every upstream compatible with it: bytes pass through, only named
- * spans are edited. Services known by name (`preset`) get what they do their own way on top. It must not know the gateway.
+ * OpenAI's chat protocol, spoken by OpenAI itself and by every upstream compatible with it: bytes pass
+ * through, only named spans are edited. Services known by name (`preset`) get what they do their own way
+ * on top. It must not know the gateway.
  */
 
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";

@@ -1,6 +1,6 @@
 /**
- * A cheap call that shows whether an OpenAI-shaped upstream answers and takes a credential: its list of models. It costs no
- * tokens. Servers without such a list answer 404, which shows that they are there.
+ * A cheap call that shows whether an OpenAI-shaped upstream answers and takes a credential: its list of
+ * models. It costs no tokens. Servers without such a list answer 404, which shows that they are there.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { readHeaders } from "../call-headers.ts";

@@ -1,6 +1,7 @@
 /**
- * The words in which a service's deviations from OpenAI's protocol are written down (`deviations.ts`): what its requests must not
- * hold or hold under another name, and what its answers hold that OpenAI's do not. Shapes only.
+ * The words in which a service's deviations from OpenAI's protocol are written down
+ * (`deviations.ts`): what its requests must not hold or hold under another name, and what its answers
+ * hold that OpenAI's do not. Shapes only.
  */
 
 /** A member that takes the place of another: its name and its value. */
@@ -11,20 +12,30 @@ export interface Replacement {
 
 /** What becomes of one top-level parameter. */
 export type ParamRule =
-  /** The service has no such thing: refused by name, unless the value asks for nothing: `isNothing`, or where it is given `neutral`. */
+  /**
+   * The service has no such thing: refused by name, unless the value asks for nothing:
+   * `isNothing`, or where it is given `neutral`.
+   */
   | { readonly kind: "unknown"; readonly neutral?: readonly unknown[] }
   /**
-   * The service has no such thing, or takes no value but those in `keeps`. It asks for a manner, not for a result: left out whether the
-   * caller allowed that or not, and told, unless the value asks for nothing (as above).
+   * The service has no such thing, or takes no value but those in `keeps`. It asks for a
+   * manner, not for a result: left out whether the caller allowed that or not, and told, unless
+   * the value asks for nothing (as above).
    */
   | { readonly kind: "told"; readonly neutral?: readonly unknown[]; readonly keeps?: readonly unknown[] }
   /** The same under another name; where that is given too, this one is the one that counts. */
   | { readonly kind: "renamed"; readonly to: string }
-  /** Other words for the same values; null: there is none, so that it is left out and told. A word that is not listed stays. */
+  /**
+   * Other words for the same values; null: there is none, so that it is left out and
+   * told. A word that is not listed stays.
+   */
   | { readonly kind: "words"; readonly words: Readonly<Record<string, string | Replacement | null>> }
   /** A number that is cut down to what the service takes. */
   | { readonly kind: "range"; readonly min?: number; readonly max?: number }
-  /** A `response_format.type` the service has not. JSON of any shape can be said as a schema; a schema cannot be said as JSON. */
+  /**
+   * A `response_format.type` the service has not. JSON of any shape can be said as a
+   * schema; a schema cannot be said as JSON.
+   */
   | { readonly kind: "format"; readonly lacks: "json_object" | "json_schema" };
 
 /** What becomes of one field of a message. */
@@ -35,8 +46,9 @@ export type FieldRule =
   | { readonly kind: "renamed"; readonly to: string };
 
 /**
- * A field of assistants' messages. Where the caller sent none, what was remembered of the turn's tool calls stands in
- * (`AnswerRules.isRemembered`); where nothing was, the field is left out, or empty where that is needed.
+ * A field of assistants' messages. Where the caller sent none, what was remembered of the
+ * turn's tool calls stands in (`AnswerRules.isRemembered`); where nothing was, the field is
+ * left out, or empty where that is needed.
  */
 export interface Replay {
   readonly field: "reasoning_content";
@@ -80,15 +92,19 @@ export interface AnswerRules {
   /** Content may be a list of parts, with the thoughts among them. */
   readonly hasParts?: boolean;
   /**
-   * Its streams end with the terminal marker, but never say why (Snowflake Cortex): the marker after some chunk is a `stop`, or
-   * `tool_calls` where a call was made. A stream that ends without the marker is unfinished all the same.
+   * Its streams end with the terminal marker, but never say why (Snowflake Cortex): the marker
+   * after some chunk is a `stop`, or `tool_calls` where a call was made. A stream that ends without
+   * the marker is unfinished all the same.
    */
   readonly endsWithoutFinish?: boolean;
   /** Usage may stand in a choice. */
   readonly hasChoiceUsage?: boolean;
   /** Fields left out of answers, of their choices and of their deltas. */
   readonly strips?: readonly string[];
-  /** Chunks that say nothing (no role, content, finish or usage) are left out, and empty ids, times and model names filled in. */
+  /**
+   * Chunks that say nothing (no role, content, finish or usage) are left out, and empty
+   * ids, times and model names filled in.
+   */
   readonly tidies?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The second half of the rows: services that host other vendors' models, and servers on one's own machine. `preset-rows.ts`
- * has the first half and the list of all.
+ * The second half of the rows: services that host other vendors' models, and servers on one's own machine.
+ * `preset-rows.ts` has the first half and the list of all.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Preset } from "./preset.ts";

@@ -1,7 +1,7 @@
 /**
- * The rows of the services known by name, and nothing else: vendors of models in the order in which they were asked for, then those of
- * `preset-rows-hosts.ts`. A new service is a row in one of the two, then `npm run docs`. Every row says where it is from and of which
- * day that is.
+ * The rows of the services known by name, and nothing else: vendors of models in the order in which they were
+ * asked for, then those of `preset-rows-hosts.ts`. A new service is a row in one of the two, then `npm run
+ * docs`. Every row says where it is from and of which day that is.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Preset } from "./preset.ts";

@@ -3,7 +3,9 @@ import type { Message } from "@plaza/contract/messages/message.ts";
 import type { SecretShape } from "../../protocols/scrub/secret-shapes.ts";
 import type { PricedAt } from "../descriptor.ts";
 
-/** A service whose API that Plaza speaks is no more. It stays a row, so that an operator who names it is told. */
+/**
+ * A service whose API that Plaza speaks is no more. It stays a row, so that an operator who names it is told.
+ */
 export interface Ended {
   /** The day, like "2026-09-27". */
   readonly on: string;
@@ -18,13 +20,22 @@ export interface Preset {
   readonly name: string;
   /** Id of the provider that speaks its protocol. */
   readonly provider: string;
-  /** Where it is when an upstream does not say: as `Upstream.baseUrl`, and the first of what it has. Absent: it has forms. */
+  /**
+   * Where it is when an upstream does not say: as `Upstream.baseUrl`, and the first
+   * of what it has. Absent: it has forms.
+   */
   readonly baseUrl?: string;
   /** Its other addresses: other regions, beta features. An upstream names one as its `baseUrl`. */
   readonly otherBaseUrls?: readonly string[];
-  /** How its addresses look where only the operator knows them, like `https://{region}.example.com/v1`; the usual form first. */
+  /**
+   * How its addresses look where only the operator knows them, like
+   * `https://{region}.example.com/v1`; the usual form first.
+   */
   readonly baseUrlForms?: readonly string[];
-  /** Environment variables its own tools read the key from, the usual one first; none for servers on one's own machine. */
+  /**
+   * Environment variables its own tools read the key from, the usual one first;
+   * none for servers on one's own machine.
+   */
   readonly keyVariables: readonly string[];
   /** false: it answers without a credential unless its operator has set one. */
   readonly needsKey: boolean;
@@ -41,6 +52,9 @@ export interface Preset {
   /** The day that source is of, or was last read, like "2026-11-22". */
   readonly date: string;
   readonly ended?: Ended;
-  /** For people: something to know before connecting it. One sentence, as in docs/operate/providers/services.md. */
+  /**
+   * For people: something to know before connecting it. One sentence, as in
+   * docs/operate/providers/services.md.
+   */
   readonly note?: Message;
 }

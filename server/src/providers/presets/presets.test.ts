@@ -1,4 +1,6 @@
-/** The presets as a table: consistent in themselves, known to the pages, and usable as the pages show them. */
+/**
+ * The presets as a table: consistent in themselves, known to the pages, and usable as the pages show them.
+ */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

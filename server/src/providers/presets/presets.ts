@@ -1,6 +1,6 @@
 /**
- * The services that are known by name: what a row says, and how one is found. The rows are in `preset-rows.ts`; what of OpenAI's
- * protocol each service does its own way is in `openai/deviations.ts`.
+ * The services that are known by name: what a row says, and how one is found. The rows are in
+ * `preset-rows.ts`; what of OpenAI's protocol each service does its own way is in `openai/deviations.ts`.
  */
 import type { Preset } from "./preset.ts";
 import { presets } from "./preset-rows.ts";

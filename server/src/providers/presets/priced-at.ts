@@ -1,7 +1,7 @@
 /**
- * Pure: whose prices the shipped catalog has for an upstream. Decided by the address, not by the protocol: anybody may
- * speak a provider's protocol, and some providers charge differently at another address. The addresses are in the
- * descriptors of providers and in the rows of presets.
+ * Pure: whose prices the shipped catalog has for an upstream. Decided by the address, not by the protocol:
+ * anybody may speak a provider's protocol, and some providers charge differently at another address. The
+ * addresses are in the descriptors of providers and in the rows of presets.
  */
 import type { PricedAt } from "../descriptor.ts";
 import { providers } from "../index.ts";
@@ -22,8 +22,9 @@ function rowOf(baseUrl: string): Row | undefined {
 }
 
 /**
- * The catalog's provider for an upstream at this address; undefined for a host whose prices nobody knows, a proxy before a
- * known one included. `preset` counts only where the address says nothing: Ollama runs anywhere.
+ * The catalog's provider for an upstream at this address; undefined for a host whose
+ * prices nobody knows, a proxy before a known one included. `preset` counts only where the
+ * address says nothing: Ollama runs anywhere.
  */
 export const catalogProviderOf = (baseUrl: string, preset?: string): string | undefined =>
   rowOf(baseUrl)?.catalog ?? findPreset(preset)?.pricedAnywhere;

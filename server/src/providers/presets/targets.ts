@@ -1,6 +1,6 @@
 /**
- * What an operator can connect by name: every preset, and every provider that has no preset of its own. Pure; the tables are
- * `presets.ts` and `index.ts`.
+ * What an operator can connect by name: every preset, and every provider that has no preset of its own. Pure;
+ * the tables are `presets.ts` and `index.ts`.
  */
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { Origin, ProviderDescriptor } from "../descriptor.ts";
@@ -18,12 +18,18 @@ export interface Target {
   readonly preset: Preset | undefined;
   /** Where it is when nobody says; undefined where only its operator knows. */
   readonly baseUrl: string | undefined;
-  /** How its address looks where an option or its operator tells it, like `https://{region}.example.com`; the usual form first. */
+  /**
+   * How its address looks where an option or its operator tells it, like
+   * `https://{region}.example.com`; the usual form first.
+   */
   readonly baseUrlForms: readonly string[];
   /** Environment variables its own tools read the key from, the usual one first. */
   readonly keyVariables: readonly string[];
   readonly needsKey: boolean;
-  /** Where the address and the variables are from, and the day that source is of; undefined for a server of one's own. */
+  /**
+   * Where the address and the variables are from, and the day that source is of;
+   * undefined for a server of one's own.
+   */
   readonly origin: Origin | undefined;
   /** The service is no more, or no more what Plaza speaks. */
   readonly ended?: Ended | undefined;
@@ -85,7 +91,10 @@ const forms = targets.flatMap((target) =>
   target.baseUrlForms.map((form) => ({ target, expression: expressionOf(form) })),
 );
 
-/** The target whose addresses look like this one. Anybody may have such an address, so no key is shown there unasked. */
+/**
+ * The target whose addresses look like this one. Anybody may have such an
+ * address, so no key is shown there unasked.
+ */
 export function targetOfForm(baseUrl: string): Target | undefined {
   return forms.find(({ expression }) => expression.test(baseUrl.replace(/\/+$/, "")))?.target;
 }

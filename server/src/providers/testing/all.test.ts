@@ -1,6 +1,7 @@
 /**
- * Holds that every suite and rig knows every provider: each has the material each of them needs, and none keeps a table
- * of its own. A provider that one of them does not know fails here, by its name and the suite's.
+ * Holds that every suite and rig knows every provider: each has the material each of them
+ * needs, and none keeps a table of its own. A provider that one of them does not know
+ * fails here, by its name and the suite's.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

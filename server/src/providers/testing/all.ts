@@ -1,6 +1,6 @@
 /**
- * For tests: what every suite and rig knows of every provider with a network, in the order of the descriptors. A
- * provider's row is its `testing/index.ts`; there is no other list.
+ * For tests: what every suite and rig knows of every provider with a network, in the order of the
+ * descriptors. A provider's row is its `testing/index.ts`; there is no other list.
  */
 import type { ProviderDescriptor } from "../descriptor.ts";
 import { exampleDescriptor } from "../example/descriptor.ts";
@@ -32,8 +32,8 @@ export const testedProviders: readonly TestedProvider[] = await Promise.all(
 );
 
 /**
- * The same, and the made-up provider of docs/extend/add-a-provider.md, for suites that need no process: what the page
- * shows is held to all of them.
+ * The same, and the made-up provider of docs/extend/add-a-provider.md, for suites that need no process: what
+ * the page shows is held to all of them.
  */
 export const testedInProcess: readonly TestedProvider[] = [...testedProviders, await load(exampleDescriptor)];
 

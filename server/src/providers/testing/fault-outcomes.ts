@@ -23,7 +23,9 @@ export interface Outcome {
   readonly isCounted?: boolean;
 }
 
-/** An error in the upstream's own words: the arguments of `Wire.error`, and headers beside the protocol's own. */
+/**
+ * An error in the upstream's own words: the arguments of `Wire.error`, and headers beside the protocol's own.
+ */
 export type Words = readonly [
   status: number,
   type: string,
@@ -32,7 +34,9 @@ export type Words = readonly [
   headers?: Readonly<Record<string, string>>,
 ];
 
-/** One fault at a provider: an error by its status, or another answer. `only`: the form it has a meaning in. */
+/**
+ * One fault at a provider: an error by its status, or another answer. `only`: the form it has a meaning in.
+ */
 export type FaultCause = {
   readonly fault: string;
   readonly outcome: Outcome;

@@ -1,8 +1,8 @@
 /**
- * For tests: one call of an upstream written down, from the caller's request to what the caller has to get. Every
- * provider has fixtures of every kind its descriptor does not say it lacks; their first line says which part of
- * `docs/wire/` they were built from. `gateway/dispatch/fixtures.test.ts` walks through them all, whole, byte by byte and
- * cut at random.
+ * For tests: one call of an upstream written down, from the caller's request to what the caller has to get.
+ * Every provider has fixtures of every kind its descriptor does not say it lacks; their first line says which
+ * part of `docs/wire/` they were built from. `gateway/dispatch/fixtures.test.ts` walks through them all,
+ * whole, byte by byte and cut at random.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -39,7 +39,10 @@ export function kindsWithout(lacks: readonly Lack[] = []): readonly FixtureKind[
   return fixtureKinds.filter((kind) => !missing.has(kind));
 }
 
-/** What the caller has to get, put together from chunks or read from the whole answer. What is absent is not looked at. */
+/**
+ * What the caller has to get, put together from chunks or read from the whole
+ * answer. What is absent is not looked at.
+ */
 export interface Expected {
   readonly text?: string;
   readonly reasoning?: string;
@@ -68,7 +71,10 @@ export interface Fixture {
   readonly model: string;
   /** What of the upstream differs from an empty one of this provider. */
   readonly upstream?: Partial<Upstream>;
-  /** What the upstream must be sent: parts of the body that have to be there, by top-level name; null = must be absent. */
+  /**
+   * What the upstream must be sent: parts of the body that have to be there, by
+   * top-level name; null = must be absent.
+   */
   readonly sent?: Readonly<Record<string, unknown>>;
   readonly status?: number;
   /** Default: what the protocol sends. */

@@ -1,6 +1,6 @@
 /**
- * For tests: everything suites and rigs need to know of one provider. Each provider has one such object in its
- * `testing/index.ts`; `all.ts` finds them all by the descriptors.
+ * For tests: everything suites and rigs need to know of one provider. Each provider has one such object in
+ * its `testing/index.ts`; `all.ts` finds them all by the descriptors.
  */
 import type { FaultCause } from "./fault-outcomes.ts";
 import type { Fixture } from "./fixture.ts";
@@ -15,7 +15,9 @@ export interface ProviderTesting {
   readonly fixtures: readonly Fixture[];
   /** How its upstream writes. */
   readonly wire: Wire;
-  /** Of these one is in every stream that has ended. Absent: its streams are OpenAI's and end with `[DONE]`. */
+  /**
+   * Of these one is in every stream that has ended. Absent: its streams are OpenAI's and end with `[DONE]`.
+   */
   readonly endMarks?: readonly string[];
   /** What goes wrong at its upstream, in its words. Among them `broken`: a 5xx that is tried again. */
   readonly faults: readonly FaultCause[];
@@ -23,7 +25,9 @@ export interface ProviderTesting {
   readonly overload: readonly [status: number, type: string];
   /** What of it must never be shown. */
   readonly secrets: SecretsMaterial;
-  /** Conversations with tools; absent where calls pass as bytes, or where its descriptor says it lacks tools. */
+  /**
+   * Conversations with tools; absent where calls pass as bytes, or where its descriptor says it lacks tools.
+   */
   readonly toolTalk?: ToolTalk;
   /** What becomes of every parameter of a chat request. */
   readonly parameters: readonly ParameterColumn[];

@@ -1,4 +1,7 @@
-/** Sends every parameter of a chat request through every provider's and preset's encoder, and holds their columns to what comes out. */
+/**
+ * Sends every parameter of a chat request through every provider's and preset's encoder, and
+ * holds their columns to what comes out.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";

@@ -1,14 +1,16 @@
 /**
- * For tests and documentation: what becomes of every parameter of a chat request at a provider or preset. Each provider has its columns in its
- * `testing/parameters.ts`; docs/operate/providers/parameters.md is written from them, and `parameters.test.ts` sends each parameter and
- * holds the columns to what comes out. Data only; the code that acts is each provider's own.
+ * For tests and documentation: what becomes of every parameter of a chat request at a provider or preset.
+ * Each provider has its columns in its `testing/parameters.ts`; docs/operate/providers/parameters.md is
+ * written from them, and `parameters.test.ts` sends each parameter and holds the columns to what comes out.
+ * Data only; the code that acts is each provider's own.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 
 /**
- * `kept`: sent on byte for byte. `translated`: said in the upstream's words. `told`: left out, and named in `x-plaza-dropped-params`. `refused`:
- * a 400 `unsupported_parameter` that names it (with `x-plaza-drop-params: true` it is left out and told). `plaza`: not sent, because Plaza
- * itself does what it asks for.
+ * `kept`: sent on byte for byte. `translated`: said in the upstream's words. `told`: left
+ * out, and named in `x-plaza-dropped-params`. `refused`: a 400 `unsupported_parameter` that
+ * names it (with `x-plaza-drop-params: true` it is left out and told). `plaza`: not sent,
+ * because Plaza itself does what it asks for.
  */
 export type Outcome = "kept" | "translated" | "told" | "refused" | "plaza";
 
@@ -81,7 +83,10 @@ export interface ParameterColumn {
   /** A model's name at the upstream that is as most of the column are. */
   readonly model: string;
   readonly upstream?: Partial<Upstream>;
-  /** What is not said here has this outcome: `kept` where requests pass as bytes, `refused` where they are translated. */
+  /**
+   * What is not said here has this outcome: `kept` where requests pass as bytes,
+   * `refused` where they are translated.
+   */
   readonly otherwise: "kept" | "refused";
   readonly outcomes: Readonly<Partial<Record<ParameterName, Outcome>>>;
 }

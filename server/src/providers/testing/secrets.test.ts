@@ -1,4 +1,6 @@
-/** Holds that every secret a descriptor or preset tells of is removed from what callers and logs are shown. */
+/**
+ * Holds that every secret a descriptor or preset tells of is removed from what callers and logs are shown.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";

@@ -1,4 +1,7 @@
-/** For tests: what an upstream's credentials look like and what its errors quote, for the search of rig P23. Types only. */
+/**
+ * For tests: what an upstream's credentials look like and what its errors quote,
+ * for the search of rig P23. Types only.
+ */
 
 /** Plants texts that occur nowhere else in a run and are searched for afterwards. */
 export interface Planter {
@@ -17,7 +20,10 @@ export interface Leak {
 /** One kind of credential a provider takes. */
 export interface CredentialKind {
   readonly credential: (planter: Planter) => string;
-  /** Options of an upstream with it, instead of those of `Wire.options`. `origin`: the mock upstream, which gives tokens too. */
+  /**
+   * Options of an upstream with it, instead of those of `Wire.options`. `origin`: the
+   * mock upstream, which gives tokens too.
+   */
   readonly options?: (origin: string) => Readonly<Record<string, string>>;
   /** Where it is exchanged for a token. */
   readonly exchange?: {

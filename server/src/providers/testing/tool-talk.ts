@@ -1,7 +1,9 @@
 /** For tests: conversations with tools through a provider that translates, for rig P10. Types only. */
 import type { Reply } from "./wire.ts";
 
-/** What somebody said, in order; calls and results are matched by their place, as ids may change on the way. */
+/**
+ * What somebody said, in order; calls and results are matched by their place, as ids may change on the way.
+ */
 export type Said =
   | { readonly by: "system" | "user" | "assistant"; readonly text: string }
   | { readonly by: "call"; readonly name: string; readonly args: unknown }
@@ -28,7 +30,10 @@ export type BridgeProtocol = "anthropic" | "google";
 export interface ToolTalk {
   /** The answer in its own form. */
   reply(answer: ToolAnswer): Reply;
-  /** What a body sent to it says; or the protocol's name in `llm-bridge`, which reads it with code that is not ours. */
+  /**
+   * What a body sent to it says; or the protocol's name in `llm-bridge`, which
+   * reads it with code that is not ours.
+   */
   readonly read: BridgeProtocol | ((body: Readonly<Record<string, unknown>>) => Said[]);
 }
 

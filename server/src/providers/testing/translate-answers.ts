@@ -1,6 +1,6 @@
 /**
- * For tests: what upstreams must not send and some day do. Recorded answers are taken apart into their JSON, spoilt in a few
- * places, and put together again in the framing they came in; or there is no framing at all.
+ * For tests: what upstreams must not send and some day do. Recorded answers are taken apart into their JSON,
+ * spoilt in a few places, and put together again in the framing they came in; or there is no framing at all.
  */
 
 import { createFrameReader } from "../../protocols/bedrock-converse/frames.ts";
@@ -21,7 +21,9 @@ export function luckOf(seed: number): Luck {
 
 const pick = <T>(luck: Luck, list: readonly T[]): T => list[Math.floor(luck() * list.length)] as T;
 
-/** Stand for texts that cannot be values: nested too deeply to be written, or under a name that is not a name. */
+/**
+ * Stand for texts that cannot be values: nested too deeply to be written, or under a name that is not a name.
+ */
 const deepMark = "@@deep";
 const protoMark = "@@proto";
 const hugeMark = "@@huge";
@@ -57,7 +59,10 @@ const strange: readonly unknown[] = [
   hugeMark,
 ];
 
-/** The value with some of what is in it replaced, left out, doubled or renamed. `share`: of the places, 0 to 1. */
+/**
+ * The value with some of what is in it replaced, left out, doubled or
+ * renamed. `share`: of the places, 0 to 1.
+ */
 function spoil(value: unknown, luck: Luck, share: number): unknown {
   if (luck() < share) return pick(luck, strange);
   if (Array.isArray(value)) {

@@ -1,4 +1,7 @@
-/** For tests: the messages of chat requests at random (`translate-requests.ts`), and what their parts are made of. */
+/**
+ * For tests: the messages of chat requests at random
+ * (`translate-requests.ts`), and what their parts are made of.
+ */
 import fc from "fast-check";
 
 /** Mostly what is usual: a request has many parts, and one odd one is enough to have it refused. */

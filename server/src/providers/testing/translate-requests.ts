@@ -1,6 +1,6 @@
 /**
- * For tests: chat requests at random, as callers write them and as nobody should. What they become upstream is no business of
- * this file's.
+ * For tests: chat requests at random, as callers write them and as nobody should. What they become
+ * upstream is no business of this file's.
  */
 import fc from "fast-check";
 import { mark, messages, mostly, name, odd, words } from "./translate-messages.ts";

@@ -1,7 +1,8 @@
 /**
- * What holds for every provider that does more than pass bytes on, whatever it is asked and answered: a request becomes a call or is
- * refused by name, and no answer makes a translator fail or tell of an end that was not there. Requests and answers are made
- * at random; `TRANSLATE_RUNS` (default 400) is how many of each for every provider, `SEED` repeats a run.
+ * What holds for every provider that does more than pass bytes on, whatever it is asked and answered: a
+ * request becomes a call or is refused by name, and no answer makes a translator fail or tell of an end that
+ * was not there. Requests and answers are made at random; `TRANSLATE_RUNS` (default 400) is how many of each
+ * for every provider, `SEED` repeats a run.
  */
 
 import assert from "node:assert/strict";

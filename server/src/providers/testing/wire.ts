@@ -1,6 +1,6 @@
 /**
- * For tests: how a provider's upstream writes an answer, the beginning of one, and an error, as bytes. Each provider's
- * `testing/wire.ts` is written from the pages of docs/wire; it knows nothing of the product.
+ * For tests: how a provider's upstream writes an answer, the beginning of one, and an error, as bytes. Each
+ * provider's `testing/wire.ts` is written from the pages of docs/wire; it knows nothing of the product.
  */
 
 /** What an upstream sends. */
@@ -12,7 +12,9 @@ export interface Reply {
   readonly ending?: "end" | "cut" | "hang";
 }
 
-/** An upstream's protocol, as far as tests of faults need it. Texts are `said`; usage is 10 tokens in, 5 out. */
+/**
+ * An upstream's protocol, as far as tests of faults need it. Texts are `said`; usage is 10 tokens in, 5 out.
+ */
 export interface Wire {
   /** Id of the provider. */
   readonly id: string;
@@ -23,7 +25,10 @@ export interface Wire {
   whole(said: string): string;
   /** A stream's bytes: up to the last piece of text, and the rest, with the protocol's own end. */
   stream(said: string): { readonly begin: Buffer; readonly rest: Buffer };
-  /** How much of `rest` belongs to the end itself, after usage was told; undefined where the two come together and nothing lacks. */
+  /**
+   * How much of `rest` belongs to the end itself, after usage was told; undefined where the
+   * two come together and nothing lacks.
+   */
   readonly endBytes?: number;
   readonly streamType: string;
   /** Does a call of this path and body ask for a stream? Absent: as most do, by `stream` in one of them. */

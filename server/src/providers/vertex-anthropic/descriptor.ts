@@ -8,8 +8,8 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   id: "vertex-anthropic",
   transport: "http",
   needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
-  // Claude costs a tenth more at places of one region or area than at the global one, whose prices the catalog has
-  // (platform.claude.com/docs, Claude on Vertex AI).
+  // Claude costs a tenth more at places of one region or area than at the global one, whose prices the
+  // catalog has (platform.claude.com/docs, Claude on Vertex AI).
   pricedAt: [{ host: /^aiplatform\.googleapis\.com$/, catalog: "vertex" }],
   // Its credentials are Google's, whose descriptor says what they look like.
   service: {

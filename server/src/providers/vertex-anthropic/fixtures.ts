@@ -1,4 +1,7 @@
-/** Test fixtures: Claude on Vertex AI (@anthropic-ai/vertex-sdk 1.1.3, @ai-sdk/google-vertex 4.0.208, error bodies of public issues). */
+/**
+ * Test fixtures: Claude on Vertex AI (@anthropic-ai/vertex-sdk 1.1.3, @ai-sdk/google-vertex
+ * 4.0.208, error bodies of public issues).
+ */
 import {
   block,
   counted,

@@ -1,7 +1,8 @@
 /**
- * Claude on Google's Vertex AI: Anthropic's messages through `rawPredict` and `streamRawPredict`, with the model's name in the path, the
- * version in the body and Google's tokens for credentials. What it has not that Anthropic's own API has: see `factsOn`, `fitted`. Facts
- * from @anthropic-ai/vertex-sdk 1.1.3 (2026-11-10) and @ai-sdk/google-vertex 4.0.208.
+ * Claude on Google's Vertex AI: Anthropic's messages through `rawPredict` and `streamRawPredict`, with the
+ * model's name in the path, the version in the body and Google's tokens for credentials. What it has not
+ * that Anthropic's own API has: see `factsOn`, `fitted`. Facts from @anthropic-ai/vertex-sdk 1.1.3
+ * (2026-11-10) and @ai-sdk/google-vertex 4.0.208.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
@@ -19,12 +20,15 @@ import { googleHeaders, methodPath } from "../google/endpoint.ts";
 import { tokens } from "../google/tokens.ts";
 import type { HttpProvider, ProbeCall } from "../provider.ts";
 
-/** Vertex takes neither a schema for the answer nor `strict` on tools: a tool that must be called stands in for the first. */
+/**
+ * Vertex takes neither a schema for the answer nor `strict` on tools: a tool that
+ * must be called stands in for the first.
+ */
 const factsOn = (model: string): ModelFacts => ({ ...factsOf(model), takesSchema: false });
 
 /**
- * The body as Vertex takes it: without `service_tier`, which is Anthropic's own, and with a mark on the whole request put where it
- * would take effect: on the last block that may have one.
+ * The body as Vertex takes it: without `service_tier`, which is Anthropic's own, and with a mark on the whole
+ * request put where it would take effect: on the last block that may have one.
  */
 function fitted({ service_tier: _, cache_control: whole, ...body }: MessagesBody): MessagesBody {
   if (whole === undefined) return body;
@@ -54,7 +58,10 @@ function encodeCall(
   };
 }
 
-/** Only the host is looked at: a service account's key is not for showing, and the list may be closed to who may call. */
+/**
+ * Only the host is looked at: a service account's key is not for showing, and
+ * the list may be closed to who may call.
+ */
 const encodeProbe = (): ProbeCall => ({ path: "/", headers: readHeaders() });
 
 /** What the publisher has, of which the project need not have everything. `credential`: an access token. */

@@ -1,4 +1,6 @@
-/** What fixtures do not show of Claude on Vertex AI: addresses, headers, tokens, files by address, the list. */
+/**
+ * What fixtures do not show of Claude on Vertex AI: addresses, headers, tokens, files by address, the list.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Upstream } from "@plaza/contract/catalog.ts";

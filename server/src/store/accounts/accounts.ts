@@ -1,5 +1,6 @@
 /**
- * Accounts and their balances. A balance is never set: it moves together with a ledger entry, in one transaction.
+ * Accounts and their balances. A balance is never set: it moves together
+ * with a ledger entry, in one transaction.
  */
 
 import { message } from "@plaza/contract/messages/message.ts";

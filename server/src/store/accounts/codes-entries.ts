@@ -1,6 +1,7 @@
 /**
- * Pages of a ledger with its running balance: a part of the SQL of `codes.ts`. Lines are never changed and ids of one account grow,
- * so the balance after a line is the same for ever: it is carried from page to page and never added up from the beginning.
+ * Pages of a ledger with its running balance: a part of the SQL of `codes.ts`. Lines are never changed and
+ * ids of one account grow, so the balance after a line is the same for ever: it is carried from page to page
+ * and never added up from the beginning.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -12,10 +13,15 @@ import type { Database } from "../sql/schema.ts";
 import { StoreError } from "../store-error.ts";
 import type { CodesStore, EntryFilter, EntryPosition } from "./codes.ts";
 
-/** Lines looked at in one call, some ten milliseconds: settlements wait behind it where there is one connection. */
+/**
+ * Lines looked at in one call, some ten milliseconds: settlements wait
+ * behind it where there is one connection.
+ */
 const scanMax = 5_000;
 
-/** Lines are written in the order of their ids, and about in that of time: clocks differ by less than this. */
+/**
+ * Lines are written in the order of their ids, and about in that of time: clocks differ by less than this.
+ */
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
 /** Above the newest line. Both come from one statement, so that no line falls between. */

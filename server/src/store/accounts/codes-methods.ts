@@ -107,7 +107,10 @@ async function listCodes(db: Kysely<Database>, batchId: string): Promise<Code[]>
   }));
 }
 
-/** The code's row and then its batch's are locked, in this order everywhere, so that neither changes meanwhile. */
+/**
+ * The code's row and then its batch's are locked, in this order
+ * everywhere, so that neither changes meanwhile.
+ */
 async function redeem(
   trx: Transaction<Database>,
   { digest, accountId, userId }: Parameters<CodesStore["redeemCode"]>[0],

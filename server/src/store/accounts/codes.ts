@@ -1,4 +1,7 @@
-/** Redemption codes and pages of the ledger: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
+/**
+ * Redemption codes and pages of the ledger: what the store offers of them. Loaded by the
+ * serving thread, so no SQL code here.
+ */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LedgerEntry } from "../ledger/ledger-shapes.ts";
 import type { After } from "./keys.ts";
@@ -80,8 +83,9 @@ export interface CodesStore {
   redeemCode(redeem: { digest: string; accountId: string; userId: string | null }): Promise<RedeemOutcome>;
 
   /**
-   * Lines of an account's ledger, newest first, with the exact balance after each. Looks at a bounded number of lines: there may be
-   * fewer than `limit`, or none, and still more to come. `next`: where to go on; null = that was all.
+   * Lines of an account's ledger, newest first, with the exact balance after each. Looks at a
+   * bounded number of lines: there may be fewer than `limit`, or none, and still more to come.
+   * `next`: where to go on; null = that was all.
    */
   scanEntries(filter: EntryFilter): Promise<{ entries: EntryWithBalance[]; next: EntryPosition | null }>;
   /** The account's balance once this line of it was written. */

@@ -1,4 +1,6 @@
-/** API keys as the store keeps them and gives them back: never the secret itself. Types, and lists of names. */
+/**
+ * API keys as the store keeps them and gives them back: never the secret itself. Types, and lists of names.
+ */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { AccountLimits, AccountStatus } from "./account-shapes.ts";
@@ -52,7 +54,9 @@ export interface NewApiKey {
 export interface KeyWithAccount {
   /** Found by a pass it expires with that, where the key lives longer. */
   readonly key: ApiKey;
-  /** The secret is a pass (`accounts/keys.ts`): it may end at any moment, and is asked for again each time. */
+  /**
+   * The secret is a pass (`accounts/keys.ts`): it may end at any moment, and is asked for again each time.
+   */
   readonly isPass?: true;
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
@@ -65,9 +69,15 @@ export interface ApiKeysStore {
   /** Finds by SHA-256 digest (hex) of its secret, or of a pass of it whose session has not ended. */
   findKeyByDigest(digest: string): Promise<KeyWithAccount | undefined>;
   listKeys(accountId?: string): Promise<ApiKey[]>;
-  /** Changes a key's status for ever (revoked) or for now (disabled/active); undefined when there is no such key. A revoked key stays revoked. */
+  /**
+   * Changes a key's status for ever (revoked) or for now (disabled/active); undefined when there is no
+   * such key. A revoked key stays revoked.
+   */
   setKeyStatus(id: string, status: ApiKeyStatus): Promise<ApiKey | undefined>;
-  /** Changes the limits that are given, null to none; undefined when there is no such key. A revoked key stays as it is. */
+  /**
+   * Changes the limits that are given, null to none; undefined when there is no
+   * such key. A revoked key stays as it is.
+   */
   setKeyLimits(id: string, limits: Partial<KeyLimits>): Promise<ApiKey | undefined>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Accounts and keys that have limits of their own, found among all the others: a part of the SQL of `keys.ts`. The conditions are those of
- * the indexes of migration 12, word by word: a database takes an index of a part only when it sees that part asked for.
+ * Accounts and keys that have limits of their own, found among all the others: a part of the SQL of
+ * `keys.ts`. The conditions are those of the indexes of migration 12, word by word: a database takes an index
+ * of a part only when it sees that part asked for.
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 

@@ -1,4 +1,6 @@
-/** API keys as the console changes them, and passes: the SQL of `keys.ts`. Accounts are `keys-accounts.ts`'s. */
+/**
+ * API keys as the console changes them, and passes: the SQL of `keys.ts`. Accounts are `keys-accounts.ts`'s.
+ */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
 import { budgetWindow } from "../../domain/money/budget.ts";

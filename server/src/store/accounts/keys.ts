@@ -1,4 +1,7 @@
-/** API keys and accounts as the console changes them, and passes: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
+/**
+ * API keys and accounts as the console changes them, and passes: what the store offers of them. Loaded by the
+ * serving thread, so no SQL code here.
+ */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Account, AccountStatus } from "./account-shapes.ts";
 import type { ApiKey } from "./key-shapes.ts";
@@ -127,8 +130,8 @@ export interface KeysStore {
   revokeKey(id: string, scope: KeyScope): Promise<ConsoleKey | undefined>;
 
   /**
-   * Keeps a pass: a second secret of a key for one session. It ends with the session, the key or its own time, whichever is
-   * first. False where the session is over. A session keeps its newest 20.
+   * Keeps a pass: a second secret of a key for one session. It ends with the session, the key or its own
+   * time, whichever is first. False where the session is over. A session keeps its newest 20.
    */
   addPass(pass: { digest: string; keyId: string; sessionId: string; expiresAt: number }): Promise<boolean>;
 

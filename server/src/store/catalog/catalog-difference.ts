@@ -1,5 +1,6 @@
 /**
- * What would change between two catalogs, as ids a person can read: "model gpt-5-mini", "upstream main", "limits". Pure.
+ * What would change between two catalogs, as ids a person can read: "model
+ * gpt-5-mini", "upstream main", "limits". Pure.
  */
 import type { Catalog, Kept, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { priceText } from "../../domain/money/price-classes.ts";
@@ -47,7 +48,10 @@ const upstreamText = (upstream: Upstream): string => {
   ]);
 };
 
-/** What applies from a time on: prices that were or will be overruled unseen make no difference, nor do row ids. */
+/**
+ * What applies from a time on: prices that were or will be overruled
+ * unseen make no difference, nor do row ids.
+ */
 function pricesText(model: Model, nowMs: number): string[] {
   const { price, scheduledPrices } = pricesFrom(model, nowMs);
   const scheduled = scheduledPrices?.map((one) => `${one.validFrom} ${priceText(one.price)}`) ?? [];

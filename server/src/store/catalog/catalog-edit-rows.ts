@@ -1,4 +1,6 @@
-/** One thing of the catalog as a change finds it and leaves it, within the transaction that makes the change. */
+/**
+ * One thing of the catalog as a change finds it and leaves it, within the transaction that makes the change.
+ */
 import type { CatalogSource, Model, Upstream } from "@plaza/contract/catalog.ts";
 import type { Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";

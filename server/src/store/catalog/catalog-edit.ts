@@ -1,6 +1,7 @@
 /**
- * Upstreams, models and limits as the console changes them: what the store offers of them. Loaded by the serving thread, so no SQL code
- * here. Whether a document is sound is the caller's business (`domain/catalog/file/edited.ts`); who may change what, and that nothing
+ * Upstreams, models and limits as the console changes them: what the store offers of them.
+ * Loaded by the serving thread, so no SQL code here. Whether a document is sound is the
+ * caller's business (`domain/catalog/file/edited.ts`); who may change what, and that nothing
  * refers to what is not there, is the store's.
  */
 import type {
@@ -31,9 +32,10 @@ export interface ShownCatalog {
 }
 
 /**
- * How a change ended; in every case but `done` nothing was written. `not_found`: there is no such thing. `exists`: there is one with
- * this id. `file`: it is plaza.yaml's. `stale`: somebody changed it since that revision. `used`: these models refer to it. `lost`: it
- * refers to what is not there. `loop`: its fallbacks lead back to it. `full`: there are as many as there may be.
+ * How a change ended; in every case but `done` nothing was written. `not_found`: there is no such thing.
+ * `exists`: there is one with this id. `file`: it is plaza.yaml's. `stale`: somebody changed it since that
+ * revision. `used`: these models refer to it. `lost`: it refers to what is not there. `loop`: its fallbacks
+ * lead back to it. `full`: there are as many as there may be.
  */
 export type EditOutcome =
   | { readonly kind: "done"; readonly revision: number }
@@ -74,7 +76,9 @@ export interface CatalogEditStore {
   connectUpstream(connection: Connection): Promise<EditOutcome>;
 }
 
-/** Every method of `CatalogEditStore`; they are handed to the storage thread as they are (`create-store.ts`). */
+/**
+ * Every method of `CatalogEditStore`; they are handed to the storage thread as they are (`create-store.ts`).
+ */
 export const catalogEditMethods = {
   showCatalog: true,
   openUpstream: true,

@@ -8,13 +8,18 @@ import type { StoredCatalog } from "./catalog-difference.ts";
 import * as rows from "./catalog-rows.ts";
 import { toPriceRow } from "./price-rows.ts";
 
-/** The sealing keys as they are now. Asked within a transaction, once it holds the credentials: see `resealCredentials`. */
+/**
+ * The sealing keys as they are now. Asked within a transaction, once it holds the
+ * credentials: see `resealCredentials`.
+ */
 export type KeysNow = () => Uint8Array;
 
 /** A sealed credential opens only as a credential of its own upstream. */
 export const placeOf = (upstreamId: string): string => `credential of upstream ${upstreamId}`;
 
-/** By model: the row in force at a time and all that begin later, of every model that ever had one, or of one. */
+/**
+ * By model: the row in force at a time and all that begin later, of every model that ever had one, or of one.
+ */
 export async function priceRowsFrom(
   db: Kysely<Database>,
   nowMs: number,

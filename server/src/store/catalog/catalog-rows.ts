@@ -1,5 +1,6 @@
 /**
- * One thing of the catalog ↔ its row (prices and costs: `price-rows.ts`). Pure: no queries, and credentials only as sealed text.
+ * One thing of the catalog ↔ its row (prices and costs: `price-rows.ts`). Pure: no queries,
+ * and credentials only as sealed text.
  */
 import type {
   Capability,
@@ -17,7 +18,10 @@ import type { Insertable, Selectable } from "kysely";
 import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "../sql/schema.ts";
 import { priceJson, priceOfJson } from "./price-rows.ts";
 
-/** Absent facts are absent properties, never undefined ones, so that what was applied and what is loaded are equal. */
+/**
+ * Absent facts are absent properties, never undefined ones, so that what was
+ * applied and what is loaded are equal.
+ */
 const present = <Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } =>
   value === null ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 

@@ -12,8 +12,9 @@ export interface CatalogStore {
   /** The stored catalog, or undefined before the first `applyCatalog`. Credentials come back unsealed. */
   loadCatalog(): Promise<Catalog | undefined>;
   /**
-   * Makes the stored catalog equal to this one but for what the console manages, in one transaction; no change, no new revision. Throws
-   * `invalid` where this one has what the console has, or leaves out what the console's things refer to.
+   * Makes the stored catalog equal to this one but for what the console manages, in one transaction; no
+   * change, no new revision. Throws `invalid` where this one has what the console has, or leaves out
+   * what the console's things refer to.
    */
   applyCatalog(catalog: Catalog): Promise<CatalogDifference>;
   /** The difference `applyCatalog` would make; throws as it does. */

@@ -1,6 +1,6 @@
 /**
- * What of the catalog a file manages and what the console does, and what they may not do to each other. Pure: it compares what is
- * stored with what a file says.
+ * What of the catalog a file manages and what the console does, and what they may not do to each other. Pure:
+ * it compares what is stored with what a file says.
  */
 
 import type { Catalog, Model } from "@plaza/contract/catalog.ts";

@@ -1,4 +1,7 @@
-/** The catalog into its tables: rows of upstreams, models and prices, for whoever decides which. Knows no rule of who may change what. */
+/**
+ * The catalog into its tables: rows of upstreams, models and prices, for whoever decides which.
+ * Knows no rule of who may change what.
+ */
 import type { CatalogSource, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { sql, type Transaction } from "kysely";
 import { rowsToAdd } from "../../domain/money/price-schedule.ts";
@@ -59,7 +62,10 @@ export async function putUpstreams(
   }
 }
 
-/** Seals and inserts; what the upstreams had must be gone. Throws `another_secret_key` where the key is not the installation's. */
+/**
+ * Seals and inserts; what the upstreams had must be gone. Throws `another_secret_key`
+ * where the key is not the installation's.
+ */
 export async function addCredentials(
   trx: Transaction<Database>,
   upstreams: readonly Pick<Upstream, "id" | "credentials">[],

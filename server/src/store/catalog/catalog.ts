@@ -1,6 +1,6 @@
 /**
- * The catalog in the database: read whole, compared whole, and what a file manages of it replaced whole. Prices alone are history and
- * only grow.
+ * The catalog in the database: read whole, compared whole, and what a file manages of it replaced whole.
+ * Prices alone are history and only grow.
  */
 
 import type { Catalog, CatalogSource, Kept } from "@plaza/contract/catalog.ts";
@@ -144,8 +144,8 @@ async function resealAll(
   keys: Uint8Array,
   dialect: Pick<SqlDialect, "locksRows">,
 ): Promise<number> {
-  // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began has committed them by now,
-  // and whoever asks from now on gets the new key.
+  // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began
+  // has committed them by now, and whoever asks from now on gets the new key.
   if (dialect.locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
   await requireSealingKey(trx, keys);
   const found = await trx.selectFrom("credentials").selectAll().execute();

@@ -1,6 +1,6 @@
 /**
- * A price ↔ its row. Pure: no queries. Every class has its column; tiers, which are few and only ever read whole, and the
- * costs of deployments are JSON text with amounts as decimal strings of nano-dollars.
+ * A price ↔ its row. Pure: no queries. Every class has its column; tiers, which are few and only ever read
+ * whole, and the costs of deployments are JSON text with amounts as decimal strings of nano-dollars.
  */
 import type { Price, PriceRow, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -23,7 +23,10 @@ const rateColumns = {
   imageOutput: "image_output_nanos",
 } as const satisfies Record<RateName, keyof PricesTable>;
 
-/** The rates that are there; absent ones are absent properties, so that what was stored and what is read are equal. */
+/**
+ * The rates that are there; absent ones are absent properties, so that what
+ * was stored and what is read are equal.
+ */
 function ratesOf(read: (name: RateName) => bigint | null | undefined): Rates {
   const rates: { -readonly [Name in RateName]?: NanoUsd } = {};
   for (const name of rateNames) {

@@ -1,6 +1,7 @@
 /**
- * Which key seals this installation's credentials: its fingerprint is kept in the store, so that a machine with another key is
- * refused instead of sealing anew what all share. Knows fingerprints only, never a key's bytes beyond the call.
+ * Which key seals this installation's credentials: its fingerprint is kept in the store, so that a
+ * machine with another key is refused instead of sealing anew what all share. Knows fingerprints only,
+ * never a key's bytes beyond the call.
  */
 import type { Kysely, Transaction } from "kysely";
 import { fingerprintsOf, sealedWith } from "../../lib/secret.ts";
@@ -48,8 +49,8 @@ async function record(trx: Transaction<Database>, fingerprint: string): Promise<
 }
 
 /**
- * Throws StoreError `another_secret_key` unless one of `keys` is the installation's. The first process of an installation
- * records its own. To be called in the transaction that seals.
+ * Throws StoreError `another_secret_key` unless one of `keys` is the installation's. The first process of an
+ * installation records its own. To be called in the transaction that seals.
  */
 export async function requireSealingKey(trx: Transaction<Database>, keys: Uint8Array): Promise<void> {
   const ours = fingerprintsOf(keys);
@@ -59,12 +60,18 @@ export async function requireSealingKey(trx: Transaction<Database>, keys: Uint8A
   if (recorded === undefined) await record(trx, known);
 }
 
-/** Makes the first of `keys` the installation's: the end of an exchange, or a new beginning after the old one was lost. */
+/**
+ * Makes the first of `keys` the installation's: the end of an exchange, or a new
+ * beginning after the old one was lost.
+ */
 export async function recordSealingKey(trx: Transaction<Database>, keys: Uint8Array): Promise<void> {
   await record(trx, fingerprintsOf(keys)[0] as string);
 }
 
-/** Writing transactions happen one after the other on both databases: of two first processes with keys of their own one is second. */
+/**
+ * Writing transactions happen one after the other on both databases: of two first processes
+ * with keys of their own one is second.
+ */
 export function createSealingKeyMethods(
   db: Kysely<Database>,
   keysNow: () => Uint8Array,

@@ -1,4 +1,7 @@
-/** What serving processes say about their upstreams and themselves, for whoever asks any one process or the command line. */
+/**
+ * What serving processes say about their upstreams and themselves, for whoever asks
+ * any one process or the command line.
+ */
 import type {
   ModelReport,
   ProcessReadings,

@@ -1,6 +1,7 @@
 /**
- * The settlements that are kept on this machine's disk and that the ledger still misses: writing them down, handing them over
- * step by step, setting aside what the ledger refuses. When that is done is `journal.ts`'s to say.
+ * The settlements that are kept on this machine's disk and that the ledger still misses:
+ * writing them down, handing them over step by step, setting aside what the ledger refuses.
+ * When that is done is `journal.ts`'s to say.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +31,10 @@ const rowsPerStep = 500;
 /** A step that takes no longer than this came to a database that is quick. */
 export const quickMs = 200;
 
-/** The fault of what was asked, or of the one who asked; every other StoreError passes, and the batch may succeed later. */
+/**
+ * The fault of what was asked, or of the one who asked; every other StoreError
+ * passes, and the batch may succeed later.
+ */
 const lasting: ReadonlySet<StoreErrorCode> = new Set(["invalid", "duplicate", "not_found", "closed"]);
 
 export const isPassing = (error: unknown): boolean => error instanceof StoreError && !lasting.has(error.code);
@@ -108,7 +112,10 @@ export class Backlog {
     return this.#opening;
   }
 
-  /** Takes over what processes of this system left that have gone since it was last looked; resolves with whether there was anything. */
+  /**
+   * Takes over what processes of this system left that have gone since it was last looked;
+   * resolves with whether there was anything.
+   */
   async takeLeft(): Promise<boolean> {
     const folder = await this.open();
     const left = await folder.takeLeft();
@@ -151,7 +158,9 @@ export class Backlog {
     }
   }
 
-  /** Hands over what there is; one at a time. Rejects when the database does not take it: the rest is kept. */
+  /**
+   * Hands over what there is; one at a time. Rejects when the database does not take it: the rest is kept.
+   */
   replay(onStep: OnStep = () => {}): Promise<void> {
     this.#replaying ??= unwatched(
       this.#replayAll(onStep).finally(() => {

@@ -69,7 +69,10 @@ test("every kind of value comes back as it went", () => {
   );
 });
 
-/** A line as the version before wrote it: 26 columns and 10 values of its settlement, none of them the operation. */
+/**
+ * A line as the version before wrote it: 26 columns and 10 values of its
+ * settlement, none of them the operation.
+ */
 const lineBefore =
   '["req_a",1,"acc_a","key_a","model_a","upstream_a","upstream_model_a",1,202,"aborted","error_a",3,4,5,6,7,8,' +
   '"estimated",9,11,"{\\"audioInput\\":11}",null,13,{"n":"14"},{"n":"15"},{"n":"0"},"hld_a",{"n":"16"},{"n":"17"},' +

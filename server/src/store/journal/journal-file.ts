@@ -1,6 +1,6 @@
 /**
- * A file that settlements wait in while the database is away: one JSON line per request, written through to the disk before
- * anybody is told. Knows no database. Whose file it is, is `journal-folder.ts`'s.
+ * A file that settlements wait in while the database is away: one JSON line per request, written through to
+ * the disk before anybody is told. Knows no database. Whose file it is, is `journal-folder.ts`'s.
  */
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { type RequestValue, valuesPerRequest, wholeValues } from "../requests/request-row.ts";
@@ -18,7 +18,10 @@ export interface JournalPart {
 
 /** One open journal. Appends take turns; reads see what is durable. */
 export interface JournalFile {
-  /** Appends whole requests (flat values) and resolves when they are on the disk. Rejects with StoreError, and then they are not. */
+  /**
+   * Appends whole requests (flat values) and resolves when they are on the disk. Rejects
+   * with StoreError, and then they are not.
+   */
   append(values: readonly RequestValue[]): Promise<void>;
   /** Up to `max` requests, and not many megabytes, from a byte offset on. */
   read(offset: number, max: number): Promise<JournalPart>;
@@ -55,7 +58,9 @@ export function encodeLine(values: readonly RequestValue[], offset: number): str
   return `${JSON.stringify(values.slice(offset, offset + valuesPerRequest).map(encodeValue))}\n`;
 }
 
-/** The values of a line of this version or the one before; undefined for a line that is not one whole request. */
+/**
+ * The values of a line of this version or the one before; undefined for a line that is not one whole request.
+ */
 export function decodeLine(line: string): readonly RequestValue[] | undefined {
   try {
     const values: unknown = JSON.parse(line);
@@ -167,7 +172,8 @@ export async function openJournalFile(path: string): Promise<JournalFile> {
           bytes += await write(values);
           isDirty = false;
         } catch (error) {
-          // What was written in part must not be taken for durable, nor spoil what follows; where that fails the next append tries.
+          // What was written in part must not be taken for durable, nor spoil what follows; where
+          // that fails the next append tries.
           await cutBack().catch(() => {});
           throw toDiskError(error, path);
         }

@@ -1,6 +1,7 @@
 /**
- * Whose journal is whose: every process has a file of its own in the data folder, named after it, and takes over those of
- * processes that are gone. Requests the ledger refused are kept here too, for a person to look at.
+ * Whose journal is whose: every process has a file of its own in the data folder, named
+ * after it, and takes over those of processes that are gone. Requests the ledger refused are
+ * kept here too, for a person to look at.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { mkdir, open, readdir, rename } from "node:fs/promises";
@@ -12,7 +13,10 @@ export interface JournalFolder {
   readonly own: JournalFile;
   /** What processes that are gone left, now ours. */
   readonly left: readonly JournalFile[];
-  /** Takes over what processes of this system left that have gone since; none where nothing can be said for certain. */
+  /**
+   * Takes over what processes of this system left that have gone since; none
+   * where nothing can be said for certain.
+   */
   takeLeft(): Promise<readonly JournalFile[]>;
   /** Keeps lines that cannot be handed over, durably, beside the journals; resolves with the file's path. */
   reject(lines: readonly RejectedLine[]): Promise<string>;
@@ -24,7 +28,10 @@ export interface RejectedLine {
   readonly reason: string;
 }
 
-/** When a process began, in the kernel's ticks: tells a process from a later one with the same number. "0" where unknown. */
+/**
+ * When a process began, in the kernel's ticks: tells a process from a later one
+ * with the same number. "0" where unknown.
+ */
 function startTicks(pid: number | "self"): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -46,7 +53,10 @@ function isAlive(pid: number, ticks: string): boolean {
   return now === ticks || now === "0" || ticks === "0";
 }
 
-/** Which numbering of processes this one lives in (a container has its own), as a number; "0" where there is only one. */
+/**
+ * Which numbering of processes this one lives in (a container has its own), as a
+ * number; "0" where there is only one.
+ */
 function processSpace(): string {
   try {
     return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
@@ -55,12 +65,17 @@ function processSpace(): string {
   }
 }
 
-/** Process, its start, a number, and the space of processes it lives in (absent in files of older versions). */
+/**
+ * Process, its start, a number, and the space of processes it lives in (absent in files of older versions).
+ */
 const namePattern = /^journal-(\d+)-(\d+)-\d+(?:-(\d+))?\.jsonl$/;
 const ownIdentity = `${process.pid}-${startTicks("self")}`;
 const ownSpace = processSpace();
 
-/** Files this process has open: a name of ours that is not among them was left by one just like us before a reboot. */
+/**
+ * Files this process has open: a name of ours that is not among them was left
+ * by one just like us before a reboot.
+ */
 const inUse = new Set<string>();
 let lastNumber = -1;
 
@@ -107,7 +122,10 @@ function isFree(path: string, pid: string, ticks: string): boolean {
   return !isAlive(Number(pid), ticks);
 }
 
-/** Takes over the files of processes that are gone; of two that try, one has each. Empty ones are removed. `isOurs`: by the space of processes. */
+/**
+ * Takes over the files of processes that are gone; of two that try, one has each. Empty ones are removed.
+ * `isOurs`: by the space of processes.
+ */
 async function takeOver(
   directory: string,
   names: readonly string[],

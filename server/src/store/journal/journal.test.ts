@@ -23,7 +23,10 @@ const turnsMax = 500_000;
 const subject: LeaseSubject = { kind: "account", id: "acc_0", ownerId: "acc_0" };
 const wish = { atLeast: 1n, need: 5n, want: 5n, unit: 5n };
 
-/** Turns for each step of simulated time: on a slow disk a write must not take the seconds after which a database is lost. */
+/**
+ * Turns for each step of simulated time: on a slow disk a write must not take the
+ * seconds after which a database is lost.
+ */
 const turnsPerStep = 8;
 
 /** Lets simulated time pass, and real work on files be done, until something is so. */

@@ -1,7 +1,8 @@
 /**
- * Between the batches and the database: while the database answers it only passes on. When it is lost or slow, settlements
- * are written to a local file instead, so that callers get the end of their answers, and are handed over exactly once when it
- * is back (a request id that is there already changes nothing). When it is lost, leases cannot be taken: that fails at once.
+ * Between the batches and the database: while the database answers it only passes on. When it is lost or
+ * slow, settlements are written to a local file instead, so that callers get the end of their answers, and
+ * are handed over exactly once when it is back (a request id that is there already changes nothing). When it
+ * is lost, leases cannot be taken: that fails at once.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -34,7 +35,10 @@ export interface JournalOptions {
   readonly log: Log;
   /** Largest file; about a day of a busy process by default. Beyond it nothing more is served. */
   readonly bytesMax?: number | undefined;
-  /** Tells the database whether settlements of this process wait here, so that the keys they answer stay taken should it die. */
+  /**
+   * Tells the database whether settlements of this process wait here, so that the keys
+   * they answer stay taken should it die.
+   */
   readonly note?: ((hasJournal: boolean) => Promise<void>) | undefined;
 }
 
@@ -74,11 +78,13 @@ export class Journal {
   #hasNoted = false;
   #noting: Promise<void> = Promise.resolve();
   /**
-   * `slow`: requests go to the journal, and the database is asked for leases. `away`: leases fail too, until it has shown
-   * that it takes a commit.
+   * `slow`: requests go to the journal, and the database is asked for leases. `away`: leases fail too, until
+   * it has shown that it takes a commit.
    */
   #state: "here" | "slow" | "away" = "here";
-  /** From the first request kept until all are handed over and the database is here again: what the log says. */
+  /**
+   * From the first request kept until all are handed over and the database is here again: what the log says.
+   */
   #isJournalling = false;
   /** Since when something waits, as far as it was looked at. */
   #since: number | null = null;
@@ -135,8 +141,8 @@ export class Journal {
   }
 
   /**
-   * Takes over what processes of this system left that died since, and hands it over before their Idempotency-Keys are given free. Takes
-   * two seconds at most where there is something, and never rejects.
+   * Takes over what processes of this system left that died since, and hands it over before their
+   * Idempotency-Keys are given free. Takes two seconds at most where there is something, and never rejects.
    */
   async adoptDead(): Promise<void> {
     try {
@@ -154,7 +160,10 @@ export class Journal {
     this.#schedule();
   }
 
-  /** Notes in the database whether something waits here; a note that fails is made again with the next request or look. */
+  /**
+   * Notes in the database whether something waits here; a note that fails is made
+   * again with the next request or look.
+   */
   #tell(hasJournal: boolean): void {
     if (this.#hasNoted === hasJournal) return;
     this.#hasNoted = hasJournal;
@@ -183,7 +192,10 @@ export class Journal {
     await this.#backlog.close();
   }
 
-  /** Commits while the database is here; the requests of a batch that fails or takes too long go to the journal. */
+  /**
+   * Commits while the database is here; the requests of a batch that fails
+   * or takes too long go to the journal.
+   */
   #commit(batch: LedgerBatch): SentBatch {
     // What waits in the journal is paid from leases that must still be there when it is handed over.
     const returns = this.#backlog.isEmpty
@@ -287,7 +299,9 @@ export class Journal {
     else this.#schedule();
   }
 
-  /** Hands over what is kept; resolves with whether the database is quick. Rejects when it does not take it. */
+  /**
+   * Hands over what is kept; resolves with whether the database is quick. Rejects when it does not take it.
+   */
   async #tryDatabase(): Promise<boolean> {
     const answer = this.#ping();
     const isQuick = await isWithin(answer, quickMs);
@@ -295,13 +309,17 @@ export class Journal {
     if (!this.#backlog.isEmpty) this.#tell(true);
     if (this.#state === "away") await this.#comeBack();
     await this.#backlog.replay(({ isEnd, wasQuick }) => {
-      // As good as caught up with a database that is quick again: what comes now goes there, or appends could go on for ever.
+      // As good as caught up with a database that is quick again: what comes now goes
+      // there, or appends could go on for ever.
       if (isEnd && wasQuick && this.#slowCommits === 0 && this.#state === "slow") this.#state = "here";
     });
     return isQuick && this.#slowCommits === 0;
   }
 
-  /** A database that only reads, or whose file is locked, answers pings: whether it takes a commit has to be tried. */
+  /**
+   * A database that only reads, or whose file is locked, answers pings:
+   * whether it takes a commit has to be tried.
+   */
   async #comeBack(): Promise<void> {
     // What became of a commit that still hangs must be known before the next lease is asked for.
     if (this.#commitsUnderWay > 0) throw lost();

@@ -1,6 +1,7 @@
 /**
- * Lines added to a ledger by people (top-ups, adjustments, refunds) and by the calendar (grants that expire). A balance is
- * never set: it moves together with a line, in one transaction. Charges are written by the batches.
+ * Lines added to a ledger by people (top-ups, adjustments, refunds) and by the calendar
+ * (grants that expire). A balance is never set: it moves together with a line, in one
+ * transaction. Charges are written by the batches.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -86,7 +87,10 @@ async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): P
   }
 }
 
-/** The entry written earlier under the same reference, whatever its note; throws `duplicate` when it was another one. */
+/**
+ * The entry written earlier under the same reference, whatever its note; throws
+ * `duplicate` when it was another one.
+ */
 async function findRepeated(
   trx: Transaction<Database>,
   entry: NewLedgerEntry,

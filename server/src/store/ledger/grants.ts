@@ -1,4 +1,7 @@
-/** Top-ups that expire: what spending leaves of them (`domain/money/grants.ts`), and taking back the rest when their time has come. */
+/**
+ * Top-ups that expire: what spending leaves of them (`domain/money/grants.ts`), and taking
+ * back the rest when their time has come.
+ */
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { useGrants } from "../../domain/money/grants.ts";
@@ -42,7 +45,10 @@ export async function allocateGrants(
     .execute();
 }
 
-/** Takes back what is left of the account's expired grants, as far as nobody borrowed it; later calls take the rest. */
+/**
+ * Takes back what is left of the account's expired grants, as far as nobody
+ * borrowed it; later calls take the rest.
+ */
 async function expireAccount(
   trx: Transaction<Database>,
   accountId: string,

@@ -1,6 +1,6 @@
 /**
- * Serving processes and what was lent to them. A holder lives as long as its heartbeats come, by the database's clock; when
- * they stop, whoever looks next gives its leases back to their accounts and budgets.
+ * Serving processes and what was lent to them. A holder lives as long as its heartbeats come, by the
+ * database's clock; when they stop, whoever looks next gives its leases back to their accounts and budgets.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";

@@ -1,9 +1,15 @@
-/** Leases: what a serving process borrows of an account's balance or a key's budget. Types, and lists of names. */
+/**
+ * Leases: what a serving process borrows of an account's balance or a
+ * key's budget. Types, and lists of names.
+ */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseRequest } from "../../domain/money/ledger.ts";
 
-/** What is lent: a part of an account's balance, or of what is left of a key's budget (`domain/money/budget.ts` makes the id). */
+/**
+ * What is lent: a part of an account's balance, or of what is left of a key's budget
+ * (`domain/money/budget.ts` makes the id).
+ */
 export interface LeaseSubject {
   readonly kind: "account" | "budget";
   readonly id: string;
@@ -14,8 +20,8 @@ export interface LeaseSubject {
 /** Answer to a wish for a larger lease. */
 export interface LeaseGrant {
   /**
-   * `granted`: the lease grew by `amount`. `short`: too little is available. `fenced`: this holder has expired and may
-   * lend nothing any more. `suspended`: the account is suspended or closed.
+   * `granted`: the lease grew by `amount`. `short`: too little is available. `fenced`: this holder has
+   * expired and may lend nothing any more. `suspended`: the account is suspended or closed.
    */
   readonly status: "granted" | "short" | "fenced" | "suspended";
   readonly amount: NanoUsd;
@@ -42,11 +48,14 @@ export interface LeasesStore {
   /** Registers a serving process; leases are lent to it until its heartbeats stop. */
   openHolder(id: string): Promise<void>;
   /**
-   * Says that a holder lives, takes back the leases of those that do not, and expires grants. False: it was thought dead itself and
-   * its leases are gone; it must go on under another id.
+   * Says that a holder lives, takes back the leases of those that do not, and expires grants. False: it was
+   * thought dead itself and its leases are gone; it must go on under another id.
    */
   heartbeat(holderId: string): Promise<boolean>;
-  /** Notes whether settlements of a holder wait in a journal. While it is noted and the holder dies, the keys it answered stay taken for a while. */
+  /**
+   * Notes whether settlements of a holder wait in a journal. While it is noted and the holder dies, the keys
+   * it answered stay taken for a while.
+   */
   noteJournal(holderId: string, hasJournal: boolean): Promise<void>;
   /** Gives back everything lent to a holder that stops. */
   closeHolder(id: string): Promise<void>;

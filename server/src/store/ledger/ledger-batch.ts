@@ -26,7 +26,9 @@ export interface TakeEntry {
   readonly wish: LeaseRequest;
 }
 
-/** What one process writes in one transaction, in this order: requests and their settlements, returns, takes. */
+/**
+ * What one process writes in one transaction, in this order: requests and their settlements, returns, takes.
+ */
 export interface LedgerBatch {
   /** Flat, `valuesPerRequest` values each (`request-row.ts`). */
   readonly values: readonly RequestValue[];

@@ -9,7 +9,10 @@ import type { LeaseGrant } from "./lease-shapes.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "./ledger-batch.ts";
 import { createLedgerBatches } from "./ledger-batches.ts";
 
-/** A database that answers a batch when it is told to: with what it is told, or as if every take and return were granted. */
+/**
+ * A database that answers a batch when it is told to: with what it is told, or as
+ * if every take and return were granted.
+ */
 function heldDatabase() {
   const sent: {
     ids: unknown[];

@@ -1,8 +1,9 @@
 /**
- * Collects what goes to the ledger on the caller's side, so that calls made close together share one commit. One batch is
- * under way at a time; the next gathers meanwhile and leaves when the first is durable. Where requests become durable before
- * the database has answered (`journal.ts`), the next requests leave, but takes and returns wait: they are done in the order of
- * the calls, or a lease could be given back after it was taken again. Knows no database.
+ * Collects what goes to the ledger on the caller's side, so that calls made close together share one
+ * commit. One batch is under way at a time; the next gathers meanwhile and leaves when the first is
+ * durable. Where requests become durable before the database has answered (`journal.ts`), the next requests
+ * leave, but takes and returns wait: they are done in the order of the calls, or a lease could be given
+ * back after it was taken again. Knows no database.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
@@ -32,7 +33,10 @@ interface RowBatch {
 
 /** Takes and returns of one commit. */
 interface LeaseBatch {
-  /** How many batches of requests must have left before, this one's included: a lease goes back only after what it pays for. */
+  /**
+   * How many batches of requests must have left before, this one's included: a lease
+   * goes back only after what it pays for.
+   */
   readonly after: number;
   readonly returns: ReturnEntry[];
   readonly takes: TakeEntry[];
@@ -101,8 +105,9 @@ function openLeases(waiting: LeaseBatch[], after: number): LeaseBatch {
 }
 
 /**
- * `gapMs`: least time from one batch's leaving to the next one's. A quiet process never waits for it; in a busy one more
- * requests share what every commit costs anyway (waking the storage thread, the log's pages, the sync).
+ * `gapMs`: least time from one batch's leaving to the next one's. A quiet process never waits
+ * for it; in a busy one more requests share what every commit costs anyway (waking the
+ * storage thread, the log's pages, the sync).
  */
 export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gapMs = 0): LedgerBatches {
   const rowsWaiting: RowBatch[] = [];
@@ -177,7 +182,10 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
     drained = [];
   }
 
-  /** What a lease entry has to wait for: 0 where everything called for before leaves with the next batch anyway. */
+  /**
+   * What a lease entry has to wait for: 0 where everything called for
+   * before leaves with the next batch anyway.
+   */
   const rowsAhead = (): number => (rowsWaiting.length > 1 ? rowsSent + rowsWaiting.length : 0);
 
   /** Adds one entry; its promise is settled with the batch it is in. */

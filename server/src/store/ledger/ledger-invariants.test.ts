@@ -1,4 +1,7 @@
-/** The invariants of a ledger batch, each broken by a source that lies, a writer that errs or a database that was changed by hand. */
+/**
+ * The invariants of a ledger batch, each broken by a source that lies, a writer that errs or
+ * a database that was changed by hand.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

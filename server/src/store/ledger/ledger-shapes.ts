@@ -1,4 +1,7 @@
-/** The ledger as the store keeps it: its entries, and what the check that adds them up finds. Types, and lists of names. */
+/**
+ * The ledger as the store keeps it: its entries, and what the check that adds them
+ * up finds. Types, and lists of names.
+ */
 import type { Params } from "@plaza/contract/messages/shape.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 
@@ -29,7 +32,10 @@ export interface NewLedgerEntry {
   readonly reference?: string | undefined;
   readonly note?: string | undefined;
   readonly expiresAt?: number | undefined;
-  /** Instead of `expiresAt`: milliseconds from the moment it is written, so that the same wish later is the same entry. */
+  /**
+   * Instead of `expiresAt`: milliseconds from the moment it is written, so that
+   * the same wish later is the same entry.
+   */
   readonly expiresAfterMs?: number | undefined;
 }
 
@@ -68,8 +74,9 @@ export interface LedgerReport {
 /** What the store offers of the ledger. */
 export interface LedgerStore {
   /**
-   * Adds a line to an account's ledger and moves its balance with it. `isNew` is false when the reference was used before
-   * for the same amount. Throws `not_found`, `duplicate` (reference used for another amount) or `invalid`.
+   * Adds a line to an account's ledger and moves its balance with it. `isNew` is false when the
+   * reference was used before for the same amount. Throws `not_found`, `duplicate` (reference
+   * used for another amount) or `invalid`.
    */
   addEntry(entry: NewLedgerEntry): Promise<{ entry: LedgerEntry; isNew: boolean; balance: NanoUsd }>;
   /** Newest first. */

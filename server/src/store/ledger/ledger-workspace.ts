@@ -1,7 +1,7 @@
 /**
- * What one batch reads and changes of accounts, leases and budgets, in memory for the length of its transaction. Both
- * dialects run a batch through it: they bring the rows (`LedgerSource`) and write back what changed. The rules themselves
- * are in `domain/money/ledger.ts`.
+ * What one batch reads and changes of accounts, leases and budgets, in memory for the length of its
+ * transaction. Both dialects run a batch through it: they bring the rows (`LedgerSource`) and write back what
+ * changed. The rules themselves are in `domain/money/ledger.ts`.
  */
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { storedMax } from "../../domain/money/cost.ts";
@@ -83,7 +83,9 @@ interface BudgetState {
   isChanged: boolean;
 }
 
-/** What one request will do; nothing is done before `apply`, which comes before the next request is planned. */
+/**
+ * What one request will do; nothing is done before `apply`, which comes before the next request is planned.
+ */
 export interface SettlementPlan {
   readonly charge: bigint;
   readonly loss: bigint;
@@ -109,9 +111,10 @@ export class LedgerWorkspace {
   }
 
   /**
-   * Plans the money of the request whose values begin at `offset`. Throws RangeError when its account is not there, or when
-   * it would take from a lease less than nothing, and BrokenInvariant when the money would not add up. `isForOperator`: the account does not pay; its lease gets back what was
-   * taken, and the whole charge is the operator's loss.
+   * Plans the money of the request whose values begin at `offset`. Throws RangeError when its account is
+   * not there, or when it would take from a lease less than nothing, and BrokenInvariant when the money
+   * would not add up. `isForOperator`: the account does not pay; its lease gets back what was taken, and
+   * the whole charge is the operator's loss.
    */
   settle(values: readonly RequestValue[], offset: number, isForOperator = false): SettlementPlan {
     const charge = amountAt(values, offset + at.charge);
@@ -165,8 +168,8 @@ export class LedgerWorkspace {
   }
 
   /**
-   * Checks the batch as a whole, before anything is written back: balances move by what was entered, what is lent of an account or
-   * budget by what its leases do. Throws BrokenInvariant.
+   * Checks the batch as a whole, before anything is written back: balances move by what was entered, what is
+   * lent of an account or budget by what its leases do. Throws BrokenInvariant.
    */
   verify(): void {
     for (const { kind, subject, amount, before, isGone } of this.leases.values()) {

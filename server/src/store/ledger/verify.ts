@@ -1,6 +1,7 @@
 /**
- * Adds the whole ledger up again, in one view of the database: entries against balances, leases against what accounts and
- * budgets say is lent, requests against their charges, charges against usage and price. Reads only; finds, never mends.
+ * Adds the whole ledger up again, in one view of the database: entries against balances, leases against
+ * what accounts and budgets say is lent, requests against their charges, charges against usage and
+ * price. Reads only; finds, never mends.
  */
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -124,7 +125,10 @@ async function checkLeases(
     add(findings, "lease", row.subject, message("ledger.leaseOnNothing", { holder: row.holder_id }));
 }
 
-/** No request has two entries of a kind. The database refuses them, so they are looked for only where it was tampered with. */
+/**
+ * No request has two entries of a kind. The database refuses them, so they are looked
+ * for only where it was tampered with.
+ */
 async function checkDoubles(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const doubles = await trx
     .selectFrom("ledger_entries")
@@ -270,7 +274,10 @@ async function spentByKey(trx: Transaction<Database>): Promise<Map<string, bigin
   return new Map(rows.map((row) => [row.key_id, nanosOfSum(row.spent_nanos)]));
 }
 
-/** A budget counts nothing its key's requests did not pay. (They may have paid more, before there was a budget.) */
+/**
+ * A budget counts nothing its key's requests did not pay. (They may have
+ * paid more, before there was a budget.)
+ */
 function checkBudgets(
   spent: ReadonlyMap<string, bigint>,
   paid: ReadonlyMap<string, bigint>,

@@ -1,6 +1,7 @@
 /**
- * Buckets of limits and the slices of them that serving processes hold, on either dialect. What an ask does to a bucket is
- * decided by `domain/limits/limit.ts`; here rows are read, locked and written. Nothing of it is durable money.
+ * Buckets of limits and the slices of them that serving processes hold, on either dialect. What an
+ * ask does to a bucket is decided by `domain/limits/limit.ts`; here rows are read, locked and
+ * written. Nothing of it is durable money.
  */
 import type { Kysely, Transaction } from "kysely";
 import {
@@ -17,7 +18,10 @@ import type { Database, LimitBucketsTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { SliceReply } from "./slice-shapes.ts";
 
-/** Slices of a dead process lost, or idle buckets forgotten, in one transaction, so that others get their turn between. */
+/**
+ * Slices of a dead process lost, or idle buckets forgotten, in one transaction,
+ * so that others get their turn between.
+ */
 const rowsPerStep = 500;
 /** Steps of forgetting at one heartbeat. */
 const pruneStepsMax = 20;
@@ -208,7 +212,8 @@ async function take(
 }
 
 /**
- * Takes some slices from a holder that is gone; false when none were left. The caller holds the lock of the holder's row.
+ * Takes some slices from a holder that is gone; false when none were left. The
+ * caller holds the lock of the holder's row.
  */
 export async function loseSlices(
   trx: Transaction<Database>,
@@ -259,8 +264,8 @@ async function pruneSome(db: Kysely<Database>, beforeMs: number, dialect: SqlDia
 }
 
 /**
- * Forgets idle buckets at heartbeats. Follows the database's clock when it goes back, and goes on from there no faster than this
- * process's own: a clock that leaps, even to where it was before, must not empty buckets.
+ * Forgets idle buckets at heartbeats. Follows the database's clock when it goes back, and goes on from there
+ * no faster than this process's own: a clock that leaps, even to where it was before, must not empty buckets.
  */
 export function createLimitPruner(db: Kysely<Database>, clock: Clock, dialect: SqlDialect) {
   let last: { readonly atMs: number; readonly elapsedMs: number } | undefined;

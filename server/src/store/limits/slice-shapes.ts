@@ -16,8 +16,8 @@ export type SliceReply =
 /** What a serving process asks of limits. */
 export interface SlicesStore {
   /**
-   * Takes what a process reports of its slices of limits, and lends it more, at most one ask about a bucket. Not durable: after
-   * a power cut the last moments are forgotten.
+   * Takes what a process reports of its slices of limits, and lends it more, at most one ask about a bucket.
+   * Not durable: after a power cut the last moments are forgotten.
    */
   takeSlices(holderId: string, asks: readonly SliceAsk[]): Promise<SliceReply>;
 }

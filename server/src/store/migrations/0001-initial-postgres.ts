@@ -1,6 +1,6 @@
 /**
- * The first schema for PostgreSQL: the tables and rules of `0001-initial.ts`. What must be ordered as SQLite orders it is
- * `collate "C"`; what only people read is not.
+ * The first schema for PostgreSQL: the tables and rules of `0001-initial.ts`. What must be ordered as SQLite
+ * orders it is `collate "C"`; what only people read is not.
  */
 
 const appendOnly = (table: string): string =>
@@ -141,9 +141,9 @@ const requests = [
 ];
 
 /**
- * A reader of the feed remembers the last id it saw, so ids must be committed in the order they are given out: whoever adds
- * a line first takes this lock and keeps it until its transaction ends. It is the writers' lock of `../postgres-dialect.ts`,
- * which most have already.
+ * A reader of the feed remembers the last id it saw, so ids must be committed in the order they are given
+ * out: whoever adds a line first takes this lock and keeps it until its transaction ends. It is the writers'
+ * lock of `../postgres-dialect.ts`, which most have already.
  */
 const changes = [
   `create table changes (

@@ -1,10 +1,13 @@
 /**
- * Money: leases and their holders, budgets, grants, charges on requests, stored answers. Meaning of the columns:
- * `../schema.ts`; the rules the constraints repeat: `domain/money/ledger.ts`.
+ * Money: leases and their holders, budgets, grants, charges on requests, stored answers. Meaning of the
+ * columns: `../schema.ts`; the rules the constraints repeat: `domain/money/ledger.ts`.
  */
 import type { Migration } from "./migration.ts";
 
-/** Comparisons joined by OR, because SQLite fills a temporary table for a list of three or more at every insert. */
+/**
+ * Comparisons joined by OR, because SQLite fills a temporary table for a
+ * list of three or more at every insert.
+ */
 const entryKinds = `kind = 'charge' or kind = 'topup' or kind = 'operator_loss' or kind = 'adjustment' or kind = 'refund' or kind = 'expiry'`;
 const entrySigns = `case kind when 'charge' then amount_nanos < 0 when 'expiry' then amount_nanos < 0
   when 'adjustment' then amount_nanos <> 0 else amount_nanos > 0 end`;

@@ -1,6 +1,7 @@
 /**
- * Prices for every class, per request and by size of prompt, and prices that take over later. Several rows of a model may
- * begin at the same time now: rows only grow, so a schedule is overruled by a newer row. Columns: `../schema.ts`.
+ * Prices for every class, per request and by size of prompt, and prices that take over later.
+ * Several rows of a model may begin at the same time now: rows only grow, so a schedule is overruled
+ * by a newer row. Columns: `../schema.ts`.
  */
 import type { Migration } from "./migration.ts";
 

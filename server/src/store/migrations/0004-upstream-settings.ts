@@ -1,6 +1,6 @@
 /**
- * What becomes of an upstream's work when the caller leaves; and an index for the bound on an account's Idempotency-Keys.
- * Columns: `../schema.ts`.
+ * What becomes of an upstream's work when the caller leaves; and an index for the bound on an account's
+ * Idempotency-Keys. Columns: `../schema.ts`.
  */
 import type { Migration } from "./migration.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Limits of accounts, models and the installation; fallbacks and hedging of models; places at upstreams; timers of
- * deployments. Columns: `../schema.ts`.
+ * Limits of accounts, models and the installation; fallbacks and hedging of models; places at upstreams;
+ * timers of deployments. Columns: `../schema.ts`.
  */
 import type { Migration } from "./migration.ts";
 

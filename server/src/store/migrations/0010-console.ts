@@ -1,6 +1,6 @@
 /**
- * What the console needs: users, sessions, links, tokens of automation, codes, the audit log, settings, and on keys, accounts
- * and the catalog what people change there. Columns: `../schema-console.ts`.
+ * What the console needs: users, sessions, links, tokens of automation, codes, the audit log, settings, and
+ * on keys, accounts and the catalog what people change there. Columns: `../schema-console.ts`.
  */
 import type { Migration } from "./migration.ts";
 

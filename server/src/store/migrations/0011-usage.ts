@@ -1,6 +1,6 @@
 /**
- * Numbers of requests, added up by half hour and day after they were settled (`../usage/usage-rollup.ts`). Nothing here is written
- * in the transaction that settles. Meaning of the columns: `../schema-usage.ts`.
+ * Numbers of requests, added up by half hour and day after they were settled (`../usage/usage-rollup.ts`).
+ * Nothing here is written in the transaction that settles. Meaning of the columns: `../schema-usage.ts`.
  */
 import type { Migration } from "./migration.ts";
 
@@ -80,9 +80,9 @@ const tables = ({ int, id, seriesId, strict, keyed, growing }: Words): string[] 
 ];
 
 /**
- * Which transaction added a row: the rows of transactions that are older than every open one are all there, whatever order they
- * were committed in. Rows from before this step have none, and are told apart by that. The index holds no entry of those, and one
- * of a few bytes for each of the others.
+ * Which transaction added a row: the rows of transactions that are older than every open one are all there,
+ * whatever order they were committed in. Rows from before this step have none, and are told apart by that.
+ * The index holds no entry of those, and one of a few bytes for each of the others.
  */
 export const postgresInsertion: readonly string[] = [
   "alter table requests add column xid xid8",

@@ -1,6 +1,6 @@
 /**
- * Ways into tables the operator looks through: accounts and keys with limits of their own among all the others, and the audit log by its
- * times, which is also how its old lines are found.
+ * Ways into tables the operator looks through: accounts and keys with limits of their own among all the
+ * others, and the audit log by its times, which is also how its old lines are found.
  */
 import type { Migration } from "./migration.ts";
 

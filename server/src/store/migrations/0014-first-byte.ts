@@ -1,4 +1,7 @@
-/** The timer of whole answers; what processes say of models, beside what they say of upstreams. Columns: `../schema.ts`. */
+/**
+ * The timer of whole answers; what processes say of models, beside what they say
+ * of upstreams. Columns: `../schema.ts`.
+ */
 import type { Migration } from "./migration.ts";
 
 const statements = (integer: string): string[] => [

@@ -1,6 +1,7 @@
 /**
- * Sealed reasoning of tool calls, shared by all processes for a day; and which processes have settlements in a journal, so that the
- * Idempotency-Keys they answered are not given free too early. Columns: `../schema.ts`.
+ * Sealed reasoning of tool calls, shared by all processes for a day; and which processes
+ * have settlements in a journal, so that the Idempotency-Keys they answered are not given
+ * free too early. Columns: `../schema.ts`.
  */
 import type { Migration } from "./migration.ts";
 

@@ -1,7 +1,8 @@
 /**
- * Brings a database up to date: every step in its own transaction together with the line that says it was done, so that
- * a process killed half-way leaves a state the next one goes on from. Processes that start together do each step once,
- * because on either dialect a transaction that writes keeps other such transactions out from its beginning.
+ * Brings a database up to date: every step in its own transaction together with the line that says it was
+ * done, so that a process killed half-way leaves a state the next one goes on from. Processes that start
+ * together do each step once, because on either dialect a transaction that writes keeps other such
+ * transactions out from its beginning.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";
@@ -45,7 +46,10 @@ async function step(trx: Transaction<Database>, options: MigrateOptions): Promis
   return true;
 }
 
-/** Applies what is missing, oldest first. Throws StoreError `newer_schema` when the database is ahead of this Plaza. */
+/**
+ * Applies what is missing, oldest first. Throws StoreError `newer_schema` when
+ * the database is ahead of this Plaza.
+ */
 export async function migrate(db: Kysely<Database>, options: MigrateOptions): Promise<void> {
   for (let isDone = false; !isDone; ) {
     isDone = !(await db.transaction().execute((trx) => step(trx, options)));

@@ -7,6 +7,9 @@ export interface Migration {
   readonly name: string;
   /** Statements for SQLite, run in one transaction. */
   readonly sqlite: readonly string[];
-  /** The same for PostgreSQL: integers are `bigint`, ids `text collate "C"`, so that both databases order them by their bytes. */
+  /**
+   * The same for PostgreSQL: integers are `bigint`, ids `text collate "C"`, so that both
+   * databases order them by their bytes.
+   */
   readonly postgres: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * The feed other processes read to notice what changed. A change is written in the transaction that makes it, so a
- * reader never sees a change without its line nor a line without its change.
+ * The feed other processes read to notice what changed. A change is written in the transaction that makes it,
+ * so a reader never sees a change without its line nor a line without its change.
  */
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";

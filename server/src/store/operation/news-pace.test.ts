@@ -1,4 +1,7 @@
-/** When the database is looked at and asked, from made-up versions and a made-up watch, on a clock of the test's own. */
+/**
+ * When the database is looked at and asked, from made-up versions and a made-up
+ * watch, on a clock of the test's own.
+ */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createWriteWatch } from "../sqlite/write-watch.ts";

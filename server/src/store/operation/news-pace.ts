@@ -1,6 +1,7 @@
 /**
- * When to look for news, and whether the database has to be asked then. A database that is a file says by its version that somebody wrote,
- * and where the system tells of writes nobody looks at a quiet file but every few seconds. Knows no SQL.
+ * When to look for news, and whether the database has to be asked then. A database that is a file says
+ * by its version that somebody wrote, and where the system tells of writes nobody looks at a quiet file
+ * but every few seconds. Knows no SQL.
  */
 import type { Clock } from "../../lib/time/clock.ts";
 import type { WriteWatch } from "../sqlite/write-watch.ts";
@@ -11,7 +12,10 @@ const lookMs = 300;
 const surelyMs = 3_000;
 /** A write is heard before it is committed: a commit takes some milliseconds of the disk. */
 const commitMs = 50;
-/** Two writes at nearly the same time may show as one, and a commit may take long: so often the database is asked after each. */
+/**
+ * Two writes at nearly the same time may show as one, and a commit may take long: so
+ * often the database is asked after each.
+ */
 const asksPerChange = 2;
 /** A file found changed in so many looks one after the other is not listened to until it is quiet again. */
 const busyLooks = 3;
@@ -33,7 +37,9 @@ export interface Pace {
   wait(untilMs: number): Promise<void>;
 }
 
-/** Resolves after so many milliseconds, as soon as the signal is aborted, or with the next write heard: true. */
+/**
+ * Resolves after so many milliseconds, as soon as the signal is aborted, or with the next write heard: true.
+ */
 function pause(ms: number, signal: AbortSignal, watch?: WriteWatch): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isTold: boolean) => {

@@ -1,10 +1,15 @@
-/** Shapes of what others wrote that a serving process must know: the feed of changes, and reports of models. Knows no SQL. */
+/**
+ * Shapes of what others wrote that a serving process must know: the feed of changes,
+ * and reports of models. Knows no SQL.
+ */
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 
 /** Something other processes must notice. `id` grows; a reader remembers the last one it saw. */
 export interface Change {
   readonly id: number;
-  /** `recall`: another process is short of money on this account; whoever has some lying idle gives it back. */
+  /**
+   * `recall`: another process is short of money on this account; whoever has some lying idle gives it back.
+   */
   readonly kind: "key" | "account" | "catalog" | "recall";
   /** Key or account id; empty for the catalog. */
   readonly subject: string;
@@ -16,7 +21,10 @@ export interface ProcessReport {
   readonly models: ModelReport;
 }
 
-/** What a serving process has heard of so far: changes up to this id, and reports as `News` marked them (empty: none). */
+/**
+ * What a serving process has heard of so far: changes up to this id, and reports
+ * as `News` marked them (empty: none).
+ */
 export interface KnownNews {
   readonly changeId: number;
   readonly reports: string;
@@ -35,8 +43,9 @@ export interface News {
 /** What other processes wrote. */
 export interface NewsStore {
   /**
-   * Resolves as soon as there is something that the asker does not know, within a fifth of a second, or with nothing after `waitMs`;
-   * earlier when the store is closed. For serving processes: they ask again each time. Rejects when the database cannot be asked.
+   * Resolves as soon as there is something that the asker does not know, within a fifth of a second, or with
+   * nothing after `waitMs`; earlier when the store is closed. For serving processes: they ask again each
+   * time. Rejects when the database cannot be asked.
    */
   waitForNews(known: KnownNews, waitMs: number): Promise<News>;
   /** Changes after `afterId`, oldest first, at most 1,000. */

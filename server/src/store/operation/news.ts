@@ -1,7 +1,8 @@
 /**
- * What others write that a serving process must know within a second: the feed of changes, and what processes report of models. The
- * looking is done here, beside the database, several times a second and with one small question, so that a process with nothing to do
- * neither sends nor gets a message for it. A file that nobody wrote to is not even asked.
+ * What others write that a serving process must know within a second: the feed of changes, and what
+ * processes report of models. The looking is done here, beside the database, several times a second and with
+ * one small question, so that a process with nothing to do neither sends nor gets a message for it. A file
+ * that nobody wrote to is not even asked.
  */
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
@@ -18,8 +19,8 @@ export interface NewsSource {
   /** Runs a statement, always the same text, that has one row. */
   readonly askOne: (text: string, parameters: readonly unknown[]) => Promise<unknown>;
   /**
-   * Something else whenever anybody wrote; absent: only the database can tell. Two writes at nearly the same time may show as one, so
-   * after each change the database is asked twice.
+   * Something else whenever anybody wrote; absent: only the database can tell. Two writes at nearly the same
+   * time may show as one, so after each change the database is asked twice.
    */
   readonly version?: () => string;
   /** Tells of writes to what `version` looks at, where the system does. */
@@ -57,7 +58,9 @@ function createLook({ db, dialect, askOne }: NewsOptions): () => Promise<Seen> {
 export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNews"> {
   const { clock, closing, methods } = options;
   const look = createLook(options);
-  /** The reports as they were when processes had said so much. Most of what they say anew is the same again. */
+  /**
+   * The reports as they were when processes had said so much. Most of what they say anew is the same again.
+   */
   let read: { said: string | null; reports: readonly ProcessReport[]; mark: string } | undefined;
 
   async function reportsAt(said: string | null) {

@@ -1,4 +1,7 @@
-/** Audit log, settings of the installation, holders of leases: the SQL of `operation.ts`. Self-checks are `operation-checks.ts`'s. */
+/**
+ * Audit log, settings of the installation, holders of leases: the SQL of `operation.ts`.
+ * Self-checks are `operation-checks.ts`'s.
+ */
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
@@ -26,7 +29,10 @@ const initial: InstallationSettings = {
   revision: 0,
 };
 
-/** One row each, values as JSON, amounts as decimal strings of nano-dollars. All carry the revision of the last change. */
+/**
+ * One row each, values as JSON, amounts as decimal strings of nano-dollars. All
+ * carry the revision of the last change.
+ */
 const settingNames = ["name", "plazaIsPublic", "lowBalance"] as const;
 
 async function readSettings(db: Kysely<Database>): Promise<InstallationSettings> {
@@ -95,7 +101,10 @@ function toAuditEntry(row: Selectable<AuditEntriesTable> & { account_name: strin
   };
 }
 
-/** The time, out of sight of its index: lines are read in their own order, and taking all of a time to sort them would be slower. */
+/**
+ * The time, out of sight of its index: lines are read in their own order, and taking all of
+ * a time to sort them would be slower.
+ */
 const unsorted = sql<number>`+audit_entries.at`;
 
 async function listAudit(db: Kysely<Database>, filter: AuditFilter): Promise<AuditEntry[]> {

@@ -1,4 +1,7 @@
-/** Audit log, settings of the installation, self-checks of the ledger: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
+/**
+ * Audit log, settings of the installation, self-checks of the ledger: what the store offers of them. Loaded
+ * by the serving thread, so no SQL code here.
+ */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { ProcessStates } from "@plaza/contract/upstream-states.ts";
 import type {
@@ -90,7 +93,10 @@ export interface OperationStore {
 
   /** Newest first. */
   listAudit(filter: AuditFilter): Promise<AuditEntry[]>;
-  /** Forgets lines from before a time (Unix milliseconds), the oldest first, at most `linesMax`; resolves with how many. */
+  /**
+   * Forgets lines from before a time (Unix milliseconds), the oldest first, at most
+   * `linesMax`; resolves with how many.
+   */
   pruneAudit(before: number, linesMax: number): Promise<number>;
 
   /** undefined: one is running. */
@@ -115,7 +121,9 @@ export interface OperationStore {
   pageCredentialHealth(filter: SeenFilter): Promise<SeenPage<SeenCredential>>;
 }
 
-/** Every method of `OperationStore`; they are handed to the storage thread as they are (`create-store.ts`). */
+/**
+ * Every method of `OperationStore`; they are handed to the storage thread as they are (`create-store.ts`).
+ */
 export const operationMethods = {
   getSettings: true,
   changeSettings: true,

@@ -1,6 +1,6 @@
 /**
- * Remembers what is wrong with the storage of this process, from the errors of the calls that go there: a full or failing disk, a
- * damaged file. Knows no SQL; runs on the caller's side of the storage thread.
+ * Remembers what is wrong with the storage of this process, from the errors of the calls that go there: a
+ * full or failing disk, a damaged file. Knows no SQL; runs on the caller's side of the storage thread.
  */
 
 import type { StoreCore } from "../store-core.ts";

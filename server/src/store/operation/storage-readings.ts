@@ -1,4 +1,7 @@
-/** How large the database is and how busy its connections are: shapes, and what both databases read the same way. */
+/**
+ * How large the database is and how busy its connections are: shapes, and
+ * what both databases read the same way.
+ */
 import type { Kysely } from "kysely";
 import type { Database } from "../sql/schema.ts";
 

@@ -42,25 +42,34 @@ export interface PoolReadings {
 
 /** The database itself: its schema, its file, its health. */
 export interface StorageStore {
-  /** Brings the schema up to date; several processes may call it at once. Throws when a newer Plaza wrote the database. */
+  /**
+   * Brings the schema up to date; several processes may call it at once. Throws
+   * when a newer Plaza wrote the database.
+   */
   migrate(): Promise<void>;
   /**
-   * Looks through the whole database file for damage, if it is no larger than `bytesMax`; throws StoreError `damaged`. Does
-   * nothing on PostgreSQL, which watches over its own files.
+   * Looks through the whole database file for damage, if it is no larger than `bytesMax`; throws StoreError
+   * `damaged`. Does nothing on PostgreSQL, which watches over its own files.
    */
   checkFile(bytesMax: number): Promise<void>;
   /**
-   * Writes a row, without waiting for the disk, and looks whether the file is sound, cheaply; to be called every few seconds by a serving process. Rejects
-   * with StoreError. On PostgreSQL it does nothing: commits and heartbeats show what is wrong there.
+   * Writes a row, without waiting for the disk, and looks whether the file is sound, cheaply; to be called
+   * every few seconds by a serving process. Rejects with StoreError. On PostgreSQL it does nothing: commits
+   * and heartbeats show what is wrong there.
    */
   checkStorage(): Promise<void>;
   /** Sizes and connections, for the metrics. Rejects with StoreError. */
   readStorage(): Promise<StorageReadings>;
   /** What waits in this process's journal. Known here, without asking. */
   journalReadings(): JournalReadings;
-  /** What is wrong with the disk or the file, from the errors of the last calls; undefined: nothing known. Known here, without asking. */
+  /**
+   * What is wrong with the disk or the file, from the errors of the last calls; undefined:
+   * nothing known. Known here, without asking.
+   */
   storageFault(): StorageFault | undefined;
-  /** Does the database not answer, or are there settlements it has not got yet? Known here, without asking it. */
+  /**
+   * Does the database not answer, or are there settlements it has not got yet? Known here, without asking it.
+   */
   isBehind(): boolean;
   /** A cheap round trip, for readiness. */
   ping(): Promise<void>;

@@ -9,7 +9,10 @@ import type { ProcessReport } from "./news-shapes.ts";
 
 /** What serving processes publish about their upstreams and themselves. */
 export interface UpstreamStatesStore {
-  /** Keeps what a process says about its upstreams and itself, instead of what it said before; nothing for a holder that is gone. */
+  /**
+   * Keeps what a process says about its upstreams and itself, instead of what it said
+   * before; nothing for a holder that is gone.
+   */
   publishUpstreamStates(
     holderId: string,
     upstreams: readonly UpstreamState[],

@@ -1,6 +1,6 @@
 /**
- * Failed attempts, counted so that processes and calls at once together let exactly as many through as are allowed, and the lines of
- * the audit log. The SQL of a part of `people.ts`.
+ * Failed attempts, counted so that processes and calls at once together let exactly as many through as are
+ * allowed, and the lines of the audit log. The SQL of a part of `people.ts`.
  */
 import type { Transaction } from "kysely";
 import type { SqlDialect } from "../sql/dialect.ts";

@@ -1,6 +1,7 @@
 /**
- * Changes of who may do what: roles, membership, operators, identities of identity providers. The SQL of a part of `people.ts`. The
- * last owner of an account and the last operator stay what they are, however many changes are made at once.
+ * Changes of who may do what: roles, membership, operators, identities of identity providers. The SQL
+ * of a part of `people.ts`. The last owner of an account and the last operator stay what they are,
+ * however many changes are made at once.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Transaction } from "kysely";
@@ -213,7 +214,10 @@ async function link(
     .execute();
 }
 
-/** The user with the verified address: from now on its password and second factor no longer count, unless it is an operator's. */
+/**
+ * The user with the verified address: from now on its password and second factor no
+ * longer count, unless it is an operator's.
+ */
 async function linkByEmail(
   trx: Transaction<Database>,
   identity: Identity,

@@ -1,4 +1,7 @@
-/** Users, sessions, links, operator tokens and failed attempts: the SQL of `people.ts`, put together of its parts. */
+/**
+ * Users, sessions, links, operator tokens and failed attempts: the SQL of
+ * `people.ts`, put together of its parts.
+ */
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { PeopleStore } from "./people.ts";
 import { createAttemptMethods, createAuditMethods } from "./people-attempts.ts";

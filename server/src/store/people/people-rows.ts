@@ -1,4 +1,7 @@
-/** Rows of people as the store shows them, and the select they come from. Shared by the parts of `people-methods.ts`. */
+/**
+ * Rows of people as the store shows them, and the select they come from. Shared
+ * by the parts of `people-methods.ts`.
+ */
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { insertChange } from "../operation/changes.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
@@ -92,8 +95,8 @@ export function toLink(row: LinksTable & { account_name: string | null }): Link 
 }
 
 /**
- * Ends sessions of a user, all of them or those told; resolves with how many. Serving processes forget the passes that went with
- * them.
+ * Ends sessions of a user, all of them or those told; resolves with how many. Serving processes
+ * forget the passes that went with them.
  */
 export async function deleteSessions(
   trx: Transaction<Database>,
@@ -134,8 +137,9 @@ export async function deleteResetLinks(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Ends what stands for a user as it was: its sessions, links that set its password, and the links and invitations it made or got. What
- * it may do has changed, and nothing given out before may do more, or do it for somebody who no longer can.
+ * Ends what stands for a user as it was: its sessions, links that set its password, and the links and
+ * invitations it made or got. What it may do has changed, and nothing given out before may do more, or
+ * do it for somebody who no longer can.
  */
 export async function endStandingOf(
   trx: Transaction<Database>,
@@ -151,7 +155,10 @@ export async function endStandingOf(
     .execute();
 }
 
-/** Revokes the operator tokens somebody made, those made with them, and so on; and takes back the links made with any. */
+/**
+ * Revokes the operator tokens somebody made, those made with them, and so on;
+ * and takes back the links made with any.
+ */
 export async function revokeTokensOf(
   trx: Transaction<Database>,
   creatorId: string,

@@ -170,8 +170,8 @@ const selectTokens = (db: Db) =>
     .select("users.email");
 
 /**
- * Is whoever makes a token still in force, and does the token end no later? Waits for whoever ends it at this moment, so that none is
- * made behind the back of that.
+ * Is whoever makes a token still in force, and does the token end no later? Waits for whoever ends it at this
+ * moment, so that none is made behind the back of that.
  */
 async function mayStillMake(
   trx: Transaction<Database>,

@@ -38,7 +38,10 @@ const operatorsMax = 100;
 /** A secret sealed for one user opens for no other. */
 const totpPlace = (userId: string): string => `user ${userId} totp`;
 
-/** Seals the secrets of authenticator apps with the first of several keys; those none of them opens stay as they are. */
+/**
+ * Seals the secrets of authenticator apps with the first of several keys; those
+ * none of them opens stay as they are.
+ */
 export async function resealTotps(
   trx: Transaction<Database>,
   keys: Uint8Array,

@@ -1,6 +1,7 @@
 /**
- * Users, sessions, links, operator tokens, failed attempts and the lines of the audit log: what the store offers of them. Loaded
- * by the serving thread, so no SQL code here. Times are Unix milliseconds, given by the caller; digests are SHA-256 in hex.
+ * Users, sessions, links, operator tokens, failed attempts and the lines of the audit log: what the store
+ * offers of them. Loaded by the serving thread, so no SQL code here. Times are Unix milliseconds, given by
+ * the caller; digests are SHA-256 in hex.
  */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
 
@@ -219,8 +220,8 @@ export interface PeopleStore {
   /** Keeps the secret of an app that is being set up; false where one counts already. */
   beginTotp(id: string, secret: string): Promise<boolean>;
   /**
-   * From now on the secret given counts, and its step is used; recovery codes are replaced and other sessions end. False where
-   * it is not the one being set up.
+   * From now on the secret given counts, and its step is used; recovery codes are replaced and other sessions
+   * end. False where it is not the one being set up.
    */
   confirmTotp(confirmation: {
     userId: string;
@@ -278,13 +279,20 @@ export interface PeopleStore {
   ): Promise<{ readonly kind: "done"; readonly link: Link } | { readonly kind: "missing" | "of_operator" }>;
 
   changeMember(change: { accountId: string; userId: string; role: Role }): Promise<PersonOutcome>;
-  /** Keys of the account that each of these users made and that are not revoked; those who made none are left out. */
+  /**
+   * Keys of the account that each of these users made and that are not
+   * revoked; those who made none are left out.
+   */
   countKeysMade(accountId: string, userIds: readonly string[]): Promise<Readonly<Record<string, number>>>;
-  /** Removes a user for good; an operator only leaves the account. Keys it made for the account stay, unless they are to be revoked. */
+  /**
+   * Removes a user for good; an operator only leaves the account. Keys it made for the account
+   * stay, unless they are to be revoked.
+   */
   removeMember(removal: { accountId: string; userId: string; revokesKeys: boolean }): Promise<RemovalOutcome>;
   /**
-   * Whoever gains or loses something with it is signed out everywhere, and links and invitations it made or got are void. The
-   * operator tokens of one who is no operator any more are revoked, with those made with them.
+   * Whoever gains or loses something with it is signed out everywhere, and links and
+   * invitations it made or got are void. The operator tokens of one who is no operator any more
+   * are revoked, with those made with them.
    */
   changeUser(change: {
     id: string;
@@ -296,18 +304,25 @@ export interface PeopleStore {
   }): Promise<PersonOutcome>;
 
   /**
-   * Who an identity belongs to. One that is not known is linked to the user with its verified email address, whose password and
-   * second factor no longer count then unless it is an operator's: whoever set them held a link, not the address. Where there is
-   * no such user an open invitation of that address is used, and where `signUp` is given, a user with an account of its own made.
+   * Who an identity belongs to. One that is not known is linked to the user with its verified email address,
+   * whose password and second factor no longer count then unless it is an operator's: whoever set them held a
+   * link, not the address. Where there is no such user an open invitation of that address is used, and where
+   * `signUp` is given, a user with an account of its own made.
    */
   findIdentity(
     identity: Identity,
     making: { userId: string; signUp?: { accountId: string } | undefined; nowMs: number },
   ): Promise<IdentityOutcome>;
 
-  /** False where who makes it is no operator any more, or is a token that is revoked, expired or ends before it. */
+  /**
+   * False where who makes it is no operator any more, or is a token that is
+   * revoked, expired or ends before it.
+   */
   createOperatorToken(token: NewOperatorToken): Promise<boolean>;
-  /** Who made this token, or the one it was made with, and so on: the first that is no token of the store's, or the id itself. */
+  /**
+   * Who made this token, or the one it was made with, and so on: the first that is no
+   * token of the store's, or the id itself.
+   */
   findFirstMaker(id: string): Promise<string>;
   /** Writes down another maker of all tokens and links that one made. */
   bindMadeBy(maker: string, newMaker: string): Promise<void>;
@@ -319,7 +334,10 @@ export interface PeopleStore {
   /** With it end the tokens made with it, and with those, and links made with any of them. */
   revokeOperatorToken(id: string, nowMs: number): Promise<OperatorToken | undefined>;
 
-  /** Counts an attempt as failed before it is made, so that no two at once slip through; nothing is counted when it is refused. */
+  /**
+   * Counts an attempt as failed before it is made, so that no two at once slip through;
+   * nothing is counted when it is refused.
+   */
   beginAttempt(subjects: readonly AttemptSubject[], nowMs: number): Promise<AttemptStart>;
   /** Takes an attempt back that did not fail, nor clear anything. */
   undoAttempt(counted: readonly CountedAttempt[]): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * A list as the text of a PostgreSQL array, for `$1::text[]` and its like: ten parameters instead of ten thousand. Knows no
- * table. Form: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
+ * A list as the text of a PostgreSQL array, for `$1::text[]` and its like: ten parameters instead of ten
+ * thousand. Knows no table. Form: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
  */
 
 export type ArrayValue = string | number | bigint | Uint8Array | null | undefined;
@@ -22,8 +22,8 @@ function element(value: ArrayValue): string {
 }
 
 /**
- * Every `step`th of the values from the one at `from` on; all of them without the two. Undefined counts as null, zero
- * characters become U+FFFD.
+ * Every `step`th of the values from the one at `from` on; all of them without the two. Undefined counts as
+ * null, zero characters become U+FFFD.
  */
 export function arrayLiteral(values: readonly ArrayValue[], from = 0, step = 1): string {
   let text = "{";

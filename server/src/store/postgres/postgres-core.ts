@@ -1,6 +1,7 @@
 /**
- * The store's core over one PostgreSQL database. Runs in the storage thread, or in the process itself for the command line
- * and tests. Keeps working through a server that goes away and comes back: calls fail meanwhile, connections are made anew.
+ * The store's core over one PostgreSQL database. Runs in the storage thread, or in the process itself for
+ * the command line and tests. Keeps working through a server that goes away and comes back: calls fail
+ * meanwhile, connections are made anew.
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -27,7 +28,10 @@ export interface PostgresCoreOptions extends KeySource {
   readonly busyTimeoutMs: number;
   /** How long any statement may take before the call fails with `unavailable`. */
   readonly statementTimeoutMs: number;
-  /** Of this process or thread. Most are for questions; the batches on which answers wait have theirs apart, made when first needed. */
+  /**
+   * Of this process or thread. Most are for questions; the batches on which answers wait have
+   * theirs apart, made when first needed.
+   */
   readonly connectionsMax: number;
 }
 
@@ -97,8 +101,8 @@ async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<
 }
 
 /**
- * Connects; the tables appear with `migrate`. Throws StoreError when the database cannot be reached, does not let us in or
- * is not one Plaza can use.
+ * Connects; the tables appear with `migrate`. Throws StoreError when the database cannot be reached, does not
+ * let us in or is not one Plaza can use.
  */
 export async function openPostgresCore(options: PostgresCoreOptions): Promise<StoreCore> {
   const { url, clock, busyTimeoutMs, statementTimeoutMs } = options;

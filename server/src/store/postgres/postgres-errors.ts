@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's error codes and the driver's own errors → StoreError. Codes: appendix A of PostgreSQL's manual. A database is
- * named by host, port and name only: the URL's user and password are in no text.
+ * PostgreSQL's error codes and the driver's own errors → StoreError. Codes: appendix A of PostgreSQL's
+ * manual. A database is named by host, port and name only: the URL's user and password are in no text.
  */
 import pg from "pg";
 import { StoreError, type StoreErrorCode, storeErrorOf } from "../store-error.ts";
@@ -10,7 +10,10 @@ type Moment = "connecting" | "asking";
 
 type Explained = readonly [code: StoreErrorCode, text: string];
 
-/** The codes an operator can do something about. `{at}` is the database's place, `{reason}` the server's words. */
+/**
+ * The codes an operator can do something about. `{at}` is the database's
+ * place, `{reason}` the server's words.
+ */
 const texts: Readonly<Record<string, Explained>> = {
   "28000": [
     "cannot_open",
@@ -104,7 +107,10 @@ export function isConnectionLost(thrown: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC" || state.startsWith("08");
 }
 
-/** A StoreError that says what to do, where the code is a known one; the value itself otherwise. `at` names the database. */
+/**
+ * A StoreError that says what to do, where the code is a known one; the value
+ * itself otherwise. `at` names the database.
+ */
 export function toStoreError(thrown: unknown, at: string, moment: Moment): unknown {
   if (thrown instanceof StoreError || !(thrown instanceof Error)) return thrown;
   const error = ([code, text]: Explained, reason: string) =>

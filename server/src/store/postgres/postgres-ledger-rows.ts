@@ -1,6 +1,7 @@
 /**
- * The rows a ledger batch reads and changes, on PostgreSQL: read and locked at once before anything is worked out, written
- * back at once afterwards. Locks are taken in one order everywhere (holder, accounts by id, budgets by id).
+ * The rows a ledger batch reads and changes, on PostgreSQL: read and locked at once before
+ * anything is worked out, written back at once afterwards. Locks are taken in one order everywhere
+ * (holder, accounts by id, budgets by id).
  */
 
 import type { LeaseSubject } from "../ledger/lease-shapes.ts";

@@ -1,6 +1,7 @@
 /**
- * Writes a batch to the ledger in one durable transaction of a few statements, whatever the number of requests: a list per
- * column, unfolded by the server. What the batch does to the money is worked out in `ledger-workspace.ts`.
+ * Writes a batch to the ledger in one durable transaction of a few statements, whatever the number
+ * of requests: a list per column, unfolded by the server. What the batch does to the money is
+ * worked out in `ledger-workspace.ts`.
  */
 import { BrokenInvariant } from "../../lib/invariant.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/ledger-batch.ts";
@@ -86,7 +87,10 @@ function newOffsets(values: readonly RequestValue[], inserted: Set<string>): num
   return offsets;
 }
 
-/** The charges of the new requests; the offsets of those that were not charged before, and of those that cost nothing. */
+/**
+ * The charges of the new requests; the offsets of those that were not charged
+ * before, and of those that cost nothing.
+ */
 async function addCharges(writing: Writing, offsets: readonly number[]): Promise<number[]> {
   const { values } = writing;
   const chargeAt = (offset: number) => (values[offset + at.charge] as bigint | null) ?? 0n;
@@ -156,7 +160,10 @@ async function writeTogether(writing: Writing): Promise<RowFault[]> {
   return [];
 }
 
-/** One request at a time, each behind a savepoint: those that are refused leave nothing and are named, the others go on. */
+/**
+ * One request at a time, each behind a savepoint: those that are refused leave
+ * nothing and are named, the others go on.
+ */
 async function writeApart(writing: Writing): Promise<RowFault[]> {
   const { client, values } = writing;
   const faults: RowFault[] = [];
@@ -192,8 +199,8 @@ function commit(
 }
 
 /**
- * Commits a batch. Requests refused for their own values are returned, everything else is durable. Rejects with StoreError,
- * with nothing known to be written, when the batch as a whole failed.
+ * Commits a batch. Requests refused for their own values are returned, everything else is durable. Rejects
+ * with StoreError, with nothing known to be written, when the batch as a whole failed.
  */
 export async function writeLedger(pool: PostgresPool, batch: LedgerBatch): Promise<LedgerReply> {
   try {

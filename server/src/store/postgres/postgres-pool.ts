@@ -1,6 +1,6 @@
 /**
- * Connections to one PostgreSQL database: few, bounded in time, replaced when they break, with every error in the words of
- * StoreError. Knows PostgreSQL, knows none of the tables.
+ * Connections to one PostgreSQL database: few, bounded in time, replaced when they break, with every error in
+ * the words of StoreError. Knows PostgreSQL, knows none of the tables.
  */
 
 import { Socket } from "node:net";
@@ -11,7 +11,10 @@ import { StoreError } from "../store-error.ts";
 import { isConnectionLost, toStoreError } from "./postgres-errors.ts";
 
 export interface PostgresPoolOptions {
-  /** `postgres://user:password@host:port/database`, with the parameters `pg` knows (`sslmode`, `host` of a socket …). */
+  /**
+   * `postgres://user:password@host:port/database`, with the parameters `pg`
+   * knows (`sslmode`, `host` of a socket …).
+   */
   readonly url: string;
   readonly connectionsMax: number;
   /** How long a call waits for a connection, free or new. */
@@ -33,8 +36,9 @@ export interface PostgresResult<R> {
 /** One connection, as long as one has it. */
 export interface PostgresClient {
   /**
-   * Runs one statement. Integers of rows follow `row-integers.ts`. With a `name` the server keeps the parsed statement; one
-   * name stands for one text. Rejects with StoreError; after `invalid`, `duplicate` or `locked` the connection is still good.
+   * Runs one statement. Integers of rows follow `row-integers.ts`. With a `name` the server keeps the parsed
+   * statement; one name stands for one text. Rejects with StoreError; after `invalid`, `duplicate` or
+   * `locked` the connection is still good.
    */
   query<R = Row>(text: string, values?: readonly unknown[], name?: string): Promise<PostgresResult<R>>;
   /** Gives the connection back, exactly once; one that broke is thrown away. */
@@ -44,11 +48,14 @@ export interface PostgresClient {
 export interface PostgresPool {
   /** Names the database in messages: host, port and name, never user or password. */
   readonly place: string;
-  /** Whoever acquires a client releases it. Rejects with StoreError `unavailable`, `cannot_open`, `queue_full` or `closed`. */
+  /**
+   * Whoever acquires a client releases it. Rejects with StoreError `unavailable`,
+   * `cannot_open`, `queue_full` or `closed`.
+   */
   acquire(): Promise<PostgresClient>;
   /**
-   * Runs `work` in one transaction (read committed) and commits; rolls back when `work` throws. Where the server chose this
-   * transaction to break a deadlock, `work` runs again from the beginning, a few times.
+   * Runs `work` in one transaction (read committed) and commits; rolls back when `work` throws. Where the
+   * server chose this transaction to break a deadlock, `work` runs again from the beginning, a few times.
    */
   inTransaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T>;
   readings(): PoolReadings;
@@ -58,13 +65,18 @@ export interface PostgresPool {
 const waitersMax = 10_000;
 const deadlockRetries = 3;
 const closeGraceMs = 1_000;
-/** The server ends a statement at its timeout; when not even that is heard of for this long, the connection is given up. */
+/**
+ * The server ends a statement at its timeout; when not even that is heard of for
+ * this long, the connection is given up.
+ */
 const answerGraceMs = 2_000;
 
 const int8 = 20;
 const numeric = 1700;
 
-/** Sums of integers come as `numeric`; anything else of that type would be a fraction, which no column holds. */
+/**
+ * Sums of integers come as `numeric`; anything else of that type would be a fraction, which no column holds.
+ */
 const readInteger = (text: string): bigint => BigInt(text);
 
 /** For this pool's connections alone: `pg`'s own table of types belongs to the whole process. */
@@ -92,7 +104,8 @@ function sessionSettings(options: PostgresPoolOptions): string {
     default_transaction_isolation: "read committed",
   };
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
-  // An acknowledged commit must survive a power cut, whatever the server's default says; a stronger default stays.
+  // An acknowledged commit must survive a power cut, whatever the server's
+  // default says; a stronger default stays.
   const durable = `case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`;
   return `select ${[...set, durable].join(", ")}`;
 }
@@ -128,7 +141,10 @@ function isWorthRepeating(thrown: unknown): boolean {
   return cause instanceof pg.DatabaseError && (cause.code === "40P01" || cause.code === "40001");
 }
 
-/** Commits. A transaction in which a statement failed unnoticed is rolled back by COMMIT, which must not pass for success. */
+/**
+ * Commits. A transaction in which a statement failed unnoticed is rolled back by
+ * COMMIT, which must not pass for success.
+ */
 export async function commit(client: PostgresClient): Promise<void> {
   const { command } = await client.query("commit");
   if (command !== "COMMIT") throw new Error("the transaction was rolled back: a statement in it had failed");

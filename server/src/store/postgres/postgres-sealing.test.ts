@@ -1,6 +1,7 @@
 /**
- * Whose sealing key a new database belongs to when several processes ask at the same moment. They are stopped in the middle of
- * asking, by a lock of the test's own that lets them read and not write: so the order is no chance.
+ * Whose sealing key a new database belongs to when several processes ask at the same moment.
+ * They are stopped in the middle of asking, by a lock of the test's own that lets them read and
+ * not write: so the order is no chance.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -11,7 +12,10 @@ import { openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { full } from "../testing/catalog-samples.ts";
 
-/** Stores on one new database, each with a key of its own; the last two things are what the test needs of the server. */
+/**
+ * Stores on one new database, each with a key of its own; the last two things
+ * are what the test needs of the server.
+ */
 async function newStores(context: TestContext, count: number) {
   const server = await sharedPostgres();
   const url = await server.newDatabase();

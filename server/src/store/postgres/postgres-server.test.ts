@@ -1,4 +1,7 @@
-/** What becomes of a store when its PostgreSQL server refuses, dies, hangs or cannot be written, and after it is back. */
+/**
+ * What becomes of a store when its PostgreSQL server refuses, dies, hangs or
+ * cannot be written, and after it is back.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,11 +1,17 @@
-/** The behaviour suite over PostgreSQL, in this process, and the part of it that a storage thread could change behind one. */
+/**
+ * The behaviour suite over PostgreSQL, in this process, and the part of it that a
+ * storage thread could change behind one.
+ */
 import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { consoleStoreBehaviour, storeBehaviour, threadStoreBehaviour } from "../testing/behaviour.ts";
 import type { NewDatabase } from "../testing/fixture.ts";
 
-/** Making the tables takes longer than most tests; so they are emptied, past the triggers that forbid it, and used again. */
+/**
+ * Making the tables takes longer than most tests; so they are emptied, past the
+ * triggers that forbid it, and used again.
+ */
 const emptyTables = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'

@@ -1,4 +1,7 @@
-/** What PostgreSQL's tables promise by themselves: order of the feed, append-only lines, exact texts, one writer at a time. */
+/**
+ * What PostgreSQL's tables promise by themselves: order of the feed, append-only
+ * lines, exact texts, one writer at a time.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,7 @@
-/** Sums of usage on PostgreSQL, where transactions end in another order than they began in, and old rows have none. */
+/**
+ * Sums of usage on PostgreSQL, where transactions end in another order than
+ * they began in, and old rows have none.
+ */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pg from "pg";

@@ -1,6 +1,7 @@
 /**
- * Idempotency-Keys: who works on a call, and the answer kept for one that is repeated. An answer is written by the batch that
- * settles its request, so that no call is charged without its answer being there for the next try.
+ * Idempotency-Keys: who works on a call, and the answer kept for one that is repeated. An answer
+ * is written by the batch that settles its request, so that no call is charged without its
+ * answer being there for the next try.
  */
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -22,8 +23,9 @@ export async function dropClaims(trx: Transaction<Database>, holderId: string): 
 }
 
 /**
- * How long the claims of a process stay taken that died with settlements in its journal: as long as a machine takes to come back, or a
- * disk to be moved. Then the call is made again, and should the journal come back after all, the operator pays for one of the two.
+ * How long the claims of a process stay taken that died with settlements in its journal: as long as a machine
+ * takes to come back, or a disk to be moved. Then the call is made again, and should the journal come back
+ * after all, the operator pays for one of the two.
  */
 const journalPatienceMs = 15 * 60_000;
 
@@ -45,7 +47,9 @@ function meet(row: Selectable<IdempotencyKeysTable>, fingerprint: string): Idemp
   return { kind: "done", requestId: row.request_id, answer: { status: row.status, headers, body: row.body } };
 }
 
-/** In nobody's hands any more: expired, or claimed by a holder that is gone and whose journal did not come. */
+/**
+ * In nobody's hands any more: expired, or claimed by a holder that is gone and whose journal did not come.
+ */
 function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: number) {
   const holder = eb
     .selectFrom("holders")
@@ -61,7 +65,10 @@ function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: numb
   ]);
 }
 
-/** Is the holder still there? One that is swept at this moment is waited for, so that no claim outlives its holder. */
+/**
+ * Is the holder still there? One that is swept at this moment is waited for,
+ * so that no claim outlives its holder.
+ */
 async function isHeld(trx: Transaction<Database>, holderId: string, dialect: SqlDialect): Promise<boolean> {
   const holder = await trx
     .selectFrom("holders")

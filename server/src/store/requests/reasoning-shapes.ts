@@ -10,8 +10,9 @@ export interface ReasoningEntry {
 
 export interface ReasoningStore {
   /**
-   * Stores reasoning by tool call, sealed so that it opens only with the installation's key and the call's id together. Kept until
-   * `expiresAt` (Unix milliseconds), less where an account stores too much. Not durable: a power cut may lose the last moments.
+   * Stores reasoning by tool call, sealed so that it opens only with the installation's key and the call's id
+   * together. Kept until `expiresAt` (Unix milliseconds), less where an account stores too much. Not durable:
+   * a power cut may lose the last moments.
    */
   storeReasoning(entries: readonly ReasoningEntry[], expiresAt: number): Promise<void>;
   /** What is stored of these calls of an account, and can be opened; in no order. */

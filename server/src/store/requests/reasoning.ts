@@ -1,7 +1,7 @@
 /**
- * Reasoning of tool calls for the turn after, which may reach another process. Rows are sealed under a key made from the
- * installation's and the tool call's id, and the id itself is stored as a digest only: the database and the key file together
- * open nothing without what the caller sends back (docs/decisions/0006).
+ * Reasoning of tool calls for the turn after, which may reach another process. Rows are sealed under a key
+ * made from the installation's and the tool call's id, and the id itself is stored as a digest only: the
+ * database and the key file together open nothing without what the caller sends back (docs/decisions/0006).
  */
 import { createHash, hkdfSync } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
@@ -14,7 +14,9 @@ import type { ReasoningEntry, ReasoningStore } from "./reasoning-shapes.ts";
 const accountBytesMax = 32 * 1024 * 1024;
 const accountRowsMax = 20_000;
 
-/** An account's bounds are looked at once in this many of its process's writes; so much may lie above them. */
+/**
+ * An account's bounds are looked at once in this many of its process's writes; so much may lie above them.
+ */
 const boundEvery = 50;
 
 /** Rows deleted in one statement. */

@@ -1,15 +1,20 @@
-/** Refused calls that have no row of their own: counts are added up by key, reason and minute, and summed for whoever asks. */
+/**
+ * Refused calls that have no row of their own: counts are added up by key, reason and
+ * minute, and summed for whoever asks.
+ */
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
 
-/** Sums shown at most; there are few reasons, so it is keys that are cut off, those with the fewest refusals. */
+/**
+ * Sums shown at most; there are few reasons, so it is keys that are cut off, those with the fewest refusals.
+ */
 const sumsMax = 100;
 
 /**
- * The key begins with the account: one seek for each account that has counts, and one for its oldest, instead of reading all that are to
- * stay.
+ * The key begins with the account: one seek for each account that has counts, and one for its oldest,
+ * instead of reading all that are to stay.
  */
 async function pruneRefusals(
   { db, dialect }: { db: Kysely<Database>; dialect: SqlDialect },

@@ -1,4 +1,7 @@
-/** The table of the columns of `requests` against SQLite's table, the values it makes and the order journals are written in. */
+/**
+ * The table of the columns of `requests` against SQLite's table, the values it makes
+ * and the order journals are written in.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -87,7 +90,10 @@ const settlement: Settlement = {
   idempotency: { key: "idem_a", answer: { status: 200, headers: ["a", "b"], body } },
 };
 
-/** The order of a journal's line, which a newer Plaza has to read: a change here needs a way to read the old ones. */
+/**
+ * The order of a journal's line, which a newer Plaza has to read: a change
+ * here needs a way to read the old ones.
+ */
 const journalled: readonly (readonly [string, RequestValue])[] = [
   ["id", "req_a"],
   ["createdAt", 1],

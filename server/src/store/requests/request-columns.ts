@@ -1,12 +1,16 @@
 /**
- * The columns of `requests`, each once: its name, its property of the row, its type in both databases and, by their order, its
- * position. Statements, the values a request travels as, rows read back and Kysely's view of the table are made of it. Knows no SQL.
+ * The columns of `requests`, each once: its name, its property of the row, its type in both databases and, by
+ * their order, its position. Statements, the values a request travels as, rows read back and Kysely's view of
+ * the table are made of it. Knows no SQL.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Generated } from "kysely";
 import type { RequestRow, StoredRequest } from "./request-shapes.ts";
 
-/** What a kind of column is called in the two databases, and how it is ordered where that is not the database's own order. */
+/**
+ * What a kind of column is called in the two databases, and how it is ordered where
+ * that is not the database's own order.
+ */
 interface ColumnType {
   readonly sqlite: "TEXT" | "INTEGER";
   readonly postgres: "text" | "bigint";
@@ -16,7 +20,10 @@ interface ColumnType {
 const text: ColumnType = { sqlite: "TEXT", postgres: "text" };
 const integer: ColumnType = { sqlite: "INTEGER", postgres: "bigint" };
 
-/** `id`: ordered byte by byte in both databases. `flag`: 0 or 1. `milliseconds`: an elapsed time, kept in whole ones. */
+/**
+ * `id`: ordered byte by byte in both databases. `flag`: 0 or 1. `milliseconds`:
+ * an elapsed time, kept in whole ones.
+ */
 const types = {
   id: { ...text, collation: "C" },
   text,
@@ -56,9 +63,15 @@ type Stored<Value, OfKind extends ColumnKind> =
 interface Column<Value, OfKind extends ColumnKind> {
   readonly name: string;
   readonly kind: OfKind;
-  /** The column's value for a row that is recorded. Called for every request: one function for each, so that all of them are quick. */
+  /**
+   * The column's value for a row that is recorded. Called for every request: one function for
+   * each, so that all of them are quick.
+   */
   readonly write: (row: RequestRow) => Stored<Value, OfKind>;
-  /** The table's default as SQL, for rows that were there before the column or are not written here; absent = none. */
+  /**
+   * The table's default as SQL, for rows that were there before the column or
+   * are not written here; absent = none.
+   */
   readonly initial?: string;
 }
 
@@ -67,12 +80,15 @@ type ColumnFor<Value, OfKind extends ColumnKind = KindFor<NonNullable<Value>>> =
       (null extends Value ? { readonly isNullable: true } : { readonly isNullable?: never })
   : never;
 
-/** A property of the row without a column, a column without a property, or one that cannot hold it, is an error of types. */
+/**
+ * A property of the row without a column, a column without a property, or one that
+ * cannot hold it, is an error of types.
+ */
 type RequestColumns = { readonly [Property in keyof StoredRequest]-?: ColumnFor<StoredRequest[Property]> };
 
 /**
- * In the order of the values. The order is also that of lines in journals on disks: a new column comes last here, and
- * `request-row.ts` says how lines without it are read.
+ * In the order of the values. The order is also that of lines in journals on disks: a new column comes last
+ * here, and `request-row.ts` says how lines without it are read.
  */
 const requestColumns = {
   id: { name: "id", kind: "id", write: (row) => row.id },
@@ -119,18 +135,26 @@ const requestColumns = {
     isNullable: true,
     write: (row) => (row.attemptLog === null ? null : JSON.stringify(row.attemptLog)),
   },
-  /** Row of `prices` in force at admission. No foreign keys: a request is recorded as it happened, whatever became of its key. */
+  /**
+   * Row of `prices` in force at admission. No foreign keys: a request is recorded as it
+   * happened, whatever became of its key.
+   */
   priceId: { name: "price_id", kind: "integer", isNullable: true, write: (row) => row.priceId },
   /** What the upstreams bill for all attempts; null = unknown. */
   cost: { name: "cost_nanos", kind: "nanos", isNullable: true, write: (row) => row.cost },
   charge: { name: "charge_nanos", kind: "nanos", initial: "0", write: (row) => row.charge },
-  /** Part of the charge the account could not pay; an `operator_loss` entry gives it back. It is found out while settling. */
+  /**
+   * Part of the charge the account could not pay; an `operator_loss` entry gives it
+   * back. It is found out while settling.
+   */
   loss: { name: "loss_nanos", kind: "nanos", initial: "0", write: () => 0n },
   /** Of the path that was called (`contract/operations.ts`). */
   operation: { name: "operation", kind: "text", initial: "'chat'", write: (row) => row.operation },
 } as const satisfies RequestColumns;
 
-/** Columns one database has for itself. `xid`: which transaction added the row (`migrations/0011-usage.ts`). */
+/**
+ * Columns one database has for itself. `xid`: which transaction added the row (`migrations/0011-usage.ts`).
+ */
 export const ownColumns = {
   sqlite: [],
   postgres: [{ name: "xid", type: "xid8" }],

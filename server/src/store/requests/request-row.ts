@@ -1,6 +1,7 @@
 /**
- * A request and its settlement as the flat list of values that travels to the storage thread, into the INSERT and, while
- * the database is away, into the journal. Knows no Kysely: it is loaded by every process that records requests.
+ * A request and its settlement as the flat list of values that travels to the storage thread, into
+ * the INSERT and, while the database is away, into the journal. Knows no Kysely: it is loaded by
+ * every process that records requests.
  */
 
 import { columnList, type RequestProperty } from "./request-columns.ts";
@@ -9,7 +10,10 @@ import type { Settlement } from "./settlement-shapes.ts";
 
 export type RequestValue = string | number | bigint | Uint8Array | null;
 
-/** What stands behind the columns of a request, in the order in which `pushSettlementValues` writes it and journals have it on disk. */
+/**
+ * What stands behind the columns of a request, in the order in which `pushSettlementValues`
+ * writes it and journals have it on disk.
+ */
 const settlementValues = [
   "holderId",
   "accountFromLease",
@@ -42,8 +46,8 @@ export const valuesPerRequest = names.length;
 const valuesBeforeOperation = valuesPerRequest - 1;
 
 /**
- * The values of one request as a journal has them, of this version or the one before: what a line lacks is added.
- * undefined for a list that is not one whole request.
+ * The values of one request as a journal has them, of this version or the one before: what a line lacks is
+ * added. undefined for a list that is not one whole request.
  */
 export function wholeValues(values: readonly RequestValue[]): readonly RequestValue[] | undefined {
   if (values.length === valuesPerRequest) return values;

@@ -31,7 +31,10 @@ export type UsageParts = Pick<
   "audioInput" | "imageInput" | "audioOutput" | "imageOutput" | "longCacheWrite"
 >;
 
-/** One client call, as it ended. Times are Unix or elapsed milliseconds; tokens are disjoint classes (contract/usage.ts). */
+/**
+ * One client call, as it ended. Times are Unix or elapsed milliseconds; tokens are
+ * disjoint classes (contract/usage.ts).
+ */
 export interface RequestRow {
   readonly id: string;
   readonly createdAt: number;
@@ -59,7 +62,10 @@ export interface RequestRow {
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
   readonly charge: NanoUsd;
-  /** What the upstreams bill for all attempts; null = unknown: one that used tokens ran on a deployment without a cost. */
+  /**
+   * What the upstreams bill for all attempts; null = unknown: one that used tokens
+   * ran on a deployment without a cost.
+   */
   readonly cost: NanoUsd | null;
   /** Id of the price row the charge was computed with; null when nothing was priced. */
   readonly priceId: number | null;
@@ -78,8 +84,9 @@ export interface StoredRequest extends RequestRow {
 /** Rows of requests: written with what they do to the money, and read. */
 export interface RequestsStore {
   /**
-   * Writes one row with what it does to the money; resolves when both are durable. Calls made close together share one
-   * commit. A request id that is there already changes nothing. Rejects when the queue is full or the disk refuses.
+   * Writes one row with what it does to the money; resolves when both are durable. Calls made
+   * close together share one commit. A request id that is there already changes nothing. Rejects
+   * when the queue is full or the disk refuses.
    */
   recordRequest(row: RequestRow, settlement?: Settlement): Promise<void>;
   /** Newest first. */

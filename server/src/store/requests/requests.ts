@@ -10,7 +10,9 @@ import type { StoredRequest } from "./request-shapes.ts";
 
 const listMax = 10_000;
 
-/** How a column's value becomes its property's; kinds that are not here are read as they are. Null stays null. */
+/**
+ * How a column's value becomes its property's; kinds that are not here are read as they are. Null stays null.
+ */
 const readers: Partial<Record<ColumnKind, (value: never) => unknown>> = {
   flag: (value: number) => value === 1,
   json: (value: string) => JSON.parse(value) as unknown,

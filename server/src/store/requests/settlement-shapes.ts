@@ -1,4 +1,7 @@
-/** What is written in one transaction with a request's row: its money and its Idempotency-Key. Types, and lists of names. */
+/**
+ * What is written in one transaction with a request's row: its money and its
+ * Idempotency-Key. Types, and lists of names.
+ */
 import type { LeasePart } from "../ledger/lease-shapes.ts";
 
 /** An answer kept for a call that is repeated with the same Idempotency-Key. */
@@ -9,20 +12,26 @@ export interface StoredAnswer {
   readonly body: Uint8Array;
 }
 
-/** What is written in one transaction with a request's row: its money, and what becomes of its Idempotency-Key. */
+/**
+ * What is written in one transaction with a request's row: its money, and
+ * what becomes of its Idempotency-Key.
+ */
 export interface Settlement {
   /** Whose lease pays, and how; absent where nothing was set aside. */
   readonly holderId?: string | undefined;
   readonly account?: LeasePart | undefined;
   /** Where the key has a budget. */
   readonly budget?: (LeasePart & { readonly id: string }) | undefined;
-  /** Where the caller sent an Idempotency-Key: the answer to keep, or undefined to give the key free again. */
+  /**
+   * Where the caller sent an Idempotency-Key: the answer to keep, or undefined to give the key free again.
+   */
   readonly idempotency?: { readonly key: string; readonly answer: StoredAnswer | undefined } | undefined;
 }
 
 /**
- * What a call with an Idempotency-Key meets. `fenced`: the holder has expired and may claim nothing any more. `in_journal`: it was
- * perhaps answered by a process that died with settlements in its journal, and that journal is waited for.
+ * What a call with an Idempotency-Key meets. `fenced`: the holder has expired and may claim nothing
+ * any more. `in_journal`: it was perhaps answered by a process that died with settlements in its
+ * journal, and that journal is waited for.
  */
 export type IdempotencyClaim =
   | { readonly kind: "claimed" | "in_flight" | "in_journal" | "other_body" | "fenced" }
@@ -40,7 +49,10 @@ export interface IdempotencyStore {
     /** Unix milliseconds. */
     expiresAt: number;
   }): Promise<IdempotencyClaim>;
-  /** Gives a claim back whose request ended without being settled; nothing happens when it is not there any more. */
+  /**
+   * Gives a claim back whose request ended without being settled; nothing
+   * happens when it is not there any more.
+   */
   dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
 }
 

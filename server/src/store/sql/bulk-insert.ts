@@ -1,6 +1,6 @@
 /**
- * Many rows into a table in few statements, each of a text that stays the same: a list per column on PostgreSQL, a fixed number of
- * rows on SQLite. Knows no table.
+ * Many rows into a table in few statements, each of a text that stays the same: a list per column on
+ * PostgreSQL, a fixed number of rows on SQLite. Knows no table.
  */
 import { CompiledQuery, type Transaction } from "kysely";
 import { arrayLiteral } from "../postgres/postgres-array.ts";
@@ -17,7 +17,10 @@ export interface BulkTarget {
 
 type BulkValue = string | number | bigint;
 
-/** Writes rows, their values in the order of the columns; gives what the tail returns. No two may meet in one row of the table. */
+/**
+ * Writes rows, their values in the order of the columns; gives what the tail returns. No
+ * two may meet in one row of the table.
+ */
 export type BulkInsert = (
   trx: Transaction<Database>,
   target: BulkTarget,

@@ -7,11 +7,20 @@ import type { Database } from "./schema.ts";
 
 /** How a dialect tells the time and locks rows. */
 export interface SqlDialect {
-  /** Unix milliseconds by the database's own clock, as an SQL expression: all processes of an installation agree on it. */
+  /**
+   * Unix milliseconds by the database's own clock, as an SQL expression: all
+   * processes of an installation agree on it.
+   */
   readonly databaseNow: () => RawBuilder<number>;
-  /** Does a transaction that reads have to lock the rows it is going to write? (SQLite's write transactions are alone.) */
+  /**
+   * Does a transaction that reads have to lock the rows it is going to write?
+   * (SQLite's write transactions are alone.)
+   */
   readonly locksRows: boolean;
-  /** Lets a transaction that has just begun commit without waiting for the disk, where that is said per transaction. */
+  /**
+   * Lets a transaction that has just begun commit without waiting for the disk,
+   * where that is said per transaction.
+   */
   readonly commitLazily: (trx: Transaction<Database>) => Promise<void>;
   /** In which order rows came into `requests`. */
   readonly insertionOrder: InsertionOrder;

@@ -1,6 +1,7 @@
 /**
- * In which order rows came into `requests`, and how far they are added up: a mark, behind which nothing new can appear. The one part
- * of usage that the dialects do differently. Times of requests say nothing of it: a journal may be replayed days later.
+ * In which order rows came into `requests`, and how far they are added up: a mark, behind which nothing new
+ * can appear. The one part of usage that the dialects do differently. Times of requests say nothing of it:
+ * a journal may be replayed days later.
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { postgresInsertion } from "../migrations/0011-usage.ts";
@@ -19,7 +20,10 @@ export const startMark: Mark = { mark: 0, markId: "" };
 export interface InsertionOrder {
   /** Condition on `requests`: not added up yet. */
   readonly isAfter: (mark: Mark) => RawBuilder<boolean>;
-  /** An indexed column in conditions beside `isAfter`, so that the few new rows are looked at and not all that the index finds. */
+  /**
+   * An indexed column in conditions beside `isAfter`, so that the few new rows are looked
+   * at and not all that the index finds.
+   */
   readonly aside: (mark: Mark, column: RawBuilder<string>) => RawBuilder<string>;
   /** Condition on `requests`: in the piece behind `from` that ends with `to`. */
   readonly isBetween: (from: Mark, to: Mark) => RawBuilder<boolean>;
@@ -31,7 +35,10 @@ export interface InsertionOrder {
   readonly restart: (trx: Transaction<Database>) => Promise<void>;
 }
 
-/** One writer at a time: rowids are in the order of commits, and none is given twice while the newest row stays. */
+/**
+ * One writer at a time: rowids are in the order of commits, and none is
+ * given twice while the newest row stays.
+ */
 export const sqliteOrder: InsertionOrder = {
   isAfter: ({ mark }) => sql`requests.rowid > ${mark}`,
   aside: ({ mark }, column) => (mark === 0 ? column : sql`+${column}`),
@@ -89,8 +96,9 @@ async function newPieceEnd(
 }
 
 /**
- * Rows of transactions older than every open one are all there. Of those transactions the rows come in the order of transaction and
- * id; before them, in the order of id, come the rows that are older than the column, whose mark has no transaction.
+ * Rows of transactions older than every open one are all there. Of those transactions the rows come in the
+ * order of transaction and id; before them, in the order of id, come the rows that are older than the
+ * column, whose mark has no transaction.
  */
 export const postgresOrder: InsertionOrder = {
   isAfter: (mark) =>

@@ -1,6 +1,7 @@
 /**
- * Sums of money that no row can make overflow: whole dollars and the rest are added up apart. SQLite's `sum` fails beyond 64 bits,
- * and PostgreSQL's cast back to them does; what is put together again is exact on both as far as 64 bits go, and beyond that on PostgreSQL.
+ * Sums of money that no row can make overflow: whole dollars and the rest are added up apart. SQLite's `sum`
+ * fails beyond 64 bits, and PostgreSQL's cast back to them does; what is put together again is exact on both
+ * as far as 64 bits go, and beyond that on PostgreSQL.
  */
 import { type RawBuilder, sql } from "kysely";
 

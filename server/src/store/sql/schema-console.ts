@@ -1,4 +1,7 @@
-/** The tables and columns of the console as Kysely sees them; conventions as in `schema.ts`, SQL in `migrations/0010-console.ts`. */
+/**
+ * The tables and columns of the console as Kysely sees them; conventions as in `schema.ts`,
+ * SQL in `migrations/0010-console.ts`.
+ */
 import type { Generated } from "kysely";
 
 export interface UsersTable {
@@ -181,7 +184,10 @@ export interface LedgerChecksTable {
   /** null while it runs, or when it was cut off. */
   ended_at: number | null;
   is_ok: number | null;
-  /** JSON of `LedgerReport`, amounts as decimal strings; while it runs, of when it last said so (`operation-checks.ts`). */
+  /**
+   * JSON of `LedgerReport`, amounts as decimal strings; while it runs, of when it
+   * last said so (`operation-checks.ts`).
+   */
   report: string | null;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The tables of added-up requests as Kysely sees them; SQL in `migrations/0011-usage.ts`. Each row of `requests` is counted in them
- * exactly once, some time after it was written; what is not counted yet is told by `usage_progress`.
+ * The tables of added-up requests as Kysely sees them; SQL in `migrations/0011-usage.ts`. Each row
+ * of `requests` is counted in them exactly once, some time after it was written; what is not
+ * counted yet is told by `usage_progress`.
  */
 import type { Generated } from "kysely";
 
@@ -55,7 +56,10 @@ export interface UsageSpansTable extends UsageNumberColumns {
   span: number;
 }
 
-/** How many requests of a model had their first token within a bucket of time (`domain/routing/first-token-buckets.ts`); of the last days only. */
+/**
+ * How many requests of a model had their first token within a bucket of time
+ * (`domain/routing/first-token-buckets.ts`); of the last days only.
+ */
 export interface UsageFirstTokensTable {
   span: number;
   series_id: number;
@@ -63,7 +67,10 @@ export interface UsageFirstTokensTable {
   requests: number;
 }
 
-/** The least and the greatest id of the requests made in a minute (since 1970): the way from a time to the rows. */
+/**
+ * The least and the greatest id of the requests made in a minute (since
+ * 1970): the way from a time to the rows.
+ */
 export interface UsageMinutesTable {
   minute: number;
   first_id: string;

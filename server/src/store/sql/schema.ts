@@ -1,6 +1,7 @@
 /**
- * The tables as Kysely sees them, the same on SQLite and PostgreSQL. Conventions: money columns end in `_nanos` and are
- * bigint (NanoUsd), times are Unix milliseconds, booleans 0 or 1, lists JSON text. The SQL is in `migrations/`.
+ * The tables as Kysely sees them, the same on SQLite and PostgreSQL. Conventions: money columns
+ * end in `_nanos` and are bigint (NanoUsd), times are Unix milliseconds, booleans 0 or 1, lists
+ * JSON text. The SQL is in `migrations/`.
  */
 
 import type { Generated } from "kysely";
@@ -43,7 +44,10 @@ export interface AccountsTable extends ConsoleAccountColumns {
   balance_nanos: bigint;
   /** Always the sum of the leases on the account: 0 ≤ leased ≤ balance. */
   leased_nanos: Generated<bigint>;
-  /** Sum of what requests and adjustments took from the balance; only grants need it, to know what of them is used. */
+  /**
+   * Sum of what requests and adjustments took from the balance; only grants
+   * need it, to know what of them is used.
+   */
   spent_nanos: Generated<bigint>;
   /** Up to where `spent_nanos` has been taken off the account's grants (`grants.ts`). */
   allocated_nanos: Generated<bigint>;
@@ -144,10 +148,10 @@ export interface ModelsTable extends ConsoleCatalogColumns, ConsoleModelColumns 
 }
 
 /**
- * What a model costs from a time on; in force is the row with the greatest `valid_from` that is not in the future, of
- * those with the same one the row with the greatest id. Rows are never edited: a changed price adds one, and so does a
- * schedule that was changed or withdrawn, with the same `valid_from`. Null prices say that the model has no price any
- * more. Rows outlive their model.
+ * What a model costs from a time on; in force is the row with the greatest `valid_from` that is not in the
+ * future, of those with the same one the row with the greatest id. Rows are never edited: a changed price
+ * adds one, and so does a schedule that was changed or withdrawn, with the same `valid_from`. Null prices say
+ * that the model has no price any more. Rows outlive their model.
  */
 export interface PricesTable {
   id: Generated<number>;
@@ -176,7 +180,10 @@ export interface DeploymentsTable {
   upstream_model: string;
   priority: number;
   weight: number;
-  /** What the upstream bills: a price as JSON (`price-rows.ts`), amounts as decimal strings of nano-dollars; null = unknown. */
+  /**
+   * What the upstream bills: a price as JSON (`price-rows.ts`), amounts as decimal
+   * strings of nano-dollars; null = unknown.
+   */
   cost: string | null;
   /** JSON object of the timers that differ from the upstream's, in milliseconds; null = none. */
   timeouts: string | null;
@@ -195,7 +202,10 @@ export interface CatalogLimitsTable extends ConsoleCatalogColumns {
   installation_concurrency: number | null;
 }
 
-/** A serving process, for one life of it. Its leases go back once `expires_at` (the database's clock) has passed. */
+/**
+ * A serving process, for one life of it. Its leases go back once
+ * `expires_at` (the database's clock) has passed.
+ */
 export interface HoldersTable {
   id: string;
   expires_at: number;
@@ -229,7 +239,10 @@ export interface GrantsTable {
   expires_at: number;
 }
 
-/** Calls made with an Idempotency-Key. In flight: `holder_id` is set. Done: `status`, `headers` and `body` are. */
+/**
+ * Calls made with an Idempotency-Key. In flight: `holder_id` is set.
+ * Done: `status`, `headers` and `body` are.
+ */
 export interface IdempotencyKeysTable {
   account_id: string;
   key: string;
@@ -268,7 +281,10 @@ export interface LimitSlicesTable {
   amount: number;
 }
 
-/** JSON of `upstreams` and `readings` (contract/upstream-states.ts), as a process last wrote it; goes with its holder. */
+/**
+ * JSON of `upstreams` and `readings` (contract/upstream-states.ts), as a process
+ * last wrote it; goes with its holder.
+ */
 export interface UpstreamStatesTable {
   holder_id: string;
   states: string;

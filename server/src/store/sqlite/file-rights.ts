@@ -1,4 +1,7 @@
-/** Opens the database's file before SQLite does, because the system says more about what is wrong. Knows no SQL. */
+/**
+ * Opens the database's file before SQLite does, because the system says
+ * more about what is wrong. Knows no SQL.
+ */
 import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "../store-error.ts";
@@ -46,8 +49,8 @@ function reasonOf(error: unknown, file: string): string {
 }
 
 /**
- * Makes the file where it is absent, readable by its owner only (the log files beside it inherit that), and throws
- * `cannot_open` naming the path and the right that is missing.
+ * Makes the file where it is absent, readable by its owner only (the log files beside it inherit that), and
+ * throws `cannot_open` naming the path and the right that is missing.
  */
 export function touchDatabaseFile(file: string): void {
   try {

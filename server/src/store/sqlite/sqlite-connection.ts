@@ -1,6 +1,6 @@
 /**
- * The one connection to a SQLite file: opening it safely, its settings, compiled statements, transactions. Knows SQLite,
- * knows none of the tables but by `sqlite-owner.ts`.
+ * The one connection to a SQLite file: opening it safely, its settings, compiled statements, transactions.
+ * Knows SQLite, knows none of the tables but by `sqlite-owner.ts`.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -27,7 +27,10 @@ export interface SqliteConnection {
   prepare(sql: string): CompiledStatement;
   /** Runs one statement, again and again while another process keeps the file, up to the busy timeout. */
   whenFree<T>(work: () => T): Promise<T>;
-  /** `immediate` takes the write lock at once, so that a transaction never fails half-way because another process wrote. */
+  /**
+   * `immediate` takes the write lock at once, so that a transaction never fails
+   * half-way because another process wrote.
+   */
   begin(mode: "immediate" | "deferred"): Promise<void>;
   commit(): void;
   /** Does nothing when SQLite has already rolled back by itself, as it does when the disk is full. */
@@ -36,8 +39,9 @@ export interface SqliteConnection {
 }
 
 /**
- * Waits for another process's transaction without blocking the thread: SQLite's own wait would, and two stores of one
- * thread would wait for each other for ever. Polling every few milliseconds also gets a turn sooner than SQLite's back-off.
+ * Waits for another process's transaction without blocking the thread: SQLite's own wait would, and
+ * two stores of one thread would wait for each other for ever. Polling every few milliseconds also
+ * gets a turn sooner than SQLite's back-off.
  */
 async function retryWhileBusy<T>(timeoutMs: number, work: () => T): Promise<T> {
   for (let waitedMs = 0; ; ) {
@@ -56,18 +60,21 @@ async function configure(database: DatabaseSync, busyTimeoutMs: number, isLazy: 
   await retryWhileBusy(busyTimeoutMs, () => database.exec("pragma journal_mode = wal"));
   // An acknowledged row must survive a power cut: in WAL only FULL syncs at every commit.
   database.exec(`pragma synchronous = ${isLazy ? "normal" : "full"}`);
-  // Busy index pages are rewritten by every commit; a longer log (64 MB) copies them into the file less often …
+  // Busy index pages are rewritten by every commit; a longer log (64 MB)
+  // copies them into the file less often …
   database.exec("pragma wal_autocheckpoint = 16000");
-  // … and a cache (32 MiB) that holds the newest page of each of some thousand accounts need not read them again. Measured
-  // together over 1,000 accounts with a million requests before: a fifth less CPU per settlement.
+  // … and a cache (32 MiB) that holds the newest page of each of some thousand accounts need
+  // not read them again. Measured together over 1,000 accounts with a million requests
+  // before: a fifth less CPU per settlement.
   database.exec("pragma cache_size = -32768");
   // After a burst the log is cut back to this size at the next checkpoint.
   database.exec("pragma journal_size_limit = 67108864");
 }
 
 /**
- * Opens (and creates) the file; ":memory:" for a database that ends with its connection. Throws StoreError for one that is not Plaza's, untouched.
- * With `beside`, another connection to the same file under that one's lock, whose commits do not wait for the disk.
+ * Opens (and creates) the file; ":memory:" for a database that ends with its connection. Throws StoreError
+ * for one that is not Plaza's, untouched. With `beside`, another connection to the same file under that one's
+ * lock, whose commits do not wait for the disk.
  */
 export async function openSqliteConnection(
   file: string,

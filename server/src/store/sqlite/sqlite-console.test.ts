@@ -1,4 +1,6 @@
-/** Pages over more rows than a test makes one by one: a ledger longer than one scan, and ten thousand keys. */
+/**
+ * Pages over more rows than a test makes one by one: a ledger longer than one scan, and ten thousand keys.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

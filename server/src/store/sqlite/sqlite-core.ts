@@ -1,5 +1,6 @@
 /**
- * The store's core over one SQLite file. Runs in the storage thread, or in the process itself for the command line and tests.
+ * The store's core over one SQLite file. Runs in the storage thread, or in the process
+ * itself for the command line and tests.
  */
 import { statSync } from "node:fs";
 import type { SQLInputValue } from "node:sqlite";
@@ -30,7 +31,10 @@ export interface SqliteCoreOptions extends KeySource {
   readonly busyTimeoutMs: number;
 }
 
-/** SQLite's log beside the file: every write goes there first, and what moves it into the file itself is no news. */
+/**
+ * SQLite's log beside the file: every write goes there first, and what
+ * moves it into the file itself is no news.
+ */
 const walOf = (file: string): string => `${file}-wal`;
 
 function walVersion(file: string): string {
@@ -64,7 +68,10 @@ function translated(core: StoreCore, file: string): StoreCore {
   return Object.fromEntries(wrapped) as StoreCore;
 }
 
-/** A write of one small row: what a full, failing or read-only disk refuses. It need not survive a power cut, so nothing waits for the disk. */
+/**
+ * A write of one small row: what a full, failing or read-only disk refuses. It need not survive a
+ * power cut, so nothing waits for the disk.
+ */
 async function writeProbe(db: Kysely<Database>, clock: Clock): Promise<void> {
   const value = String(clock.wallMs());
   await db

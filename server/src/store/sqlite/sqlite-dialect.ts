@@ -1,6 +1,6 @@
 /**
- * Kysely over `node:sqlite`: one connection, compiled statements kept, whole numbers without a detour through floats.
- * Knows no table.
+ * Kysely over `node:sqlite`: one connection, compiled statements kept, whole numbers without a
+ * detour through floats. Knows no table.
  */
 import type { SQLInputValue } from "node:sqlite";
 import {
@@ -49,7 +49,10 @@ function createDriver(connection: SqliteConnection): Driver {
   };
 }
 
-/** The adapter with the connection's own lock in place of Kysely's, because the batch writer shares the connection. */
+/**
+ * The adapter with the connection's own lock in place of Kysely's, because
+ * the batch writer shares the connection.
+ */
 class SharedConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -1,5 +1,6 @@
 /**
- * SQLite's result codes → StoreError. Codes: https://www.sqlite.org/rescode.html; the low byte is the primary code.
+ * SQLite's result codes → StoreError. Codes:
+ * https://www.sqlite.org/rescode.html; the low byte is the primary code.
  */
 import { StoreError, storeErrorOf } from "../store-error.ts";
 
@@ -25,7 +26,10 @@ export function isRefusedValue(thrown: unknown): boolean {
   return (code & 255) === constraint;
 }
 
-/** A StoreError that says what to do, where the code is a known one; the value itself otherwise. `file` is named in texts. */
+/**
+ * A StoreError that says what to do, where the code is a known one; the value itself
+ * otherwise. `file` is named in texts.
+ */
 export function toStoreError(thrown: unknown, file: string): unknown {
   const code = sqliteCode(thrown);
   if (code === undefined || thrown instanceof StoreError) return thrown;

@@ -1,4 +1,7 @@
-/** The rows a ledger batch reads and changes, on SQLite: compiled statements in and out of a `LedgerWorkspace`. */
+/**
+ * The rows a ledger batch reads and changes, on SQLite: compiled
+ * statements in and out of a `LedgerWorkspace`.
+ */
 import type { LedgerSource, LedgerWorkspace } from "../ledger/ledger-workspace.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Writes a batch to the ledger in one durable transaction. The hot path: compiled statements, no query builder. What the
- * batch does to the money is worked out in `ledger-workspace.ts`.
+ * Writes a batch to the ledger in one durable transaction. The hot path: compiled statements, no query
+ * builder. What the batch does to the money is worked out in `ledger-workspace.ts`.
  */
 import { BrokenInvariant } from "../../lib/invariant.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/ledger-batch.ts";
@@ -38,7 +38,10 @@ function isChanging({ connection }: Writing, sql: string, row: readonly RequestV
   return Number(connection.prepare(sql).statement.run(...row).changes) > 0;
 }
 
-/** One request with its settlement: the row, the entries, the answer kept for a repeated call and, last, the money. */
+/**
+ * One request with its settlement: the row, the entries, the answer kept for
+ * a repeated call and, last, the money.
+ */
 function writeRequest(writing: Writing, offset: number): void {
   const { values, workspace, nowMs } = writing;
   const accountId = values[offset + at.accountId] as string;
@@ -128,8 +131,9 @@ async function commit(
 }
 
 /**
- * Commits a batch. Requests refused for their own values are returned, everything else is durable. Throws SQLite's error,
- * with nothing written, when the transaction as a whole failed. Whoever calls holds the connection's lock.
+ * Commits a batch. Requests refused for their own values are returned, everything else is
+ * durable. Throws SQLite's error, with nothing written, when the transaction as a whole failed.
+ * Whoever calls holds the connection's lock.
  */
 export async function writeLedger(
   connection: SqliteConnection,

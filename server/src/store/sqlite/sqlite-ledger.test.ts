@@ -1,4 +1,7 @@
-/** Money under a clock of the test's own: holders that stop, grants that expire; and what the tables themselves refuse. */
+/**
+ * Money under a clock of the test's own: holders that stop, grants that expire;
+ * and what the tables themselves refuse.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * Looks whether an existing SQLite file is Plaza's before anything is done to it, without changing a byte: a file of another
- * program keeps its journal mode. Knows which tables every Plaza database has had since its first schema.
+ * Looks whether an existing SQLite file is Plaza's before anything is done to it, without changing
+ * a byte: a file of another program keeps its journal mode. Knows which tables every Plaza
+ * database has had since its first schema.
  */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -30,8 +31,9 @@ function readHeader(file: string): Buffer | undefined {
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * A connection that leaves everything as it is. One without a log is read as it lies there, since SQLite would make log files
- * beside it. An interrupted transaction of a file without a log is rolled back, as whoever reads it next would.
+ * A connection that leaves everything as it is. One without a log is read as it lies there, since
+ * SQLite would make log files beside it. An interrupted transaction of a file without a log is rolled
+ * back, as whoever reads it next would.
  */
 function openUntouched(file: string, header: Buffer): DatabaseSync {
   const hasLog = header[writeVersionAt] === 2;
@@ -42,7 +44,10 @@ function openUntouched(file: string, header: Buffer): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true });
 }
 
-/** What is in the file and not ours, in words; undefined for Plaza's own and for one without anything, as a killed first start leaves it. */
+/**
+ * What is in the file and not ours, in words; undefined for Plaza's own and for one without
+ * anything, as a killed first start leaves it.
+ */
 function strangerIn(database: DatabaseSync): string | undefined {
   const names = database
     .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'")
@@ -58,7 +63,10 @@ function strangerIn(database: DatabaseSync): string | undefined {
   return isMarked ? "it bears another program's mark" : undefined;
 }
 
-/** Throws StoreError for a file that is no SQLite database (`damaged`) or another program's (`cannot_open`), and SQLite's own errors. */
+/**
+ * Throws StoreError for a file that is no SQLite database (`damaged`) or another program's
+ * (`cannot_open`), and SQLite's own errors.
+ */
 export function checkOwner(file: string): void {
   const header = readHeader(file);
   if (header === undefined || header.length === 0) return;

@@ -1,4 +1,7 @@
-/** That adding the ledger up again finds what was tampered with: each kind of damage is done behind the store's back. */
+/**
+ * That adding the ledger up again finds what was tampered with: each kind of
+ * damage is done behind the store's back.
+ */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +25,9 @@ import {
 
 const budget = { kind: "budget", id: "key_1:month:2026-11", ownerId: "key_1" } as const;
 
-/** A sound ledger with one of everything: 3 accounts, a charge, a loss, a refund, a grant, leases, a budget. */
+/**
+ * A sound ledger with one of everything: 3 accounts, a charge, a loss, a refund, a grant, leases, a budget.
+ */
 async function fill(store: Store): Promise<void> {
   for (const [id, balance] of [
     ["acc_1", 1_000n],

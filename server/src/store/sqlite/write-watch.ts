@@ -1,6 +1,7 @@
 /**
- * Hears from the system that somebody writes to a file, so that a quiet file need not be looked at several times a second. A system may
- * take the watch and then say nothing: it is believed only while it told of every change that was found without it.
+ * Hears from the system that somebody writes to a file, so that a quiet file need not be looked at several
+ * times a second. A system may take the watch and then say nothing: it is believed only while it told of
+ * every change that was found without it.
  */
 import { watch } from "node:fs";
 
@@ -14,18 +15,25 @@ export interface WriteWatch {
   readonly heard: number;
   /** Has it proved that it tells of writes? */
   readonly isTrusted: boolean;
-  /** The file was found changed while the watch was open: had it told? One that misses some is closed for good. */
+  /**
+   * The file was found changed while the watch was open: had it told? One
+   * that misses some is closed for good.
+   */
   judge(wasTold: boolean): void;
   /** Calls `then` with the next write heard, unless the function returned is called before. */
   onWrite(then: () => void): () => void;
 }
 
-/** Starts listening to a file; returns what stops it. Throws where the system has no watch for the file, or none left. */
+/**
+ * Starts listening to a file; returns what stops it. Throws where the system has
+ * no watch for the file, or none left.
+ */
 export type StartListening = (onWrite: () => void, onEnd: () => void) => () => void;
 
 /**
- * Only where it is known to tell of every write at once, also of other processes' and containers': inotify, which hears of every file
- * that processes of one machine share. SQLite's log is written with `write` and not through memory.
+ * Only where it is known to tell of every write at once, also of other processes' and containers':
+ * inotify, which hears of every file that processes of one machine share. SQLite's log is written
+ * with `write` and not through memory.
  */
 const isKnownPlatform = process.platform === "linux";
 

@@ -1,4 +1,6 @@
-/** What every store must do with accounts, API keys and the feed of their changes. A part of `behaviour.ts`. */
+/**
+ * What every store must do with accounts, API keys and the feed of their changes. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

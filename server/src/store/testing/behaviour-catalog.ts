@@ -236,8 +236,8 @@ const anyText = fc.string({
   unit: fc.constantFrom("a", '"', "\\", "é", "中", "🙂", " ", "'"),
 });
 /**
- * A key of an object. Without backslashes: the V8 of Node 24.21 reads the key of `{"":"","\\"":""}` as a backslash once it has parsed an
- * object with the keys "" and a backslash, and no option is called so.
+ * A key of an object. Without backslashes: the V8 of Node 24.21 reads the key of `{"":"","\\"":""}` as a
+ * backslash once it has parsed an object with the keys "" and a backslash, and no option is called so.
  */
 const anyName = anyText.filter((text) => !text.includes("\\"));
 const anyCount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });

@@ -1,4 +1,7 @@
-/** What every store must do with the lines people add to a ledger, and with accounts that are shut. A part of `behaviour.ts`. */
+/**
+ * What every store must do with the lines people add to a ledger, and with accounts
+ * that are shut. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";

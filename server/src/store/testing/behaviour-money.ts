@@ -1,4 +1,7 @@
-/** What the parts of the suite that are about money share: priced requests, small wishes, and the sum of everything. */
+/**
+ * What the parts of the suite that are about money share: priced requests,
+ * small wishes, and the sum of everything.
+ */
 import assert from "node:assert/strict";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";

@@ -1,4 +1,6 @@
-/** What every store must do when the key that seals its credentials is exchanged. A part of `behaviour.ts`. */
+/**
+ * What every store must do when the key that seals its credentials is exchanged. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * What every store must do, as one suite of tests; a dialect's test file calls it with a way to make databases. Knows the
- * Store interface only, no SQL and no dialect.
+ * What every store must do, as one suite of tests; a dialect's test file calls it with a way to make
+ * databases. Knows the Store interface only, no SQL and no dialect.
  */
 
 import assert from "node:assert/strict";
@@ -97,8 +97,8 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
 }
 
 /**
- * Registers what a dialect may do otherwise behind the storage thread: connections, batches, several at once. What is handed through is the
- * same for every dialect, and SQLite's whole suite is run behind the thread.
+ * Registers what a dialect may do otherwise behind the storage thread: connections, batches, several at once.
+ * What is handed through is the same for every dialect, and SQLite's whole suite is run behind the thread.
  */
 export function threadStoreBehaviour(name: string, newDatabase: NewDatabase): void {
   describe(name, () => {
@@ -111,8 +111,8 @@ export function threadStoreBehaviour(name: string, newDatabase: NewDatabase): vo
 }
 
 /**
- * Registers what the console asks of a store. Behind the storage thread it need not be tried again: the thread hands these methods on
- * like the others. Usage is not here: a server has a second thread for it.
+ * Registers what the console asks of a store. Behind the storage thread it need not be tried again: the
+ * thread hands these methods on like the others. Usage is not here: a server has a second thread for it.
  */
 export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): void {
   describe(name, () => {

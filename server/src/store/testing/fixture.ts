@@ -10,10 +10,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** One with the schema's tables may be given where they are wanted and making them takes long; never for `isBare`. */
+/**
+ * One with the schema's tables may be given where they are wanted and making
+ * them takes long; never for `isBare`.
+ */
 export type NewDatabase = (options?: { isBare: true }) => Promise<TestDatabase>;
 
-/** A database of this test's own, with its first store open and migrated. Everything opened is closed with the test. */
+/**
+ * A database of this test's own, with its first store open and migrated.
+ * Everything opened is closed with the test.
+ */
 export interface Fixture {
   readonly store: Store;
   /** Another store on the same database. */

@@ -1,4 +1,7 @@
-/** For tests: sums and lists of requests, counted row by row with the calendar of `Intl`. Shares nothing with what it judges. */
+/**
+ * For tests: sums and lists of requests, counted row by row with the calendar of
+ * `Intl`. Shares nothing with what it judges.
+ */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
 import type { RequestRow } from "../requests/request-shapes.ts";

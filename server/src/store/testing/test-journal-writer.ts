@@ -1,6 +1,6 @@
 /**
- * A process of `journal.test.ts`: takes a lease, loses its database to another connection's lock, journals three settlements
- * and waits to be killed. Arguments: the SQLite file, the journal's folder.
+ * A process of `journal.test.ts`: takes a lease, loses its database to another connection's lock, journals
+ * three settlements and waits to be killed. Arguments: the SQLite file, the journal's folder.
  */
 import { DatabaseSync } from "node:sqlite";
 import { nanoUsd } from "@plaza/contract/money.ts";

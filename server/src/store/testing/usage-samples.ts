@@ -1,4 +1,7 @@
-/** For tests: two weeks of requests made of chance, recorded and added up. Knows nothing of what is asked about them. */
+/**
+ * For tests: two weeks of requests made of chance, recorded and added up. Knows
+ * nothing of what is asked about them.
+ */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { seededRandom } from "../../../../test/rigs/harness/random.ts";
 import type { RequestRow } from "../requests/request-shapes.ts";

@@ -1,6 +1,7 @@
 /**
- * The slow methods of a server's store, done in a second storage thread on the same database: settlements never wait behind them.
- * It starts when it is first needed and stops when nothing was asked of it for a while.
+ * The slow methods of a server's store, done in a second storage thread on the same database:
+ * settlements never wait behind them. It starts when it is first needed and stops when
+ * nothing was asked of it for a while.
  */
 
 import type { StoreCore } from "../store-core.ts";

@@ -1,5 +1,6 @@
 /**
- * The caller's side of the storage thread: a StoreCore whose methods are messages. Loads no SQL code into this thread.
+ * The caller's side of the storage thread: a StoreCore whose methods are
+ * messages. Loads no SQL code into this thread.
  */
 import { Worker } from "node:worker_threads";
 import { coreMethods } from "../create-store.ts";
@@ -22,8 +23,9 @@ function toError({ name, message, code, said }: ErrorMessage): Error {
 }
 
 /**
- * Starts the thread and resolves when it has opened the database; rejects with the thread's StoreError when it could not.
- * When the thread dies, everything pending and everything later is rejected with StoreError `thread_stopped`.
+ * Starts the thread and resolves when it has opened the database; rejects with the thread's
+ * StoreError when it could not. When the thread dies, everything pending and everything later is
+ * rejected with StoreError `thread_stopped`.
  */
 export async function startStoreThread(
   settings: ThreadSettings,
@@ -32,7 +34,8 @@ export async function startStoreThread(
   const worker = new Worker(new URL("./store-thread.ts", import.meta.url), {
     name: "store",
     workerData: settings,
-    // The rows of a batch die young; the default young generation of 16 MB and more only makes the process bigger.
+    // The rows of a batch die young; the default young generation of 16 MB and
+    // more only makes the process bigger.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   onWorker?.(worker);

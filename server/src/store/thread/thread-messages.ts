@@ -1,4 +1,7 @@
-/** What travels between the storage thread and its client. Plain lists, because the batches of rows are on the hot path. */
+/**
+ * What travels between the storage thread and its client. Plain lists, because the
+ * batches of rows are on the hot path.
+ */
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { KeySource } from "../catalog/key-source.ts";
 import type { StoreCore } from "../store-core.ts";

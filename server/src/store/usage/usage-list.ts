@@ -1,6 +1,7 @@
 /**
- * Lists of requests, the newest first, page by page. What is added up says in which half hours there are requests that fit; their rows
- * are read there only, by account or by the ids of those minutes. Rows that are not added up yet are looked through beside them.
+ * Lists of requests, the newest first, page by page. What is added up says in which half hours there are
+ * requests that fit; their rows are read there only, by account or by the ids of those minutes. Rows that are
+ * not added up yet are looked through beside them.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
@@ -66,7 +67,10 @@ interface Found extends Range {
   readonly condition: RawBuilder<boolean>;
 }
 
-/** The newest rows that fit of each range, each found by its condition. In one statement, but each by an index of its own. */
+/**
+ * The newest rows that fit of each range, each found by its condition. In one
+ * statement, but each by an index of its own.
+ */
 async function readRows(
   trx: Transaction<Database>,
   asked: Asked,
@@ -161,7 +165,10 @@ async function* runsOf(
   if (run !== undefined) yield run;
 }
 
-/** Runs that are read together: as many as should fill the page. A busy one is read alone, minute by minute where asked for. */
+/**
+ * Runs that are read together: as many as should fill the page. A busy one is read
+ * alone, minute by minute where asked for.
+ */
 async function* batchesOf(
   runs: AsyncIterable<Run>,
   limit: number,
@@ -185,7 +192,9 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** When the requests were made whose ids begin so, of those that are added up; undefined when there are none. */
+/**
+ * When the requests were made whose ids begin so, of those that are added up; undefined when there are none.
+ */
 async function rangeOfPrefix(trx: Transaction<Database>, prefix: string): Promise<Range | undefined> {
   const row = await trx
     .selectFrom("usage_minutes")

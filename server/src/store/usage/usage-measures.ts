@@ -1,4 +1,7 @@
-/** What was measured of models, and what keys were used for: from the sums, and the rows that are not added up yet. */
+/**
+ * What was measured of models, and what keys were used for: from the sums,
+ * and the rows that are not added up yet.
+ */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { bucketOf, percentileOf } from "../../domain/routing/first-token-buckets.ts";
@@ -104,7 +107,10 @@ interface KeyRow {
   readonly charge_nanos: ReadSum;
 }
 
-/** Where a key was used and how much since a half hour: days in the middle would be faster, but keys are few and half hours go by. */
+/**
+ * Where a key was used and how much since a half hour: days in the middle would be faster,
+ * but keys are few and half hours go by.
+ */
 async function countedKeys(
   trx: Transaction<Database>,
   accountId: string,

@@ -1,6 +1,7 @@
 /**
- * Pure: how a range of half hours is put together from sums of days and of half hours, so that few rows have to be read. A zone's day
- * is the UTC day of the same date without the hours that belong to its neighbour, and with those it has of the other one.
+ * Pure: how a range of half hours is put together from sums of days and of half hours, so that few rows have
+ * to be read. A zone's day is the UTC day of the same date without the hours that belong to its neighbour,
+ * and with those it has of the other one.
  */
 import { slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
 
@@ -44,7 +45,9 @@ function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean): Part
   return parts.filter((part) => part.to > part.from);
 }
 
-/** The parts of a range, given in stretches of one offset each; offsets matter only where days are told apart. */
+/**
+ * The parts of a range, given in stretches of one offset each; offsets matter only where days are told apart.
+ */
 export function partsOf({
   stretches,
   byDay,

@@ -1,4 +1,7 @@
-/** A piece of new requests, added up in memory by every series and span it counts in. Reads, and writes nothing. */
+/**
+ * A piece of new requests, added up in memory by every series and span it
+ * counts in. Reads, and writes nothing.
+ */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { bucketOf } from "../../domain/routing/first-token-buckets.ts";
 import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
@@ -120,7 +123,10 @@ function bucketed(
   return [...found.values()];
 }
 
-/** Adds up the rows of `requests` that fit. Times to first tokens are told apart only of requests made since then. */
+/**
+ * Adds up the rows of `requests` that fit. Times to first tokens are told
+ * apart only of requests made since then.
+ */
 export async function readPiece(
   trx: Transaction<Database>,
   isInPiece: RawBuilder<boolean>,

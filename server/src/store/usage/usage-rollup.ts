@@ -1,6 +1,7 @@
 /**
- * Adds requests up, some time after they were settled and in no transaction of theirs. A piece is read first; then, in one short
- * transaction, it is added to what is there and the mark moves behind it. So every row is counted exactly once, whoever dies.
+ * Adds requests up, some time after they were settled and in no transaction of theirs. A piece is read
+ * first; then, in one short transaction, it is added to what is there and the mark moves behind it. So every
+ * row is counted exactly once, whoever dies.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -183,7 +184,9 @@ async function restart(options: RollupOptions, from: Mark): Promise<void> {
   });
 }
 
-/** Adds up the next piece of at most so many rows; resolves with their number, 0 when there was nothing to do. */
+/**
+ * Adds up the next piece of at most so many rows; resolves with their number, 0 when there was nothing to do.
+ */
 export async function rollUp(options: RollupOptions, rowsMax: number): Promise<number> {
   const { db, clock } = options;
   const order = options.dialect.insertionOrder;
@@ -218,8 +221,8 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
 }
 
 /**
- * Adds up the next row alone; one that cannot be is passed over, and counts in no sum from then on. Resolves with its request's id,
- * undefined where nothing was passed over. For a row that failed before.
+ * Adds up the next row alone; one that cannot be is passed over, and counts in no sum from then on. Resolves
+ * with its request's id, undefined where nothing was passed over. For a row that failed before.
  */
 export async function passRow(options: RollupOptions): Promise<string | undefined> {
   const order = options.dialect.insertionOrder;
@@ -245,8 +248,8 @@ export async function passRow(options: RollupOptions): Promise<string | undefine
 }
 
 /**
- * Is there anything to add up, and is it this process's turn? A cheap look for every few seconds; the turn is kept while it is asked
- * for, and given on when it is not. Two that believe it is theirs do no harm.
+ * Is there anything to add up, and is it this process's turn? A cheap look for every few seconds; the turn is
+ * kept while it is asked for, and given on when it is not. Two that believe it is theirs do no harm.
  */
 export async function claimRollup(options: RollupOptions, processId: string): Promise<boolean> {
   const { db, clock } = options;

@@ -1,4 +1,7 @@
-/** What usage is added up by, and the numbers that are added up: the one list of each, in SQL. Pure but for the words of SQL. */
+/**
+ * What usage is added up by, and the numbers that are added up: the one list of each,
+ * in SQL. Pure but for the words of SQL.
+ */
 import { type RawBuilder, sql } from "kysely";
 import type { UsageNumberColumns } from "../sql/schema-usage.ts";
 
@@ -29,13 +32,19 @@ const isStreamed = `state = 'complete' and is_stream = 1 and ${isTimed} and dura
 const isUnserved = `state = 'incomplete' or (state = 'failed' and status >= 500
   and coalesce(error_code, '') not in ('overloaded', 'ledger_unavailable'))`;
 
-/** Sums of money are read in two parts, of the upper and the lower 32 bits: what is summed up here may be more than 64 bits hold. */
+/**
+ * Sums of money are read in two parts, of the upper and the lower 32 bits: what is summed
+ * up here may be more than 64 bits hold.
+ */
 const moneyColumns = ["charge_nanos", "loss_nanos", "cost_nanos"] as const satisfies readonly NumberColumn[];
 type MoneyColumn = (typeof moneyColumns)[number];
 const isMoney = (column: NumberColumn): column is MoneyColumn => moneyColumns.some((one) => one === column);
 const upperOf = <Column extends MoneyColumn>(column: Column): `upper_${Column}` => `upper_${column}`;
 
-/** Most that is read of any sum of counts, and most that is kept of one in a span; of money, what the column holds. */
+/**
+ * Most that is read of any sum of counts, and most that is kept of one in a
+ * span; of money, what the column holds.
+ */
 const countReadMax = Number.MAX_SAFE_INTEGER;
 const countKeptMax = 2 ** 48;
 const moneyKeptMax = 2n ** 63n - 1n;
@@ -92,7 +101,10 @@ export const sumsOfRows: RawBuilder<SumsRow> = sql.raw(
     .join(", "),
 );
 
-/** The same over rows that are sums already, of the table by this name; those left out are 0, which costs nothing. */
+/**
+ * The same over rows that are sums already, of the table by this name; those
+ * left out are 0, which costs nothing.
+ */
 export const sumsOfSums = (table: string, leftOut: readonly NumberColumn[] = []): RawBuilder<SumsRow> =>
   sql.raw(
     numberColumns
@@ -119,8 +131,8 @@ export const addedColumns = (table: string): string[] =>
   });
 
 /**
- * The model a request is counted under. What is asked for in vain is anybody's invention, and there is no end of it: all of that is
- * counted under the empty name, with what named no model.
+ * The model a request is counted under. What is asked for in vain is anybody's invention, and there is no end
+ * of it: all of that is counted under the empty name, with what named no model.
  */
 export const countedModel: RawBuilder<string> = sql.raw(
   "case when error_code in ('model_not_found', 'model_not_allowed') then '' else coalesce(requests.model_id, '') end",

@@ -1,6 +1,6 @@
 /**
- * Where requests lie that fit a filter: the half hours in which there are some, the newest first, found in the sums. So a list of what
- * is rare need not look at everything else.
+ * Where requests lie that fit a filter: the half hours in which there are some, the newest first, found in
+ * the sums. So a list of what is rare need not look at everything else.
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
@@ -95,7 +95,10 @@ async function spansOf(
 const newestFirst = (spans: ReadonlyMap<number, number>): number[] =>
   [...spans.keys()].sort((one, other) => other - one);
 
-/** The half hours of a range (Unix milliseconds, `toMs` exclusive) in which requests fit, the newest first, found as they are asked for. */
+/**
+ * The half hours of a range (Unix milliseconds, `toMs` exclusive) in which requests fit, the
+ * newest first, found as they are asked for.
+ */
 export async function* candidateSlots(
   trx: Transaction<Database>,
   filter: RequestFilter,

@@ -1,6 +1,6 @@
 /**
- * Sums of usage: whole UTC days, half hours at the edges, and the rows that are not added up yet, in one view of the database. So
- * the answer is the same whether a row was added up before or not.
+ * Sums of usage: whole UTC days, half hours at the edges, and the rows that are not added up yet, in one view
+ * of the database. So the answer is the same whether a row was added up before or not.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
@@ -106,7 +106,10 @@ const rowColumns = {
   model: countedModel,
 };
 
-/** Sums of each series and day. In the order of the table's key wherever that is possible, so that nothing has to be sorted. */
+/**
+ * Sums of each series and day. In the order of the table's key wherever that is
+ * possible, so that nothing has to be sorted.
+ */
 function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> {
   const { table, from, to, window, dayOffset } = part;
   const isDays = table === "usage_days";

@@ -1,4 +1,7 @@
-/** Numbers and rows of requests: what the store offers of them. Loaded by the serving thread, so no SQL code here. */
+/**
+ * Numbers and rows of requests: what the store offers of them. Loaded by the
+ * serving thread, so no SQL code here.
+ */
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -106,16 +109,19 @@ export interface ModelNumbers {
 export interface UsageStore {
   /** Is anything not added up yet, and is it this process's turn to do it? */
   claimUsageRollup(processId: string): Promise<boolean>;
-  /** Adds up at most so many further requests; resolves with their number, 0 when nothing is left at the moment. */
+  /**
+   * Adds up at most so many further requests; resolves with their number, 0
+   * when nothing is left at the moment.
+   */
   rollUpUsage(rowsMax: number): Promise<number>;
   /**
-   * Adds up the next request alone, after it failed; where it cannot be added up it is passed over for good. Resolves with its id,
-   * undefined where nothing was passed over.
+   * Adds up the next request alone, after it failed; where it cannot be added up it is passed over for good.
+   * Resolves with its id, undefined where nothing was passed over.
    */
   passUsageRow(): Promise<string | undefined>;
   /**
-   * Sums of all requests there are, whether they were added up before or not, in one view of the database. undefined when there are more
-   * than `rowsMax` rows.
+   * Sums of all requests there are, whether they were added up before or not, in one view of the database.
+   * undefined when there are more than `rowsMax` rows.
    */
   sumUsage(question: UsageQuestion): Promise<readonly UsageRow[] | undefined>;
   /** The newest requests that fit and come after a place; at most `limit`. */
@@ -143,7 +149,9 @@ export const usageMethods = {
   modelNumbers: true,
 } as const satisfies Record<keyof UsageStore, true>;
 
-/** Those that may read a lot, or write what no answer waits for: a server does them in a thread of their own. */
+/**
+ * Those that may read a lot, or write what no answer waits for: a server does them in a thread of their own.
+ */
 export const slowUsageMethods = [
   "rollUpUsage",
   "passUsageRow",

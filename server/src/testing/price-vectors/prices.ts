@@ -1,4 +1,7 @@
-/** The prices of the vectors, in US dollars per million tokens. Like real ones where the numbers matter, else telling. */
+/**
+ * The prices of the vectors, in US dollars per million tokens. Like real ones
+ * where the numbers matter, else telling.
+ */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Promise P07: `chargeFor` against a second implementation that knows nothing of parts and wholes: it is given the tokens
- * of every class apart, and adds up the price of single tokens in 10^-15 dollars. For tests and the rig; a seed repeats a run.
+ * Promise P07: `chargeFor` against a second implementation that knows nothing of parts and wholes: it is
+ * given the tokens of every class apart, and adds up the price of single tokens in 10^-15 dollars. For
+ * tests and the rig; a seed repeats a run.
  */
 import type { Price, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";

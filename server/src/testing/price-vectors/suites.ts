@@ -1,4 +1,7 @@
-/** Promise P07: the vectors of six providers' shapes, each with the reader of its provider. For tests and the rig. */
+/**
+ * Promise P07: the vectors of six providers' shapes, each with the reader of
+ * its provider. For tests and the rig.
+ */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { chargeFor } from "../../domain/money/price.ts";

@@ -1,7 +1,7 @@
 /**
- * Promise P07, for tests: usage as a provider reports it, and what it must cost. The split into classes was
- * made by hand from `docs/wire/`, and the sum by exact fractions outside this code base, so that neither knows
- * our readers or `chargeFor`.
+ * Promise P07, for tests: usage as a provider reports it, and what it must cost. The split into classes
+ * was made by hand from `docs/wire/`, and the sum by exact fractions outside this code base, so that
+ * neither knows our readers or `chargeFor`.
  */
 import type { PriceName } from "./prices.ts";
 

@@ -1,5 +1,6 @@
 /**
- * Time for rigs. It reads the machine's monotonic clock, so stamps taken in different processes may be subtracted.
+ * Time for rigs. It reads the machine's monotonic clock, so stamps taken in
+ * different processes may be subtracted.
  */
 
 /** Milliseconds (with fractions) of CLOCK_MONOTONIC; the same clock in every process of this machine. */

@@ -1,4 +1,7 @@
-/** The reader of smaps on a made-up process: what it takes for malloc's arenas decides what a soak's growth is called. */
+/**
+ * The reader of smaps on a made-up process: what it takes for malloc's arenas
+ * decides what a soak's growth is called.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { residentParts } from "./memory-parts.ts";

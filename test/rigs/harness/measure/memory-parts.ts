@@ -1,6 +1,6 @@
 /**
- * What a process's memory consists of, read from /proc and from what `memory-probe.mjs` writes inside it: one line a rig can
- * print each minute, so that growth has a name. Linux only; it knows nothing of Plaza.
+ * What a process's memory consists of, read from /proc and from what `memory-probe.mjs` writes inside it: one
+ * line a rig can print each minute, so that growth has a name. Linux only; it knows nothing of Plaza.
  */
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,7 +49,10 @@ function regionsOf(smaps: string): Region[] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** Adds up the text of /proc/PID/smaps. V8's pages are aligned to less than an arena's heap, so few are taken for one. */
+/**
+ * Adds up the text of /proc/PID/smaps. V8's pages are aligned to less than an
+ * arena's heap, so few are taken for one.
+ */
 export function residentParts(smaps: string): ResidentParts {
   const regions = regionsOf(smaps);
   const arenas = regions.filter(({ start, name }) => name === "" && start % arenaBytes === 0);
@@ -96,7 +99,10 @@ function threadsText(folder: string): string {
     .join("; ");
 }
 
-/** Has every thread collect its garbage for the `time`-th time; bytes in use afterwards, of all heaps together. Rejects when a thread does not. */
+/**
+ * Has every thread collect its garbage for the `time`-th time; bytes in use afterwards, of all heaps
+ * together. Rejects when a thread does not.
+ */
 export async function collectedBytes(folder: string, time: number): Promise<number> {
   writeFileSync(join(folder, `collect-${time}`), "");
   if (!(await eventually(() => probes(folder).every(([, seen]) => seen["asked"] === time), 30_000, 500)))

@@ -1,6 +1,7 @@
 /**
- * Tells when the machine itself stood still: a process of its own, with the priority of everybody, that sleeps and works a little by
- * turns and reports every turn that took much longer. What was late while it was late too is the machine's doing. Knows no rig.
+ * Tells when the machine itself stood still: a process of its own, with the priority of everybody, that
+ * sleeps and works a little by turns and reports every turn that took much longer. What was late while it was
+ * late too is the machine's doing. Knows no rig.
  */
 import { writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -20,7 +21,10 @@ export interface Stall {
   readonly lostMs: number;
 }
 
-/** What of a time the machine is known to have lost: of each stall no more than it shares with that time. Milliseconds. */
+/**
+ * What of a time the machine is known to have lost: of each stall no more than it
+ * shares with that time. Milliseconds.
+ */
 export function lostWithin(stalls: readonly Stall[], fromMs: number, toMs: number): number {
   return stalls.reduce((sum, stall) => {
     const sharedMs = Math.min(toMs, stall.toMs) - Math.max(fromMs, stall.fromMs);

@@ -1,6 +1,6 @@
 /**
- * When an event loop stood still: on a busy machine the rig's own processes are late too, and what they stamp then is later than
- * what happened. It proves a rig's lateness instead of guessing it; it knows no product.
+ * When an event loop stood still: on a busy machine the rig's own processes are late too, and what they stamp
+ * then is later than what happened. It proves a rig's lateness instead of guessing it; it knows no product.
  */
 import { readFileSync } from "node:fs";
 import { monotonicMs } from "./clock.ts";
@@ -37,7 +37,10 @@ export function stalledMs(stalls: readonly Stall[], from: number, to: number): n
   return stalls.reduce((sum, one) => sum + Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)), 0);
 }
 
-/** Milliseconds the process's main thread has been ready to run and waited for a processor, ever (Linux; 0 elsewhere). */
+/**
+ * Milliseconds the process's main thread has been ready to run and waited for a
+ * processor, ever (Linux; 0 elsewhere).
+ */
 export function waitedForProcessorMs(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[1] ?? 0) / 1e6;

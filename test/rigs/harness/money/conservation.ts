@@ -1,6 +1,6 @@
 /**
- * Conservation of money, judged: is every unit that was credited still there, lent, spent or the operator's loss? Pure but
- * for the sampler, which looks at the database at a fixed pace.
+ * Conservation of money, judged: is every unit that was credited still there, lent, spent or the operator's
+ * loss? Pure but for the sampler, which looks at the database at a fixed pace.
  */
 
 import { type Figure, zeroFigure } from "../figure.ts";
@@ -41,7 +41,10 @@ export interface ConservationWatch {
 
 const wrongMax = 50;
 
-/** Looks at all accounts every `everyMs` until stopped, and once more then. A database that is away is looked at later. */
+/**
+ * Looks at all accounts every `everyMs` until stopped, and once more then. A
+ * database that is away is looked at later.
+ */
 export function watchConservation(reader: LedgerReader, everyMs = 100): ConservationWatch {
   let isOver = false;
   const seen = { samples: 0, looks: 0, lowestBalance: 0n, lowestAvailable: 0n, mostLeased: 0n };

@@ -1,6 +1,6 @@
 /**
- * P05 after another rig: with the load over, what is still lent? Processes that live give back what lies idle, those that
- * stop gracefully give back everything, and the leases of those that were killed expire.
+ * P05 after another rig: with the load over, what is still lent? Processes that live give back what lies
+ * idle, those that stop gracefully give back everything, and the leases of those that were killed expire.
  */
 
 import { type Figure, zeroFigure } from "../figure.ts";
@@ -23,7 +23,10 @@ function describe({ holderId, subject, amount, expiresInMs }: LeaseSeen): string
   return `${holderId} still has ${amount} of ${subject}, expires in ${(expiresInMs / 1000).toFixed(1)} s`;
 }
 
-/** Money lent that nobody is going to give back: leases without a holder, or whose holder should have been swept. */
+/**
+ * Money lent that nobody is going to give back: leases without a holder, or
+ * whose holder should have been swept.
+ */
 async function leaked(stage: MoneyStage, isExpiryAwaited: boolean): Promise<string[]> {
   const leases = await stage.reader.leases();
   const bad = isExpiryAwaited ? leases : leases.filter(({ expiresInMs }) => !(expiresInMs < expiryWithinMs));
@@ -31,8 +34,9 @@ async function leaked(stage: MoneyStage, isExpiryAwaited: boolean): Promise<stri
 }
 
 /**
- * Waits for the money to come home while the stage's processes run on, idle. At least one of them must live. With kills,
- * the long form waits for the real expiry; the short one only sees that nothing is lent for longer than that.
+ * Waits for the money to come home while the stage's processes run on, idle. At least one of them
+ * must live. With kills, the long form waits for the real expiry; the short one only sees that
+ * nothing is lent for longer than that.
  */
 export async function leakFigure(stage: MoneyStage, { size, killed }: LeakOptions): Promise<Figure> {
   const isExpiryAwaited = killed === 0 || size === "long";

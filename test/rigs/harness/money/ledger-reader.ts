@@ -1,6 +1,7 @@
 /**
- * Reads the money straight from the database, past the product: SQL of the rigs' own on SQLite or PostgreSQL, so that no
- * mistake of the store's can hide itself. It writes nothing but what `ageHolders` and `holdHeartbeats` say.
+ * Reads the money straight from the database, past the product: SQL of the rigs' own on SQLite or
+ * PostgreSQL, so that no mistake of the store's can hide itself. It writes nothing but what
+ * `ageHolders` and `holdHeartbeats` say.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";

@@ -1,6 +1,6 @@
 /**
- * Calls of the money rigs: bodies whose hold is known, and what a caller may conclude from an answer. It computes nothing
- * with the product's code.
+ * Calls of the money rigs: bodies whose hold is known, and what a caller may conclude from an answer. It
+ * computes nothing with the product's code.
  */
 import type { Plan } from "../../upstream/plan.ts";
 import type { Seen } from "../http-client.ts";
@@ -40,7 +40,10 @@ export function heldInput(body: string): number {
   return Math.ceil(Buffer.byteLength(body) / 4);
 }
 
-/** A call whose charge is what is held for it to the unit: the upstream reports the prompt estimated, and all output asked for. */
+/**
+ * A call whose charge is what is held for it to the unit: the upstream reports the prompt
+ * estimated, and all output asked for.
+ */
 export function exactCall(call: Omit<MoneyCall, "plan">, plan: Partial<Plan> = {}): MoneyCall {
   let promptTokens = 0;
   for (let turn = 0; turn < 10; turn++) {

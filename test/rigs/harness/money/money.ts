@@ -1,6 +1,7 @@
 /**
- * The stage of the money rigs: a counting upstream with its own file, one database, as many serving processes on it as a
- * rig wants, accounts and keys with exact balances, and a reader of the ledger. SQLite or PostgreSQL is a parameter.
+ * The stage of the money rigs: a counting upstream with its own file, one database, as many serving
+ * processes on it as a rig wants, accounts and keys with exact balances, and a reader of the ledger.
+ * SQLite or PostgreSQL is a parameter.
  */
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -45,7 +46,10 @@ export interface MoneyStage {
   readonly place: LedgerTarget;
   /** The product's own store, in a thread: what an operator's commands use. */
   readonly store: Store;
-  /** Starts one more serving process on the database; `rig-model` has one deployment, `rig-fallback` two; `rig-finish` bills on when callers leave. */
+  /**
+   * Starts one more serving process on the database; `rig-model` has one deployment, `rig-fallback` two;
+   * `rig-finish` bills on when callers leave.
+   */
   serve(): Promise<Plaza>;
   createAccount(balance: bigint): Promise<string>;
   /** With `budget`, the key may spend so much a day. */
@@ -69,7 +73,9 @@ export function costOf(usage: { input: number; cachedInput?: number; output: num
   );
 }
 
-/** The model name of the first deployment of `rig-fallback`: faults are meant for it (`faultModel` of a plan). */
+/**
+ * The model name of the first deployment of `rig-fallback`: faults are meant for it (`faultModel` of a plan).
+ */
 export const firstModel = "first-model";
 
 /** The usual catalog. */
@@ -113,12 +119,14 @@ async function reachedAt(place: LedgerTarget, through: MoneyOptions["through"]):
 }
 
 /**
- * Every call is judged by its money. On two cores the rig itself makes the process late, and calls that are refused as overload
- * for that (P20 judges how) would be missing here.
+ * Every call is judged by its money. On two cores the rig itself makes the process late, and calls that are
+ * refused as overload for that (P20 judges how) would be missing here.
  */
 const patience = { PLAZA_LOOP_LAG_MAX_MS: "60s" };
 
-/** Sets the stage, with one serving process's start behind it; everything is gone afterwards whatever happens. */
+/**
+ * Sets the stage, with one serving process's start behind it; everything is gone afterwards whatever happens.
+ */
 export async function withMoney<T>(
   options: MoneyOptions,
   work: (stage: MoneyStage) => Promise<T>,

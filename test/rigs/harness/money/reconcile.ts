@@ -1,6 +1,7 @@
 /**
- * P04: the ledger beside the upstream's own book, call by call. Every call of a rig that wants this reports a prompt of its
- * own size, so that a row and a call are matched by what was reported, whatever became of the answer in between.
+ * P04: the ledger beside the upstream's own book, call by call. Every call of a rig that wants this
+ * reports a prompt of its own size, so that a row and a call are matched by what was reported,
+ * whatever became of the answer in between.
  */
 import type { CallRecord } from "../../upstream/journal.ts";
 import { countFigure, type Figure, zeroFigure } from "../figure.ts";
@@ -16,7 +17,9 @@ export interface Reconciled {
   readonly wrong: readonly string[];
   /** Tokens by which exact rows and the upstream's reports differ, summed over rows. */
   readonly tokensOff: number;
-  /** Calls the upstream reported and nobody was charged for: cut off by a crash, or answers that had failed. */
+  /**
+   * Calls the upstream reported and nobody was charged for: cut off by a crash, or answers that had failed.
+   */
   readonly unclaimed: number;
 }
 
@@ -86,7 +89,9 @@ export function reconcileFigures({
   ];
 }
 
-/** Answers that are complete with the caller and whose usage was sound must be exact rows, charged once. Pure. */
+/**
+ * Answers that are complete with the caller and whose usage was sound must be exact rows, charged once. Pure.
+ */
 export function judgeCharges(
   answers: readonly { readonly requestId: string; readonly usage: ReportedUsage | undefined }[],
   rows: readonly RequestSeen[],

@@ -1,6 +1,7 @@
 /**
- * Waits until the ledger has caught up with what callers hold: while the database is slow or away, settlements stand in a
- * process's journal, and are handed over when it is back, by that process or by the next one to start.
+ * Waits until the ledger has caught up with what callers hold: while the database is slow or
+ * away, settlements stand in a process's journal, and are handed over when it is back, by that
+ * process or by the next one to start.
  */
 import { eventually } from "../measure/clock.ts";
 import type { MoneyStage } from "./money.ts";

@@ -1,7 +1,8 @@
 /**
- * Two load balancers as rigs need them: one that passes bytes on (L4) and one that passes requests on over connections it keeps
- * (L7). Both ask `/readyz` of their targets all the time, send newcomers to those that are ready only, and try another one when a
- * connection is refused, which is never a failed call. Neither tries a request again that was sent. They know no Plaza.
+ * Two load balancers as rigs need them: one that passes bytes on (L4) and one that passes requests on over
+ * connections it keeps (L7). Both ask `/readyz` of their targets all the time, send newcomers to those that
+ * are ready only, and try another one when a connection is refused, which is never a failed call. Neither
+ * tries a request again that was sent. They know no Plaza.
  */
 import { once } from "node:events";
 import {

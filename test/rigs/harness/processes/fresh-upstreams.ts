@@ -1,6 +1,6 @@
 /**
- * Upstreams of their own for calls that fail: one that is throttled, refused or ejected is passed over for a while, and the
- * next call, which is to meet another fault, would never get there.
+ * Upstreams of their own for calls that fail: one that is throttled, refused or ejected is passed over for a
+ * while, and the next call, which is to meet another fault, would never get there.
  */
 import type { RigCatalog, RigModel } from "../catalog.ts";
 
@@ -8,8 +8,8 @@ import type { RigCatalog, RigModel } from "../catalog.ts";
 export const freshModel = (like: string, index: number): string => `${like}-${index}`;
 
 /**
- * The catalog with `count` more models like one it has, each with a copy of its first upstream that no other model uses. What
- * it falls back to stays the same one.
+ * The catalog with `count` more models like one it has, each with a copy of its first upstream that no other
+ * model uses. What it falls back to stays the same one.
  */
 export function addFresh(catalog: RigCatalog, like: string, count: number): RigCatalog {
   const model = catalog.models.find(({ id }) => id === like);

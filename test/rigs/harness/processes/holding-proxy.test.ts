@@ -8,7 +8,9 @@ import { monotonicMs } from "../measure/clock.ts";
 import { seededRandom } from "../random.ts";
 import { laterBy, startHoldingProxy } from "./holding-proxy.ts";
 
-/** A server that does this with each connection, behind a proxy that holds by `delayMs`; a connection to it. */
+/**
+ * A server that does this with each connection, behind a proxy that holds by `delayMs`; a connection to it.
+ */
 async function connectThrough(
   context: TestContext,
   delayMs: () => number,

@@ -1,13 +1,16 @@
 /**
- * A TCP proxy that holds what the server sends: for a way that is long, or as careless relays do (each piece for a while, gathered
- * pieces, or waiting for acknowledgements as Nagle's algorithm does against delayed ones). Every byte arrives, in its order, and so
- * does the end. It knows no protocol.
+ * A TCP proxy that holds what the server sends: for a way that is long, or as careless relays do (each piece
+ * for a while, gathered pieces, or waiting for acknowledgements as Nagle's algorithm does against delayed
+ * ones). Every byte arrives, in its order, and so does the end. It knows no protocol.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { monotonicMs } from "../measure/clock.ts";
 
-/** When a piece leaves that came at `nowMs`, the one before it having left, or being about to leave, at `lastLeftMs`. Milliseconds. */
+/**
+ * When a piece leaves that came at `nowMs`, the one before it having left, or being about to
+ * leave, at `lastLeftMs`. Milliseconds.
+ */
 export type LeavesAt = (nowMs: number, lastLeftMs: number) => number;
 
 /** Everything comes later by what `delayMs` says when it comes, and never before what came earlier. */
@@ -16,13 +19,19 @@ export const laterBy =
   (nowMs, lastLeftMs) =>
     Math.max(lastLeftMs, nowMs + delayMs());
 
-/** Ways to be careless. Milliseconds are those of relays that were measured (a flush interval, a delayed acknowledgement). */
+/**
+ * Ways to be careless. Milliseconds are those of relays that were measured (a flush
+ * interval, a delayed acknowledgement).
+ */
 export const carelessWays = {
   /** Everything comes later by this much. */
   hold: laterBy(() => 20),
   /** What comes within this time leaves together at its end. */
   coalesce: (nowMs, lastLeftMs) => (lastLeftMs > nowMs ? lastLeftMs : nowMs + 100),
-  /** What comes so soon after a piece that was sent waits until that one is acknowledged, with what waits already. */
+  /**
+   * What comes so soon after a piece that was sent waits until that one is
+   * acknowledged, with what waits already.
+   */
   nagle(nowMs, lastLeftMs) {
     if (lastLeftMs > nowMs) return lastLeftMs;
     return nowMs - lastLeftMs < 40 ? lastLeftMs + 40 : nowMs;
@@ -72,7 +81,10 @@ export async function startHoldingProxy(serverPort: number, leavesAt: LeavesAt):
   };
 }
 
-/** Does things at their time, in the order in which they were given, however timers round; nothing more once `isOver`. */
+/**
+ * Does things at their time, in the order in which they were given, however
+ * timers round; nothing more once `isOver`.
+ */
 function inOrder(leavesAt: LeavesAt, isOver: () => boolean): (action: () => void) => void {
   const waiting: { readonly atMs: number; readonly action: () => void }[] = [];
   let leftMs = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,7 @@
 /**
- * nginx before several processes as its users run it: open source, so that it learns of a process that stops only from connections
- * that are refused. As L4 (stream module) and as L7; the configurations are those of docs/operate/operations.md. Knows no Plaza.
+ * nginx before several processes as its users run it: open source, so that it learns of a process that stops
+ * only from connections that are refused. As L4 (stream module) and as L7; the configurations are those of
+ * docs/operate/operations.md. Knows no Plaza.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -42,7 +43,10 @@ function install(): void {
     execFileSync("apt-get", words, { env, timeout: installMs, stdio: "ignore" });
 }
 
-/** Finds nginx with its stream module, as root installs it with apt-get; a sentence about what to do where it cannot be had. */
+/**
+ * Finds nginx with its stream module, as root installs it with apt-get; a sentence
+ * about what to do where it cannot be had.
+ */
 export function requireNginx(): Nginx | string {
   const found = findNginx();
   if (found !== undefined) return found;
@@ -140,7 +144,9 @@ export async function startNginxL4(
   return start(program, port, whole(loadStream, streamPart(port, ports)));
 }
 
-/** Passes requests on over connections it keeps for `keptSeconds`, which must be less than the lame-duck time. */
+/**
+ * Passes requests on over connections it keeps for `keptSeconds`, which must be less than the lame-duck time.
+ */
 export async function startNginxL7(
   { program }: Nginx,
   ports: readonly number[],

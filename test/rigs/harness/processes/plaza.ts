@@ -1,6 +1,6 @@
 /**
- * Starts and stops Plaza as users do: the `plaza` command, a data folder, a catalog file. Everything a rig knows of the
- * product comes through its public face.
+ * Starts and stops Plaza as users do: the `plaza` command, a data folder, a catalog file. Everything a rig
+ * knows of the product comes through its public face.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

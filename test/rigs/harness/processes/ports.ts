@@ -21,8 +21,8 @@ const listensAndSays = `
 const unheardMs = 300;
 
 /**
- * A port of 127.0.0.1 where a connection is neither made nor refused: its listener stands still, and its backlog is full of
- * connections nobody takes.
+ * A port of 127.0.0.1 where a connection is neither made nor refused: its listener stands still, and its
+ * backlog is full of connections nobody takes.
  */
 export async function blackHole(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const running = startProcess(nodeBinary, ["-e", listensAndSays]);

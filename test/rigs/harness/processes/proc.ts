@@ -1,5 +1,6 @@
 /**
- * Readers of /proc for one process and its children: memory, descriptors, CPU. Linux only; it knows nothing of Plaza.
+ * Readers of /proc for one process and its children: memory, descriptors, CPU.
+ * Linux only; it knows nothing of Plaza.
  */
 import { readdirSync, readFileSync } from "node:fs";
 

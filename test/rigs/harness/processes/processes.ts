@@ -1,6 +1,6 @@
 /**
- * Starting processes of our own and never losing one: every child is stopped when the rig's process ends. It knows no
- * product.
+ * Starting processes of our own and never losing one: every child is stopped when the
+ * rig's process ends. It knows no product.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,9 @@ export interface Running {
   hasLeftOthers(): boolean;
 }
 
-/** After a process's end: for the rest of what it wrote. Whatever still holds its output then was left behind. */
+/**
+ * After a process's end: for the rest of what it wrote. Whatever still holds its output then was left behind.
+ */
 const closeMsMax = 5_000;
 
 /** Starts a process with pipes on stdin, stdout and stderr. */

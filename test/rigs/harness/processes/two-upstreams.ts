@@ -1,6 +1,6 @@
 /**
- * A stage with two counting upstreams, each in a process of its own, and the models a rig about failing upstreams needs: one on
- * both (the first is tried first), and one on the first alone.
+ * A stage with two counting upstreams, each in a process of its own, and the models a rig about failing
+ * upstreams needs: one on both (the first is tried first), and one on the first alone.
  */
 import type { CallRecord } from "../../upstream/journal.ts";
 import { post, type Seen } from "../http-client.ts";

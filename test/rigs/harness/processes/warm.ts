@@ -1,6 +1,6 @@
 /**
- * Warming Plaza up: a fresh process grows its heap for the first thousands of calls whatever they are. Rigs that measure
- * memory let that end first, so that they measure what they are about.
+ * Warming Plaza up: a fresh process grows its heap for the first thousands of calls whatever they are. Rigs
+ * that measure memory let that end first, so that they measure what they are about.
  */
 import { Agent } from "node:http";
 import { inParallel, post } from "../http-client.ts";
@@ -10,7 +10,10 @@ import { residentBytes } from "./proc.ts";
 const batch = 1500;
 const settledBytes = 3 * 1024 * 1024;
 
-/** Makes ordinary calls until the resident size stands still twice in a row, at most `callsMax`. Resolves with that size. */
+/**
+ * Makes ordinary calls until the resident size stands still twice in a row, at most
+ * `callsMax`. Resolves with that size.
+ */
 export async function warmUp(plaza: Plaza, callsMax: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const bodies = [false, true].map((stream) =>

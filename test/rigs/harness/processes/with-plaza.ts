@@ -1,5 +1,6 @@
 /**
- * The usual stage of a rig: one counting upstream, one Plaza in front of it, both gone afterwards whatever happens.
+ * The usual stage of a rig: one counting upstream, one Plaza in front of it,
+ * both gone afterwards whatever happens.
  */
 import { startUpstream, type Upstream, type UpstreamOptions } from "../../upstream/server.ts";
 import { oneUpstream, type RigUpstream } from "../catalog.ts";

@@ -188,7 +188,10 @@ export function findStream(name: string): RecordedStream | undefined {
   return recordedStreams.find((stream) => stream.name === name);
 }
 
-/** A chunk without the null usage of a caller who asked for usage, by way of parsing it; the same bytes where there is none. */
+/**
+ * A chunk without the null usage of a caller who asked for usage, by way of parsing
+ * it; the same bytes where there is none.
+ */
 function withoutNullUsage(piece: Buffer): Buffer {
   const text = piece.toString("utf8");
   const [, json = ""] = /^data: (\{.*\})\r?\n/.exec(text) ?? [];
@@ -198,7 +201,10 @@ function withoutNullUsage(piece: Buffer): Buffer {
   return Buffer.from(text.replace(json, () => JSON.stringify(others)));
 }
 
-/** What a caller is owed of a recorded stream: everything, less usage unless it asked: the events of usage alone, and the nulls before. */
+/**
+ * What a caller is owed of a recorded stream: everything, less usage unless it asked: the events
+ * of usage alone, and the nulls before.
+ */
 export function owedBytes(stream: RecordedStream, isUsageAsked: boolean): Buffer {
   if (isUsageAsked) return stream.bytes;
   const kept = stream.events.filter((_, index) => !stream.usageOnly.includes(index));

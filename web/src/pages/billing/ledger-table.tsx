@@ -1,4 +1,7 @@
-/** A ledger with its running balance; rows come from `usePages`, for the account's own and for the operator's. Knows no route. */
+/**
+ * A ledger with its running balance; rows come from `usePages`, for the account's own
+ * and for the operator's. Knows no route.
+ */
 import { useMemo } from "react";
 import type { Pages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";

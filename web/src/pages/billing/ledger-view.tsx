@@ -1,4 +1,7 @@
-/** A ledger with its filters, for an account's own people and for the operator. Which ledger it is, the page says. */
+/**
+ * A ledger with its filters, for an account's own people and for the
+ * operator. Which ledger it is, the page says.
+ */
 import type { ReactNode } from "react";
 import { billingWords } from "../../i18n/en/pages/billing.ts";
 import { useWords } from "../../i18n/words.ts";

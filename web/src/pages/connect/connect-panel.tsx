@@ -1,6 +1,6 @@
 /**
- * Connecting an upstream: what was found or a pasted credential, then its models with their prices, then done. In the first run
- * and on the operator's page of upstreams. Writes nothing before the last button.
+ * Connecting an upstream: what was found or a pasted credential, then its models with their prices, then
+ * done. In the first run and on the operator's page of upstreams. Writes nothing before the last button.
  */
 
 import { ArrowLeft } from "lucide-react";

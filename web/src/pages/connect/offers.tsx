@@ -1,4 +1,7 @@
-/** What could be connected right away: credentials the server was started with, servers on its machine, the demo. */
+/**
+ * What could be connected right away: credentials the server was started
+ * with, servers on its machine, the demo.
+ */
 import { KeyRound, Server, Sparkles } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useAnswer } from "../../api/queries.ts";

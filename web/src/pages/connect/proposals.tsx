@@ -1,4 +1,6 @@
-/** The models an upstream offers, with proposed prices and where those are from; chosen and confirmed here. */
+/**
+ * The models an upstream offers, with proposed prices and where those are from; chosen and confirmed here.
+ */
 import { useDeferredValue, useMemo, useState } from "react";
 import { useChange } from "../../api/queries.ts";
 import { connectWords } from "../../i18n/en/connect.ts";

@@ -1,4 +1,6 @@
-/** Switching a key off and on, and revoking it: each asks first where it takes something away. Knows no page. */
+/**
+ * Switching a key off and on, and revoking it: each asks first where it takes something away. Knows no page.
+ */
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
 import { keysWords } from "../../i18n/en/pages/keys.ts";

@@ -37,7 +37,8 @@ export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) 
   );
   const onlyTheirs = theirChanges.filter((name) => !both.includes(name));
   const place = useRef<HTMLDivElement>(null);
-  // The button that was pressed may be far below. Newer browsers answer scrolling with a promise, which must not become the clean-up.
+  // The button that was pressed may be far below. Newer browsers answer scrolling with a promise,
+  // which must not become the clean-up.
   useEffect(() => {
     place.current?.scrollIntoView({ block: "nearest" });
   }, []);

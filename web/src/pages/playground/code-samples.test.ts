@@ -1,4 +1,7 @@
-/** Samples carry the very body: a shell gives curl the same bytes, and the other languages read the same values. */
+/**
+ * Samples carry the very body: a shell gives curl the same bytes, and the
+ * other languages read the same values.
+ */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";

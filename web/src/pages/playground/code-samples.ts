@@ -1,6 +1,6 @@
 /**
- * A call as code to copy: curl, Python and TypeScript, written from the very body that is sent. The key is a variable of the
- * environment, never a secret. Knows no React.
+ * A call as code to copy: curl, Python and TypeScript, written from the very body that is sent. The key is a
+ * variable of the environment, never a secret. Knows no React.
  */
 
 export const sampleLanguages = ["curl", "python", "typescript"] as const;
@@ -16,7 +16,10 @@ interface SampleOptions {
   readonly isSafe?: boolean;
 }
 
-/** Longest text a shell takes as one argument on Linux is 128 KiB; beyond this the body is fed from a here-document. */
+/**
+ * Longest text a shell takes as one argument on Linux is 128 KiB; beyond this
+ * the body is fed from a here-document.
+ */
 const argumentMax = 100_000;
 
 /** A text in single quotes for a POSIX shell. */

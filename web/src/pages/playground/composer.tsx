@@ -1,4 +1,7 @@
-/** Where a message is written: text, images by file or paste, send and stop. Nothing that was written is lost when sending fails. */
+/**
+ * Where a message is written: text, images by file or paste, send and stop. Nothing that
+ * was written is lost when sending fails.
+ */
 import { ImagePlus, SendHorizontal, Square } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useRef } from "react";
 import { playgroundWords } from "../../i18n/en/pages/playground.ts";

@@ -1,6 +1,6 @@
 /**
- * Calls of `/v1` from the console: with a pass of the chosen key, renewed once when it is refused, and what the endpoint has on record of
- * a call. Knows no React; fetch, passes and clock are given.
+ * Calls of `/v1` from the console: with a pass of the chosen key, renewed once when it is refused, and what
+ * the endpoint has on record of a call. Knows no React; fetch, passes and clock are given.
  */
 import type { MessageRef } from "../../i18n/server-text.ts";
 import { errorIn } from "./chat/chat-answer.ts";
@@ -18,7 +18,10 @@ export interface Endpoint {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Why a call has no answer, or not a whole one. `code` is of the catalogue of errors, or `network_lost`, `cut_off`. */
+/**
+ * Why a call has no answer, or not a whole one. `code` is of the catalogue of
+ * errors, or `network_lost`, `cut_off`.
+ */
 export interface CallFault {
   readonly code: string;
   /** As the endpoint said it; empty where it said nothing. */
@@ -103,8 +106,8 @@ async function send(endpoint: Endpoint, secret: string, path: string, init: Requ
 }
 
 /**
- * Calls the endpoint as the key. The answer may be an error other than one about the pass. Throws CallError without an answer, what
- * making a pass throws, and the signal's reason.
+ * Calls the endpoint as the key. The answer may be an error other than one about the pass. Throws CallError
+ * without an answer, what making a pass throws, and the signal's reason.
  */
 export async function callEndpoint(
   endpoint: Endpoint,

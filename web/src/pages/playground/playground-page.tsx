@@ -150,7 +150,10 @@ function useSending(model: string, keyId: string) {
 /** What lies this much below the visible part still counts as being read along, in pixels. */
 const behindPx = 160;
 
-/** A new turn is brought into view above the composer, and stays there while its answer grows, unless the reader scrolled away. */
+/**
+ * A new turn is brought into view above the composer, and stays there while its answer
+ * grows, unless the reader scrolled away.
+ */
 function useFollow(exchanges: readonly Exchange[]) {
   const end = useRef<HTMLDivElement>(null);
   const foot = useRef<HTMLDivElement>(null);

@@ -1,4 +1,6 @@
-/** The endpoint of this installation for the console's own calls, with one set of passes for the whole page. */
+/**
+ * The endpoint of this installation for the console's own calls, with one set of passes for the whole page.
+ */
 import { useMemo } from "react";
 import { call } from "../../api/call.ts";
 import { useSession } from "../../shell/session.ts";

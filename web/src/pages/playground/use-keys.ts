@@ -1,4 +1,7 @@
-/** The keys a person may call with, and the one chosen on this device. Knows ids and names only, never a secret. */
+/**
+ * The keys a person may call with, and the one chosen on this device.
+ * Knows ids and names only, never a secret.
+ */
 import { useSyncExternalStore } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
@@ -52,7 +55,9 @@ export interface Keys {
   readonly chosen: ListedKey | undefined;
 }
 
-/** Active keys, newest first, and the chosen one: as remembered, or else the first that may call these models. */
+/**
+ * Active keys, newest first, and the chosen one: as remembered, or else the first that may call these models.
+ */
 export function useKeys(models: readonly string[]): Keys {
   const { account } = useSession();
   const remembered = useSyncExternalStore((changed) => {

@@ -1,4 +1,7 @@
-/** *Code*: how to call this model from a shell, Python and TypeScript, ready to paste; which of them is in the URL. */
+/**
+ * *Code*: how to call this model from a shell, Python and TypeScript, ready
+ * to paste; which of them is in the URL.
+ */
 import { useMemo } from "react";
 import { plazaWords } from "../../i18n/en/pages/plaza.ts";
 import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";

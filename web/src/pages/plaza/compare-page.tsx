@@ -1,4 +1,7 @@
-/** Two models side by side: facts, prices, limits, health, and both tried with the same prompt. Which two is in the URL. */
+/**
+ * Two models side by side: facts, prices, limits, health, and both tried with the
+ * same prompt. Which two is in the URL.
+ */
 import { isFor } from "@plaza/contract/operations.ts";
 import type { ReactNode } from "react";
 import { useFreshStatuses } from "../../api/fresh-status.ts";

@@ -1,4 +1,7 @@
-/** *Cost*: what calls would cost, from a pasted prompt by an estimate that is called one, from expected output, or from last week's own use. */
+/**
+ * *Cost*: what calls would cost, from a pasted prompt by an estimate that is called one, from expected
+ * output, or from last week's own use.
+ */
 import { useState } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { formatShortCount } from "../../format/count.ts";

@@ -1,6 +1,7 @@
 /**
- * What a call would cost at a price, in the same arithmetic as the charge: tokens × rate summed over the classes, rounded up once. Bigints
- * only. How many tokens a text has is estimated by its bytes, as the gateway does before a call. Knows no React.
+ * What a call would cost at a price, in the same arithmetic as the charge: tokens × rate summed over the
+ * classes, rounded up once. Bigints only. How many tokens a text has is estimated by its bytes, as the
+ * gateway does before a call. Knows no React.
  */
 import { nanosOf } from "../../format/money.ts";
 import type { ShownPrice } from "./price-rows.ts";
@@ -9,7 +10,10 @@ const million = 1_000_000n;
 /** Bytes that count as one token, in the gateway's estimate of a prompt. */
 const bytesPerToken = 4;
 
-/** An estimate of a text's tokens: its UTF-8 bytes by four, rounded up. A model's own tokenizer counts otherwise. */
+/**
+ * An estimate of a text's tokens: its UTF-8 bytes by four, rounded up. A
+ * model's own tokenizer counts otherwise.
+ */
 export function estimateTokens(text: string): number {
   return Math.ceil(new TextEncoder().encode(text).length / bytesPerToken);
 }

@@ -1,4 +1,7 @@
-/** What is left of my limits now, asked of the endpoint with the chosen key. Only where somebody is signed in with a key; no number otherwise. */
+/**
+ * What is left of my limits now, asked of the endpoint with the chosen key. Only where somebody is
+ * signed in with a key; no number otherwise.
+ */
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { plazaWords } from "../../i18n/en/pages/plaza.ts";

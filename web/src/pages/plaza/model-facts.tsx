@@ -1,4 +1,7 @@
-/** Facts of a model in the same words on cards, in the table, on its page and in comparisons. Unknown reads "unknown". */
+/**
+ * Facts of a model in the same words on cards, in the table, on its page and in
+ * comparisons. Unknown reads "unknown".
+ */
 import { AudioLines, FileText, Film, Image, type LucideIcon, Type } from "lucide-react";
 import { formatDay } from "../../format/time.ts";
 import { operationWords } from "../../i18n/en/operations.ts";

@@ -1,4 +1,6 @@
-/** One model: its facts beside the tabs *Try it*, *Code*, *Cost* and *Price history*. The tab is in the URL. */
+/**
+ * One model: its facts beside the tabs *Try it*, *Code*, *Cost* and *Price history*. The tab is in the URL.
+ */
 import { isFor, operationPaths } from "@plaza/contract/operations.ts";
 import { isApiError } from "../../api/api-error.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";

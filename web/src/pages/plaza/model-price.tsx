@@ -1,4 +1,7 @@
-/** Prices to look at: short on a card, whole on the model's page. Unpriced reads "not available", an explicit 0 "Free". */
+/**
+ * Prices to look at: short on a card, whole on the model's page. Unpriced reads
+ * "not available", an explicit 0 "Free".
+ */
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDay } from "../../format/time.ts";
@@ -18,7 +21,10 @@ function Rate({ value, price }: { readonly value: string; readonly price: ShownP
   );
 }
 
-/** What a look at the two main rates would miss: tiers, and what each request costs. Nothing where there is neither. */
+/**
+ * What a look at the two main rates would miss: tiers, and what each request
+ * costs. Nothing where there is neither.
+ */
 export function PriceNotes({ price }: { readonly price: ShownPrice | null }) {
   const say = useWords(plazaWords);
   const notes = [

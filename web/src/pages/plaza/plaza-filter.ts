@@ -1,6 +1,6 @@
 /**
- * Searching, filtering and sorting the plaza's models, from the texts of the URL. What is not known never matches a filter, and comes
- * last in an order. Knows no React.
+ * Searching, filtering and sorting the plaza's models, from the texts of the URL. What is not known never
+ * matches a filter, and comes last in an order. Knows no React.
  */
 import { statusNamed } from "@plaza/contract/catalog.ts";
 import type { Answer } from "../../api/routes.ts";

@@ -1,4 +1,7 @@
-/** A price as rows to show: every class with a rate of its own, what it costs, its tiers. Knows no React and no currency sign. */
+/**
+ * A price as rows to show: every class with a rate of its own, what it costs, its tiers.
+ * Knows no React and no currency sign.
+ */
 import { compareMoney, nanosOf } from "../../format/money.ts";
 import type { PlazaModel } from "./plaza-filter.ts";
 
@@ -47,7 +50,10 @@ export function isZero(amount: string): boolean {
   return nanosOf(amount) === 0n;
 }
 
-/** What differs between two prices. `part` is 0 without a tier, then the tiers from 1; `undefined` = had, or has, no rate of its own. */
+/**
+ * What differs between two prices. `part` is 0 without a tier, then the tiers from 1;
+ * `undefined` = had, or has, no rate of its own.
+ */
 interface PriceDifference {
   readonly name: RateName | "perRequest";
   readonly part: number;

@@ -1,4 +1,7 @@
-/** A long list drawn bit by bit: the first rows at once, more as the end comes into view, as many as paper takes for printing. */
+/**
+ * A long list drawn bit by bit: the first rows at once, more as the end comes into view,
+ * as many as paper takes for printing.
+ */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 

@@ -1,4 +1,7 @@
-/** How a request's charge came about: tokens by class, the price of then, each line and the sum. Knows no page. */
+/**
+ * How a request's charge came about: tokens by class, the price of then,
+ * each line and the sum. Knows no page.
+ */
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { formatCount } from "../../format/count.ts";
@@ -11,7 +14,9 @@ import { type ChargeSum, chargeSum, classTokens } from "./charge-lines.ts";
 
 type Detail = Answer<"get /requests/{id}">;
 
-/** The usage, where it is from, and the charge line by line. `children`: rows below, as the operator's cost. */
+/**
+ * The usage, where it is from, and the charge line by line. `children`: rows below, as the operator's cost.
+ */
 export function ChargeCard({
   request,
   children,

@@ -1,6 +1,7 @@
 /**
- * How a charge came about, line by line: tokens × price for each class, summed, rounded up once, plus the amount per request. The same
- * rule as `server/src/domain/money/price.ts`, which a test holds it to. Whole numbers only: amounts are bigints of 10^-15 dollars. Pure.
+ * How a charge came about, line by line: tokens × price for each class, summed, rounded up once, plus the
+ * amount per request. The same rule as `server/src/domain/money/price.ts`, which a test holds it to. Whole
+ * numbers only: amounts are bigints of 10^-15 dollars. Pure.
  */
 import type { Answer } from "../../api/routes.ts";
 import { nanosOf } from "../../format/money.ts";

@@ -1,4 +1,7 @@
-/** A text to search by that is told once typing rests, so that not every letter asks the server. Knows no page. */
+/**
+ * A text to search by that is told once typing rests, so that not every
+ * letter asks the server. Knows no page.
+ */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { TextInput } from "../../ui/inputs.tsx";
 

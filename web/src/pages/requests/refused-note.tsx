@@ -1,4 +1,6 @@
-/** How many refused calls have no line in the list: beyond the first few of a minute they are only counted. */
+/**
+ * How many refused calls have no line in the list: beyond the first few of a minute they are only counted.
+ */
 import { formatCount } from "../../format/count.ts";
 import { requestsWords } from "../../i18n/en/pages/requests.ts";
 import { useLanguage, useWords } from "../../i18n/words.ts";

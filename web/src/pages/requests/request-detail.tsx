@@ -1,4 +1,7 @@
-/** Everything about one request; the operator's page adds facts, costs and what it knows of attempts. Knows no route. */
+/**
+ * Everything about one request; the operator's page adds facts, costs and what
+ * it knows of attempts. Knows no route.
+ */
 import { errorTexts } from "@plaza/contract/messages/en/error.ts";
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";

@@ -1,4 +1,7 @@
-/** The filters of a list of requests: what the URL holds, what the API is asked, and links from figures to their rows. Pure. */
+/**
+ * The filters of a list of requests: what the URL holds, what the API is asked, and
+ * links from figures to their rows. Pure.
+ */
 import { operationNames } from "@plaza/contract/operations.ts";
 import type { Answer } from "../../api/routes.ts";
 import { writeSearch } from "../../shell/search-text.ts";

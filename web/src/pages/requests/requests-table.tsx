@@ -1,6 +1,6 @@
 /**
- * The table of requests, for an account's own and for the operator's of all: rows come from `usePages`, further columns from the
- * page. Knows no route.
+ * The table of requests, for an account's own and for the operator's of all: rows come from `usePages`,
+ * further columns from the page. Knows no route.
  */
 import { useMemo } from "react";
 import type { Pages } from "../../api/queries.ts";

@@ -1,4 +1,7 @@
-/** Email and password, then the code where there is a second factor. On the sign-in page, and over a page whose session ended. */
+/**
+ * Email and password, then the code where there is a second factor. On the sign-in page,
+ * and over a page whose session ended.
+ */
 import { useEffect, useState } from "react";
 import { isApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";

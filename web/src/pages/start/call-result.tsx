@@ -1,4 +1,7 @@
-/** What came back from the first call: the answer as it streams, what it took and cost, and what a client needs. */
+/**
+ * What came back from the first call: the answer as it streams, what it
+ * took and cost, and what a client needs.
+ */
 import { CircleCheck } from "lucide-react";
 import { startWords } from "../../i18n/en/start.ts";
 import { serverText } from "../../i18n/server-text.ts";

@@ -1,4 +1,7 @@
-/** The first run after the operator is there: an upstream, then the first completion. Two screens; the step is in the URL. */
+/**
+ * The first run after the operator is there: an upstream, then the first completion.
+ * Two screens; the step is in the URL.
+ */
 import { useEffect } from "react";
 import { startWords } from "../../i18n/en/start.ts";
 import { useWords } from "../../i18n/words.ts";

@@ -1,6 +1,6 @@
 /**
- * Periods of usage: what the URL says, in days of a time zone, as the instants the API takes. Pure: the clock is passed in.
- * Knows no page.
+ * Periods of usage: what the URL says, in days of a time zone, as the instants the API takes. Pure:
+ * the clock is passed in. Knows no page.
  */
 import { addDays, dayAt, dayStartMs, isDay, isTimeZone } from "../../format/zone.ts";
 

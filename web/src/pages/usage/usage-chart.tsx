@@ -1,4 +1,6 @@
-/** The chart of usage over days. Figures come from the page; stacks and colours are made here. Knows no route. */
+/**
+ * The chart of usage over days. Figures come from the page; stacks and colours are made here. Knows no route.
+ */
 import { type ReactNode, useMemo } from "react";
 import { formatShortCount, localeOf } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";

@@ -1,4 +1,7 @@
-/** What a chart of usage draws: figures of the server by day, stacked by class, result, model, key or account. Pure. */
+/**
+ * What a chart of usage draws: figures of the server by day, stacked by class,
+ * result, model, key or account. Pure.
+ */
 import type { Answer } from "../../api/routes.ts";
 import { addMoney, chartHeight, compareMoney, nanosOf } from "../../format/money.ts";
 
@@ -34,7 +37,10 @@ export interface Named {
   readonly label: string;
 }
 
-/** The things with the highest charge, then the most requests; all of them where one more colour takes the last. */
+/**
+ * The things with the highest charge, then the most requests; all of them
+ * where one more colour takes the last.
+ */
 export function topOf<Row extends UsageRow>(
   rows: readonly Row[],
   nameOf: (row: Row) => Named,

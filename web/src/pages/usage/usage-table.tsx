@@ -1,4 +1,7 @@
-/** Usage as a table: one row for each day, model, key or account, with the same figures as the chart. Knows no route. */
+/**
+ * Usage as a table: one row for each day, model, key or account, with the same
+ * figures as the chart. Knows no route.
+ */
 import { type ReactNode, useMemo, useState } from "react";
 import { compareMoney, nanosOf } from "../../format/money.ts";
 import { usageWords } from "../../i18n/en/pages/usage.ts";

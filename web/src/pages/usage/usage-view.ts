@@ -41,7 +41,10 @@ export interface UsageView {
   readonly by: "day" | "model" | "key";
 }
 
-/** Every day an answer is about: of the period it was asked for, which may be the former one while the next loads. */
+/**
+ * Every day an answer is about: of the period it was asked for, which may be
+ * the former one while the next loads.
+ */
 export function daysOfAnswer({
   from,
   to,

@@ -1,4 +1,7 @@
-/** The period of a page: from the URL, in the time zone asked for or, where that one does not serve, in UTC. Knows no page. */
+/**
+ * The period of a page: from the URL, in the time zone asked for or, where that one
+ * does not serve, in UTC. Knows no page.
+ */
 import { useMemo, useState } from "react";
 import { isApiError } from "../../api/api-error.ts";
 import { dayAt, isTimeZone } from "../../format/zone.ts";

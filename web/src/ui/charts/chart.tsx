@@ -1,4 +1,7 @@
-/** Charts over time: stacked bars or lines, with the same figures as a table. The drawing library loads when first seen. Knows no page. */
+/**
+ * Charts over time: stacked bars or lines, with the same figures as a table. The drawing library
+ * loads when first seen. Knows no page.
+ */
 
 import { ChartColumn, Table2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";

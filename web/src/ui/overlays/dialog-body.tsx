@@ -12,8 +12,8 @@ const backdropClass =
   "fixed inset-0 z-40 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0";
 
 /**
- * Where the focus was before a dialog opened, to give it back. Noted while drawing: a field with `autoFocus` takes it before any
- * effect could look. True, the default, where that place is gone.
+ * Where the focus was before a dialog opened, to give it back. Noted while drawing: a field with `autoFocus`
+ * takes it before any effect could look. True, the default, where that place is gone.
  */
 function useFormerFocus(open: boolean): () => HTMLElement | true {
   const former = useRef<Element | null>(null);
@@ -23,7 +23,10 @@ function useFormerFocus(open: boolean): () => HTMLElement | true {
   return () => (former.current instanceof HTMLElement && former.current.isConnected ? former.current : true);
 }
 
-/** A dialog in the middle; focus stays inside and returns to where it was. On phones it fills the width at the bottom. */
+/**
+ * A dialog in the middle; focus stays inside and returns to where it was. On
+ * phones it fills the width at the bottom.
+ */
 export function DialogBody(props: DialogProps) {
   const say = useWords(uiWords);
   const formerFocus = useFormerFocus(props.open);

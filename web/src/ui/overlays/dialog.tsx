@@ -1,6 +1,6 @@
 /**
- * What lies over the page: dialog, question before an act, drawer from the side. Their machinery loads once the page is idle, or
- * when one is first opened. Knows no page.
+ * What lies over the page: dialog, question before an act, drawer from the side. Their machinery loads once
+ * the page is idle, or when one is first opened. Knows no page.
  */
 
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
@@ -25,7 +25,10 @@ function useOnceOpen(open: boolean): boolean {
   return open || wasOpen;
 }
 
-/** A dialog in the middle; focus stays inside and returns to where it was. On phones it fills the width at the bottom. */
+/**
+ * A dialog in the middle; focus stays inside and returns to where it was. On
+ * phones it fills the width at the bottom.
+ */
 export function Dialog(props: DialogProps) {
   if (!useOnceOpen(props.open)) return null;
   return (

@@ -1,6 +1,6 @@
 /**
- * A list of acts behind a button. The list loads after the page; until then the button stands there alone, and a press on it opens
- * the list once it is there. Knows no page.
+ * A list of acts behind a button. The list loads after the page; until then the button stands there alone,
+ * and a press on it opens the list once it is there. Knows no page.
  */
 
 import { cloneElement, lazy, Suspense, useState } from "react";

@@ -27,7 +27,8 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : ne
 
 /** A line with the balance after it. */
 /**
- * What the store wrote beside a line, for the console: it writes English, and keeps it. null for the words of people.
+ * What the store wrote beside a line, for the console: it writes English, and
+ * keeps it. null for the words of people.
  */
 function noteMessageOf({ kind, reference, note }: EntryWithBalance): Message | null {
   const isCode = reference?.startsWith("code:") === true;
@@ -67,7 +68,9 @@ const filterOf = (accountId: string, { kind, from, to }: Pick<Query, "kind" | "f
   to: to === undefined ? undefined : Date.parse(to),
 });
 
-/** Asks until the page is full, the ledger at its end, or enough was looked at; the cursor goes on from there. */
+/**
+ * Asks until the page is full, the ledger at its end, or enough was looked at; the cursor goes on from there.
+ */
 async function scan(
   store: CodesStore,
   filter: EntryFilter,

@@ -11,7 +11,10 @@ import type { ControlContext } from "../../context.ts";
 
 type Shown = z.output<typeof ledgerCheck>;
 
-/** How often a running check says so; it is believed for six times as long (`store/operation/operation-checks.ts`). */
+/**
+ * How often a running check says so; it is believed for six times as long
+ * (`store/operation/operation-checks.ts`).
+ */
 const beatMs = 5_000;
 
 function showReport({ findings, totals, moreFindings, accounts, entries, requests, leases }: LedgerReport) {

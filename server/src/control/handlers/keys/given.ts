@@ -70,8 +70,8 @@ function expiryFaults({ expiresAt }: GivenKey, before: ApiKey | undefined, nowMs
 }
 
 /**
- * Checks what is given against the catalog, the clock and the key as it is, and says it in the store's words. Throws
- * `invalid_request` that names every field.
+ * Checks what is given against the catalog, the clock and the key as it is, and says it in the store's words.
+ * Throws `invalid_request` that names every field.
  */
 export async function checkGiven(
   store: CatalogStore,

@@ -13,7 +13,10 @@ type Shown = z.output<typeof apiKey>;
 const daysShown = 30;
 const dayMs = 86_400_000;
 
-/** From when on "the last 30 days" count: days of UTC with today as the last, as the rows behind the figure are listed. */
+/**
+ * From when on "the last 30 days" count: days of UTC with today as the last, as
+ * the rows behind the figure are listed.
+ */
 export const shownSince = (nowMs: number): number => (Math.floor(nowMs / dayMs) - daysShown + 1) * dayMs;
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -1,6 +1,6 @@
 /**
- * What many visitors of the plaza ask for at once, read from the store once in a while for all of them: the page may be public, and
- * nobody who is not signed in makes the database work at will.
+ * What many visitors of the plaza ask for at once, read from the store once in a while for all of them: the
+ * page may be public, and nobody who is not signed in makes the database work at will.
  */
 
 import type { CatalogEditStore } from "../../../store/catalog/catalog-edit.ts";

@@ -9,7 +9,9 @@ import { totalOf } from "../usage/numbers.ts";
 
 const weekSlots = (7 * 86_400_000) / slotMs;
 
-/** Computed on the sums: by the rates of small prompts, and the price per request for each that did not fail. */
+/**
+ * Computed on the sums: by the rates of small prompts, and the price per request for each that did not fail.
+ */
 function chargeOfSums(sums: UsageSums, price: Price): NanoUsd {
   const usage = {
     input: sums.inputTokens,

@@ -1,4 +1,6 @@
-/** Models as the plaza shows them: facts of the catalog, limits of whoever looks, and what was measured. Pure. */
+/**
+ * Models as the plaza shows them: facts of the catalog, limits of whoever looks, and what was measured. Pure.
+ */
 
 import type { modelHealth, plazaModel } from "@plaza/contract/api/plaza.ts";
 import type { Limits, Model, PriceRow } from "@plaza/contract/catalog.ts";
@@ -87,7 +89,10 @@ export function showModel(
   };
 }
 
-/** Rows of prices that were, are or will be in force, the newest first; one that another overruled before it began never was. */
+/**
+ * Rows of prices that were, are or will be in force, the newest first; one that another
+ * overruled before it began never was.
+ */
 export function showHistory(rows: readonly PriceRow[], nowMs: number) {
   const current = priceAt(rows, nowMs);
   const last = new Map<number, PriceRow>();

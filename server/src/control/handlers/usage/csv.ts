@@ -1,6 +1,7 @@
 /**
- * Requests as CSV: a header line, then a line each, the newest first, read page by page as they are taken. The columns are those of
- * `exportColumns`; times are ISO 8601 in UTC, amounts US dollars, tokens disjoint classes (contract/usage.ts).
+ * Requests as CSV: a header line, then a line each, the newest first, read page by page as they are
+ * taken. The columns are those of `exportColumns`; times are ISO 8601 in UTC, amounts US dollars, tokens
+ * disjoint classes (contract/usage.ts).
  */
 
 import { formatUsd } from "@plaza/contract/money.ts";

@@ -1,6 +1,6 @@
 /**
- * The address of an upstream in a catalog file: which are refused, which only look wrong, and what stands in where none is
- * given. Knows no provider by name.
+ * The address of an upstream in a catalog file: which are refused, which only look wrong, and what stands in
+ * where none is given. Knows no provider by name.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { fault, type Reading, readText, type Spot, warn } from "./reading.ts";
@@ -30,7 +30,9 @@ export function readBaseUrl(reading: Reading, spot: Spot): string {
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** A bare origin where the known address has a path (`/v1`) is hardly ever meant, and fails as 404 much later. */
+/**
+ * A bare origin where the known address has a path (`/v1`) is hardly ever meant, and fails as 404 much later.
+ */
 export function warnOfMissingPath(
   reading: Reading,
   spot: Spot,

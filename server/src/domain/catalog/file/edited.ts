@@ -1,6 +1,7 @@
 /**
- * Upstreams and models as the console sends them → the catalog's own, by the rules and the readers of the catalog file, so that there is
- * one set of rules. What is wrong is told beside the field of the form. Pure; `${VARIABLE}` means nothing here.
+ * Upstreams and models as the console sends them → the catalog's own, by the rules and the readers of the
+ * catalog file, so that there is one set of rules. What is wrong is told beside the field of the form.
+ * Pure; `${VARIABLE}` means nothing here.
  */
 import type { ModelDocument, PriceDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model, Upstream } from "@plaza/contract/catalog.ts";
@@ -51,7 +52,10 @@ function timersOf(timeouts: TimersDocument | null): Plain {
   return timers.length === 0 ? undefined : Object.fromEntries(timers);
 }
 
-/** An upstream as it was sent. `credentials` undefined: it keeps `kept` of them, which nobody but the store sees. */
+/**
+ * An upstream as it was sent. `credentials` undefined: it keeps `kept` of
+ * them, which nobody but the store sees.
+ */
 export function readEditedUpstream(
   document: UpstreamDocument & { readonly credentials?: readonly string[] | undefined },
   kept: number,
@@ -98,7 +102,10 @@ function modelPlain(document: ModelDocument): Plain {
   };
 }
 
-/** The other models' fallbacks, so that a circle through them is seen; what is wrong with one is told at this model's. */
+/**
+ * The other models' fallbacks, so that a circle through them is seen; what is
+ * wrong with one is told at this model's.
+ */
 function linksOf(models: readonly Model[]): FallbackLink[] {
   const spot = { part: partOf(""), path: "fallbacks" };
   return models.flatMap(({ id, fallbacks = [] }) => fallbacks.map((to) => ({ from: id, to, spot })));

@@ -1,4 +1,7 @@
-/** `${NAME}` and `${NAME:-default}` in a text become the environment's values; `$$` is a dollar sign. The environment is passed in. */
+/**
+ * `${NAME}` and `${NAME:-default}` in a text become the environment's values; `$$` is a
+ * dollar sign. The environment is passed in.
+ */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,7 +11,10 @@ export type Expanded =
 
 const nameAndDefault = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
-/** A variable that is unset has no value; one that is empty has none either when there is a default (as in a shell). */
+/**
+ * A variable that is unset has no value; one that is empty has none either
+ * when there is a default (as in a shell).
+ */
 function findValue(name: string, fallback: string | undefined, env: Environment): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   return fallback !== undefined && (value === undefined || value === "") ? fallback : value;

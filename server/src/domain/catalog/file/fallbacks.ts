@@ -1,6 +1,6 @@
 /**
- * The `fallbacks` of models: each a list of other models of the file, none of which may lead back. Knows models only by
- * what a fallback needs of them.
+ * The `fallbacks` of models: each a list of other models of the file, none of which may lead back. Knows
+ * models only by what a fallback needs of them.
  */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -70,8 +70,8 @@ function loopFault(ids: readonly string[]): Message {
 }
 
 /**
- * Depth first over every model, without recursion: a file may chain thousands of them. A link to a model that is still
- * being followed closes a loop; each such link is told once.
+ * Depth first over every model, without recursion: a file may chain thousands of them. A link to a model that
+ * is still being followed closes a loop; each such link is told once.
  */
 function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly FallbackLink[]>): void {
   const done = new Set<string>();
@@ -105,8 +105,8 @@ function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly Fall
 }
 
 /**
- * Records every link that leads nowhere, to a model that could not serve, or round in a circle. `known`: links that are good already and may
- * be part of such a circle.
+ * Records every link that leads nowhere, to a model that could not serve, or round in a circle. `known`:
+ * links that are good already and may be part of such a circle.
  */
 export function checkFallbacks(
   reading: Reading,

@@ -231,8 +231,8 @@ function readModelPrices(
 }
 
 /**
- * One model; undefined where it is no mapping at all. Facts the file does not give stay absent. What it falls back to is
- * added to `links`.
+ * One model; undefined where it is no mapping at all. Facts the file does not give stay absent. What
+ * it falls back to is added to `links`.
  */
 export function readModel(
   reading: Reading,

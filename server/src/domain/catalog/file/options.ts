@@ -1,4 +1,7 @@
-/** The `options` of an upstream: settings only its provider has. Knows no provider by name: the rules are passed in. */
+/**
+ * The `options` of an upstream: settings only its provider has. Knows no
+ * provider by name: the rules are passed in.
+ */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasControlCharacter } from "../../../lib/control-characters.ts";
 import { quote } from "../../../lib/quote.ts";
@@ -38,7 +41,10 @@ function readValue(reading: Reading, spot: Spot, rule: KnownOption): string | un
   return undefined;
 }
 
-/** The options as texts by name; undefined when there are none. `spot`: the mapping `options`, where the file has one. */
+/**
+ * The options as texts by name; undefined when there are none. `spot`: the
+ * mapping `options`, where the file has one.
+ */
 export function readOptions(
   reading: Reading,
   upstream: Spot,

@@ -1,6 +1,7 @@
 /**
- * YAML text → a tree of values that know where they stand, so that a fault can name line and column. Knows YAML, nothing
- * of catalogs. Aliases share the value they point to; nothing is copied, and what they would unfold to is bounded.
+ * YAML text → a tree of values that know where they stand, so that a fault can name line and column.
+ * Knows YAML, nothing of catalogs. Aliases share the value they point to; nothing is copied, and
+ * what they would unfold to is bounded.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
 

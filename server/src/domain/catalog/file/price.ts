@@ -1,6 +1,6 @@
 /**
- * The `price` or `prices` of a model, and the `cost` of a deployment: US dollars as quoted decimals → NanoUsd. Knows no other
- * field and no clock: whether a scheduled price has begun is not its business.
+ * The `price` or `prices` of a model, and the `cost` of a deployment: US dollars as quoted decimals →
+ * NanoUsd. Knows no other field and no clock: whether a scheduled price has begun is not its business.
  */
 
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
@@ -160,7 +160,10 @@ function readScheduled(reading: Reading, entries: readonly Entry[]): ScheduledPr
   return [...scheduled.values()].sort((a, b) => a.validFrom - b.validFrom);
 }
 
-/** The prices of a model that has several: the one from now on, which says no time, and those that take over at theirs. */
+/**
+ * The prices of a model that has several: the one from now on, which says no
+ * time, and those that take over at theirs.
+ */
 export function readPrices(reading: Reading, spot: Spot): Pick<Model, "price" | "scheduledPrices"> {
   const items = readList(reading, spot, "prices", 1, pricesMax);
   const entries = items.flatMap((item) => readEntry(reading, item) ?? []);

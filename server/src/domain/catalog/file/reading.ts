@@ -1,7 +1,7 @@
 /**
- * Reads typed values out of the file's parts and collects every fault with its place. Knows kinds of values (text, whole
- * number, duration, …), nothing of upstreams or models. A reader that meets a fault records it and returns a neutral value;
- * the file is refused as a whole, so nobody sees that value.
+ * Reads typed values out of the file's parts and collects every fault with its place. Knows kinds of values
+ * (text, whole number, duration, …), nothing of upstreams or models. A reader that meets a fault records it
+ * and returns a neutral value; the file is refused as a whole, so nobody sees that value.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasControlCharacter } from "../../../lib/control-characters.ts";
@@ -39,7 +39,10 @@ export function warn(reading: Reading, { part, path }: Spot, found: Message): vo
   reading.warnings.push({ start: part.start, path, message: found });
 }
 
-/** The fields of a mapping; keys that are not known are faults. undefined where it is no mapping (a fault too). */
+/**
+ * The fields of a mapping; keys that are not known are faults. undefined
+ * where it is no mapping (a fault too).
+ */
 export function readFields<Name extends string>(
   reading: Reading,
   spot: Spot,
@@ -91,13 +94,18 @@ export function readList(
   return part.items.map((item, index) => ({ part: item, path: `${path}[${index}]` }));
 }
 
-/** A text after expansion. `shown` is fit for messages: the text as the file has it, so that no variable's value shows. */
+/**
+ * A text after expansion. `shown` is fit for messages: the text as the file has
+ * it, so that no variable's value shows.
+ */
 export interface ReadText {
   readonly text: string;
   readonly shown: string;
 }
 
-/** A text that is not empty; undefined after a fault. `what` says what it should be; a secret is never shown. */
+/**
+ * A text that is not empty; undefined after a fault. `what` says what it should be; a secret is never shown.
+ */
 export function readText(
   reading: Reading,
   spot: Spot,

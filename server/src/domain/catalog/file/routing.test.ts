@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the file format has variables of this form.
-/** Limits, fallbacks, hedging, places and timers of a catalog file: what is read, and what is refused with which words. */
+/**
+ * Limits, fallbacks, hedging, places and timers of a catalog file: what is read,
+ * and what is refused with which words.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "@plaza/contract/catalog.ts";

@@ -7,7 +7,10 @@ const latestMs = Date.UTC(2100, 0);
 const timeForm = message("file.time");
 const timePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
 
-/** Unix milliseconds of a date (its first moment) or time in UTC; undefined for any other form and for days that do not exist. */
+/**
+ * Unix milliseconds of a date (its first moment) or time in UTC; undefined for any other
+ * form and for days that do not exist.
+ */
 function parseTimeMs(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
   const ms = Date.parse(text);

@@ -1,4 +1,7 @@
-/** The `upstreams` of a catalog file. Knows no provider or preset by name: which there are, and what each needs, is passed in. */
+/**
+ * The `upstreams` of a catalog file. Knows no provider or preset by name: which there
+ * are, and what each needs, is passed in.
+ */
 
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";
@@ -155,7 +158,10 @@ function readPlaces(
   };
 }
 
-/** What the file says the upstream is: its preset and its provider; undefined where that is unknown or a fault. */
+/**
+ * What the file says the upstream is: its preset and its provider;
+ * undefined where that is unknown or a fault.
+ */
 function readKind(
   reading: Reading,
   spot: Spot,

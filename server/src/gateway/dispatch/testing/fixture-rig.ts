@@ -1,4 +1,7 @@
-/** For tests: plays an upstream's recorded answer to a real attempt, in pieces of any size, and gathers what the caller gets. */
+/**
+ * For tests: plays an upstream's recorded answer to a real attempt, in pieces of any
+ * size, and gathers what the caller gets.
+ */
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";

@@ -1,6 +1,7 @@
 /**
- * What the gateway reads of a chat request, from the one scan of its bytes: which fields, of which type, and where. Values
- * that change routing or billing are checked here; everything else in the body is the upstream's to judge.
+ * What the gateway reads of a chat request, from the one scan of its bytes: which fields, of
+ * which type, and where. Values that change routing or billing are checked here; everything else
+ * in the body is the upstream's to judge.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
@@ -86,7 +87,9 @@ export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
 /** What surely is prompt, and what surely is none however long it is. */
 const promptNames: readonly Wanted[] = ["messages", "tools", "functions", "response_format"];
 const settingNames: readonly Wanted[] = ["logit_bias", "metadata"];
-/** All that stands beside them is settings up to this size together; of more, some template may make a prompt. */
+/**
+ * All that stands beside them is settings up to this size together; of more, some template may make a prompt.
+ */
 const settingBytesMax = 1_024;
 
 function promptBytesOf(scan: JsonScan, body: Buffer): number {
@@ -105,7 +108,10 @@ function promptBytesOf(scan: JsonScan, body: Buffer): number {
   return rest > settingBytesMax ? bytes + rest : bytes;
 }
 
-/** Most tokens of one file that a part names by its address, by the key it stands under: whatever it is, its bytes are not here. */
+/**
+ * Most tokens of one file that a part names by its address, by the key it stands under:
+ * whatever it is, its bytes are not here.
+ */
 const addressTokens: ReadonlyMap<string, number> = new Map([
   ["image_url", 1_600],
   ...["video_url", "audio_url", "file_url", "file_uri", "fileuri", "file_id"].map(

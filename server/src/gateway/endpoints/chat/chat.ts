@@ -1,4 +1,7 @@
-/** `POST /v1/chat/completions`: what is special about chat, and nothing that another endpoint does in the same way. */
+/**
+ * `POST /v1/chat/completions`: what is special about chat, and nothing that
+ * another endpoint does in the same way.
+ */
 import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { type ChatFields, readChatFields, scanned } from "./chat-fields.ts";

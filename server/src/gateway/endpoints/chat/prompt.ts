@@ -1,6 +1,7 @@
 /**
- * How many tokens the prompt of a request probably has, where its upstream did not say: the text of everything that is prompt, and
- * files by their provider's rule. Asked only for requests that are estimated; linear in the body.
+ * How many tokens the prompt of a request probably has, where its upstream did not say: the
+ * text of everything that is prompt, and files by their provider's rule. Asked only for
+ * requests that are estimated; linear in the body.
  */
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
@@ -49,7 +50,10 @@ interface File {
   readonly media: MediaPart;
 }
 
-/** The file of a content part, in its own members or in an object among them; undefined: it is a text, or nothing known. */
+/**
+ * The file of a content part, in its own members or in an object among them;
+ * undefined: it is a text, or nothing known.
+ */
 function fileOf(body: Buffer, part: ValueSpan): File | undefined {
   const members = membersOf(body, part.start);
   const type = textOf(

@@ -1,6 +1,7 @@
 /**
- * What in a request's bytes decides how much it may cost: bounds of its output under all their names, how many answers it asks
- * for, and what is charged beside tokens. At the top and in the objects that some upstreams read as well. It knows no upstream.
+ * What in a request's bytes decides how much it may cost: bounds of its output under all their names, how
+ * many answers it asks for, and what is charged beside tokens. At the top and in the objects that some
+ * upstreams read as well. It knows no upstream.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { foldCase } from "../../../lib/json/json-scan-names.ts";
@@ -60,7 +61,10 @@ export const spendingNames: readonly string[] = [...roles.keys()];
 const countMax = 1_000_000_000;
 /** OpenAI's own bound of `n`. */
 const choicesMax = 128;
-/** Most bytes of an object inside the request whose members are read, and how deep such objects may lie in each other. */
+/**
+ * Most bytes of an object inside the request whose members are read, and how
+ * deep such objects may lie in each other.
+ */
 const nestedBytesMax = 256 * 1024;
 const nestedMax = 4;
 /** A longer value of a switch says more than off. */
@@ -172,8 +176,8 @@ function isOwn(body: Buffer, item: ValueSpan): boolean {
 }
 
 /**
- * The members of a small object whose names are among `names` (by their folded spelling). Refused: an object too large to be what it
- * is for, a name that occurs twice, and one that is spelled otherwise.
+ * The members of a small object whose names are among `names` (by their folded spelling). Refused: an object
+ * too large to be what it is for, a name that occurs twice, and one that is spelled otherwise.
  */
 export function readMembers(
   body: Buffer,

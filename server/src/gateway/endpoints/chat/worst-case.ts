@@ -1,4 +1,6 @@
-/** How much a chat request can use at most, before anything was used: the numbers its hold is made of. Pure. */
+/**
+ * How much a chat request can use at most, before anything was used: the numbers its hold is made of. Pure.
+ */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { capabilitiesOf } from "../../../domain/catalog/model-facts.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
@@ -11,10 +13,15 @@ import type { LiveModel } from "../../snapshot.ts";
 import type { ChatFields } from "./chat-fields.ts";
 import type { AskedNumber, Spending } from "./spending.ts";
 
-/** Where neither the caller nor the catalog names a bound: what models of the day produce at most in ordinary use. */
+/**
+ * Where neither the caller nor the catalog names a bound: what models of the
+ * day produce at most in ordinary use.
+ */
 const outputTokensDefault = 16_384;
 
-/** Which kinds a price, in any tier, has rates of its own for; of the others nobody needs to look for tokens. */
+/**
+ * Which kinds a price, in any tier, has rates of its own for; of the others nobody needs to look for tokens.
+ */
 interface Apart {
   readonly audio: boolean;
   readonly images: boolean;
@@ -52,12 +59,15 @@ const mediaWords = compileWords([
   ...["video", ...fileWords].map((word): [string, number] => [word, audio | images]),
 ]);
 
-/** A body with letters written as escapes is read for its words up to this size; of a larger one the dearest is thought. */
+/**
+ * A body with letters written as escapes is read for its words up to this size; of
+ * a larger one the dearest is thought.
+ */
 const unescapedBytesMax = 256 * 1024;
 
 /**
- * Which kinds of parts and modalities there could be. They are named by these words, whatever their case and however they are
- * escaped; a word in a text says too much rather than too little.
+ * Which kinds of parts and modalities there could be. They are named by these words, whatever their case and
+ * however they are escaped; a word in a text says too much rather than too little.
  */
 function mediaIn(body: Buffer, { hasEscapedLetter }: ChatFields): number {
   const found = findWords(mediaWords, body);
@@ -151,9 +161,9 @@ function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spe
 }
 
 /**
- * The whole body counts as prompt, because tool definitions and schemas do; a body larger than the context (images in
- * base64) counts as a full context. The output is the largest that was asked for under any name its upstreams read, at most the
- * model's own cap.
+ * The whole body counts as prompt, because tool definitions and schemas do; a body larger than the context
+ * (images in base64) counts as a full context. The output is the largest that was asked for under any name
+ * its upstreams read, at most the model's own cap.
  */
 export function worstCaseOf(live: LiveModel, price: Price, fields: ChatFields, body: Buffer): WorstCase {
   const { context, maxOutput } = live.model;

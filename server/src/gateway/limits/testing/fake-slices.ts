@@ -1,4 +1,7 @@
-/** For tests: a store of maps that lends slices by the real rules, several processes over it, and clocks the test turns. */
+/**
+ * For tests: a store of maps that lends slices by the real rules, several
+ * processes over it, and clocks the test turns.
+ */
 import { type Bucket, lendSlice, loseSlice, newBucket, type SliceAsk } from "../../../domain/limits/limit.ts";
 import type { SliceReply } from "../../../store/limits/slice-shapes.ts";
 import type { Caller } from "../../request/authenticate.ts";
@@ -12,7 +15,10 @@ interface Timer {
 export interface FakeSlices {
   /** What is true of the store now. */
   readonly state: {
-    /** `lost`: calls fail. `mute`: they are not answered until it is `up` again. `late`: done, but the answer is lost. */
+    /**
+     * `lost`: calls fail. `mute`: they are not answered until it is `up` again.
+     * `late`: done, but the answer is lost.
+     */
     mode: "up" | "lost" | "mute" | "late";
     /** What the database's clock shows beyond the time that passed. */
     stepMs: number;

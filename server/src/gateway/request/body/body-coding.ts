@@ -1,6 +1,7 @@
 /**
- * A compressed request body, unpacked while it arrives: one piece in hand at a time, in zlib's threads, under bounds of its own
- * besides those of the bytes that come out. It knows neither requests nor what the bytes mean.
+ * A compressed request body, unpacked while it arrives: one piece in hand at a time, in
+ * zlib's threads, under bounds of its own besides those of the bytes that come out. It knows
+ * neither requests nor what the bytes mean.
  */
 
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from "node:zlib";
@@ -12,7 +13,10 @@ export type Coding = "gzip" | "zstd";
 /** Names of Content-Encoding, lower case. */
 const codings: Readonly<Record<string, Coding>> = { gzip: "gzip", "x-gzip": "gzip", zstd: "zstd" };
 
-/** Reads a Content-Encoding; undefined: nothing to unpack. Throws `unsupported_media_type`, naming what is accepted. */
+/**
+ * Reads a Content-Encoding; undefined: nothing to unpack. Throws
+ * `unsupported_media_type`, naming what is accepted.
+ */
 export function readCoding(header: string | undefined, isAccepted: boolean): Coding | undefined {
   if (header === undefined) return undefined;
   const names = header
@@ -33,7 +37,10 @@ export function readCoding(header: string | undefined, isAccepted: boolean): Cod
   });
 }
 
-/** What a body may become at most beyond its first mebibyte, as a multiple of what was sent; as Apache's DeflateInflateRatioLimit. */
+/**
+ * What a body may become at most beyond its first mebibyte, as a multiple of what was sent;
+ * as Apache's DeflateInflateRatioLimit.
+ */
 const ratioMax = 200;
 const ratioFromBytes = 1024 * 1024;
 /** The window RFC 9659 allows in HTTP: 8 MiB. A frame may ask for 2 GiB. */
@@ -66,7 +73,9 @@ function open(coding: Coding): Gunzip | ZstdDecompress {
   });
 }
 
-/** A class because it has a lifetime: it holds a decoder until the body is over, refused or no longer wanted. */
+/**
+ * A class because it has a lifetime: it holds a decoder until the body is over, refused or no longer wanted.
+ */
 export class BodyDecoder {
   readonly #coding: Coding;
   readonly #sink: DecodedSink;
@@ -126,7 +135,9 @@ export class BodyDecoder {
     });
   }
 
-  /** A decoder of Node's stops at the end of the first zstd frame in a piece; what is behind it needs another. */
+  /**
+   * A decoder of Node's stops at the end of the first zstd frame in a piece; what is behind it needs another.
+   */
   #feedNextFrame(rest: Buffer, then: () => void): void {
     this.#frames += 1;
     if (this.#coding === "gzip" || this.#frames > framesMax) {

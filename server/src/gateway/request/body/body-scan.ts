@@ -1,6 +1,6 @@
 /**
- * Scans a JSON body as it arrives, under the limits of depth and number of values, for the fields of one endpoint. It knows where
- * they lie, not what they mean.
+ * Scans a JSON body as it arrives, under the limits of depth and number of values, for the fields of one
+ * endpoint. It knows where they lie, not what they mean.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -11,7 +11,10 @@ import type { GatewaySettings } from "../../settings.ts";
 /** Scans one body; `push` gives the refusal as soon as there is one. */
 export interface BodyScanner {
   push(chunk: Buffer): GatewayError | undefined;
-  /** The complete body's scan. Throws `invalid_request` when it is no well-formed object, or has a name twice or misspelt. */
+  /**
+   * The complete body's scan. Throws `invalid_request` when it is no well-formed
+   * object, or has a name twice or misspelt.
+   */
   end(body: Buffer): JsonScan;
 }
 
@@ -30,7 +33,10 @@ type ScanSettings = Pick<GatewaySettings, "jsonDepthMax" | "jsonValuesMax">;
 const invalid = (made: Message, param?: string): GatewayError =>
   new GatewayError("invalid_request", { message: made, param });
 
-/** Some upstreams fold case and read the last of several names, whatever its spelling: only the exact one may stand there. */
+/**
+ * Some upstreams fold case and read the last of several names, whatever its
+ * spelling: only the exact one may stand there.
+ */
 export const misspelt = (name: string): GatewayError =>
   invalid(message("body.fieldMisspelt", { name }), name);
 

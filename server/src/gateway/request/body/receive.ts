@@ -1,6 +1,7 @@
 /**
- * Step 1, receive: takes the body off the wire under every limit at once (size, room, pace, and those of its scanner) in one
- * pass over its bytes, unpacked where they are compressed. It knows nothing of what the body says.
+ * Step 1, receive: takes the body off the wire under every limit at once (size, room, pace, and
+ * those of its scanner) in one pass over its bytes, unpacked where they are compressed. It
+ * knows nothing of what the body says.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -22,8 +23,8 @@ export interface ReceiveContext {
 }
 
 /**
- * Refuses by the head alone what must not be read: wrong type, a compression nobody here undoes, announced too large. Returns how the
- * body has to be unpacked.
+ * Refuses by the head alone what must not be read: wrong type, a compression nobody here undoes, announced
+ * too large. Returns how the body has to be unpacked.
  */
 export function checkBodyHead(
   { headers }: Pick<Exchange, "headers">,
@@ -61,7 +62,10 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Bytes that have arrived of a body before it gets a buffer of its declared size. */
 const gatheredBytesMin = 1024 * 1024;
 
-/** Collects one body. A class because it has a lifetime: it listens, ticks, and lets go of everything exactly once. */
+/**
+ * Collects one body. A class because it has a lifetime: it listens, ticks,
+ * and lets go of everything exactly once.
+ */
 class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSink {
   readonly #exchange: Exchange;
   readonly #context: ReceiveContext;
@@ -105,7 +109,10 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     this.#progressMs = this.#startedMs;
   }
 
-  /** The body's end, or why it never came. The caller's leaving is noticed by the reply, once for the whole request. */
+  /**
+   * The body's end, or why it never came. The caller's leaving is noticed by
+   * the reply, once for the whole request.
+   */
   read(): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -198,7 +205,10 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
   }
 
-  /** What is behind a byte order mark, however it is cut. Half a mark is none: it stays, for the scan to refuse. */
+  /**
+   * What is behind a byte order mark, however it is cut. Half a mark is
+   * none: it stays, for the scan to refuse.
+   */
   #withoutMark(bytes: Buffer): Buffer {
     let at = 0;
     while (at < bytes.length && this.#markBytes + at < byteOrderMark.length) {
@@ -246,8 +256,9 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
 }
 
 /**
- * Takes the whole body. Rejects with `request_timeout`, `request_too_large`, `invalid_request` or `overloaded` as soon as one
- * is certain; throws `overloaded` at once when there is no room for the size declared.
+ * Takes the whole body. Rejects with `request_timeout`, `request_too_large`,
+ * `invalid_request` or `overloaded` as soon as one is certain; throws `overloaded` at once
+ * when there is no room for the size declared.
  */
 export function receive(
   exchange: Exchange,

@@ -1,4 +1,6 @@
-/** For tests: an endpoint whose format is nobody's, so that what serves it can know no field of a real one. */
+/**
+ * For tests: an endpoint whose format is nobody's, so that what serves it can know no field of a real one.
+ */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { noDelivery } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/json-scan.ts";

@@ -1,6 +1,6 @@
 /**
- * For tests: everything the pipeline stands on, as fakes that do as they are told and keep account of what was taken for a request and
- * what of it was ended. No server, no store, no socket.
+ * For tests: everything the pipeline stands on, as fakes that do as they are told and keep account of what
+ * was taken for a request and what of it was ended. No server, no store, no socket.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
@@ -272,7 +272,9 @@ export function createPipelineRig(body = '{"which":"m"}', headers: Record<string
     exchange,
     counts: account.counts,
     serve: () => serveCall(context as unknown as PipelineContext, readyEcho, exchange, reply),
-    /** Requests that began to count, because an upstream was about to be called or an earlier answer given. */
+    /**
+     * Requests that began to count, because an upstream was about to be called or an earlier answer given.
+     */
     started: () => state.started,
     taken: account.taken,
     /** What was not ended exactly as often as it was taken. */

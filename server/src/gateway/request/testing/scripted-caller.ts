@@ -1,4 +1,6 @@
-/** For tests: a caller whose request is at hand and whose answer is gathered; it leaves when the test says so. */
+/**
+ * For tests: a caller whose request is at hand and whose answer is gathered; it leaves when the test says so.
+ */
 import type { BodySink, Exchange, ExchangeListener } from "../../../lib/net/exchange.ts";
 
 export class ScriptedCaller implements Exchange {

@@ -1,4 +1,7 @@
-/** For tests: upstream health with a clock the test turns, models put together in one line, and calls that take no time. */
+/**
+ * For tests: upstream health with a clock the test turns, models put together in
+ * one line, and calls that take no time.
+ */
 import { type Deployment, defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { HttpClient } from "../../../lib/net/http-client.ts";
 import type { Fault } from "../../../protocols/protocol.ts";

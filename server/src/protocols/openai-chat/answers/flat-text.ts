@@ -1,6 +1,7 @@
 /**
- * The length of a long text in the bytes of a delta, without making strings of it: an event of many kilobytes would leave several
- * times its size on the heap. Knows JSON's texts and no more; what it cannot tell for certain is parsed by the caller.
+ * The length of a long text in the bytes of a delta, without making strings of it: an event of many
+ * kilobytes would leave several times its size on the heap. Knows JSON's texts and no more; what it cannot
+ * tell for certain is parsed by the caller.
  */
 import { isSaid } from "./said.ts";
 
@@ -64,8 +65,8 @@ function textBytes(bytes: Buffer, start: number, raw: number): number {
 }
 
 /**
- * Bytes of what a delta says in one text of `raw` bytes, when it is an object whose members up to that one are plain texts.
- * `from`: where its value begins. -1: it is no such delta.
+ * Bytes of what a delta says in one text of `raw` bytes, when it is an object whose members up to that one
+ * are plain texts. `from`: where its value begins. -1: it is no such delta.
  */
 export function flatTextBytes(bytes: Buffer, from: number, raw: number): number {
   let at = pass(bytes, from, openBrace);

@@ -1,7 +1,7 @@
 /**
- * Takes `"usage":null` out of the chunks of a stream. Upstreams are always asked for usage and then say it in every chunk; a caller
- * that did not ask is not to see that. The bytes are looked at, not parsed: whole events come in, and what is not a member of
- * a chunk itself stays.
+ * Takes `"usage":null` out of the chunks of a stream. Upstreams are always asked for usage and then say it in
+ * every chunk; a caller that did not ask is not to see that. The bytes are looked at, not parsed: whole
+ * events come in, and what is not a member of a chunk itself stays.
  */
 
 const name = Buffer.from('"usage"');
@@ -35,7 +35,10 @@ function endOfNull(bytes: Buffer, at: number): number {
   return value + 4 <= bytes.length && bytes.readUInt32BE(value) === NULL ? value + 4 : -1;
 }
 
-/** Where the object or array ends that a value ending at `from` is in: its closing bracket, or the end of the line. */
+/**
+ * Where the object or array ends that a value ending at `from` is in: its
+ * closing bracket, or the end of the line.
+ */
 function closingOf(bytes: Buffer, from: number): number {
   let depth = 0;
   let isText = false;

@@ -1,4 +1,7 @@
-/** What a stream delivered, counted event by event in every shape vendors send, beside what was written into it. */
+/**
+ * What a stream delivered, counted event by event in every shape vendors
+ * send, beside what was written into it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateOutput } from "../../../domain/money/estimate.ts";

@@ -1,6 +1,7 @@
 /**
- * Counts what a stream delivers, for estimates, without reading every event: events of one shape differ in length by their text
- * alone, so one of each shape is parsed and the others are measured. It does not know what becomes of the numbers.
+ * Counts what a stream delivers, for estimates, without reading every event: events of one shape differ
+ * in length by their text alone, so one of each shape is parsed and the others are measured. It does
+ * not know what becomes of the numbers.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
@@ -12,7 +13,10 @@ const plainBytesMax = 12;
 const escapeBytes = 6;
 /** Beyond this many bytes of text an event is surely more than a token. */
 const smallBytesMax = 64;
-/** From here on an event is measured exactly, by its text's own bytes or, where these are not found at once, parsed. */
+/**
+ * From here on an event is measured exactly, by its text's own bytes or, where
+ * these are not found at once, parsed.
+ */
 const largeBytesMin = 4_096;
 /** An upstream with more shapes than this is parsed event by event. */
 const shapesMax = 16;
@@ -67,7 +71,8 @@ export class OutputCount {
     if (shape === undefined || raw < 0 || (raw === 0 && shape.hasText)) {
       this.#learn(bytes, start, end, dataStart);
     } else if (raw >= largeBytesMin) {
-      // There is nothing to learn from one whose shape is known, and to read it whole leaves twice its size on the heap.
+      // There is nothing to learn from one whose shape is known, and to read it whole
+      // leaves twice its size on the heap.
       const text = at + raw < end ? flatTextBytes(bytes, at, raw) : -1;
       if (text >= 0) this.#add(text);
       else this.countParsed(parseJson(bytes.toString("utf8", dataStart, end)));
@@ -112,7 +117,8 @@ export class OutputCount {
     const deltas = deltasOf(chunk);
     const found = bytes.indexOf(delta, start);
     if (found < 0 || found >= end) return;
-    // The last to be read decides: a new length of what stands before the delta makes the shapes of the old one unknown.
+    // The last to be read decides: a new length of what stands before the delta
+    // makes the shapes of the old one unknown.
     this.#deltaAt = found - start;
     const at = found + shapeFrom;
     if (at + 8 > end) return;

@@ -1,4 +1,7 @@
-/** How much of an answer is what the model wrote, in bytes of its text. Everything read here is an upstream's and untrusted. */
+/**
+ * How much of an answer is what the model wrote, in bytes of its text. Everything read
+ * here is an upstream's and untrusted.
+ */
 
 /** Names of texts that name things, or carry sounds and images, rather than say something. */
 const unsaid: ReadonlySet<string> = new Set([
@@ -13,17 +16,26 @@ const unsaid: ReadonlySet<string> = new Set([
   "thought_signature",
 ]);
 
-/** Base64 of sound that is worth as much as a byte of text: 20 tokens are said in a second, 64,000 characters of PCM. */
+/**
+ * Base64 of sound that is worth as much as a byte of text: 20 tokens are said
+ * in a second, 64,000 characters of PCM.
+ */
 const soundPerByte = 800;
 
-/** What a text adds up to. `raw`: as it stands in JSON, without its quotes; `rawEscaped`: where all beyond ASCII is escaped. */
+/**
+ * What a text adds up to. `raw`: as it stands in JSON, without its quotes;
+ * `rawEscaped`: where all beyond ASCII is escaped.
+ */
 export interface Said {
   readonly bytes: number;
   readonly raw: number;
   readonly rawEscaped: number;
 }
 
-/** Every text in a value, tool calls and whatever else is nested in it included; and what its sounds are worth, in bytes. */
+/**
+ * Every text in a value, tool calls and whatever else is nested in it included; and
+ * what its sounds are worth, in bytes.
+ */
 function textsIn(value: unknown): { readonly texts: readonly string[]; readonly soundBytes: number } {
   const texts: string[] = [];
   let soundBytes = 0;

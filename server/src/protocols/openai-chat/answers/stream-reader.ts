@@ -1,6 +1,6 @@
 /**
- * Reads a stream of OpenAI's chat completions: chunks with content, the finish reason, usage, errors told in the stream, and the
- * terminal marker. It does not know what becomes of the events.
+ * Reads a stream of OpenAI's chat completions: chunks with content, the finish reason, usage, errors told in
+ * the stream, and the terminal marker. It does not know what becomes of the events.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";

@@ -1,6 +1,6 @@
 /**
- * What goes wrong at an upstream, in Azure's own words (docs/wire/upstream-errors.md section 2), and what it has to
- * come to. Written before the product was run; knows nothing of its code.
+ * What goes wrong at an upstream, in Azure's own words (docs/wire/upstream-errors.md section 2), and what it
+ * has to come to. Written before the product was run; knows nothing of its code.
  */
 import {
   badRequest,

@@ -1,6 +1,7 @@
 /**
- * What the demo answers to a legacy completion (docs/wire/openai-completions.md sections 2 to 4): a body that the endpoint has
- * checked → the whole answer's bytes, or the events of its stream. It continues every prompt with the same sentence.
+ * What the demo answers to a legacy completion (docs/wire/openai-completions.md sections 2 to 4): a body
+ * that the endpoint has checked → the whole answer's bytes, or the events of its stream. It continues
+ * every prompt with the same sentence.
  */
 import { type JsonRecord, recordOf } from "../../../lib/record.ts";
 import { countTokens, toPieces } from "../tokens.ts";
@@ -80,7 +81,10 @@ export function wholeCompletion(
   return Buffer.from(JSON.stringify({ ...headOf(identity), choices: written, usage }));
 }
 
-/** The events of the stream in their order: pieces of all choices in turn, endings, usage, the terminal marker. */
+/**
+ * The events of the stream in their order: pieces of all choices in turn,
+ * endings, usage, the terminal marker.
+ */
 export function streamedCompletion(
   parsedBody: unknown,
   identity: Identity,

@@ -1,6 +1,6 @@
 /**
- * What the demo answers to an embeddings request (docs/wire/openai-embeddings.md sections 1 to 5): a body that the endpoint has
- * checked → the whole answer's bytes.
+ * What the demo answers to an embeddings request (docs/wire/openai-embeddings.md sections 1 to 5): a body
+ * that the endpoint has checked → the whole answer's bytes.
  */
 
 import { type JsonRecord, recordOf } from "../../../lib/record.ts";

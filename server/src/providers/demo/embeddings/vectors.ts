@@ -1,6 +1,7 @@
 /**
- * The demo's vectors: words, pairs of words and parts of words are hashed to places and signs, so that texts with words in common
- * lie nearer to each other than others do. There is no meaning in them: "cat" and "kitten" are as far apart as any two words.
+ * The demo's vectors: words, pairs of words and parts of words are hashed to places and signs, so that texts
+ * with words in common lie nearer to each other than others do. There is no meaning in them: "cat" and
+ * "kitten" are as far apart as any two words.
  */
 
 /** As long as the vectors are where nobody asks for fewer. */
@@ -34,7 +35,10 @@ class Features {
   }
 }
 
-/** A vector of length 1. `features` that cancel each other out, or are none, give one at a place told by `seed`. */
+/**
+ * A vector of length 1. `features` that cancel each other out, or are
+ * none, give one at a place told by `seed`.
+ */
 function unit({ values }: Features, seed: string): Float32Array<ArrayBuffer> {
   const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
   if (length === 0) values[hashOf(seed) % values.length] = 1;

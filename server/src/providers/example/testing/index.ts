@@ -1,4 +1,7 @@
-/** For tests: everything suites know of the provider `example`. Built from the protocol's description in `../protocol.ts`. */
+/**
+ * For tests: everything suites know of the provider `example`. Built from the
+ * protocol's description in `../protocol.ts`.
+ */
 import { badRequest, broken, busy, late, refusedUs, throttled } from "../../testing/fault-outcomes.ts";
 import type { Fixture } from "../../testing/fixture.ts";
 import type { ProviderTesting } from "../../testing/material.ts";

@@ -1,4 +1,7 @@
-/** What every store must do with the catalog as the console changes it, beside what a file says. A part of `behaviour.ts`. */
+/**
+ * What every store must do with the catalog as the console changes it, beside what a
+ * file says. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** What every store must do with keys, passes and accounts as the console changes them. A part of `behaviour.ts`. */
+/**
+ * What every store must do with keys, passes and accounts as the console
+ * changes them. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

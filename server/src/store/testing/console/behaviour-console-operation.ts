@@ -1,4 +1,6 @@
-/** What every store must do with settings, the audit log, self-checks and holders. A part of `behaviour.ts`. */
+/**
+ * What every store must do with settings, the audit log, self-checks and holders. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";

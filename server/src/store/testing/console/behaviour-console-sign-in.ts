@@ -1,4 +1,7 @@
-/** What every store must do with second factors, failed attempts, operator tokens and the audit log's lines. A part of `behaviour.ts`. */
+/**
+ * What every store must do with second factors, failed attempts, operator tokens and the audit
+ * log's lines. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** What every store must do with what stands for a user, or an operator token, once that is no longer what it was. A part of `behaviour.ts`. */
+/**
+ * What every store must do with what stands for a user, or an operator token, once that is no longer
+ * what it was. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PeopleStore } from "../../people/people.ts";

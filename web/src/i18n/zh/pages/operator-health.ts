@@ -1,4 +1,7 @@
-/** Words of the operator's health page, and of states and faults of upstreams wherever they are shown, in Chinese. */
+/**
+ * Words of the operator's health page, and of states and faults of upstreams
+ * wherever they are shown, in Chinese.
+ */
 
 export const operatorHealthChinese = {
   title: "运行状况",

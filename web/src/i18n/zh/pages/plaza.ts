@@ -1,4 +1,7 @@
-/** Words of the model plaza: list, model, comparison. Those of a model's tabs are in `plaza-tabs.ts`, in Chinese. */
+/**
+ * Words of the model plaza: list, model, comparison. Those of a model's
+ * tabs are in `plaza-tabs.ts`, in Chinese.
+ */
 
 export const plazaChinese = {
   title: "模型广场",

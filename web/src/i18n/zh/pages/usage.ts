@@ -1,4 +1,6 @@
-/** Words of periods, time zones, measures and the usage page; the operator's pages use them, too, in Chinese. */
+/**
+ * Words of periods, time zones, measures and the usage page; the operator's pages use them, too, in Chinese.
+ */
 
 export const usageChinese = {
   title: "用量",

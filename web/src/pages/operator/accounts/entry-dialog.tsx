@@ -1,4 +1,7 @@
-/** A line added to an account's ledger: a top-up, a correction with its reason, a refund. The reference keeps it from being done twice. */
+/**
+ * A line added to an account's ledger: a top-up, a correction with its reason, a refund. The
+ * reference keeps it from being done twice.
+ */
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../../api/call.ts";

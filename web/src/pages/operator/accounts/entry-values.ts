@@ -1,4 +1,7 @@
-/** A line to be added to a ledger, as its form holds it and as the API takes it. Pure; the time zone is passed in. */
+/**
+ * A line to be added to a ledger, as its form holds it and as the API takes
+ * it. Pure; the time zone is passed in.
+ */
 import type { SentTo } from "../../../api/routes.ts";
 import { addDays, dayStartMs, isDay } from "../../../format/zone.ts";
 

@@ -1,4 +1,7 @@
-/** Health of the installation: one glance first, then processes, upstreams, the ledger and leases. Refreshes itself while it is seen. */
+/**
+ * Health of the installation: one glance first, then processes, upstreams, the ledger and
+ * leases. Refreshes itself while it is seen.
+ */
 import { useMemo } from "react";
 import { isApiError } from "../../../api/api-error.ts";
 import { useAnswer } from "../../../api/queries.ts";

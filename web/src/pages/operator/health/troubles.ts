@@ -1,6 +1,6 @@
 /**
- * What needs somebody, out of everything the health answer says, the worst first; of upstreams the server says it itself. Pure; knows no
- * words.
+ * What needs somebody, out of everything the health answer says, the worst first; of upstreams the server
+ * says it itself. Pure; knows no words.
  */
 import type { Answer } from "../../../api/routes.ts";
 

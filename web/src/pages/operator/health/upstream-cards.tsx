@@ -1,4 +1,6 @@
-/** Deployments and credentials as every process sees them: state, why, until when, what they count for now. */
+/**
+ * Deployments and credentials as every process sees them: state, why, until when, what they count for now.
+ */
 import { useMemo } from "react";
 import { usePages } from "../../../api/queries.ts";
 import { formatCount } from "../../../format/count.ts";

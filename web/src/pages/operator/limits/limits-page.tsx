@@ -1,4 +1,7 @@
-/** Every limit in force: of every account and the whole installation, where they come from, and those of single accounts, keys, models. */
+/**
+ * Every limit in force: of every account and the whole installation, where they come from, and
+ * those of single accounts, keys, models.
+ */
 import { useQueryClient } from "@tanstack/react-query";
 import { FileCode2 } from "lucide-react";
 import { call } from "../../../api/call.ts";

@@ -1,4 +1,7 @@
-/** Accounts, keys and models with limits of their own: every limit in force beside those of all, found by one search. */
+/**
+ * Accounts, keys and models with limits of their own: every limit in force
+ * beside those of all, found by one search.
+ */
 
 import { operatorLimitsWords } from "../../../i18n/en/pages/operator-limits.ts";
 import { useWords } from "../../../i18n/words.ts";

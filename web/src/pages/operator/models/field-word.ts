@@ -1,4 +1,6 @@
-/** What the form of a model calls a field of its values, and a value in words. Pure; the words are passed in. */
+/**
+ * What the form of a model calls a field of its values, and a value in words. Pure; the words are passed in.
+ */
 import type { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
 import type { KeyOf, Say } from "../../../i18n/words.ts";
 import {

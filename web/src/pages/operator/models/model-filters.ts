@@ -1,4 +1,7 @@
-/** Which models of the catalog the operator's list shows, and in which order. Pure; 2,000 models are filtered in a moment. */
+/**
+ * Which models of the catalog the operator's list shows, and in which order. Pure;
+ * 2,000 models are filtered in a moment.
+ */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { statusNamed } from "@plaza/contract/catalog.ts";
 import { nanosOf } from "../../../format/money.ts";

@@ -1,6 +1,6 @@
 /**
- * A model as its form holds it, and as the API takes it. Amounts stay the texts they are; an empty field is unknown or none.
- * Pure; knows no component.
+ * A model as its form holds it, and as the API takes it. Amounts stay the texts they are; an empty field is
+ * unknown or none. Pure; knows no component.
  */
 import type { ModelDocument, PriceDocument, ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 

@@ -1,4 +1,7 @@
-/** Models and prices: the catalog as a table that stays quick with thousands of rows, and the way to add to it. */
+/**
+ * Models and prices: the catalog as a table that stays quick with
+ * thousands of rows, and the way to add to it.
+ */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { modelStatuses } from "@plaza/contract/catalog.ts";
 import { operationNames } from "@plaza/contract/operations.ts";

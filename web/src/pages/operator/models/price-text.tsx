@@ -1,4 +1,7 @@
-/** Prices as the operator reads them: short in lists, whole in the history. An explicit 0 is free; no price is not. */
+/**
+ * Prices as the operator reads them: short in lists, whole in the history. An
+ * explicit 0 is free; no price is not.
+ */
 import type { PriceDocument } from "@plaza/contract/api/catalog.ts";
 import { formatCount } from "../../../format/count.ts";
 import { nanosOf } from "../../../format/money.ts";

@@ -1,6 +1,6 @@
 /**
- * Two people edited the same thing: what the later one typed goes on top of what the earlier one saved, field by field. Pure;
- * knows no form and no route.
+ * Two people edited the same thing: what the later one typed goes on top of what the earlier one saved, field
+ * by field. Pure; knows no form and no route.
  */
 
 /** A field that the other person changed. */
@@ -48,9 +48,9 @@ function mergeParts(base: Parts, mine: Parts, theirs: Parts, path: string, clash
 }
 
 /**
- * `base` is what both began with, `mine` what was typed, `theirs` what is saved now. A field only one of them changed has that
- * one's value; one that both changed keeps mine. Fields inside a field count alone, so that two rates of one price do not undo
- * each other.
+ * `base` is what both began with, `mine` what was typed, `theirs` what is saved now. A field only one of them
+ * changed has that one's value; one that both changed keeps mine. Fields inside a field count alone, so that
+ * two rates of one price do not undo each other.
  */
 export function mergeEdits<Values extends object>(base: Values, mine: Values, theirs: Values): Merge<Values> {
   const clashes: Clash[] = [];

@@ -1,4 +1,7 @@
-/** Fields that are seldom needed: folded until opened, or as soon as something in them wants to be seen. Knows no page. */
+/**
+ * Fields that are seldom needed: folded until opened, or as soon as something in
+ * them wants to be seen. Knows no page.
+ */
 import { type ReactNode, useState } from "react";
 
 interface MoreProps {

@@ -1,6 +1,6 @@
 /**
- * A form over something that others may edit at the same time. It remembers the revision it began with; when that is stale, it
- * reads what is there now and puts what was typed on top. Knows no page.
+ * A form over something that others may edit at the same time. It remembers the revision it began with; when
+ * that is stale, it reads what is there now and puts what was typed on top. Knows no page.
  */
 import { useState } from "react";
 import { type FieldError, isApiError } from "../../../api/api-error.ts";
@@ -46,7 +46,8 @@ export function useEdit<Thing extends Revised, Values extends object>(
     values: options.valuesOf(options.thing),
   }));
   const [clashes, setClashes] = useState<readonly Clash[] | null>(null);
-  // As the server writes it, once what was saved here is read again: "5" comes back as "5.00", and nobody else changed it.
+  // As the server writes it, once what was saved here is read again: "5" comes back as
+  // "5.00", and nobody else changed it.
   const began = options.thing.revision === base.revision ? options.valuesOf(options.thing) : base.values;
   const form: FormState<Values> = useForm<Values>({
     initial: base.values,

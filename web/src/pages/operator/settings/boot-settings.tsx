@@ -1,4 +1,7 @@
-/** What the server was started with: every boot setting, its value, and what set it. Read-only: a restart changes them. */
+/**
+ * What the server was started with: every boot setting, its value, and what set
+ * it. Read-only: a restart changes them.
+ */
 import { useMemo } from "react";
 import { useAnswer } from "../../../api/queries.ts";
 import type { Answer } from "../../../api/routes.ts";

@@ -1,4 +1,7 @@
-/** How an upstream is doing, in one word for the list: the server says it, but of those no process speaks of. Knows no words. */
+/**
+ * How an upstream is doing, in one word for the list: the server says it, but of those
+ * no process speaks of. Knows no words.
+ */
 import type { Answer } from "../../../api/routes.ts";
 
 type Told = Answer<"get /operator/upstream-states">["upstreams"][number];

@@ -1,4 +1,6 @@
-/** How one upstream is doing: its deployments and credentials as the processes see them, and the models on it. */
+/**
+ * How one upstream is doing: its deployments and credentials as the processes see them, and the models on it.
+ */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { useAnswer } from "../../../api/queries.ts";
 import { operatorUpstreamsWords } from "../../../i18n/en/pages/operator-upstreams.ts";

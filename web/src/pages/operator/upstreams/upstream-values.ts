@@ -1,4 +1,7 @@
-/** An upstream as its form holds it, and as the API takes it. Credentials only ever go in. Pure; knows no component. */
+/**
+ * An upstream as its form holds it, and as the API takes it. Credentials only
+ * ever go in. Pure; knows no component.
+ */
 import type { ShownUpstreamDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 
 export interface OptionValues {

@@ -1,6 +1,7 @@
 /**
- * What a model answered, put together from the events of a stream or from a whole answer. Reads OpenAI's shape and the two common
- * names of reasoning text. Knows no network; what is not of the expected type is passed over.
+ * What a model answered, put together from the events of a stream or from a whole answer.
+ * Reads OpenAI's shape and the two common names of reasoning text. Knows no network; what is
+ * not of the expected type is passed over.
  */
 import { saidOf } from "../../../api/api-error.ts";
 import type { MessageRef } from "../../../i18n/server-text.ts";

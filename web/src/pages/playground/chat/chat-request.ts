@@ -1,6 +1,6 @@
 /**
- * The body of a call from what was chosen on the page. A parameter that is not set is not sent, so that the model's own default
- * holds. Knows no network and no React.
+ * The body of a call from what was chosen on the page. A parameter that is not set is not sent, so that the
+ * model's own default holds. Knows no network and no React.
  */
 
 /** An image of a message: a data URL and what it is called. */

@@ -1,6 +1,6 @@
 /**
- * A conversation as a list of exchanges: what was said, and the run that answered. Everything here returns a new list. Knows no network
- * and no React.
+ * A conversation as a list of exchanges: what was said, and the run that answered. Everything here returns a
+ * new list. Knows no network and no React.
  */
 import { addMoney } from "../../../format/money.ts";
 import type { GivenImage, GivenMessage } from "./chat-request.ts";
@@ -17,7 +17,9 @@ export interface Exchange {
 /** Most exchanges of one conversation. */
 export const exchangesMax = 200;
 
-/** The messages that are sent for the last of these exchanges: earlier answers with text, and what was said. */
+/**
+ * The messages that are sent for the last of these exchanges: earlier answers with text, and what was said.
+ */
 export function messagesOf(
   before: readonly Exchange[],
   said: Pick<Exchange, "text" | "images">,

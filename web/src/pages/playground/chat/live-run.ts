@@ -1,4 +1,7 @@
-/** A call under way that can be stopped; pieces that come faster than a page can be drawn are told together. Knows no React. */
+/**
+ * A call under way that can be stopped; pieces that come faster than a page can be
+ * drawn are told together. Knows no React.
+ */
 import type { Endpoint } from "../endpoint.ts";
 import { type ChatCall, type ChatRun, isRunning, runChat } from "./run-chat.ts";
 

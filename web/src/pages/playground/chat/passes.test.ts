@@ -1,4 +1,7 @@
-/** One pass serves many calls, is renewed before its end and when it was refused, and is asked for once at a time. */
+/**
+ * One pass serves many calls, is renewed before its end and when it was
+ * refused, and is asked for once at a time.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPasses } from "./passes.ts";

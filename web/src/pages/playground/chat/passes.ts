@@ -1,6 +1,6 @@
 /**
- * Passes: short-lived secrets that stand for a key in the console's own calls of `/v1`. One per key is kept in memory and renewed
- * before it ends, or when the endpoint refuses it. Never stored, never shown.
+ * Passes: short-lived secrets that stand for a key in the console's own calls of `/v1`. One per key is kept
+ * in memory and renewed before it ends, or when the endpoint refuses it. Never stored, never shown.
  */
 
 /** A pass as the control plane makes it. */

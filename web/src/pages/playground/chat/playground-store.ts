@@ -1,6 +1,6 @@
 /**
- * The conversation of the playground, kept while the page of the console is open: going elsewhere and coming back loses nothing, and
- * an answer goes on meanwhile. Knows no React.
+ * The conversation of the playground, kept while the page of the console is open: going elsewhere and coming
+ * back loses nothing, and an answer goes on meanwhile. Knows no React.
  */
 
 import type { Endpoint } from "../endpoint.ts";
@@ -32,7 +32,10 @@ export interface Playground {
   read(): PlaygroundState;
   subscribe(changed: () => void): () => void;
   set(change: Partial<Pick<PlaygroundState, "system" | "parameters" | "draft">>): void;
-  /** Sends a turn after all that is there; false when it cannot: an answer is under way, or the conversation is full. */
+  /**
+   * Sends a turn after all that is there; false when it cannot: an answer is
+   * under way, or the conversation is full.
+   */
   send(sender: Sender, said: Pick<Exchange, "text" | "images">): boolean;
   /** Sends a turn in the place of this one; what came after it goes. */
   replace(sender: Sender, id: number, said: Pick<Exchange, "text" | "images">): boolean;

@@ -1,4 +1,7 @@
-/** A call against an endpoint made of functions: every ending, what is kept of the text, passes that ran out, and the charge. */
+/**
+ * A call against an endpoint made of functions: every ending, what is kept of the text,
+ * passes that ran out, and the charge.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Endpoint } from "../endpoint.ts";

@@ -1,6 +1,7 @@
 /**
- * One call of a model from the console, from sending to what it cost: the one place that *Try it* and the playground share. It reads
- * the stream, tells a whole answer from a cut one, keeps the text whatever happens, and asks for the charge. Knows no React.
+ * One call of a model from the console, from sending to what it cost: the one place that *Try it* and the
+ * playground share. It reads the stream, tells a whole answer from a cut one, keeps the text whatever
+ * happens, and asks for the charge. Knows no React.
  */
 
 import {
@@ -25,8 +26,8 @@ import { type LimitsLeft, limitsLeftIn } from "./limits-left.ts";
 import { createSseReader } from "./sse-reader.ts";
 
 /**
- * waiting: nothing came yet. streaming: content comes. complete: all of it is there. stopped: the person stopped it. cut: it broke
- * off after content. failed: there is no content.
+ * waiting: nothing came yet. streaming: content comes. complete: all of it is there. stopped: the person
+ * stopped it. cut: it broke off after content. failed: there is no content.
  */
 export type RunState = "waiting" | "streaming" | "complete" | "stopped" | "cut" | "failed";
 
@@ -171,8 +172,9 @@ function stateAfter(fault: CallFault | null, run: ChatRun): RunState {
 }
 
 /**
- * Makes the call and tells every change to `onChange`; settles with the last of them, and never rejects. After the answer is over the
- * record is asked for, so the last change may come a little later than the end of the text.
+ * Makes the call and tells every change to `onChange`; settles with the last of them, and never
+ * rejects. After the answer is over the record is asked for, so the last change may come a
+ * little later than the end of the text.
  */
 export async function runChat(
   endpoint: Endpoint,

@@ -1,6 +1,6 @@
 /**
- * Server-sent events out of bytes, cut wherever the network cut them: LF, CRLF and CR, comments, several data lines, characters
- * split between two pieces, a byte order mark. Knows no model and no network.
+ * Server-sent events out of bytes, cut wherever the network cut them: LF, CRLF and CR, comments, several data
+ * lines, characters split between two pieces, a byte order mark. Knows no model and no network.
  */
 
 /** Most characters of one event; a longer one is a fault of whoever sent it. */
@@ -8,9 +8,15 @@ const eventCharactersMax = 16 * 1024 * 1024;
 
 /** Takes bytes and gives the data of the events they complete. */
 interface SseReader {
-  /** The data of each event that ends in this piece, in order. Throws RangeError on an event beyond all bounds. */
+  /**
+   * The data of each event that ends in this piece, in order. Throws
+   * RangeError on an event beyond all bounds.
+   */
   read(piece: Uint8Array): string[];
-  /** At the end of the stream: true when it ended between events, as it should. What is half there is no event. */
+  /**
+   * At the end of the stream: true when it ended between events, as it
+   * should. What is half there is no event.
+   */
   end(): boolean;
 }
 
