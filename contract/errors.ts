@@ -323,10 +323,7 @@ export interface ErrorDetail {
   readonly retryAfterMs?: number | undefined;
   /** Overrides the row's `retryable` in `x-should-retry`. */
   readonly shouldRetry?: boolean | undefined;
-  /**
-   * An upstream's own 400 code, one of `upstreamRequestCodes` or
-   * `unsupported_parameter`, shown in place of the row's.
-   */
+  /** Shown in place of the row's code: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
   readonly passedCode?: string | undefined;
   /** Methods for the `Allow` header of a 405. */
   readonly allow?: string | undefined;
@@ -337,9 +334,7 @@ export function defaultMessage(code: ErrorCode): Message {
   return message(`error.${code}`);
 }
 
-/**
- * Thrown to leave a request; becomes the answer (or the last event of a stream) in `contract/error-wire.ts`.
- */
+/** Thrown to leave a request; `error-wire.ts` makes it the answer, or the last event of a stream. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;

@@ -88,6 +88,19 @@ test("every file that a comment names exists", () => {
   assert.deepEqual(missing, []);
 });
 
+/** A file of the product with more lines than this is two files. */
+const linesMax = 400;
+
+test(`no file of the product is longer than ${linesMax} lines`, () => {
+  const long = files.filter(
+    (path) =>
+      /^(?:contract|server\/src|web\/src)\/.*\.tsx?$/.test(path) &&
+      !isForTests(path) &&
+      readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").split("\n").length - 1 > linesMax,
+  );
+  assert.deepEqual(long, []);
+});
+
 /** A directive to the linter is one line, however long. */
 const columnsMax = 110;
 const isComment = /^\s*(?:\/?\*|\/\/)(?! biome-ignore)/;

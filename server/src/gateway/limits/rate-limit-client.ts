@@ -4,7 +4,6 @@
  * everything: what is wanted, what was used, what goes back. While the store is lost, requests live on this
  * process's share. Knows no keys, models and HTTP.
  */
-
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { SliceAsk } from "../../domain/limits/limit.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -39,17 +38,11 @@ const triesMax = 5;
 /** A store that has not answered for this long counts as lost; it is asked again after that. */
 const answerMs = 1_000;
 const lostMs = 1_000;
-/**
- * What lies idle goes back: soon where others may want it, else after a
- * while. What was used is told at leisure.
- */
+/** Idle units go back soon where other processes may want them, else after a while. */
 const returnMs = 25;
 const reportMs = 250;
 const idleMs = 1_000;
-/**
- * Used units of larger limits are told once a second: what is lent ahead is a
- * sixteenth of the limit all the same.
- */
+/** Use of larger limits is reported once a second: at most a sixteenth of a limit is lent ahead. */
 const promptLimit = 1_000;
 /** How long a refused caller is told to wait for somebody's request to end. */
 const slotsMs = 1_000;
@@ -141,10 +134,7 @@ export class RateLimitClient implements AdmissionOwner {
     return this.#isStuck || nowMs < this.#lostUntilMs;
   }
 
-  /**
-   * What was lent to a holder that is gone, or may be, is not used any more; what
-   * is under way is told to the next one.
-   */
+  /** Stops using what was lent to a holder that is gone; running requests are reported to the next one. */
   #fenceIfGone(): void {
     const { holderId, isValid } = this.#options.holder;
     const current = isValid ? holderId : "";

@@ -15,5 +15,4 @@ export const anthropic = {
   encode: encodeCall,
   probe: encodeProbe,
   fault: faultOfMessages,
-  // Of our own answers, which are OpenAI's wire by then.
 } as const satisfies HttpProvider;

@@ -96,5 +96,4 @@ export const vertexAnthropic = {
   probe: encodeProbe,
   list: listCall,
   fault: faultOnVertex,
-  // Of our own answers, which are OpenAI's wire by then.
 } as const satisfies HttpProvider;

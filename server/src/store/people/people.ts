@@ -279,10 +279,7 @@ export interface PeopleStore {
   ): Promise<{ readonly kind: "done"; readonly link: Link } | { readonly kind: "missing" | "of_operator" }>;
 
   changeMember(change: { accountId: string; userId: string; role: Role }): Promise<PersonOutcome>;
-  /**
-   * Keys of the account that each of these users made and that are not
-   * revoked; those who made none are left out.
-   */
+  /** Keys of the account, not revoked, by the user who made them; users who made none are left out. */
   countKeysMade(accountId: string, userIds: readonly string[]): Promise<Readonly<Record<string, number>>>;
   /**
    * Removes a user for good; an operator only leaves the account. Keys it made for the account
@@ -314,10 +311,7 @@ export interface PeopleStore {
     making: { userId: string; signUp?: { accountId: string } | undefined; nowMs: number },
   ): Promise<IdentityOutcome>;
 
-  /**
-   * False where who makes it is no operator any more, or is a token that is
-   * revoked, expired or ends before it.
-   */
+  /** False where its maker is no operator any more, or a token that is revoked, expired or ends sooner. */
   createOperatorToken(token: NewOperatorToken): Promise<boolean>;
   /**
    * Who made this token, or the one it was made with, and so on: the first that is no
