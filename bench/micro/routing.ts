@@ -5,7 +5,7 @@
 import type { Model } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { choosePlace, createRoutingTable, seedOf } from "../../server/src/domain/routing/routing.ts";
-import { createUpstreamHealth } from "../../server/src/gateway/upstreams/upstream-health.ts";
+import { createUpstreamHealth } from "../../server/src/gateway/upstreams/health.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openai } from "../../server/src/providers/openai/openai.ts";
 import { microsPerCall } from "./time.ts";

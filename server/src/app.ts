@@ -12,11 +12,11 @@ import { createConcurrencyLimiters } from "./gateway/limits/concurrency-limiter.
 import { createLimits } from "./gateway/limits/limits.ts";
 import { createLeases, type Leases } from "./gateway/money/leases.ts";
 import { createThinkingSpeeds } from "./gateway/money/thinking.ts";
-import { countHealthEvents } from "./gateway/observe/observe-process.ts";
-import { createReadings } from "./gateway/observe/observe-readings.ts";
-import { observeStorage } from "./gateway/observe/observe-storage.ts";
-import { createWatchers, type WatchersOptions } from "./gateway/observe/observe-watchers.ts";
+import { countHealthEvents } from "./gateway/observe/process.ts";
+import { createReadings } from "./gateway/observe/readings.ts";
+import { observeStorage } from "./gateway/observe/storage.ts";
 import { type StorageWatch, watchStorage } from "./gateway/observe/watch-storage.ts";
+import { createWatchers, type WatchersOptions } from "./gateway/observe/watchers.ts";
 import { createAuthenticator } from "./gateway/request/authenticate.ts";
 import { createDisconnectPolicy } from "./gateway/request/client-disconnect.ts";
 import type { PipelineContext } from "./gateway/request/pipeline.ts";

@@ -12,7 +12,7 @@ import type { Ports } from "./app/listening.ts";
 import { createApp } from "./app.ts";
 import { type Config, processEnvironment, secretKeyFile } from "./config/config.ts";
 import { ensureSetupLink } from "./control/auth/links.ts";
-import { countLog } from "./gateway/observe/observe-log.ts";
+import { countLog } from "./gateway/observe/log.ts";
 import {
   beatToPrimary,
   type HealthListener,

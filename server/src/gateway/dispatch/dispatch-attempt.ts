@@ -18,7 +18,7 @@ import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import { type Reply, servedByHeader } from "../request/reply.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
-import type { Choice } from "../upstreams/upstream-health.ts";
+import type { Choice } from "../upstreams/health.ts";
 import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
 import type { Running } from "./dispatch-state.ts";

@@ -21,7 +21,7 @@ import type { ReplayMemories } from "../request/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
 import type { PricedModel } from "../request/resolve.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
-import type { Choice, UpstreamHealth } from "../upstreams/upstream-health.ts";
+import type { Choice, UpstreamHealth } from "../upstreams/health.ts";
 import { affinityOf } from "./affinity.ts";
 import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
 import type { TranslatedContext } from "./translated-call.ts";

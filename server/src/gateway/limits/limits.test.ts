@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
-import { formatReset } from "./limit-headers.ts";
+import { formatReset } from "./headers.ts";
 import type { LimitAdmission, LimitRequest } from "./limits.ts";
 import {
   createFakeSlices,

@@ -3,14 +3,14 @@
  * them a request is under, what it takes of each, and what a caller is told. All or nothing: a
  * refused request takes nothing of any.
  */
-import { Admission, type LimitAdmission, unlimited } from "./limit-admission.ts";
-import type { LimitKind, LimitScope, LocalBucket } from "./limit-bucket.ts";
-import { blocked, tooLarge } from "./limit-errors.ts";
-import { addHeaders } from "./limit-headers.ts";
-import { type LimitedModel, LimitRegistry, type LimitSubjects } from "./limit-subjects.ts";
+import { Admission, type LimitAdmission, unlimited } from "./admission.ts";
+import type { LimitKind, LimitScope, LocalBucket } from "./bucket.ts";
+import { blocked, tooLarge } from "./errors.ts";
+import { addHeaders } from "./headers.ts";
 import { RateLimitClient, type RateLimitClientOptions } from "./rate-limit-client.ts";
+import { type LimitedModel, LimitRegistry, type LimitSubjects } from "./subjects.ts";
 
-export type { LimitAdmission } from "./limit-admission.ts";
+export type { LimitAdmission } from "./admission.ts";
 
 /** How much a request may use. */
 interface LimitUse {

@@ -9,10 +9,10 @@ import type { SliceAsk } from "../../domain/limits/limit.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { SliceReply, SlicesStore } from "../../store/limits/slice-shapes.ts";
-import type { Admission, AdmissionOwner } from "./limit-admission.ts";
-import type { LocalBucket } from "./limit-bucket.ts";
-import { demandsOf, type LimitWaiter, worstOf } from "./limit-demands.ts";
-import { exceeded } from "./limit-errors.ts";
+import type { Admission, AdmissionOwner } from "./admission.ts";
+import type { LocalBucket } from "./bucket.ts";
+import { demandsOf, type LimitWaiter, worstOf } from "./demands.ts";
+import { exceeded } from "./errors.ts";
 
 export interface RateLimitClientOptions {
   readonly store: Pick<SlicesStore, "takeSlices">;

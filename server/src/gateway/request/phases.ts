@@ -12,7 +12,7 @@ import type { BodyReservation } from "../gate/admit.ts";
 import type { LimitAdmission } from "../limits/limits.ts";
 import type { Hold } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
-import type { RequestMarks } from "../observe/observe-settled.ts";
+import type { RequestMarks } from "../observe/settled.ts";
 import type { Caller } from "./authenticate.ts";
 import type { EarlierAnswer, KeyClaim } from "./idempotency.ts";
 import type { PricedModel } from "./resolve.ts";

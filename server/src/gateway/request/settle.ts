@@ -18,7 +18,7 @@ import type { Dispatched } from "../dispatch/dispatch.ts";
 import type { Hold } from "../money/holds.ts";
 import type { ThinkingSpeeds } from "../money/thinking.ts";
 import type { WorstCase } from "../money/worst-case.ts";
-import { tellSettled, type Watchers } from "../observe/observe-settled.ts";
+import { tellSettled, type Watchers } from "../observe/settled.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import { type AnswerEnding, answerToKeep } from "./idempotency.ts";

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createHttpClient } from "../../lib/net/http-client.ts";
+import type { Choice } from "./health.ts";
 import { createProbes } from "./probes.ts";
 import {
   deploymentOn,
@@ -12,7 +13,6 @@ import {
   type TestUpstreamHealth,
   testUpstreamHealth,
 } from "./testing/test-upstream-health.ts";
-import type { Choice } from "./upstream-health.ts";
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 

@@ -8,11 +8,11 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Schedule } from "../../lib/time/schedule.ts";
 import type { UpstreamStatesStore } from "../../store/operation/upstream-states-shapes.ts";
+import { createUpstreamHealth, type UpstreamHealth } from "./health.ts";
 import { logHealthEvent } from "./log-health.ts";
 import { createModelStatuses, type ModelStatuses } from "./model-statuses.ts";
 import { createProbes } from "./probes.ts";
 import { createPublisher } from "./published-state.ts";
-import { createUpstreamHealth, type UpstreamHealth } from "./upstream-health.ts";
 import type { HealthEvent } from "./verdict.ts";
 
 export interface HealthTrackingOptions {

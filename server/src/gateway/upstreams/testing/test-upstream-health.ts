@@ -7,7 +7,7 @@ import type { HttpClient } from "../../../lib/net/http-client.ts";
 import type { Fault } from "../../../protocols/protocol.ts";
 import { openai } from "../../../providers/openai/openai.ts";
 import type { LiveDeployment, LiveModel, LiveUpstream, Snapshot } from "../../snapshot.ts";
-import { type Choice, createUpstreamHealth, type UpstreamHealth } from "../upstream-health.ts";
+import { type Choice, createUpstreamHealth, type UpstreamHealth } from "../health.ts";
 import type { HealthEvent } from "../verdict.ts";
 
 export function liveUpstream(id: string, changes: Partial<Upstream> = {}, client?: HttpClient): LiveUpstream {

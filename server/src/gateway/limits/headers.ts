@@ -1,6 +1,6 @@
 /** The `x-ratelimit-*` headers in OpenAI's formats: of each kind the subject with the smallest share left. */
 import { limitMax } from "../../domain/limits/limit.ts";
-import type { LocalBucket } from "./limit-bucket.ts";
+import type { LocalBucket } from "./bucket.ts";
 
 /** `0s`, `120ms`, `1s`, `1.5s`, `6m0s`, `1h0m0s`. */
 export function formatReset(ms: number): string {

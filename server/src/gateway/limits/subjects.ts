@@ -5,7 +5,7 @@
 import type { Limits as LimitNumbers } from "@plaza/contract/catalog.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { type LimitKind, type LimitScope, LocalBucket } from "./limit-bucket.ts";
+import { type LimitKind, type LimitScope, LocalBucket } from "./bucket.ts";
 
 /** A model as far as limits care: its public id and its own limits. */
 export interface LimitedModel {

@@ -1,5 +1,5 @@
 /** What one request has of the limits it is under: taken together, or not at all; ended exactly once. */
-import type { LocalBucket } from "./limit-bucket.ts";
+import type { LocalBucket } from "./bucket.ts";
 
 /** Told of buckets that have something new for the store. */
 export interface AdmissionOwner {

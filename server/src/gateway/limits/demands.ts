@@ -1,7 +1,7 @@
 /** Requests that wait for room in their limits, and what they want together of each bucket. */
 import type { GatewayError } from "@plaza/contract/errors.ts";
-import type { Admission } from "./limit-admission.ts";
-import type { LocalBucket } from "./limit-bucket.ts";
+import type { Admission } from "./admission.ts";
+import type { LocalBucket } from "./bucket.ts";
 
 export interface LimitWaiter {
   readonly admission: Admission;

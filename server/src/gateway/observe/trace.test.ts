@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { Span } from "../../lib/telemetry/otlp.ts";
 import type { RequestRow } from "../../store/requests/request-shapes.ts";
-import { createTracer, readTraceparent } from "./observe-trace.ts";
+import { createTracer, readTraceparent } from "./trace.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const parentId = "b7ad6b7169203331";

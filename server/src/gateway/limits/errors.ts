@@ -5,7 +5,7 @@
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import type { LocalBucket } from "./limit-bucket.ts";
+import type { LocalBucket } from "./bucket.ts";
 
 const refusal = (message: Message, detail: { retryAfterMs?: number; shouldRetry?: boolean }) =>
   new GatewayError("rate_limit_exceeded", { message, ...detail });

@@ -4,11 +4,11 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { SpanExporter } from "../../lib/telemetry/otlp.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import { createCollector } from "./collector.ts";
 import { createObserve } from "./observe.ts";
-import { createCollector } from "./observe-collector.ts";
-import { type ObserveSources, observeProcess } from "./observe-process.ts";
-import type { Watchers } from "./observe-settled.ts";
-import { createTracer } from "./observe-trace.ts";
+import { type ObserveSources, observeProcess } from "./process.ts";
+import type { Watchers } from "./settled.ts";
+import { createTracer } from "./trace.ts";
 
 export interface WatchersOptions {
   readonly registry: Registry;

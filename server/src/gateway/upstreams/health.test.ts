@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { deploymentProbed, isDeploymentProbeDue } from "../../domain/routing/health.ts";
 import type { Fault } from "../../protocols/protocol.ts";
+import type { Choice } from "./health.ts";
 import {
   deploymentOn,
   liveModel,
@@ -12,7 +13,6 @@ import {
   snapshotOf,
   testUpstreamHealth,
 } from "./testing/test-upstream-health.ts";
-import type { Choice } from "./upstream-health.ts";
 
 const server: Fault = { kind: "server", status: 500 };
 const throttled = (retryAfterMs?: number): Fault => ({ kind: "rate_limit", status: 429, retryAfterMs });
