@@ -1,6 +1,6 @@
 /**
  * The catalog: upstreams, models, deployments and prices, as both the store and the gateway see them.
- * Shapes only; `server/src/domain/catalog/catalog-file.ts` reads them from `plaza.yaml`.
+ * Shapes only; `server/src/domain/catalog/file.ts` reads them from `plaza.yaml`.
  */
 import type { NanoUsd } from "./money.ts";
 import type { Operation } from "./operations.ts";

@@ -15,7 +15,7 @@ import {
 } from "@plaza/contract/errors.ts";
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { environmentName, listSettings, type SettingName } from "../server/src/config/config.ts";
-import type { Setting } from "../server/src/config/config-settings.ts";
+import type { Setting } from "../server/src/config/settings.ts";
 import { missingPaths } from "../server/src/http/missing-paths.ts";
 import { findListing } from "../server/src/providers/index.ts";
 import { presets } from "../server/src/providers/presets/presets.ts";
@@ -55,7 +55,7 @@ function settingRow([name, entry]: [SettingName, Setting]): string[] {
 export function configPage(): string {
   return `# Settings
 
-<!-- Generated from server/src/config/config-settings.ts by tools/docs.ts; change it there. -->
+<!-- Generated from server/src/config/settings.ts by tools/docs.ts; change it there. -->
 
 Set an environment variable, or give the flag to \`plaza serve\`; restart to change one. A flag beats
 the environment variable, which beats the default; an empty variable counts as unset. Anything not

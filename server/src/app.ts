@@ -1,9 +1,9 @@
 import type { Server } from "node:http";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import pkg from "../package.json" with { type: "json" };
-import type { AppOptions } from "./app/app-options.ts";
 import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
+import type { AppOptions } from "./app/options.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
 import { createGate } from "./gateway/gate/admit.ts";
 import { createHeapGauge } from "./gateway/gate/heap-gauge.ts";

@@ -15,7 +15,7 @@ import { z } from "zod";
 import type { CommandIo } from "../../server/src/cli/command-io.ts";
 import { createProgram } from "../../server/src/cli/run.ts";
 import { environmentName, listSettings } from "../../server/src/config/config.ts";
-import { readCatalogFile } from "../../server/src/domain/catalog/catalog-file.ts";
+import { readCatalogFile } from "../../server/src/domain/catalog/file.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { providers } from "../../server/src/providers/index.ts";
 import { presets } from "../../server/src/providers/presets/presets.ts";

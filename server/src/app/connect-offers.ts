@@ -3,7 +3,7 @@
  * what was not found when the banner is printed is not offered.
  */
 import type { Config, Environment } from "../config/config.ts";
-import { settings } from "../config/config-settings.ts";
+import { settings } from "../config/settings.ts";
 import { keyOffers, type LocalServer, localPlaces, lookAtPlaces } from "../connect/find-offers.ts";
 
 /** A command to copy, and what it would connect. */

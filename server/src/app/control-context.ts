@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import pkg from "../../package.json" with { type: "json" };
 import { type Config, secretKeyFile } from "../config/config.ts";
-import { RepeatedRefusals } from "../control/audit/audit-repeats.ts";
+import { RepeatedRefusals } from "../control/audit/repeats.ts";
 import type { ControlContext } from "../control/context.ts";
 import type { BodyMemory } from "../control/receive.ts";
 import type { ModelCatalog } from "../domain/catalog/model-catalog.ts";

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
-import type { ListenAddress } from "../config/config-values.ts";
+import type { ListenAddress } from "../config/values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
 import { startPruning } from "../control/background/pruning.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
@@ -28,9 +28,9 @@ import { createHttpServer } from "../http/server.ts";
 import { upstreamsRoute } from "../http/upstreams.ts";
 import type { Registry } from "../lib/telemetry/metrics.ts";
 import type { SocketHandle } from "../process/shared-sockets.ts";
-import type { AppOptions } from "./app-options.ts";
 import { createControlContext } from "./control-context.ts";
 import type { Listeners } from "./listening.ts";
+import type { AppOptions } from "./options.ts";
 
 /** The parts of a process that answer. */
 interface Answering {

@@ -27,7 +27,7 @@ export async function readCatalogText(
   text: string,
   file: string,
 ): Promise<{ catalog: Catalog; warnings: readonly string[] }> {
-  const { readCatalogFile } = await import("../domain/catalog/catalog-file.ts");
+  const { readCatalogFile } = await import("../domain/catalog/file.ts");
   const { providers } = await import("../providers/index.ts");
   const { presets } = await import("../providers/presets/presets.ts");
   const result = readCatalogFile(text, { env: io.env, fileName: file, providers, presets });

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { readConfig, type SettingName } from "../config/config.ts";
-import { type Setting, settings } from "../config/config-settings.ts";
+import { type Setting, settings } from "../config/settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
 import { boundYoungGeneration } from "./young-generation.ts";

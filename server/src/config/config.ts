@@ -1,12 +1,12 @@
 /**
- * Reads the boot settings of `config-settings.ts` from environment and flags, and refuses what is
+ * Reads the boot settings of `settings.ts` from environment and flags, and refuses what is
  * not allowed. Must stay cheap to load (every worker does) and reads nothing by itself:
  * environment and flags are passed in.
  */
 import { join } from "node:path";
 import { quote } from "../lib/quote.ts";
-import { type Setting, settings } from "./config-settings.ts";
-import { unknownNames } from "./config-unknown.ts";
+import { type Setting, settings } from "./settings.ts";
+import { unknownNames } from "./unknown.ts";
 
 export type SettingName = keyof typeof settings;
 

@@ -12,7 +12,7 @@ import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { LedgerReport } from "../store/ledger/ledger-shapes.ts";
 import type { Store } from "../store/store.ts";
-import type { RepeatedRefusals } from "./audit/audit-repeats.ts";
+import type { RepeatedRefusals } from "./audit/repeats.ts";
 import type { BodyMemory } from "./receive.ts";
 
 /** The parts of the process. */

@@ -4,7 +4,7 @@
  */
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
-import type { ListenAddress } from "../config/config-values.ts";
+import type { ListenAddress } from "../config/values.ts";
 
 /** Nothing of anybody's is here as a rule; what answers does not matter. */
 const targetPort = 1;

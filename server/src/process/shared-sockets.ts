@@ -10,7 +10,7 @@
 import { lookup } from "node:dns/promises";
 import net from "node:net";
 import { getSystemErrorName } from "node:util";
-import type { ListenAddress } from "../config/config-values.ts";
+import type { ListenAddress } from "../config/values.ts";
 
 /** A bound socket, as `Server.listen` and `Worker.send` take it. */
 export interface SocketHandle {

@@ -7,7 +7,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../config/config.ts";
-import type { CatalogFileResult } from "../domain/catalog/catalog-file.ts";
+import type { CatalogFileResult } from "../domain/catalog/file.ts";
 
 interface Question {
   readonly text: string;
@@ -39,7 +39,7 @@ export async function readCatalogInProcess(question: Question): Promise<CatalogF
 
 if (process.argv[2] === "--read-catalog" && process.send !== undefined) {
   const [{ text, fileName }] = (await once(process, "message")) as [Question];
-  const { readCatalogFile } = await import("../domain/catalog/catalog-file.ts");
+  const { readCatalogFile } = await import("../domain/catalog/file.ts");
   const { providers } = await import("../providers/index.ts");
   const { presets } = await import("../providers/presets/presets.ts");
   process.send(readCatalogFile(text, { env: processEnvironment(), fileName, providers, presets }), () =>

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readCatalogFile } from "../domain/catalog/catalog-file.ts";
+import { readCatalogFile } from "../domain/catalog/file.ts";
 import { type CatalogRow, priceOf } from "../domain/catalog/model-catalog.ts";
 import { canonicalName } from "../domain/catalog/model-names.ts";
 import { openModelCatalog } from "./model-catalog-files.ts";

@@ -15,7 +15,7 @@ import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Environment, readConfig } from "../../../server/src/config/config.ts";
 import { createControlListener } from "../../../server/src/control/app.ts";
-import { RepeatedRefusals } from "../../../server/src/control/audit/audit-repeats.ts";
+import { RepeatedRefusals } from "../../../server/src/control/audit/repeats.ts";
 import { hashPassword } from "../../../server/src/control/auth/passwords.ts";
 import { digestOf, newSecret } from "../../../server/src/control/auth/secret-text.ts";
 import { lifeMs, sessionCookie } from "../../../server/src/control/auth/sessions.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Proposal } from "../../connect/propose.ts";
-import { readCatalogFile } from "../../domain/catalog/catalog-file.ts";
+import { readCatalogFile } from "../../domain/catalog/file.ts";
 import { priceOf } from "../../domain/catalog/model-catalog.ts";
 import { planFile } from "./connect-plan.ts";
 

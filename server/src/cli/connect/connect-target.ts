@@ -5,7 +5,7 @@
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { type Aim, aimAt } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
-import { readCatalogFile } from "../../domain/catalog/catalog-file.ts";
+import { readCatalogFile } from "../../domain/catalog/file.ts";
 import { providers } from "../../providers/index.ts";
 import { presets } from "../../providers/presets/presets.ts";
 import { CommandFailure } from "../failure.ts";

@@ -3,7 +3,7 @@
  */
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, InvalidArgumentError } from "commander";
-import { limitRefusal, parseLimit } from "../../domain/limits/limit-number.ts";
+import { limitRefusal, parseLimit } from "../../domain/limits/number.ts";
 import { quote } from "../../lib/quote.ts";
 
 /** By option, what a limit is called in a row and in words. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { environmentName, secretKeyFile } from "../../config/config.ts";
-import { key32 } from "../../config/config-values.ts";
+import { key32 } from "../../config/values.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";

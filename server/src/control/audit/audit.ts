@@ -7,7 +7,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { NewAuditEntry } from "../../store/people/people.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext, Origin, Viewer } from "../context.ts";
-import { type AuditInput, subjectCharactersMax, subjectOf } from "./audit-subject.ts";
+import { type AuditInput, subjectCharactersMax, subjectOf } from "./subject.ts";
 
 interface Audit {
   readonly note: Call["note"];

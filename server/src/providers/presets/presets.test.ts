@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { textOf } from "@plaza/contract/messages/message.ts";
-import { readCatalogFile } from "../../domain/catalog/catalog-file.ts";
+import { readCatalogFile } from "../../domain/catalog/file.ts";
 import { providers } from "../index.ts";
 import { findPreset, presets } from "./presets.ts";
 import { targets } from "./targets.ts";

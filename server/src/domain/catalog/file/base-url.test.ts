@@ -1,7 +1,7 @@
 /** Which addresses an operator may write down as an upstream's. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCatalogFile } from "../catalog-file.ts";
+import { readCatalogFile } from "../file.ts";
 
 const providers = [{ id: "openai", needs: { baseUrl: true, credentials: false } }];
 

@@ -1,7 +1,7 @@
 /** What a catalog file says of a model beside its sizes: who made it, what it can do, until when. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCatalogFile } from "../catalog-file.ts";
+import { readCatalogFile } from "../file.ts";
 
 function read(facts: object) {
   const model = {

@@ -3,7 +3,7 @@
 import type { Limits } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { quote } from "../../../lib/quote.ts";
-import { limitForm, parseLimit } from "../../limits/limit-number.ts";
+import { limitForm, parseLimit } from "../../limits/number.ts";
 import { fault, notForm, type Reading, readFields, type Spot } from "./reading.ts";
 
 /** One limit; 0 after a fault. */

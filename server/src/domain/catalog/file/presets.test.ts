@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { message } from "@plaza/contract/messages/message.ts";
 import { presets as realPresets } from "../../../providers/presets/presets.ts";
-import { readCatalogFile } from "../catalog-file.ts";
+import { readCatalogFile } from "../file.ts";
 
 const options = {
   region: {

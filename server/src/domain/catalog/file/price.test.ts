@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the file format has variables of this form.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCatalogFile } from "../catalog-file.ts";
+import { readCatalogFile } from "../file.ts";
 
 const read = (text: string) =>
   readCatalogFile(text, {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "@plaza/contract/catalog.ts";
 import fc from "fast-check";
-import { readCatalogFile } from "../catalog-file.ts";
+import { readCatalogFile } from "../file.ts";
 
 const providers = [{ id: "demo", needs: { baseUrl: false, credentials: false } }];
 

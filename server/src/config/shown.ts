@@ -3,7 +3,7 @@
  * anybody in. Reads nothing by itself.
  */
 import { type Config, environmentName, listSettings, type SettingName } from "./config.ts";
-import type { DatabaseSetting } from "./config-values.ts";
+import type { DatabaseSetting } from "./values.ts";
 
 /** A setting as it is in force. */
 export interface SettingInForce {

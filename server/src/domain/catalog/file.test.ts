@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type CatalogFileResult, readCatalogFile } from "./catalog-file.ts";
+import { type CatalogFileResult, readCatalogFile } from "./file.ts";
 
 const providers = [
   { id: "openai", needs: { baseUrl: true, credentials: true } },

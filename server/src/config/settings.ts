@@ -23,7 +23,7 @@ import {
   path,
   type ValueKind,
   whole,
-} from "./config-values.ts";
+} from "./values.ts";
 
 /** One boot setting. */
 export interface Setting<T = unknown> {

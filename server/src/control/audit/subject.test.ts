@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
-import { subjectOf } from "./audit-subject.ts";
+import { subjectOf } from "./subject.ts";
 
 const specs = Object.entries(apiRoutes as Readonly<Record<string, RouteSpec>>);
 const changes = specs.filter(([, spec]) => spec.method !== "get" && spec.isAudited !== false);

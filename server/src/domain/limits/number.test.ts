@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { textOf } from "@plaza/contract/messages/message.ts";
 import fc from "fast-check";
-import { limitMax, limitRefusal, parseLimit } from "./limit-number.ts";
+import { limitMax, limitRefusal, parseLimit } from "./number.ts";
 
 test("what is no limit is named", () => {
   const cases: [string, string[]][] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listSettings, readConfig } from "./config.ts";
-import { settingsInForce } from "./config-shown.ts";
+import { settingsInForce } from "./shown.ts";
 
 function accepted(env: Record<string, string>, flags: Record<string, string>) {
   const result = readConfig({ env, flags });
