@@ -6,7 +6,7 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { createIdFactory } from "../../server/src/lib/id.ts";
-import type { DatabaseTarget } from "../../server/src/store/thread/thread-messages.ts";
+import type { DatabaseTarget } from "../../server/src/store/thread/messages.ts";
 import { usualRow } from "./settling.ts";
 
 export interface Filling {

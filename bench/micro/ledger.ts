@@ -18,7 +18,7 @@ import { createLog } from "../../server/src/lib/telemetry/log.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
 import { openStore } from "../../server/src/store/open.ts";
-import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
+import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import { median } from "../measure/statistics.ts";
 import { fillLedger } from "./fill-ledger.ts";
 import { measureRows, usualRow } from "./settling.ts";

@@ -9,7 +9,7 @@ import { tellSettled } from "../../server/src/gateway/observe/settled.ts";
 import { createRegistry } from "../../server/src/lib/telemetry/metrics.ts";
 import { joinFamilies } from "../../server/src/lib/telemetry/metrics-text.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
-import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
+import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import { median } from "../measure/statistics.ts";
 
 const { values: options } = parseArgs({

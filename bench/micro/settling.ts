@@ -4,7 +4,7 @@
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
-import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
+import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import { percentile } from "../measure/statistics.ts";
 
 /** A usual request without a charge; who made it and when is the measurement's. */

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openStore } from "../../server/src/store/open.ts";
-import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
+import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import type { Store } from "../../server/src/store/store.ts";
 import { median } from "../measure/statistics.ts";
 import { measureRows, type Round, usualRow } from "./settling.ts";

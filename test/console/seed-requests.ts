@@ -6,7 +6,7 @@ import type { Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { chargeFor } from "../../server/src/domain/money/price.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
-import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
+import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import type { Store } from "../../server/src/store/store.ts";
 import type { Random } from "../rigs/harness/random.ts";
 

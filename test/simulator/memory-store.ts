@@ -1,23 +1,18 @@
 /**
  * A store of maps instead of tables. Its transactions run the real `LedgerWorkspace`, in the order of the
- * real writers (`store/sqlite/sqlite-ledger-writer.ts`), and its sweep, grants and constraints follow those
+ * real writers (`store/sqlite/ledger-writer.ts`), and its sweep, grants and constraints follow those
  * of the database. Everything here happens in one go; what the network makes of it is `store-link.ts`.
  */
 import { useGrants } from "../../server/src/domain/money/grants.ts";
+import type { LedgerBatch, LedgerReply, RowFault, TakeEntry } from "../../server/src/store/ledger/batch.ts";
 import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
 import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
-import type {
-  LedgerBatch,
-  LedgerReply,
-  RowFault,
-  TakeEntry,
-} from "../../server/src/store/ledger/ledger-batch.ts";
 import {
   type LeaseState,
   type LedgerSource,
   LedgerWorkspace,
-} from "../../server/src/store/ledger/ledger-workspace.ts";
-import { at, type RequestValue, valuesPerRequest } from "../../server/src/store/requests/request-row.ts";
+} from "../../server/src/store/ledger/workspace.ts";
+import { at, type RequestValue, valuesPerRequest } from "../../server/src/store/requests/row.ts";
 import { must, type NaiveModel } from "./naive-model.ts";
 
 interface AccountRow {

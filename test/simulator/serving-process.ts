@@ -10,8 +10,8 @@ import type { PooledHold, Refusal } from "../../server/src/gateway/money/lease-p
 import { createLeases, type Leases } from "../../server/src/gateway/money/leases.ts";
 import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
 import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
-import type { RequestRow } from "../../server/src/store/requests/request-shapes.ts";
 import type { Settlement } from "../../server/src/store/requests/settlement-shapes.ts";
+import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import type { Random } from "../rigs/harness/random.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import { must, type NaiveModel } from "./naive-model.ts";

@@ -1,11 +1,11 @@
 /**
  * The way between one serving process and the store: messages take their time, the store may be
  * away, and sometimes nobody learns whether a batch was committed. Batches are collected by the
- * real `store/ledger/ledger-batches.ts`.
+ * real `store/ledger/batches.ts`.
  */
 import type { LeaseStore } from "../../server/src/gateway/money/leases.ts";
-import { createLedgerBatches, type LedgerBatches } from "../../server/src/store/ledger/ledger-batches.ts";
-import { StoreError } from "../../server/src/store/store-error.ts";
+import { StoreError } from "../../server/src/store/error.ts";
+import { createLedgerBatches, type LedgerBatches } from "../../server/src/store/ledger/batches.ts";
 import type { Random } from "../rigs/harness/random.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import type { Party, Scheduler } from "./scheduler.ts";

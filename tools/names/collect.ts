@@ -19,7 +19,7 @@ import { readCatalogFile } from "../../server/src/domain/catalog/file.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { providers } from "../../server/src/providers/index.ts";
 import { presets } from "../../server/src/providers/presets/presets.ts";
-import { openSqliteCore } from "../../server/src/store/sqlite/sqlite-core.ts";
+import { openSqliteCore } from "../../server/src/store/sqlite/core.ts";
 import { sourceNames } from "./source-names.ts";
 
 const serverSources = fileURLToPath(new URL("../../server/src/", import.meta.url));

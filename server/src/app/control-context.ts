@@ -10,7 +10,7 @@ import { createIdFactory } from "../lib/id.ts";
 import { createKeyRing, loadOrCreateKeyFile } from "../lib/secret.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import type { LedgerReport } from "../store/ledger/ledger-shapes.ts";
+import type { LedgerReport } from "../store/ledger/shapes.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
 import { openSealedCredentials } from "../start/sealed-credentials.ts";
-import type { CatalogDifference } from "../store/catalog/catalog-shapes.ts";
+import type { CatalogDifference } from "../store/catalog/shapes.ts";
 import { audited } from "./audit.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";

@@ -4,8 +4,8 @@
  */
 
 import { userInfo } from "node:os";
+import { StoreError } from "../store/error.ts";
 import type { PeopleStore } from "../store/people/people.ts";
-import { StoreError } from "../store/store-error.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 

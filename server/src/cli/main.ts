@@ -19,7 +19,7 @@ const io: CommandIo = {
   err: (text) => process.stderr.write(text),
   env: process.env,
   clock: systemClock,
-  terminal: async () => (await import("./connect/connect-terminal.ts")).processTerminal(),
+  terminal: async () => (await import("./connect/terminal.ts")).processTerminal(),
 };
 const status = (await servePlainly(words, io)) ?? (await runWithLibrary());
 

@@ -1,7 +1,7 @@
 /** `plaza requests`: the newest requests, from the database. */
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
-import type { StoredRequest } from "../store/requests/request-shapes.ts";
+import type { StoredRequest } from "../store/requests/shapes.ts";
 import { readLimit } from "./arguments.ts";
 import type { CommandIo } from "./command-io.ts";
 import { formatTable, isoTime, shortTime, writeJson } from "./output.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { checkApiKeyShape, digestApiKey } from "../domain/keys/api-key.ts";
-import type { RequestRow } from "../store/requests/request-shapes.ts";
+import type { RequestRow } from "../store/requests/shapes.ts";
 import { catalogFile, catalogText, commandLine } from "./testing/test-command-line.ts";
 
 test("--version, --help and what is not understood", async () => {

@@ -14,7 +14,7 @@ import { consoleErrorBody, type FieldFault, GatewayError } from "@plaza/contract
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { StoreError } from "../store/store-error.ts";
+import { StoreError } from "../store/error.ts";
 import { requireAccess } from "./access.ts";
 import { beginAudit } from "./audit/audit.ts";
 import { sessionCookie } from "./auth/sessions.ts";

@@ -10,7 +10,7 @@ import type { RandomBytes } from "../domain/keys/api-key.ts";
 import type { NewId } from "../lib/id.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import type { LedgerReport } from "../store/ledger/ledger-shapes.ts";
+import type { LedgerReport } from "../store/ledger/shapes.ts";
 import type { Store } from "../store/store.ts";
 import type { RepeatedRefusals } from "./audit/repeats.ts";
 import type { BodyMemory } from "./receive.ts";

@@ -11,8 +11,8 @@ import { type TestContext, test } from "node:test";
 import { readConfig } from "../config/config.ts";
 import { createLog } from "../lib/telemetry/log.ts";
 import { systemClock as clock } from "../lib/time/clock.ts";
+import { storeErrorOf } from "../store/error.ts";
 import { openStoreInProcess } from "../store/open.ts";
-import { storeErrorOf } from "../store/store-error.ts";
 import { firstRun, watchCatalogFile } from "./first-run.ts";
 
 const catalogOf = (...models: string[]): string =>

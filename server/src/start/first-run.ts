@@ -18,9 +18,9 @@ import { createIdFactory } from "../lib/id.ts";
 import { loadOrCreateKeyFile } from "../lib/secret.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import type { CatalogDifference } from "../store/catalog/catalog-shapes.ts";
+import type { CatalogDifference } from "../store/catalog/shapes.ts";
+import { StoreError } from "../store/error.ts";
 import type { Store } from "../store/store.ts";
-import { StoreError } from "../store/store-error.ts";
 import { readCatalogInProcess } from "./catalog-process.ts";
 import { openSealedCredentials } from "./sealed-credentials.ts";
 

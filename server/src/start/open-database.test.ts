@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Log } from "../lib/telemetry/log.ts";
+import { type StoreErrorCode, storeErrorOf } from "../store/error.ts";
 import type { Store } from "../store/store.ts";
-import { type StoreErrorCode, storeErrorOf } from "../store/store-error.ts";
 import { openDatabase } from "./open-database.ts";
 
 /** A database that refuses with each of `errors` in turn, and then opens. */

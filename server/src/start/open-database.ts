@@ -5,8 +5,8 @@
 
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import { StoreError } from "../store/error.ts";
 import type { Store } from "../store/store.ts";
-import { StoreError } from "../store/store-error.ts";
 
 export interface OpenDatabaseOptions {
   readonly open: () => Promise<Store>;

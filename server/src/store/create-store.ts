@@ -9,14 +9,16 @@ import { accountMethods } from "./accounts/account-shapes.ts";
 import { codesMethods } from "./accounts/codes.ts";
 import { apiKeyMethods } from "./accounts/key-shapes.ts";
 import { keysMethods } from "./accounts/keys.ts";
-import { catalogEditMethods } from "./catalog/catalog-edit.ts";
-import { catalogMethods } from "./catalog/catalog-shapes.ts";
+import { catalogEditMethods } from "./catalog/edit.ts";
 import { sealingMethods } from "./catalog/sealing-shapes.ts";
+import { catalogMethods } from "./catalog/shapes.ts";
+import type { CallersMethod, StoreCore } from "./core.ts";
+import { StoreError } from "./error.ts";
 import { Journal, type SentBatch } from "./journal/journal.ts";
+import type { LedgerBatch } from "./ledger/batch.ts";
+import { createLedgerBatches } from "./ledger/batches.ts";
 import { leaseMethods } from "./ledger/lease-shapes.ts";
-import type { LedgerBatch } from "./ledger/ledger-batch.ts";
-import { createLedgerBatches } from "./ledger/ledger-batches.ts";
-import { ledgerMethods } from "./ledger/ledger-shapes.ts";
+import { ledgerMethods } from "./ledger/shapes.ts";
 import { sliceMethods } from "./limits/slice-shapes.ts";
 import { newsMethods } from "./operation/news-shapes.ts";
 import { operationMethods } from "./operation/operation.ts";
@@ -25,11 +27,9 @@ import { storageMethods } from "./operation/storage-shapes.ts";
 import { upstreamStateMethods } from "./operation/upstream-states-shapes.ts";
 import { peopleMethods } from "./people/people.ts";
 import { reasoningMethods } from "./requests/reasoning-shapes.ts";
-import { requestMethods } from "./requests/request-shapes.ts";
 import { idempotencyMethods } from "./requests/settlement-shapes.ts";
+import { requestMethods } from "./requests/shapes.ts";
 import type { Store } from "./store.ts";
-import type { CallersMethod, StoreCore } from "./store-core.ts";
-import { StoreError } from "./store-error.ts";
 import { usageMethods } from "./usage/usage.ts";
 
 /** The methods handed on as they are. A compile error here means that Store has grown. */
@@ -77,7 +77,7 @@ function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
   return { rows: reply.then(({ faults }) => faults), leases: reply };
 }
 
-/** `gapMs`: least time between two commits of settlements (`ledger-batches.ts`). */
+/** `gapMs`: least time between two commits of settlements (`ledger/batches.ts`). */
 export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 0): Store {
   const faults = createFaultMemory(() => systemClock.wallMs());
   const core = faults.watch(bareCore);

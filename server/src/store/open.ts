@@ -6,9 +6,9 @@ import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { createStore, type StoreJournal } from "./create-store.ts";
 import { openCore } from "./open-core.ts";
 import type { Store } from "./store.ts";
+import { startStoreThread } from "./thread/client.ts";
+import type { CoreSettings, DatabaseTarget } from "./thread/messages.ts";
 import { withSecondThread } from "./thread/second-thread.ts";
-import { startStoreThread } from "./thread/thread-client.ts";
-import type { CoreSettings, DatabaseTarget } from "./thread/thread-messages.ts";
 
 export interface OpenStoreOptions {
   /**

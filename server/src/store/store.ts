@@ -7,11 +7,11 @@ import type { AccountsStore } from "./accounts/account-shapes.ts";
 import type { CodesStore } from "./accounts/codes.ts";
 import type { ApiKeysStore } from "./accounts/key-shapes.ts";
 import type { KeysStore } from "./accounts/keys.ts";
-import type { CatalogEditStore } from "./catalog/catalog-edit.ts";
-import type { CatalogStore } from "./catalog/catalog-shapes.ts";
+import type { CatalogEditStore } from "./catalog/edit.ts";
 import type { SealingStore } from "./catalog/sealing-shapes.ts";
+import type { CatalogStore } from "./catalog/shapes.ts";
 import type { LeasesStore } from "./ledger/lease-shapes.ts";
-import type { LedgerStore } from "./ledger/ledger-shapes.ts";
+import type { LedgerStore } from "./ledger/shapes.ts";
 import type { SlicesStore } from "./limits/slice-shapes.ts";
 import type { NewsStore } from "./operation/news-shapes.ts";
 import type { OperationStore } from "./operation/operation.ts";
@@ -20,8 +20,8 @@ import type { UpstreamStatesStore } from "./operation/upstream-states-shapes.ts"
 import type { PeopleStore } from "./people/people.ts";
 import type { ReasoningStore } from "./requests/reasoning-shapes.ts";
 import type { RefusalStore } from "./requests/refusal-shapes.ts";
-import type { RequestsStore } from "./requests/request-shapes.ts";
 import type { IdempotencyStore } from "./requests/settlement-shapes.ts";
+import type { RequestsStore } from "./requests/shapes.ts";
 import type { UsageStore } from "./usage/usage.ts";
 
 /** All of it. Who needs a part asks for that part's type. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { requestRow } from "../../../server/src/store/testing/behaviour-requests.ts";
+import { requestRow } from "../../../server/src/store/testing/behaviour/requests.ts";
 import { type Answer, startConsole } from "../harness/console-rig.ts";
 
 const fieldsOf = ({ body }: Answer): string[] =>

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import type { RequestRow } from "../../../server/src/store/requests/request-shapes.ts";
-import { requestRow } from "../../../server/src/store/testing/behaviour-requests.ts";
+import type { RequestRow } from "../../../server/src/store/requests/shapes.ts";
+import { requestRow } from "../../../server/src/store/testing/behaviour/requests.ts";
 import { type ConsoleRig, startConsole } from "../harness/console-rig.ts";
 
 const deployments = [{ upstream: "demo", model: "demo", priority: 1, weight: 1 }];

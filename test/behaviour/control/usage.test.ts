@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { RequestRow } from "../../../server/src/store/requests/request-shapes.ts";
-import { requestRow } from "../../../server/src/store/testing/behaviour-requests.ts";
+import type { RequestRow } from "../../../server/src/store/requests/shapes.ts";
+import { requestRow } from "../../../server/src/store/testing/behaviour/requests.ts";
 import { type ConsoleRig, startConsole } from "../harness/console-rig.ts";
 
 const dayMs = Date.parse("2026-03-29T00:00:00Z");

@@ -21,7 +21,7 @@ import { createLog } from "../../../server/src/lib/telemetry/log.ts";
 import { type Clock, systemClock } from "../../../server/src/lib/time/clock.ts";
 import type { ApiKey, NewApiKey } from "../../../server/src/store/accounts/key-shapes.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
-import type { StoredRequest } from "../../../server/src/store/requests/request-shapes.ts";
+import type { StoredRequest } from "../../../server/src/store/requests/shapes.ts";
 import type { Store } from "../../../server/src/store/store.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 

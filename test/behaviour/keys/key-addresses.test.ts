@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { parseUsd } from "@plaza/contract/money.ts";
 import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
-import { newUser } from "../../../server/src/store/testing/console/behaviour-console-keys.ts";
+import { newUser } from "../../../server/src/store/testing/behaviour/console/keys.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "../harness/app-in-process.ts";
 import { type Answer, send } from "../harness/caller.ts";

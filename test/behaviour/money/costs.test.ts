@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Deployment, Price } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
-import type { StoredRequest } from "../../../server/src/store/requests/request-shapes.ts";
+import type { StoredRequest } from "../../../server/src/store/requests/shapes.ts";
 import { get, post } from "../../rigs/harness/http-client.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "../harness/app-in-process.ts";
 import { chunk, completion, openaiError } from "../harness/openai-shapes.ts";

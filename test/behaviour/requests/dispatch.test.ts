@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { defaultTimeouts, type Model, type Price, type Upstream } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
-import type { StoredRequest } from "../../../server/src/store/requests/request-shapes.ts";
+import type { StoredRequest } from "../../../server/src/store/requests/shapes.ts";
 import { type Ask, post, type Seen } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "../harness/app-in-process.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { defaultTimeouts, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
-import type { StoredRequest } from "../../../server/src/store/requests/request-shapes.ts";
+import type { StoredRequest } from "../../../server/src/store/requests/shapes.ts";
 import { post, type Seen } from "../../rigs/harness/http-client.ts";
 import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";
 import { chunk, completion } from "../harness/openai-shapes.ts";

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TokenScope } from "@plaza/contract/api/index.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { generate } from "otplib";
-import { requestRow } from "../../../server/src/store/testing/behaviour-requests.ts";
+import { requestRow } from "../../../server/src/store/testing/behaviour/requests.ts";
 import {
   type ConsoleRig,
   type Sender,

@@ -14,7 +14,7 @@ import { createIdFactory } from "../../../server/src/lib/id.ts";
 import { loadOrCreateKeyFile } from "../../../server/src/lib/secret.ts";
 import { systemClock } from "../../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
-import type { RequestRow } from "../../../server/src/store/requests/request-shapes.ts";
+import type { RequestRow } from "../../../server/src/store/requests/shapes.ts";
 import type { Store } from "../../../server/src/store/store.ts";
 import type { Payload } from "./p27-payloads.ts";
 

@@ -1,6 +1,6 @@
 /**
  * `plaza account`: creates and lists accounts, suspends and closes them.
- * Their limits are account-limits.ts's.
+ * Their limits are limits.ts's.
  */
 
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
@@ -14,7 +14,7 @@ import { CommandFailure } from "../failure.ts";
 import { formatLimits } from "../keys/limit-options.ts";
 import { formatTable, isoTime, shortTime, writeJson } from "../output.ts";
 import { addStoreSettings, repeatStoreSettings, withStore } from "../with-store.ts";
-import { addAccountLimits } from "./account-limits.ts";
+import { addAccountLimits } from "./limits.ts";
 
 const zero = parseUsd("0");
 

@@ -1,8 +1,8 @@
 /** A line of an account's ledger as commands write and show it. Knows no command. */
 
 import { formatUsd } from "@plaza/contract/money.ts";
-import type { LedgerEntry, LedgerStore, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
-import type { RequestsStore } from "../../store/requests/request-shapes.ts";
+import type { LedgerEntry, LedgerStore, NewLedgerEntry } from "../../store/ledger/shapes.ts";
+import type { RequestsStore } from "../../store/requests/shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { isoTime } from "../output.ts";

@@ -1,7 +1,7 @@
 /** `plaza ledger verify`: adds the whole ledger up again and says what is off. Changes nothing. */
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
-import type { LedgerReport } from "../../store/ledger/ledger-shapes.ts";
+import type { LedgerReport } from "../../store/ledger/shapes.ts";
 import type { CommandIo } from "../command-io.ts";
 import { ReportedFailure } from "../failure.ts";
 import { counted, formatTable, writeJson } from "../output.ts";

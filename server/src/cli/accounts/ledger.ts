@@ -5,8 +5,8 @@
 
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
-import type { LedgerEntry, LedgerStore, NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
-import type { RequestsStore } from "../../store/requests/request-shapes.ts";
+import type { LedgerEntry, LedgerStore, NewLedgerEntry } from "../../store/ledger/shapes.ts";
+import type { RequestsStore } from "../../store/requests/shapes.ts";
 import { readLimit, readName, readPositiveAmount, readSignedAmount } from "../arguments.ts";
 import type { CommandIo } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";

@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { accountSubject, chargedRow, priceOneNano, take } from "../../store/testing/behaviour-money.ts";
-import { requestRow } from "../../store/testing/behaviour-requests.ts";
+import { accountSubject, chargedRow, priceOneNano, take } from "../../store/testing/behaviour/money.ts";
+import { requestRow } from "../../store/testing/behaviour/requests.ts";
 import { commandLine } from "../testing/test-command-line.ts";
 
 type CommandLine = ReturnType<typeof commandLine>;

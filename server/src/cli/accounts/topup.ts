@@ -1,7 +1,7 @@
 /** `plaza topup`: adds money to an account's balance. */
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
-import type { NewLedgerEntry } from "../../store/ledger/ledger-shapes.ts";
+import type { NewLedgerEntry } from "../../store/ledger/shapes.ts";
 import { type Expiry, readExpiry, readName, readPositiveAmount } from "../arguments.ts";
 import type { CommandIo } from "../command-io.ts";
 import { shortTime, writeJson } from "../output.ts";

@@ -11,7 +11,7 @@ import { readAmount, readModelIds } from "../arguments.ts";
 import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 import { addStoreSettings } from "../with-store.ts";
-import type { ConnectOptions } from "./connect-subject.ts";
+import type { ConnectOptions } from "./subject.ts";
 
 /** Nothing is asked of anybody before it is known that the answer can be confirmed. */
 function requireConfirmation(options: ConnectOptions, terminal: Terminal | undefined): void {
@@ -26,10 +26,10 @@ async function connect(io: CommandIo, word: string | undefined, options: Connect
   const terminal = await io.terminal?.();
   requireConfirmation(options, terminal);
   // Loaded here and not above: `--help` needs none of it.
-  const { movedTo, readFile, readSubject } = await import("./connect-subject.ts");
-  const { list, propose } = await import("./connect-ask.ts");
-  const { choose, tell, tellJson } = await import("./connect-tell.ts");
-  const { write } = await import("./connect-write.ts");
+  const { movedTo, readFile, readSubject } = await import("./subject.ts");
+  const { list, propose } = await import("./ask.ts");
+  const { choose, tell, tellJson } = await import("./tell.ts");
+  const { write } = await import("./write.ts");
 
   const file = await readFile(io, options);
   const meant = await readSubject(io, word, options, file, terminal);

@@ -1,6 +1,6 @@
 /**
  * `plaza key`: lists API keys and switches them off and on. Creating one is
- * key-create.ts's, its limits are key-limits.ts's.
+ * create.ts's, its limits are limits.ts's.
  */
 import type { Command } from "commander";
 import type { ApiKey, ApiKeyStatus } from "../../store/accounts/key-shapes.ts";
@@ -9,10 +9,10 @@ import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { formatTable, shortTime, writeJson } from "../output.ts";
 import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
-import { addKeyCreate, keyAsJson } from "./key-create.ts";
+import { addKeyCreate, keyAsJson } from "./create.ts";
 import { keyNotFound, keyRevoked } from "./key-failures.ts";
-import { addKeyLimits } from "./key-limits.ts";
 import { formatLimits } from "./limit-options.ts";
+import { addKeyLimits } from "./limits.ts";
 
 /** A key's change of status: the command's name, what it makes of the key, and what that means. */
 const changes: readonly { verb: string; status: ApiKeyStatus; text: string; done: string }[] = [

@@ -7,7 +7,7 @@ import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { loadOrCreateKeyFile } from "../../lib/secret.ts";
 import { openSealedCredentials, sealCredential } from "../../start/sealed-credentials.ts";
 import { catalogFile, catalogText, commandLine } from "../testing/test-command-line.ts";
-import { rotateKeys } from "./secret-rotate.ts";
+import { rotateKeys } from "./rotate.ts";
 
 const secret = "sk-upstream-secret";
 const place = { provider: "openai", baseUrl: "http://127.0.0.1:9/v1" };

@@ -1,4 +1,4 @@
-/** `plaza secret`: the key that seals upstream credentials. What happens in which order: secret-rotate.ts. */
+/** `plaza secret`: the key that seals upstream credentials. What happens in which order: rotate.ts. */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { environmentName, secretKeyFile } from "../../config/config.ts";
@@ -51,7 +51,7 @@ function newKeyOf(io: CommandIo, { newKeyFrom }: RotateOptions): Buffer {
 async function rotateEnvironment(io: CommandIo, options: RotateOptions, oldKey: Buffer): Promise<void> {
   const keys = Buffer.concat([newKeyOf(io, options), oldKey]);
   const { readCatalogText } = await import("../apply.ts");
-  const { resealFiles } = await import("./secret-rotate.ts");
+  const { resealFiles } = await import("./rotate.ts");
   const catalogFiles = catalogFilesOf(io, options);
   const readCatalog = async (text: string, file: string) => (await readCatalogText(io, text, file)).catalog;
   const done = await withStore(io, options, async (store) => {
@@ -105,7 +105,7 @@ async function rotate(io: CommandIo, options: RotateOptions): Promise<void> {
     const message = `--new-key-from is for a key that comes from ${secretKeyVariable}; this one is the file ${secretKeyFile(config)}, which gets a new key by itself`;
     throw new CommandFailure("key_from_file", message);
   }
-  const { rotateKeys } = await import("./secret-rotate.ts");
+  const { rotateKeys } = await import("./rotate.ts");
   const { readCatalogText } = await import("../apply.ts");
   const catalogFiles = catalogFilesOf(io, options);
   const done = await withStore(io, options, async (store) => {

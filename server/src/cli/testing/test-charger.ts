@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { loadOrCreateKeyFile } from "../../lib/secret.ts";
 import { openStore } from "../../store/open.ts";
-import { chargedRow, priceOneNano } from "../../store/testing/behaviour-money.ts";
+import { chargedRow, priceOneNano } from "../../store/testing/behaviour/money.ts";
 
 const [dataDir = "", accountId = ""] = process.argv.slice(2);
 const store = await openStore({

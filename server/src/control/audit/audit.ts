@@ -4,8 +4,8 @@
  */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { StoreError } from "../../store/error.ts";
 import type { NewAuditEntry } from "../../store/people/people.ts";
-import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext, Origin, Viewer } from "../context.ts";
 import { type AuditInput, subjectCharactersMax, subjectOf } from "./subject.ts";
 

@@ -6,8 +6,8 @@
 import type * as OpenId from "openid-client";
 import type { Config } from "../../config/config.ts";
 import { seal, unseal } from "../../lib/secret.ts";
+import { StoreError } from "../../store/error.ts";
 import type { Identity } from "../../store/people/people.ts";
-import { StoreError } from "../../store/store-error.ts";
 import type { Call, ControlContext } from "../context.ts";
 
 const cookieName = "plaza_oidc";

@@ -8,7 +8,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { RequestsStore } from "../../store/requests/request-shapes.ts";
+import type { RequestsStore } from "../../store/requests/shapes.ts";
 import type { UsageStore } from "../../store/usage/usage.ts";
 
 /**

@@ -12,8 +12,8 @@ import { type Aim, addressesOf, aimAt, findSame, isAt, suggestId } from "../../c
 import { ConnectFailure } from "../../connect/failure.ts";
 import { readEditedUpstream } from "../../domain/catalog/file/edited.ts";
 import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
-import type { CatalogEditStore, ShownCatalog } from "../../store/catalog/catalog-edit.ts";
-import { StoreError } from "../../store/store-error.ts";
+import type { CatalogEditStore, ShownCatalog } from "../../store/catalog/edit.ts";
+import { StoreError } from "../../store/error.ts";
 import { known } from "./edit.ts";
 import { refuseFields } from "./outcomes.ts";
 

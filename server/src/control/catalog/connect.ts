@@ -6,7 +6,7 @@ import type { Deployment, Model } from "@plaza/contract/catalog.ts";
 import type { FieldFault } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readEditedModel } from "../../domain/catalog/file/edited.ts";
-import type { Connection } from "../../store/catalog/catalog-edit.ts";
+import type { Connection } from "../../store/catalog/edit.ts";
 import type { HandlersOf } from "../context.ts";
 import { meantBy } from "./aim.ts";
 import { refuseFields, revisionOf } from "./outcomes.ts";

@@ -12,8 +12,8 @@ import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/e
 import { priceAt } from "../../domain/money/price.ts";
 import { providers } from "../../providers/index.ts";
 import { presets } from "../../providers/presets/presets.ts";
-import type { ShownUpstream } from "../../store/catalog/catalog-edit.ts";
-import { StoreError } from "../../store/store-error.ts";
+import type { ShownUpstream } from "../../store/catalog/edit.ts";
+import { StoreError } from "../../store/error.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
 import { isSame } from "../is-same.ts";
 import { readOrRefuse, refuseFields, revisionOf } from "./outcomes.ts";

@@ -3,7 +3,7 @@
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Edited } from "../../domain/catalog/file/edited.ts";
-import type { EditOutcome } from "../../store/catalog/catalog-edit.ts";
+import type { EditOutcome } from "../../store/catalog/edit.ts";
 
 const namesMax = 10;
 

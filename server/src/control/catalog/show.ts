@@ -13,7 +13,7 @@ import { operationsOf } from "@plaza/contract/operations.ts";
 import { statusOf } from "../../domain/catalog/model-facts.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
 import { rateNames } from "../../domain/money/price-classes.ts";
-import type { ShownUpstream } from "../../store/catalog/catalog-edit.ts";
+import type { ShownUpstream } from "../../store/catalog/edit.ts";
 
 type RatesDocument = Omit<PriceDocument, "tiers" | "perRequest">;
 

@@ -6,7 +6,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import type { ConsoleAccount } from "../../store/accounts/keys.ts";
-import { StoreError } from "../../store/store-error.ts";
+import { StoreError } from "../../store/error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { fieldsRefused } from "../field-faults.ts";

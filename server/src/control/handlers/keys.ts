@@ -9,7 +9,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
 import type { NewApiKey } from "../../store/accounts/key-shapes.ts";
 import type { ConsoleKey, KeyScope } from "../../store/accounts/keys.ts";
-import { StoreError } from "../../store/store-error.ts";
+import { StoreError } from "../../store/error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
 import { isSame } from "../is-same.ts";
 import { checkGiven } from "./keys/given.ts";

@@ -13,7 +13,7 @@ import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
 import type { Fault, ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { isLetThrough } from "../../providers/charged-apart.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
-import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
+import type { AttemptRecord } from "../../store/requests/shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import { type Reply, servedByHeader } from "../request/reply.ts";

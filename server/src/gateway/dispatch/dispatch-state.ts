@@ -11,7 +11,7 @@ import type { RetryBudget, RetryBudgets } from "../../domain/routing/retry-budge
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
-import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
+import type { AttemptRecord } from "../../store/requests/shapes.ts";
 import type { ReadyEndpoint } from "../endpoints/endpoint.ts";
 import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.ts";
 import type { LimitAdmission, Limits, SubstituteUse } from "../limits/limits.ts";

@@ -7,7 +7,7 @@
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import { noDelivery } from "../../domain/money/estimate.ts";
 import type { Fault } from "../../protocols/protocol.ts";
-import type { AttemptRecord } from "../../store/requests/request-shapes.ts";
+import type { AttemptRecord } from "../../store/requests/shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { LimitAdmission } from "../limits/limits.ts";
 import type { PricedModel } from "../request/resolve.ts";

@@ -15,7 +15,7 @@ import { type PriceObject, priceObject } from "../../domain/catalog/model-facts.
 import { type Outcome, triesOf } from "../../domain/routing/attempt-outcome.ts";
 import { isPrivateFault } from "../../domain/routing/fault.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
-import type { RequestsStore, StoredRequest } from "../../store/requests/request-shapes.ts";
+import type { RequestsStore, StoredRequest } from "../../store/requests/shapes.ts";
 import type { Caller } from "../request/authenticate.ts";
 
 export interface RequestsContext {

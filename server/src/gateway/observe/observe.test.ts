@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { createRegistry } from "../../lib/telemetry/metrics.ts";
 import { joinFamilies } from "../../lib/telemetry/metrics-text.ts";
-import type { AttemptRecord, RequestRow } from "../../store/requests/request-shapes.ts";
+import type { AttemptRecord, RequestRow } from "../../store/requests/shapes.ts";
 import { createObserve, modelsMax, type SettledRequest } from "./observe.ts";
 
 const row: RequestRow = {

@@ -17,7 +17,7 @@ import {
   otherValue,
   type Registry,
 } from "../../lib/telemetry/metrics.ts";
-import type { AttemptRecord, RequestRow } from "../../store/requests/request-shapes.ts";
+import type { AttemptRecord, RequestRow } from "../../store/requests/shapes.ts";
 
 /** A request that came to its end and was written down, or could not be. */
 export interface SettledRequest {

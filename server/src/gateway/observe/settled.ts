@@ -4,7 +4,7 @@
  */
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
-import type { RequestRow } from "../../store/requests/request-shapes.ts";
+import type { RequestRow } from "../../store/requests/shapes.ts";
 import type { Observe } from "./observe.ts";
 import type { TraceContext, Tracer } from "./trace.ts";
 

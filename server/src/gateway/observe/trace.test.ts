@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { Span } from "../../lib/telemetry/otlp.ts";
-import type { RequestRow } from "../../store/requests/request-shapes.ts";
+import type { RequestRow } from "../../store/requests/shapes.ts";
 import { createTracer, readTraceparent } from "./trace.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";

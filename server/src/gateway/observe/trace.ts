@@ -9,7 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { SpanExporter } from "../../lib/telemetry/otlp.ts";
-import type { AttemptRecord, RequestRow } from "../../store/requests/request-shapes.ts";
+import type { AttemptRecord, RequestRow } from "../../store/requests/shapes.ts";
 import { genAiOperation } from "./observe.ts";
 
 /** Where a request's span belongs. */

@@ -8,8 +8,8 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
-import type { RequestsStore } from "../../store/requests/request-shapes.ts";
 import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts";
+import type { RequestsStore } from "../../store/requests/shapes.ts";
 import {
   type DispatchContext,
   type Dispatched,

@@ -7,11 +7,11 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
+import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import { StoreError } from "../store-error.ts";
 import type { Account, AccountLimits, AccountStatus } from "./account-shapes.ts";
 
 type AccountMethods = Pick<

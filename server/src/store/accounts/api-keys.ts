@@ -6,10 +6,10 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
+import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import { StoreError } from "../store-error.ts";
 import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
 import type { ApiKey, KeyLimits, KeyWithAccount, NewApiKey } from "./key-shapes.ts";
 

@@ -2,11 +2,11 @@
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Transaction } from "kysely";
+import { StoreError } from "../error.ts";
 import { addEntry } from "../ledger/entries.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { Database } from "../sql/schema.ts";
-import { StoreError } from "../store-error.ts";
 import { lockAccount } from "./accounts.ts";
 import type { Code, CodeBatch, CodesStore, NewCodeBatch, RedeemOutcome } from "./codes.ts";
 import { createEntryPageMethods } from "./codes-entries.ts";

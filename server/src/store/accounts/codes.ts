@@ -3,7 +3,7 @@
  * serving thread, so no SQL code here.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
-import type { LedgerEntry } from "../ledger/ledger-shapes.ts";
+import type { LedgerEntry } from "../ledger/shapes.ts";
 import type { After } from "./keys.ts";
 
 /** Codes made together. */

@@ -2,11 +2,11 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
+import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { MethodsOptions } from "../sql/methods-options.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
 import { containing } from "../sql/search-text.ts";
-import { StoreError } from "../store-error.ts";
 import { checkLimits, toAccount } from "./accounts.ts";
 import type {
   AccountChange,

@@ -8,26 +8,19 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { seal, unseal } from "../../lib/secret.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
-import { resealTotps } from "../people/people-users.ts";
+import { resealTotps } from "../people/users.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import { StoreError } from "../store-error.ts";
-import { compareCatalogs, type StoredCatalog } from "./catalog-difference.ts";
-import { type KeysNow, placeOf, readCatalog } from "./catalog-read.ts";
-import { hasLimits, limitsRow } from "./catalog-rows.ts";
-import type { CatalogDifference } from "./catalog-shapes.ts";
-import { replaceable, requireApart } from "./catalog-sources.ts";
-import {
-  addCredentials,
-  addModels,
-  addPrices,
-  putUpstreams,
-  removeByIds,
-  type Standing,
-} from "./catalog-write.ts";
+import { compareCatalogs, type StoredCatalog } from "./difference.ts";
+import { type KeysNow, placeOf, readCatalog } from "./read.ts";
+import { hasLimits, limitsRow } from "./rows.ts";
 import { recordSealingKey, requireSealingKey } from "./sealing-key.ts";
+import type { CatalogDifference } from "./shapes.ts";
+import { replaceable, requireApart } from "./sources.ts";
+import { addCredentials, addModels, addPrices, putUpstreams, removeByIds, type Standing } from "./write.ts";
 
 type CatalogMethods = Pick<Store, "loadCatalog" | "applyCatalog" | "compareCatalog" | "resealCredentials">;
 

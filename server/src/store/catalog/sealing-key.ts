@@ -5,9 +5,9 @@
  */
 import type { Kysely, Transaction } from "kysely";
 import { fingerprintsOf, sealedWith } from "../../lib/secret.ts";
+import { StoreError } from "../error.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import { StoreError } from "../store-error.ts";
 
 /** Row of `installation_settings` that holds the fingerprint as JSON. */
 const rowName = "sealingKey";

@@ -8,14 +8,14 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { LogFields } from "../../lib/telemetry/log.ts";
+import type { StoreCore } from "../core.ts";
 import { createStore } from "../create-store.ts";
+import { StoreError, storeErrorOf } from "../error.ts";
+import type { LedgerBatch, LedgerReply } from "../ledger/batch.ts";
 import type { LeaseSubject } from "../ledger/lease-shapes.ts";
-import type { LedgerBatch, LedgerReply } from "../ledger/ledger-batch.ts";
 import { openStoreInProcess } from "../open.ts";
-import { at, valuesPerRequest } from "../requests/request-row.ts";
-import type { StoreCore } from "../store-core.ts";
-import { StoreError, storeErrorOf } from "../store-error.ts";
-import { requestRow } from "../testing/behaviour-requests.ts";
+import { at, valuesPerRequest } from "../requests/row.ts";
+import { requestRow } from "../testing/behaviour/requests.ts";
 
 /** Turns of the event loop any of these tests may take: a slow disk takes many. */
 const turnsMax = 500_000;

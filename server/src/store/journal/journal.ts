@@ -8,13 +8,13 @@ import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { isWithin } from "../../lib/time/within.ts";
+import type { StoreCore } from "../core.ts";
+import { StoreError } from "../error.ts";
+import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/batch.ts";
 import type { LeaseGrant } from "../ledger/lease-shapes.ts";
-import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/ledger-batch.ts";
 import type { JournalReadings } from "../operation/storage-shapes.ts";
-import type { RequestValue } from "../requests/request-row.ts";
-import type { StoreCore } from "../store-core.ts";
-import { StoreError } from "../store-error.ts";
-import { Backlog, isPassing, quickMs, unwatched } from "./journal-backlog.ts";
+import type { RequestValue } from "../requests/row.ts";
+import { Backlog, isPassing, quickMs, unwatched } from "./backlog.ts";
 
 export interface LeaseReply {
   /** In the order of the batch; undefined for one that was not done and may be tried later. */

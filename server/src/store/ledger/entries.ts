@@ -8,13 +8,13 @@ import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { checkBalance, lockAccount } from "../accounts/accounts.ts";
+import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database, LedgerEntriesTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import { StoreError } from "../store-error.ts";
 import { allocateGrants } from "./grants.ts";
-import type { LedgerEntry, NewLedgerEntry } from "./ledger-shapes.ts";
+import type { LedgerEntry, NewLedgerEntry } from "./shapes.ts";
 
 const listMax = 10_000;
 

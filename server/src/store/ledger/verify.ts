@@ -12,7 +12,7 @@ import { toRequest } from "../requests/requests.ts";
 import { nanosOfSum, sumOfNanos } from "../sql/safe-sum.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import type { LedgerFinding, LedgerReport } from "./ledger-shapes.ts";
+import type { LedgerFinding, LedgerReport } from "./shapes.ts";
 
 /** Findings listed; beyond them only their number is told. */
 const findingsMax = 100;

@@ -143,7 +143,7 @@ const requests = [
 /**
  * A reader of the feed remembers the last id it saw, so ids must be committed in the order they are given
  * out: whoever adds a line first takes this lock and keeps it until its transaction ends. It is the writers'
- * lock of `../postgres-dialect.ts`, which most have already.
+ * lock of `../postgres/dialect.ts`, which most have already.
  */
 const changes = [
   `create table changes (

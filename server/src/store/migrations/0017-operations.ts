@@ -2,7 +2,7 @@
  * What a model is for, and which operation a request was (`contract/operations.ts`). What was there before is
  * chat: a model without a list, and every request. The sums of requests tell those for other operations
  * apart, so that lists of them need not read all others. Columns: `../sql/schema.ts`,
- * `../sql/schema-usage.ts`, `../requests/request-columns.ts`.
+ * `../sql/schema-usage.ts`, `../requests/columns.ts`.
  */
 import type { Migration } from "./migration.ts";
 

@@ -5,8 +5,8 @@
  * transactions out from its beginning.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
+import { StoreError } from "../error.ts";
 import type { Database } from "../sql/schema.ts";
-import { StoreError } from "../store-error.ts";
 import type { Migration } from "./migration.ts";
 
 export interface MigrateOptions {

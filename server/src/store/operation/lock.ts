@@ -1,7 +1,7 @@
 /**
  * Lets one piece of work at a time use the connection, in the order they came. Knows nothing of databases.
  */
-import { StoreError } from "../store-error.ts";
+import { StoreError } from "../error.ts";
 
 const waitersMax = 10_000;
 

@@ -12,7 +12,7 @@ import type {
   UpstreamStanding,
   UpstreamSummary,
 } from "../../domain/routing/upstream-health.ts";
-import type { LedgerReport } from "../ledger/ledger-shapes.ts";
+import type { LedgerReport } from "../ledger/shapes.ts";
 
 /** What the operator decides for the whole installation. */
 export interface InstallationSettings {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StoreCore } from "../store-core.ts";
-import { type StoreErrorCode, storeErrorOf } from "../store-error.ts";
+import type { StoreCore } from "../core.ts";
+import { type StoreErrorCode, storeErrorOf } from "../error.ts";
 import { createFaultMemory } from "./storage-fault.ts";
 
 /** A core of which each call ends as `next` says. */

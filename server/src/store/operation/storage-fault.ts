@@ -3,8 +3,8 @@
  * full or failing disk, a damaged file. Knows no SQL; runs on the caller's side of the storage thread.
  */
 
-import type { StoreCore } from "../store-core.ts";
-import { StoreError, type StoreErrorCode } from "../store-error.ts";
+import type { StoreCore } from "../core.ts";
+import { StoreError, type StoreErrorCode } from "../error.ts";
 import { type StorageFault, type StorageFaultCode, storageFaultCodes } from "./storage-shapes.ts";
 
 const lastingCodes: ReadonlySet<StoreErrorCode> = new Set(storageFaultCodes);

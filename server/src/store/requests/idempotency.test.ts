@@ -7,8 +7,8 @@ import { migrate } from "../migrations/migrate.ts";
 import { sqliteBulkInsert } from "../sql/bulk-insert.ts";
 import { sqliteOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import { openSqliteConnection } from "../sqlite/sqlite-connection.ts";
-import { createSqliteDialect } from "../sqlite/sqlite-dialect.ts";
+import { openSqliteConnection } from "../sqlite/connection.ts";
+import { createSqliteDialect } from "../sqlite/dialect.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
 
 test("beyond an account's bound the answers that expire first go; what is in flight and other accounts' stay", async () => {

@@ -1,12 +1,12 @@
 /**
- * Reading requests back. Writing them is the hot path and goes around Kysely: `sqlite-ledger-writer.ts`.
+ * Reading requests back. Writing them is the hot path and goes around Kysely: `sqlite/ledger-writer.ts`.
  */
 import type { Kysely, Selectable } from "kysely";
 import { toPriceRow } from "../catalog/price-rows.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
-import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./request-columns.ts";
-import type { StoredRequest } from "./request-shapes.ts";
+import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./columns.ts";
+import type { StoredRequest } from "./shapes.ts";
 
 const listMax = 10_000;
 

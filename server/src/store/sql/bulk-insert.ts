@@ -3,7 +3,7 @@
  * PostgreSQL, a fixed number of rows on SQLite. Knows no table.
  */
 import { CompiledQuery, type Transaction } from "kysely";
-import { arrayLiteral } from "../postgres/postgres-array.ts";
+import { arrayLiteral } from "../postgres/array.ts";
 import type { Database } from "./schema.ts";
 
 /** Where rows go, and what happens where there is one already. Made once: texts are kept by it. */

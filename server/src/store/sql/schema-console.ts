@@ -186,7 +186,7 @@ export interface LedgerChecksTable {
   is_ok: number | null;
   /**
    * JSON of `LedgerReport`, amounts as decimal strings; while it runs, of when it
-   * last said so (`operation-checks.ts`).
+   * last said so (`operation/checks.ts`).
    */
   report: string | null;
 }

@@ -6,9 +6,9 @@
 
 import type { Generated } from "kysely";
 import type { ApiKeyStatus } from "../accounts/key-shapes.ts";
-import type { LedgerEntry } from "../ledger/ledger-shapes.ts";
+import type { LedgerEntry } from "../ledger/shapes.ts";
 import type { Change } from "../operation/news-shapes.ts";
-import type { RequestsTable } from "../requests/request-columns.ts";
+import type { RequestsTable } from "../requests/columns.ts";
 import type {
   AuditEntriesTable,
   CodeBatchesTable,

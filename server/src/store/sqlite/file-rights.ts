@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { StoreError } from "../store-error.ts";
+import { StoreError } from "../error.ts";
 
 const codeOf = (thrown: unknown): string | undefined => (thrown as NodeJS.ErrnoException).code;
 

@@ -4,7 +4,7 @@
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
-import type { RequestRow } from "../requests/request-shapes.ts";
+import type { RequestRow } from "../requests/shapes.ts";
 import type { RequestFilter, UsageFilter, UsageQuestion, UsageRow } from "../usage/usage.ts";
 
 const invented = ["model_not_found", "model_not_allowed"];

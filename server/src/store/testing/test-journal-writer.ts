@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { openStoreInProcess } from "../open.ts";
-import { requestRow } from "./behaviour-requests.ts";
+import { requestRow } from "./behaviour/requests.ts";
 
 const [file = "", directory = ""] = process.argv.slice(2);
 const silent = () => {};

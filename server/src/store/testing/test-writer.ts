@@ -5,8 +5,8 @@
  */
 
 import { openStore } from "../open.ts";
-import type { DatabaseTarget } from "../thread/thread-messages.ts";
-import { requestRow } from "./behaviour-requests.ts";
+import type { DatabaseTarget } from "../thread/messages.ts";
+import { requestRow } from "./behaviour/requests.ts";
 
 const [where = "", key = "", prefix = "", count = "0"] = process.argv.slice(2);
 const database: DatabaseTarget = where.startsWith("postgres:")

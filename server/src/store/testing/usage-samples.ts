@@ -4,9 +4,9 @@
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { seededRandom } from "../../../../test/rigs/harness/random.ts";
-import type { RequestRow } from "../requests/request-shapes.ts";
+import type { RequestRow } from "../requests/shapes.ts";
 import type { Store } from "../store.ts";
-import { requestRow } from "./behaviour-requests.ts";
+import { requestRow } from "./behaviour/requests.ts";
 
 /** Two weeks around the night in which Berlin's clocks went back in 2025. */
 export const fromMs = Date.parse("2025-10-20T00:00:00Z");

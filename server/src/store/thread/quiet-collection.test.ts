@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Worker } from "node:worker_threads";
 import { systemClock } from "../../lib/time/clock.ts";
+import { startStoreThread } from "./client.ts";
 import { createQuietCollection } from "./quiet-collection.ts";
-import { startStoreThread } from "./thread-client.ts";
 
 const mebibyte = 1024 * 1024;
 /** Longer than a start takes after which nothing else is done. */

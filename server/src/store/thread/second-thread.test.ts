@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StoreCore } from "../store-core.ts";
-import { StoreError, storeErrorOf } from "../store-error.ts";
+import type { StoreCore } from "../core.ts";
+import { StoreError, storeErrorOf } from "../error.ts";
 import { withSecondThread } from "./second-thread.ts";
 
 /** A core that counts; `fail` makes its next slow call fail. */

@@ -4,8 +4,8 @@
  * nothing was asked of it for a while.
  */
 
-import type { StoreCore } from "../store-core.ts";
-import { StoreError } from "../store-error.ts";
+import type { StoreCore } from "../core.ts";
+import { StoreError } from "../error.ts";
 import { slowUsageMethods } from "../usage/usage.ts";
 
 /** How long it is kept without work. */

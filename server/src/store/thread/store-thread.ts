@@ -4,11 +4,11 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../lib/time/clock.ts";
+import type { StoreCore } from "../core.ts";
+import { StoreError } from "../error.ts";
 import { openCore } from "../open-core.ts";
-import type { StoreCore } from "../store-core.ts";
-import { StoreError } from "../store-error.ts";
+import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./messages.ts";
 import { collectGarbage, createQuietCollection } from "./quiet-collection.ts";
-import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./thread-messages.ts";
 
 if (parentPort === null) throw new Error("store-thread.ts runs as a worker thread only");
 const port = parentPort;

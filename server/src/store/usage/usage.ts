@@ -7,7 +7,7 @@ import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { ZoneStretch } from "../../lib/time/time-zone.ts";
-import type { StoredRequest } from "../requests/request-shapes.ts";
+import type { StoredRequest } from "../requests/shapes.ts";
 
 /** What requests add up to. */
 export interface UsageSums {

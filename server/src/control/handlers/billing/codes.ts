@@ -11,7 +11,7 @@ import {
   readRedemptionCode,
 } from "../../../domain/keys/redemption-code.ts";
 import type { Code, CodeBatch, RedeemOutcome } from "../../../store/accounts/codes.ts";
-import { StoreError } from "../../../store/store-error.ts";
+import { StoreError } from "../../../store/error.ts";
 import { attemptSubject, beginAttempt, networkOf } from "../../auth/throttle.ts";
 import type { Call, ControlContext, HandlersOf } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";

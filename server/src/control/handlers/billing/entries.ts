@@ -11,7 +11,7 @@ import type {
   EntryPosition,
   EntryWithBalance,
 } from "../../../store/accounts/codes.ts";
-import type { LedgerEntry } from "../../../store/ledger/ledger-shapes.ts";
+import type { LedgerEntry } from "../../../store/ledger/shapes.ts";
 import type { Download } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
 

@@ -5,7 +5,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
-import type { LedgerReport } from "../../../store/ledger/ledger-shapes.ts";
+import type { LedgerReport } from "../../../store/ledger/shapes.ts";
 import type { LedgerCheck } from "../../../store/operation/operation.ts";
 import type { ControlContext } from "../../context.ts";
 
@@ -13,7 +13,7 @@ type Shown = z.output<typeof ledgerCheck>;
 
 /**
  * How often a running check says so; it is believed for six times as long
- * (`store/operation/operation-checks.ts`).
+ * (`store/operation/checks.ts`).
  */
 const beatMs = 5_000;
 

@@ -6,7 +6,7 @@ import { parseUsd } from "@plaza/contract/money.ts";
 import { parseNetwork } from "../../../lib/net/address.ts";
 import type { ApiKey } from "../../../store/accounts/key-shapes.ts";
 import type { KeyChange } from "../../../store/accounts/keys.ts";
-import type { CatalogStore } from "../../../store/catalog/catalog-shapes.ts";
+import type { CatalogStore } from "../../../store/catalog/shapes.ts";
 import { refuseFaults } from "../../field-faults.ts";
 
 /** As both forms, of a new key and of a change, send it. */

@@ -3,7 +3,7 @@
  * page may be public, and nobody who is not signed in makes the database work at will.
  */
 
-import type { CatalogEditStore } from "../../../store/catalog/catalog-edit.ts";
+import type { CatalogEditStore } from "../../../store/catalog/edit.ts";
 import type { ModelNumbers, UsageStore } from "../../../store/usage/usage.ts";
 
 /** A change is seen within a second. */

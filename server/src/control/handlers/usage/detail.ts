@@ -8,7 +8,7 @@ import { formatUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
 import { triesOf } from "../../../domain/routing/attempt-outcome.ts";
 import { isPrivateFault } from "../../../domain/routing/fault.ts";
-import type { StoredRequest } from "../../../store/requests/request-shapes.ts";
+import type { StoredRequest } from "../../../store/requests/shapes.ts";
 import type { NamedRequest, UsageStore } from "../../../store/usage/usage.ts";
 import { priceDocument } from "../../catalog/show.ts";
 import { showLine, showOperatorLine } from "./lines.ts";

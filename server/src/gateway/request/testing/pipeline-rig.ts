@@ -8,8 +8,8 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { createRetryBudgets } from "../../../domain/routing/retry-budget.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { LocalProvider, Script } from "../../../providers/provider.ts";
-import type { RequestRow } from "../../../store/requests/request-shapes.ts";
 import type { IdempotencyClaim, Settlement } from "../../../store/requests/settlement-shapes.ts";
+import type { RequestRow } from "../../../store/requests/shapes.ts";
 import { createConcurrencyLimiters } from "../../limits/concurrency-limiter.ts";
 import { createThinkingSpeeds } from "../../money/thinking.ts";
 import {

@@ -1,0 +1,164 @@
+/**
+ * `plaza connect`: the catalog file as it would be with what was confirmed, read back and compared with what
+ * it was, so that nothing is written that is not meant. Pure but for the passed-in reader.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Catalog } from "@plaza/contract/catalog.ts";
+import type { Proposal } from "../../connect/propose.ts";
+import { oldAfterDays } from "../../domain/catalog/catalog-age.ts";
+import type { CatalogPrice, CatalogRates, LaterPrice } from "../../domain/catalog/model-catalog.ts";
+import { rateNames } from "../../domain/money/price-classes.ts";
+import { CommandFailure } from "../failure.ts";
+import { type Addition, addEntries, EditError, newFile } from "./edit.ts";
+import { type Entry, plainText, type YamlMapping } from "./yaml.ts";
+
+/** The file as it is. `text` undefined: there is none, or nothing in it. */
+export interface FileNow {
+  readonly name: string;
+  readonly text: string | undefined;
+  readonly catalog: Catalog;
+}
+
+function ratesOf(rates: CatalogRates): YamlMapping {
+  return Object.fromEntries(rateNames.map((name) => [name, rates[name]]));
+}
+
+function priceFields(price: CatalogPrice): YamlMapping {
+  const tiers = price.tiers?.map((tier) => ({ abovePromptTokens: tier.abovePromptTokens, ...ratesOf(tier) }));
+  return { ...ratesOf(price), perRequest: price.perRequest, tiers };
+}
+
+const laterFields = ({ validFrom, ...price }: LaterPrice): YamlMapping => ({
+  validFrom,
+  ...priceFields(price),
+});
+
+/** "@pydantic/genai-prices@0.1.8, 2026-09-23: older than 60 days" */
+export function sourceText({ priceSource }: Proposal): string {
+  if (priceSource === undefined) return "";
+  const { source, date } = priceSource;
+  const age = priceSource.isOld === true ? `: older than ${oldAfterDays} days` : "";
+  return date === undefined ? source : `${source}, ${date}${age}`;
+}
+
+const deploymentFields = ({ upstreamModel, priority }: Proposal, upstream: string): YamlMapping => ({
+  upstream,
+  model: plainText(upstreamModel),
+  priority,
+});
+
+function modelEntry(proposal: Proposal, upstream: string): Entry {
+  const { id, name, operations, family, context, maxOutput, modalities, capabilities, price, laterPrices } =
+    proposal;
+  // A file has either one price or a list of them.
+  const isList = price !== undefined && laterPrices !== undefined;
+  return {
+    fields: {
+      id,
+      name: name === id ? undefined : plainText(name),
+      operations,
+      family,
+      context,
+      maxOutput,
+      modalities: modalities === undefined ? undefined : { ...modalities },
+      capabilities,
+      price: price === undefined || isList ? undefined : priceFields(price),
+      prices: isList ? [priceFields(price), ...laterPrices.map(laterFields)] : undefined,
+      deployments: [deploymentFields(proposal, upstream)],
+    },
+    remarks:
+      price === undefined
+        ? { id: "no price known: listed, not served" }
+        : { [isList ? "prices" : "price"]: sourceText(proposal) },
+  };
+}
+
+/** What is confirmed. */
+export interface Wish {
+  readonly upstreamId: string;
+  /** undefined: the file has the upstream already. */
+  readonly upstream: Entry | undefined;
+  readonly chosen: readonly Proposal[];
+}
+
+function additionsOf({ upstreamId, upstream, chosen }: Wish, { models }: Catalog): Addition[] {
+  const joined = chosen
+    .filter(({ action }) => action === "deploy")
+    .map((proposal) => ({
+      path: ["models", models.findIndex(({ id }) => id === proposal.id), "deployments"],
+      entries: [{ fields: deploymentFields(proposal, upstreamId) }],
+    }));
+  const added = chosen.filter(({ action }) => action === "add");
+  return [
+    { path: ["upstreams"], entries: upstream === undefined ? [] : [upstream] },
+    ...joined,
+    { path: ["models"], entries: added.map((proposal) => modelEntry(proposal, upstreamId)) },
+  ];
+}
+
+/** The text with the wish in it. */
+function edit(file: FileNow, wish: Wish): string {
+  const { upstreamId, upstream, chosen } = wish;
+  if (file.text === undefined) {
+    const models = chosen.map((proposal) => modelEntry(proposal, upstreamId));
+    return newFile(upstream === undefined ? [] : [upstream], models);
+  }
+  return addEntries(file.text, additionsOf(wish, file.catalog));
+}
+
+/** Is everything that was there still there, and nothing new but what was wished for? */
+function isAsWished(before: Catalog, after: Catalog, { upstream, chosen }: Wish): boolean {
+  const { upstreams, models, ...others } = after;
+  const { upstreams: oldUpstreams, models: oldModels, ...oldOthers } = before;
+  const added = chosen.filter(({ action }) => action === "add");
+  const joined = new Set(chosen.filter(({ action }) => action === "deploy").map(({ id }) => id));
+  const kept = oldModels.every((model, index) => {
+    const now = models[index];
+    if (now === undefined || !joined.has(model.id)) return isDeepStrictEqual(model, now);
+    const deployments = now.deployments.slice(0, model.deployments.length);
+    return now.deployments.length > deployments.length && isDeepStrictEqual(model, { ...now, deployments });
+  });
+  return (
+    isDeepStrictEqual(others, oldOthers) &&
+    isDeepStrictEqual(upstreams.slice(0, oldUpstreams.length), oldUpstreams) &&
+    upstreams.length === oldUpstreams.length + (upstream === undefined ? 0 : 1) &&
+    kept &&
+    models.length === oldModels.length + added.length &&
+    added.every(({ id, upstreamModel }, index) => {
+      const model = models[oldModels.length + index];
+      return model?.id === id && model.deployments[0]?.model === upstreamModel;
+    })
+  );
+}
+
+/** A plan ready to be written. */
+export interface Plan {
+  readonly text: string;
+  /** What the new text says; credentials as they stand in it. */
+  readonly catalog: Catalog;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * `read`: the catalog reader with everything it needs; throws with all faults. Throws a
+ * `CommandFailure` where the file cannot be edited.
+ */
+export async function planFile(
+  file: FileNow,
+  wish: Wish,
+  read: (text: string) => Promise<{ readonly catalog: Catalog; readonly warnings: readonly string[] }>,
+): Promise<Plan> {
+  try {
+    const text = edit(file, wish);
+    const { catalog, warnings } = await read(text);
+    if (!isAsWished(file.catalog, catalog, wish))
+      throw new EditError("the result would not say what it should");
+    return { text, catalog, warnings };
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    throw new CommandFailure(
+      "cannot_edit",
+      `${file.name} is written in a way plaza connect cannot add to: ${error.message}; nothing was written. Add the upstream by hand (docs/operate/catalog.md), or give another file with --catalog`,
+    );
+  }
+}

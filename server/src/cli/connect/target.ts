@@ -1,0 +1,102 @@
+/**
+ * `plaza connect`: what its words mean (`connect/aim.ts`), and the upstream as it stands
+ * in the catalog file. Asks no network.
+ */
+import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
+import { type Aim, aimAt } from "../../connect/aim.ts";
+import { ConnectFailure } from "../../connect/failure.ts";
+import { readCatalogFile } from "../../domain/catalog/file.ts";
+import { providers } from "../../providers/index.ts";
+import { presets } from "../../providers/presets/presets.ts";
+import { CommandFailure } from "../failure.ts";
+import { type Entry, plainText } from "./yaml.ts";
+
+const usage = (message: string): CommandFailure => new CommandFailure("not_understood", message, 2);
+
+/** What to do about a failure at the command line, by its code. */
+const hints: Readonly<Record<string, string>> = {
+  timeout: "; allow more with --timeout, or name the models with --models",
+  credential_missing: ": give one with --credential-env NAME",
+  address_unknown: ", with --base-url",
+};
+
+/** Codes of what was not understood at all. */
+const usages = new Set(["not_understood", "address_unknown"]);
+
+/** The same failure as this command's. */
+export function asCommandFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof ConnectFailure)) return thrown;
+  const { code, message } = thrown;
+  return new CommandFailure(code, message + (hints[code] ?? ""), usages.has(code) ? 2 : 1);
+}
+
+/** Reads `PRESET-OR-BASE-URL`, `--provider`, `--base-url` and the options an address may be made of. */
+export function readAim(
+  word: string | undefined,
+  given: { readonly provider?: string; readonly baseUrl?: string },
+  options: Readonly<Record<string, string>> = {},
+): Aim {
+  const isUrl = word !== undefined && /[:/@#?]/.test(word);
+  if (isUrl && given.baseUrl !== undefined) throw usage("give one base URL, not two");
+  if (!isUrl && word !== undefined && given.provider !== undefined && word !== given.provider)
+    throw usage("a service that is named already has a provider: --provider goes with a base URL");
+  try {
+    return isUrl
+      ? aimAt(given.provider, word, options)
+      : aimAt(word ?? given.provider, given.baseUrl, options);
+  } catch (error) {
+    throw asCommandFailure(error);
+  }
+}
+
+/** `k=v` texts as options by name. */
+export function readOptionPairs(pairs: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value] = /^([A-Za-z][A-Za-z0-9]{0,63})=([\s\S]*)$/.exec(pair) ?? [];
+      if (name === undefined || value === undefined)
+        throw usage("an option is written as name=value, like --option region=eu-west-1");
+      return [name, value];
+    }),
+  );
+}
+
+/** The upstream as an entry of the file. `credentials` as they are to stand there. */
+export function upstreamEntry(
+  { target, baseUrl }: Aim,
+  more: {
+    readonly id: string;
+    readonly options: Readonly<Record<string, string>>;
+    readonly credentials: readonly string[];
+  },
+): Entry {
+  const { preset, provider } = target;
+  const options = Object.entries(more.options).map(([name, value]) => [name, plainText(value)]);
+  return {
+    fields: {
+      id: more.id,
+      provider: provider.id,
+      preset: preset?.id,
+      baseUrl: baseUrl === undefined ? target.baseUrl : plainText(baseUrl),
+      ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
+      ...(more.credentials.length === 0 ? {} : { credentials: more.credentials }),
+    },
+  };
+}
+
+/**
+ * The upstream an entry stands for, with credentials that count as given. Throws
+ * with everything that is wrong with it.
+ */
+export function upstreamOf(entry: Entry, credentials: readonly string[]): Upstream {
+  const fields = { ...entry.fields, credentials: credentials.map(plainText) };
+  const text = JSON.stringify({ upstreams: [fields], models: [] });
+  const result = readCatalogFile(text, { env: {}, fileName: "", providers, presets });
+  if (!result.ok) {
+    const faults = result.faults.map((fault) => fault.replace(/^:\d+:\d+ (?:upstreams\[0\]\.?)?/, ""));
+    throw usage(faults.join("\n"));
+  }
+  const upstream = (result.catalog satisfies Catalog).upstreams[0];
+  if (upstream === undefined) throw new Error("the upstream was not read back");
+  return upstream;
+}

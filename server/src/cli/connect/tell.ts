@@ -1,0 +1,102 @@
+/**
+ * `plaza connect`: the talk with the person at the terminal: what is
+ * proposed, which are taken, what was done.
+ */
+
+import type { Proposal } from "../../connect/propose.ts";
+import { formatDifference } from "../apply.ts";
+import type { CommandIo, Terminal } from "../command-io.ts";
+import { CommandFailure } from "../failure.ts";
+import { counted, writeJson } from "../output.ts";
+import { isAll } from "./ask.ts";
+import { candidatesOf, chooseModels } from "./choose.ts";
+import type { FileNow } from "./plan.ts";
+import { proposalJson, proposalTable, summary } from "./show.ts";
+import type { ConnectOptions, Subject } from "./subject.ts";
+import type { Written } from "./write.ts";
+
+/** Shows the proposals and finds out which are taken. Throws `no_price` where none can be taken unasked. */
+export async function choose(
+  io: CommandIo,
+  proposals: readonly Proposal[],
+  options: ConnectOptions,
+  terminal: Terminal | undefined,
+): Promise<readonly Proposal[]> {
+  const candidates = candidatesOf(proposals);
+  const names = options.models === undefined || !isAll(options.models) ? options.models : "all";
+  const asks = options.yes !== true && options.dryRun !== true;
+  if (options.json !== true) {
+    if (candidates.length > 0) io.out(proposalTable(candidates));
+    io.out(summary(proposals));
+  }
+  const chosen = await chooseModels(proposals, names, asks ? terminal : undefined);
+  if (chosen.length === 0 && candidates.length > 0 && !asks && names === undefined) {
+    const message = `no price is known of any of the ${counted(candidates.length, "model", "models")}; say what they cost, like --price 0.50/1.50 (USD per million tokens in and out; 0/0 for free), or take them unpriced, listed but not served, with --models all`;
+    throw new CommandFailure("no_price", message);
+  }
+  if (asks && names !== undefined && chosen.length > 0) {
+    const answer = await terminal?.ask(`Connect ${counted(chosen.length, "model", "models")}? [y/N] `);
+    if (!/^y(?:es)?$/i.test(answer?.trim() ?? "")) return [];
+  }
+  return chosen;
+}
+
+/** What was done, for a person. */
+export function tell(
+  io: CommandIo,
+  subject: Subject,
+  written: Written | undefined,
+  file: FileNow,
+  options: ConnectOptions,
+): void {
+  if (written === undefined) {
+    io.out("Nothing was written.\n");
+    return;
+  }
+  const { plan, difference } = written;
+  const lines = formatDifference(difference).trimEnd().split("\n");
+  const shown = lines.slice(0, 50);
+  io.out(
+    `\n${shown.join("\n")}\n${lines.length > shown.length ? `… and ${lines.length - shown.length} more\n` : ""}`,
+  );
+  const warnings = plan.warnings.filter((warning) => !warning.includes("has no price"));
+  for (const warning of warnings) io.err(`warning: ${warning}\n`);
+  if (options.dryRun === true) {
+    io.err("This was a dry run; nothing was written.\n");
+    return;
+  }
+  io.out(`Written to ${file.name} and applied; running servers take it within a second.\n`);
+  const names = subject.given.flatMap(({ variable }) => (variable === undefined ? [] : [variable]));
+  if (!subject.isThere && names.length > 0)
+    io.err(
+      `The file names \${${names.join("}, ${")}}: plaza apply and plaza serve --catalog need it in their environment too.\n`,
+    );
+}
+
+/** All of it, for a program. */
+export function tellJson(
+  io: CommandIo,
+  subject: Subject,
+  { proposals, chosen }: { readonly proposals: readonly Proposal[]; readonly chosen: readonly Proposal[] },
+  written: Written | undefined,
+  file: FileNow,
+  options: ConnectOptions,
+): void {
+  const { upstream, isThere, given } = subject;
+  const taken = new Set(chosen);
+  writeJson(io, {
+    upstream: {
+      id: upstream.id,
+      provider: upstream.provider,
+      preset: upstream.preset ?? null,
+      baseUrl: upstream.baseUrl,
+      new: !isThere,
+    },
+    credentials: given.map(({ from, variable }) => ({ from, variable: variable ?? null })),
+    catalog: file.name,
+    dryRun: options.dryRun === true,
+    models: proposals.map((proposal) => proposalJson(proposal, taken.has(proposal))),
+    ...(written?.difference ?? { added: [], changed: [], removed: [] }),
+    warnings: written?.plan.warnings ?? [],
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * What would change between two catalogs, as ids a person can read: "model
+ * gpt-5-mini", "upstream main", "limits". Pure.
+ */
+import type { Catalog, Kept, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
+import { priceText } from "../../domain/money/price-classes.ts";
+import { pricesFrom } from "../../domain/money/price-schedule.ts";
+import type { CatalogDifference } from "./shapes.ts";
+
+/** A catalog as it was found in the database. */
+export interface StoredCatalog {
+  readonly catalog: Catalog;
+  /** Upstreams whose credentials cannot be opened, with the reason; they count as changed. */
+  readonly unreadable: ReadonlyMap<string, string>;
+  /** How many credentials each upstream has; none for one that is not listed. */
+  readonly credentialCounts: ReadonlyMap<string, number>;
+}
+
+/** Missing timers are null in it. */
+const timersOf = ({ connectMs, firstByteMs, firstTokenMs, idleMs, totalMs }: Partial<Timeouts>) => [
+  connectMs,
+  firstByteMs,
+  firstTokenMs,
+  idleMs,
+  totalMs,
+];
+
+/** What came with the installation becomes the file's once the file has the same. */
+const isDemo = ({ source }: Kept): boolean => source === "demo";
+
+const upstreamText = (upstream: Upstream): string => {
+  const { provider, baseUrl, credentials, whenCallerLeaves = "stop" } = upstream;
+  const { concurrency, queue, affinity = "key", preset } = upstream;
+  const options = Object.entries(upstream.options ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const timeouts = timersOf(upstream.timeouts);
+  return JSON.stringify([
+    provider,
+    baseUrl,
+    credentials,
+    timeouts,
+    whenCallerLeaves,
+    concurrency,
+    queue,
+    affinity,
+    preset,
+    options,
+    isDemo(upstream),
+  ]);
+};
+
+/**
+ * What applies from a time on: prices that were or will be overruled
+ * unseen make no difference, nor do row ids.
+ */
+function pricesText(model: Model, nowMs: number): string[] {
+  const { price, scheduledPrices } = pricesFrom(model, nowMs);
+  const scheduled = scheduledPrices?.map((one) => `${one.validFrom} ${priceText(one.price)}`) ?? [];
+  return [priceText(price), ...scheduled];
+}
+
+const modelText = (model: Model, nowMs: number): string =>
+  JSON.stringify([
+    model.name,
+    model.description ?? null,
+    model.operations ?? null,
+    model.context ?? null,
+    model.maxOutput ?? null,
+    model.modalities === undefined ? null : [model.modalities.input, model.modalities.output],
+    model.family ?? null,
+    model.capabilities ?? null,
+    model.deprecatedAt ?? null,
+    pricesText(model, nowMs),
+    model.deployments.map(({ upstream, model: name, priority, weight, cost, timeouts }) => [
+      upstream,
+      name,
+      priority,
+      weight,
+      priceText(cost),
+      timersOf(timeouts ?? {}),
+    ]),
+    limitsText(model.limits),
+    model.fallbacks ?? [],
+    model.hedge === undefined ? null : [model.hedge.afterMs],
+    isDemo(model),
+  ]);
+
+/** "" when there are no limits at all. */
+const limitsText = (limits: Limits | undefined): string =>
+  [limits?.requestsPerMinute, limits?.tokensPerMinute, limits?.concurrency]
+    .map((limit) => limit ?? "")
+    .join()
+    .replace(/^,+$/, "");
+
+interface Lists {
+  readonly added: string[];
+  readonly changed: string[];
+  readonly removed: string[];
+}
+
+/** Compares two lists of things with ids; a new order among those that stay is a change of its own. */
+function compareById(
+  kind: string,
+  before: Map<string, string>,
+  after: Map<string, string>,
+  into: Lists,
+): void {
+  for (const [id, text] of after) {
+    const old = before.get(id);
+    if (old === undefined) into.added.push(`${kind} ${id}`);
+    else if (old !== text) into.changed.push(`${kind} ${id}`);
+  }
+  for (const id of before.keys()) if (!after.has(id)) into.removed.push(`${kind} ${id}`);
+  const staying = [...after.keys()].filter((id) => before.has(id));
+  const stayed = [...before.keys()].filter((id) => after.has(id));
+  if (staying.some((id, index) => id !== stayed[index])) into.changed.push(`order of ${kind}s`);
+}
+
+function compareLimits(
+  name: string,
+  before: Limits | undefined,
+  after: Limits | undefined,
+  into: Lists,
+): void {
+  const oldText = limitsText(before);
+  const newText = limitsText(after);
+  if (oldText === newText) return;
+  into[oldText === "" ? "added" : newText === "" ? "removed" : "changed"].push(name);
+}
+
+function textsById<T extends { readonly id: string }>(
+  things: readonly T[],
+  textOf: (thing: T) => string,
+): Map<string, string> {
+  return new Map(things.map((thing) => [thing.id, textOf(thing)]));
+}
+
+/** `before` undefined = no catalog yet. Prices are compared as they apply from `nowMs` on. */
+export function compareCatalogs(
+  before: StoredCatalog | undefined,
+  after: Catalog,
+  nowMs: number,
+): CatalogDifference {
+  const old: Catalog = before?.catalog ?? { upstreams: [], models: [], limits: {} };
+  const difference: Lists = { added: [], changed: [], removed: [] };
+  compareById(
+    "upstream",
+    textsById(old.upstreams, (upstream) =>
+      before?.unreadable.has(upstream.id) ? "unreadable" : upstreamText(upstream),
+    ),
+    textsById(after.upstreams, upstreamText),
+    difference,
+  );
+  const textOf = (model: Model) => modelText(model, nowMs);
+  compareById("model", textsById(old.models, textOf), textsById(after.models, textOf), difference);
+  compareLimits("limits", old.limits, after.limits, difference);
+  compareLimits("installation", old.installation, after.installation, difference);
+  return difference;
+}

@@ -1,0 +1,44 @@
+/** One batch of the ledger: what a process writes in one transaction, and the answer. Types only. */
+
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { LeaseRequest } from "../../domain/money/ledger.ts";
+import type { RequestValue } from "../requests/row.ts";
+import type { LeaseGrant, LeaseSubject } from "./lease-shapes.ts";
+
+/** A row of a batch that was refused for its own values. */
+export interface RowFault {
+  /** Place in the batch, from 0. */
+  readonly index: number;
+  readonly message: string;
+}
+
+/** A lease to give back, wholly or in part. */
+export interface ReturnEntry {
+  readonly holderId: string;
+  readonly subject: LeaseSubject;
+  readonly amount: NanoUsd | "all";
+}
+
+/** A lease to make larger. */
+export interface TakeEntry {
+  readonly holderId: string;
+  readonly subject: LeaseSubject;
+  readonly wish: LeaseRequest;
+}
+
+/**
+ * What one process writes in one transaction, in this order: requests and their settlements, returns, takes.
+ */
+export interface LedgerBatch {
+  /** Flat, `valuesPerRequest` values each (`requests/row.ts`). */
+  readonly values: readonly RequestValue[];
+  readonly returns: readonly ReturnEntry[];
+  readonly takes: readonly TakeEntry[];
+}
+
+export interface LedgerReply {
+  readonly faults: readonly RowFault[];
+  /** In the order of the batch. */
+  readonly returned: readonly NanoUsd[];
+  readonly grants: readonly LeaseGrant[];
+}

@@ -1,0 +1,230 @@
+/**
+ * Collects what goes to the ledger on the caller's side, so that calls made close together share one
+ * commit. One batch is under way at a time; the next gathers meanwhile and leaves when the first is
+ * durable. Where requests become durable before the database has answered (`journal.ts`), the next requests
+ * leave, but takes and returns wait: they are done in the order of the calls, or a lease could be given
+ * back after it was taken again. Knows no database.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import { StoreError } from "../error.ts";
+import type { LeaseReply, SentBatch } from "../journal/journal.ts";
+import { pushRequestValues, type RequestValue } from "../requests/row.ts";
+import type { Settlement } from "../requests/settlement-shapes.ts";
+import type { RequestRow } from "../requests/shapes.ts";
+import type { LedgerBatch, ReturnEntry, RowFault, TakeEntry } from "./batch.ts";
+import type { LeaseGrant } from "./lease-shapes.ts";
+
+const batchRowsMax = 500;
+/** Takes and returns, each, of one batch. */
+const batchLeasesMax = 500;
+const waitingMax = 20_000;
+
+interface Waiter<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Requests of one commit. */
+interface RowBatch {
+  readonly values: RequestValue[];
+  readonly waiters: Waiter<void>[];
+}
+
+/** Takes and returns of one commit. */
+interface LeaseBatch {
+  /**
+   * How many batches of requests must have left before, this one's included: a lease
+   * goes back only after what it pays for.
+   */
+  readonly after: number;
+  readonly returns: ReturnEntry[];
+  readonly takes: TakeEntry[];
+  readonly returnWaiters: Waiter<NanoUsd>[];
+  readonly takeWaiters: Waiter<LeaseGrant>[];
+}
+
+export interface LedgerBatches {
+  /** Resolves when the row and its settlement are durable. */
+  record(row: RequestRow, settlement?: Settlement): Promise<void>;
+  take(entry: TakeEntry): Promise<LeaseGrant>;
+  giveBack(entry: ReturnEntry): Promise<NanoUsd>;
+  /** Resolves when nothing waits and nothing is under way, however that went. */
+  drain(): Promise<void>;
+}
+
+const noRows: RowBatch = { values: [], waiters: [] };
+const newLeaseBatch = (after: number): LeaseBatch => ({
+  after,
+  returns: [],
+  takes: [],
+  returnWaiters: [],
+  takeWaiters: [],
+});
+const noLeases = newLeaseBatch(0);
+
+function answerRows({ waiters }: RowBatch, faults: readonly RowFault[]): void {
+  for (const { index, message: reason } of faults) {
+    waiters[index]?.reject(new StoreError("invalid", message("store.requestNotRecorded", { reason })));
+  }
+  // A promise that was rejected above stays so.
+  for (const waiter of waiters) waiter.resolve();
+}
+
+function answerLeases({ returnWaiters, takeWaiters }: LeaseBatch, reply: LeaseReply): void {
+  returnWaiters.forEach((waiter, index) => {
+    const amount = reply.returned[index];
+    if (amount !== undefined) waiter.resolve(amount);
+    else waiter.reject(new StoreError("unavailable", "settlements of this lease wait to be handed over"));
+  });
+  takeWaiters.forEach((waiter, index) => {
+    waiter.resolve(reply.grants[index] as LeaseGrant);
+  });
+}
+
+/** The batch that gathers; a full one is followed by a new one. */
+function openRows(waiting: RowBatch[]): RowBatch {
+  const last = waiting.at(-1);
+  if (last !== undefined && last.waiters.length < batchRowsMax) return last;
+  const batch: RowBatch = { values: [], waiters: [] };
+  waiting.push(batch);
+  return batch;
+}
+
+function openLeases(waiting: LeaseBatch[], after: number): LeaseBatch {
+  const last = waiting.at(-1);
+  const hasRoom =
+    last !== undefined &&
+    (after === 0 || last.after === after) &&
+    last.takes.length < batchLeasesMax &&
+    last.returns.length < batchLeasesMax;
+  if (hasRoom) return last;
+  const batch = newLeaseBatch(after);
+  waiting.push(batch);
+  return batch;
+}
+
+/**
+ * `gapMs`: least time from one batch's leaving to the next one's. A quiet process never waits
+ * for it; in a busy one more requests share what every commit costs anyway (waking the
+ * storage thread, the log's pages, the sync).
+ */
+export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gapMs = 0): LedgerBatches {
+  const rowsWaiting: RowBatch[] = [];
+  const leasesWaiting: LeaseBatch[] = [];
+  /** Batches of requests that have left. */
+  let rowsSent = 0;
+  let waitingEntries = 0;
+  let areRowsUnderWay = false;
+  let areLeasesUnderWay = false;
+  let isScheduled = false;
+  let sentMs = Number.NEGATIVE_INFINITY;
+  let drained: (() => void)[] = [];
+
+  /** What arrives in one turn of the event loop leaves together at its end. */
+  function schedule(): void {
+    if (areRowsUnderWay || isScheduled) return;
+    isScheduled = true;
+    const waitMs = gapMs === 0 ? 0 : sentMs + gapMs - performance.now();
+    // A timer of less than a millisecond would take one all the same.
+    if (waitMs >= 0.5 && rowsWaiting.length <= 1) setTimeout(sendNext, waitMs);
+    else setImmediate(sendNext);
+  }
+
+  function sendNext(): void {
+    isScheduled = false;
+    const rows = rowsWaiting.shift();
+    if (rows !== undefined) rowsSent += 1;
+    const mayLeave = !areLeasesUnderWay && (leasesWaiting[0]?.after ?? 0) <= rowsSent;
+    const leases = mayLeave ? leasesWaiting.shift() : undefined;
+    if (rows === undefined && leases === undefined) return;
+    const { values, waiters } = rows ?? noRows;
+    const { returns, takes } = leases ?? noLeases;
+    waitingEntries -= waiters.length + returns.length + takes.length;
+    if (gapMs > 0) sentMs = performance.now();
+    areRowsUnderWay = true;
+    areLeasesUnderWay ||= leases !== undefined;
+    const sent = send({ values, returns, takes });
+    if (leases !== undefined) awaitLeases(leases, sent);
+    sent.rows.then(
+      (faults) => {
+        answerRows(rows ?? noRows, faults);
+        areRowsUnderWay = false;
+        proceed();
+      },
+      (error) => {
+        for (const waiter of waiters) waiter.reject(error);
+        areRowsUnderWay = false;
+        proceed();
+      },
+    );
+  }
+
+  function awaitLeases(batch: LeaseBatch, sent: SentBatch): void {
+    sent.leases.then(
+      (reply) => {
+        answerLeases(batch, reply);
+        areLeasesUnderWay = false;
+        proceed();
+      },
+      (error) => {
+        for (const waiter of [...batch.returnWaiters, ...batch.takeWaiters]) waiter.reject(error);
+        areLeasesUnderWay = false;
+        proceed();
+      },
+    );
+  }
+
+  function proceed(): void {
+    if (rowsWaiting.length > 0 || (leasesWaiting.length > 0 && !areLeasesUnderWay)) schedule();
+    if (areRowsUnderWay || areLeasesUnderWay || waitingEntries > 0) return;
+    for (const resolve of drained) resolve();
+    drained = [];
+  }
+
+  /**
+   * What a lease entry has to wait for: 0 where everything called for
+   * before leaves with the next batch anyway.
+   */
+  const rowsAhead = (): number => (rowsWaiting.length > 1 ? rowsSent + rowsWaiting.length : 0);
+
+  /** Adds one entry; its promise is settled with the batch it is in. */
+  function add<T>(put: (waiter: Waiter<T>) => void): Promise<T> {
+    if (waitingEntries >= waitingMax) {
+      return Promise.reject(
+        new StoreError(
+          "queue_full",
+          `the database is too slow: ${waitingMax} requests wait to be recorded already`,
+        ),
+      );
+    }
+    waitingEntries++;
+    schedule();
+    return new Promise((resolve, reject) => put({ resolve, reject }));
+  }
+
+  return {
+    record: (row, settlement) =>
+      add((waiter: Waiter<void>) => {
+        const batch = openRows(rowsWaiting);
+        pushRequestValues(row, settlement, batch.values);
+        batch.waiters.push(waiter);
+      }),
+    take: (entry) =>
+      add((waiter: Waiter<LeaseGrant>) => {
+        const batch = openLeases(leasesWaiting, rowsAhead());
+        batch.takes.push(entry);
+        batch.takeWaiters.push(waiter);
+      }),
+    giveBack: (entry) =>
+      add((waiter: Waiter<NanoUsd>) => {
+        const batch = openLeases(leasesWaiting, rowsAhead());
+        batch.returns.push(entry);
+        batch.returnWaiters.push(waiter);
+      }),
+    drain() {
+      if (!areRowsUnderWay && !areLeasesUnderWay && waitingEntries === 0) return Promise.resolve();
+      return new Promise((resolve) => drained.push(resolve));
+    },
+  };
+}

@@ -1,0 +1,173 @@
+/**
+ * The store's core over one PostgreSQL database. Runs in the storage thread, or in the process itself for
+ * the command line and tests. Keeps working through a server that goes away and comes back: calls fail
+ * meanwhile, connections are made anew.
+ */
+import { Kysely, sql } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { KeySource } from "../catalog/key-source.ts";
+import type { StoreCore } from "../core.ts";
+import { StoreError } from "../error.ts";
+import { migrations } from "../migrations/index.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { readSchemaVersion } from "../operation/storage-readings.ts";
+import { createSharedMethods } from "../shared-methods.ts";
+import { postgresBulkInsert } from "../sql/bulk-insert.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
+import { postgresOrder } from "../sql/insertion-order.ts";
+import type { Database } from "../sql/schema.ts";
+import { createPostgresDialect } from "./dialect.ts";
+import { writeLedger } from "./ledger-writer.ts";
+import { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from "./pool.ts";
+
+export interface PostgresCoreOptions extends KeySource {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  readonly clock: Clock;
+  /** How long to wait for another session's lock. */
+  readonly busyTimeoutMs: number;
+  /** How long any statement may take before the call fails with `unavailable`. */
+  readonly statementTimeoutMs: number;
+  /**
+   * Of this process or thread. Most are for questions; the batches on which answers wait have
+   * theirs apart, made when first needed.
+   */
+  readonly connectionsMax: number;
+}
+
+/** One batch is committed while the next is on its way. */
+const batchConnectionsMax = 2;
+
+const connectTimeoutMs = 5_000;
+/** A step of the schema may rewrite a large table, and other processes wait for it meanwhile. */
+const migrationTimeoutMs = 60 * 60 * 1000;
+const oldestVersion = 14;
+
+const dialect: SqlDialect = {
+  databaseNow: () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+  locksRows: true,
+  commitLazily: async (trx) => {
+    await sql`set local synchronous_commit = off`.execute(trx);
+  },
+  insertionOrder: postgresOrder,
+  bulkInsert: postgresBulkInsert,
+};
+
+/** Refuses a server Plaza cannot work with, while nothing is written yet. */
+async function requireFit(pool: PostgresPool): Promise<void> {
+  const client = await pool.acquire();
+  try {
+    const { rows } = await client.query<{ version: number; encoding: string }>(
+      "select current_setting('server_version_num')::int as version, getdatabaseencoding() as encoding",
+    );
+    const [{ version, encoding } = { version: 0, encoding: "unknown" }] = rows;
+    const major = Math.trunc(version / 10_000);
+    if (major < oldestVersion) {
+      throw new StoreError(
+        "cannot_open",
+        `${pool.place} is of version ${major}: Plaza needs PostgreSQL ${oldestVersion} or newer`,
+      );
+    }
+    if (encoding !== "UTF8") {
+      throw new StoreError(
+        "cannot_open",
+        `${pool.place} has the encoding ${encoding}: create it with: create database … encoding 'UTF8' template template0`,
+      );
+    }
+  } finally {
+    client.release();
+  }
+}
+
+/** The schema's steps, on a connection that may take its time. */
+async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<void> {
+  const pool = createPostgresPool({
+    ...options,
+    connectionsMax: 1,
+    statementTimeoutMs: migrationTimeoutMs,
+    lockTimeoutMs: migrationTimeoutMs,
+  });
+  const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  try {
+    // Every transaction that writes begins with the writers' lock: two migrators do each step once.
+    await migrate(db, {
+      migrations,
+      statementsOf: (migration) => migration.postgres,
+      nowMs: () => clock.wallMs(),
+    });
+  } finally {
+    await pool.close();
+  }
+}
+
+/**
+ * Connects; the tables appear with `migrate`. Throws StoreError when the database cannot be reached, does not
+ * let us in or is not one Plaza can use.
+ */
+export async function openPostgresCore(options: PostgresCoreOptions): Promise<StoreCore> {
+  const { url, clock, busyTimeoutMs, statementTimeoutMs } = options;
+  const limits = { url, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs: busyTimeoutMs };
+  const questionsMax = Math.max(2, options.connectionsMax - batchConnectionsMax);
+  const questions = createPostgresPool({ ...limits, connectionsMax: questionsMax });
+  const batches = createPostgresPool({ ...limits, connectionsMax: batchConnectionsMax });
+  const closing = new AbortController();
+  const askOne = async (text: string, parameters: readonly unknown[]) => {
+    const client = await questions.acquire();
+    try {
+      return (await client.query(text, parameters, "news")).rows[0];
+    } finally {
+      client.release();
+    }
+  };
+  const close = async () => {
+    closing.abort();
+    await Promise.all([questions.close(), batches.close()]);
+  };
+  try {
+    await requireFit(questions);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const db = new Kysely<Database>({ dialect: createPostgresDialect(questions) });
+  return {
+    ...createSharedMethods({
+      db,
+      lazyDb: db,
+      clock,
+      keys: options,
+      dialect,
+      news: { closing: closing.signal, askOne },
+    }),
+    migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
+    commitLedger: (batch) => writeLedger(batches, batch),
+    checkFile: async () => {},
+    // Its disk is the server's: what is wrong there shows in commits and heartbeats.
+    checkStorage: async () => {},
+    async readStorage() {
+      const { rows } = await sql<{
+        bytes: number;
+      }>`select pg_database_size(current_database()) as bytes`.execute(db);
+      const [ofQuestions, ofBatches] = [questions.readings(), batches.readings()];
+      return {
+        databaseBytes: rows[0]?.bytes ?? 0,
+        walBytes: null,
+        schemaVersion: await readSchemaVersion(db),
+        pool: {
+          open: ofQuestions.open + ofBatches.open,
+          waiting: ofQuestions.waiting + ofBatches.waiting,
+          waitedMs: ofQuestions.waitedMs + ofBatches.waitedMs,
+        },
+      };
+    },
+    async ping() {
+      const client = await questions.acquire();
+      try {
+        await client.query("select 1");
+      } finally {
+        client.release();
+      }
+    },
+    close,
+  };
+}

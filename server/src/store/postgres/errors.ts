@@ -1,0 +1,147 @@
+/**
+ * PostgreSQL's error codes and the driver's own errors → StoreError. Codes: appendix A of PostgreSQL's
+ * manual. A database is named by host, port and name only: the URL's user and password are in no text.
+ */
+import pg from "pg";
+import { StoreError, type StoreErrorCode, storeErrorOf } from "../error.ts";
+
+/** What happened while a connection was being made, or on one that was there. */
+type Moment = "connecting" | "asking";
+
+type Explained = readonly [code: StoreErrorCode, text: string];
+
+/**
+ * The codes an operator can do something about. `{at}` is the database's
+ * place, `{reason}` the server's words.
+ */
+const texts: Readonly<Record<string, Explained>> = {
+  "28000": [
+    "cannot_open",
+    "{at} refuses the user of the URL: check the user name and the server's pg_hba.conf",
+  ],
+  "28P01": ["cannot_open", "{at} refuses the password of the URL: check user name and password"],
+  "3D000": ["cannot_open", "{at} does not exist: create it, or correct the name in the URL"],
+  "42501": [
+    "cannot_open",
+    "{at} lacks a right for the user of the URL ({reason}): make that user the owner of the database",
+  ],
+  "53300": [
+    "unavailable",
+    "{at} has no connection left: raise max_connections or run fewer processes; a running Plaza then goes on by itself",
+  ],
+  "57014": [
+    "unavailable",
+    "{at} takes too long to answer: look for overload or locks there; a running Plaza then goes on by itself",
+  ],
+  "25006": [
+    "read_only",
+    "{at} is read-only: point Plaza at the primary server, or end the read-only mode (default_transaction_read_only)",
+  ],
+  "53100": ["disk_full", "the disk of {at} is full: free some space; a running Plaza then goes on by itself"],
+  "58030": ["io", "the disk of {at} fails ({reason}): check the disk and the server's log"],
+  XX001: ["damaged", "{at} is damaged ({reason}): restore it from a backup"],
+  XX002: ["damaged", "{at} has a damaged index ({reason}): reindex it, or restore it from a backup"],
+  "55P03": [
+    "locked",
+    "another session keeps {at} locked: find it (a migration, a backup, a shell) and end it",
+  ],
+  "40001": ["locked", "{at} could not order this change among others at the same time: try again"],
+  "40P01": ["locked", "{at} could not order this change among others at the same time: try again"],
+};
+
+const goesOn: Explained = [
+  "unavailable",
+  "{at} is not available ({reason}): check that the server runs and can be reached; a running Plaza then goes on by itself",
+];
+
+/** Two letters of the code that say enough. */
+const classes: Readonly<Record<string, Explained>> = {
+  // 08 connection, 53 too few resources, 57 the operator intervened, 25P0x the session was ended.
+  "08": goesOn,
+  "53": goesOn,
+  "57": goesOn,
+  "22": ["invalid", "{reason}"],
+  "23": ["invalid", "{reason}"],
+};
+
+/** Words for what the system says about a connection. */
+const systemReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ECONNRESET: "the connection was lost",
+  EPIPE: "the connection was lost",
+  ETIMEDOUT: "it does not answer",
+  ENOTFOUND: "there is no host of that name",
+  EAI_AGAIN: "the host's name cannot be looked up now",
+  EHOSTUNREACH: "there is no way to that host",
+  ENETUNREACH: "there is no way to that network",
+  ENOENT: "there is no such socket",
+};
+
+/** Words for the driver's own errors, whose texts name its parts rather than what happened. */
+const driverReasons: readonly (readonly [RegExp, string])[] = [
+  [/read timeout|connection timeout|timeout exceeded/i, "it does not answer in time"],
+  [/terminated|not queryable|closed/i, "the connection was lost"],
+];
+
+/** PostgreSQL's five-character code (SQLSTATE); undefined for what did not come from the server. */
+function sqlState(thrown: unknown): string | undefined {
+  return thrown instanceof pg.DatabaseError ? thrown.code : undefined;
+}
+
+function explain(state: string): Explained | undefined {
+  if (state === "23505") return ["duplicate", "{reason}"];
+  if (state.startsWith("25P")) return goesOn;
+  return texts[state] ?? classes[state.slice(0, 2)];
+}
+
+function reasonOf(error: Error & { code?: unknown }): string {
+  const known = typeof error.code === "string" ? systemReasons[error.code] : undefined;
+  return known ?? driverReasons.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
+}
+
+/** Is the connection unfit for another statement after this error? Where that is unclear it is given up. */
+export function isConnectionLost(thrown: unknown): boolean {
+  const state = sqlState(thrown);
+  if (state === undefined) return true;
+  const { severity } = thrown as pg.DatabaseError;
+  return severity === "FATAL" || severity === "PANIC" || state.startsWith("08");
+}
+
+/**
+ * A StoreError that says what to do, where the code is a known one; the value
+ * itself otherwise. `at` names the database.
+ */
+export function toStoreError(thrown: unknown, at: string, moment: Moment): unknown {
+  if (thrown instanceof StoreError || !(thrown instanceof Error)) return thrown;
+  const error = ([code, text]: Explained, reason: string) =>
+    storeErrorOf(
+      code,
+      text.replace("{at}", () => at).replace("{reason}", () => reason),
+      undefined,
+      { cause: thrown },
+    );
+  const state = sqlState(thrown);
+  if (state !== undefined) {
+    const explained = explain(state);
+    return explained === undefined ? thrown : error(explained, thrown.message);
+  }
+  // A value the driver cannot put into a message; the database never heard of it.
+  if (thrown instanceof TypeError || thrown instanceof RangeError) return thrown;
+  if (moment === "connecting" && /SASL|SSL|password must be/i.test(thrown.message)) {
+    return error(
+      ["cannot_open", "{at} cannot be opened ({reason}): check the password and the sslmode of the URL"],
+      thrown.message,
+    );
+  }
+  const { code } = thrown as { code?: unknown };
+  if (moment === "connecting" && typeof code === "string" && /CERT|^ERR_(TLS|SSL)/.test(code)) {
+    return error(
+      [
+        "cannot_open",
+        "{at} shows a TLS certificate that is not trusted ({reason}): give its authority with sslrootcert=FILE in the URL",
+      ],
+      thrown.message,
+    );
+  }
+  return error(goesOn, reasonOf(thrown));
+}

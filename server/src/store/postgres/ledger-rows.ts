@@ -1,0 +1,211 @@
+/**
+ * The rows a ledger batch reads and changes, on PostgreSQL: read and locked at once before
+ * anything is worked out, written back at once afterwards. Locks are taken in one order everywhere
+ * (holder, accounts by id, budgets by id).
+ */
+
+import type { LedgerBatch } from "../ledger/batch.ts";
+import type { LeaseSubject } from "../ledger/lease-shapes.ts";
+import type { AccountFunds, BudgetFunds, LedgerSource, LedgerWorkspace } from "../ledger/workspace.ts";
+import { at, valuesPerRequest } from "../requests/row.ts";
+import { type ArrayValue, arrayLiteral } from "./array.ts";
+import type { PostgresClient } from "./pool.ts";
+
+/** Key share: a sweep of the holder waits for us and we for it, its heartbeats do not. */
+const lockHolders = `select id, expires_at > (extract(epoch from clock_timestamp()) * 1000)::bigint as is_alive
+  from holders where id = any($1::text[]) order by id for key share`;
+const now = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
+const lockAccounts = `select id, balance_nanos, leased_nanos, spent_nanos, status = 'active' and closed_at is null as is_active
+  from accounts where id = any($1::text[]) order by id for no key update`;
+const lockBudgets = `select id, spent_nanos, leased_nanos from key_budgets where id = any($1::text[]) order by id for no key update`;
+const addBudgets = `insert into key_budgets (id, key_id, spent_nanos, leased_nanos)
+  select wanted.id, wanted.key_id, 0, 0 from unnest($1::text[], $2::text[]) as wanted (id, key_id)
+    join api_keys on api_keys.id = wanted.key_id and api_keys.budget_nanos is not null
+  order by wanted.id on conflict do nothing`;
+const selectLeases = `select holder_id, kind, subject, amount_nanos from leases
+  where (holder_id, kind, subject) in (select * from unnest($1::text[], $2::text[], $3::text[]))`;
+const selectBudgetAmounts = "select id, budget_nanos from api_keys where id = any($1::text[])";
+
+const updateAccounts = `update accounts set balance_nanos = new.balance, leased_nanos = new.leased, spent_nanos = new.spent
+  from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as new (id, balance, leased, spent)
+  where accounts.id = new.id`;
+const updateBudgets = `update key_budgets set spent_nanos = new.spent, leased_nanos = new.leased
+  from unnest($1::text[], $2::bigint[], $3::bigint[]) as new (id, spent, leased) where key_budgets.id = new.id`;
+const putLeases = `insert into leases (holder_id, kind, subject, amount_nanos)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+  on conflict (holder_id, kind, subject) do update set amount_nanos = excluded.amount_nanos`;
+const dropLeases = `delete from leases using unnest($1::text[], $2::text[], $3::text[]) as gone (holder_id, kind, subject)
+  where leases.holder_id = gone.holder_id and leases.kind = gone.kind and leases.subject = gone.subject`;
+
+/** What a batch touches, each once. */
+interface Touched {
+  readonly holders: Set<string>;
+  readonly accounts: Set<string>;
+  /** Budget id → key id. */
+  readonly budgets: Map<string, string>;
+  /** Holder, kind, subject. */
+  readonly leases: Map<string, readonly [string, LeaseSubject["kind"], string]>;
+}
+
+const leaseKey = (holderId: string, kind: string, subject: string) => `${holderId}\n${kind}\n${subject}`;
+
+function touchLease(touched: Touched, holderId: string, { kind, id, ownerId }: LeaseSubject): void {
+  touched.holders.add(holderId);
+  if (kind === "account") touched.accounts.add(id);
+  else touched.budgets.set(id, ownerId);
+  touched.leases.set(leaseKey(holderId, kind, id), [holderId, kind, id]);
+}
+
+function touchedBy({ values, returns, takes }: LedgerBatch): Touched {
+  const touched: Touched = { holders: new Set(), accounts: new Set(), budgets: new Map(), leases: new Map() };
+  for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
+    const holderId = values[offset + at.holderId] as string | null;
+    const charge = (values[offset + at.charge] as bigint | null) ?? 0n;
+    if (holderId === null && charge === 0n) continue;
+    const accountId = values[offset + at.accountId] as string;
+    const budgetId = values[offset + at.budgetId] as string | null;
+    touched.accounts.add(accountId);
+    if (budgetId !== null) touched.budgets.set(budgetId, values[offset + at.keyId] as string);
+    if (holderId === null) continue;
+    touchLease(touched, holderId, { kind: "account", id: accountId, ownerId: accountId });
+    if (budgetId === null) continue;
+    const ownerId = values[offset + at.keyId] as string;
+    touchLease(touched, holderId, { kind: "budget", id: budgetId, ownerId });
+  }
+  for (const { holderId, subject } of [...returns, ...takes]) touchLease(touched, holderId, subject);
+  return touched;
+}
+
+/** The rows under these ids; no question where there are none. */
+async function rowsOf<R extends { id: string }>(
+  client: PostgresClient,
+  sql: string,
+  name: string,
+  ids: readonly string[],
+): Promise<Map<string, R>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<R>(sql, [arrayLiteral(ids)], name);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+interface BudgetRow {
+  readonly id: string;
+  readonly spent_nanos: bigint;
+  readonly leased_nanos: bigint;
+}
+
+/** Makes the rows of new periods, so that there is something to lock, and locks them all. */
+async function lockedBudgets(
+  client: PostgresClient,
+  budgets: ReadonlyMap<string, string>,
+): Promise<Map<string, BudgetRow>> {
+  if (budgets.size === 0) return new Map();
+  const lists = [arrayLiteral([...budgets.keys()]), arrayLiteral([...budgets.values()])];
+  await client.query(addBudgets, lists, "add_budgets");
+  return await rowsOf<BudgetRow>(client, lockBudgets, "lock_budgets", [...budgets.keys()]);
+}
+
+async function leaseAmounts(client: PostgresClient, { leases }: Touched): Promise<Map<string, bigint>> {
+  if (leases.size === 0) return new Map();
+  const places = [...leases.values()];
+  const { rows } = await client.query<{
+    holder_id: string;
+    kind: string;
+    subject: string;
+    amount_nanos: bigint;
+  }>(selectLeases, columnsOf(places), "select_leases");
+  return new Map(rows.map((row) => [leaseKey(row.holder_id, row.kind, row.subject), row.amount_nanos]));
+}
+
+/** Rows of values → a list per column. */
+function columnsOf(rows: readonly (readonly ArrayValue[])[]): string[] {
+  const width = rows[0]?.length ?? 0;
+  return Array.from({ length: width }, (_, column) => arrayLiteral(rows.map((row) => row[column])));
+}
+
+/** Locks and reads everything the batch touches. The time is the database's, in Unix milliseconds. */
+export async function readLedgerRows(
+  client: PostgresClient,
+  batch: LedgerBatch,
+): Promise<{ source: LedgerSource; nowMs: number }> {
+  const touched = touchedBy(batch);
+  const { rows: times } = await client.query<{ now: number }>(now, [], "now");
+  const holders = await rowsOf<{ id: string; is_alive: boolean }>(client, lockHolders, "lock_holders", [
+    ...touched.holders,
+  ]);
+  const accounts = await rowsOf<{
+    id: string;
+    balance_nanos: bigint;
+    leased_nanos: bigint;
+    spent_nanos: bigint;
+    is_active: boolean;
+  }>(client, lockAccounts, "lock_accounts", [...touched.accounts]);
+  const budgets = await lockedBudgets(client, touched.budgets);
+  const amounts = await rowsOf<{ id: string; budget_nanos: bigint | null }>(
+    client,
+    selectBudgetAmounts,
+    "select_budget_amounts",
+    [...touched.budgets.values()],
+  );
+  // After the locks: what is read now stays so until the commit.
+  const leases = await leaseAmounts(client, touched);
+  const source: LedgerSource = {
+    account(id): AccountFunds | undefined {
+      const row = accounts.get(id);
+      return (
+        row && {
+          balance: row.balance_nanos,
+          leased: row.leased_nanos,
+          spent: row.spent_nanos,
+          isActive: row.is_active,
+        }
+      );
+    },
+    lease: (holderId, kind, subject) => leases.get(leaseKey(holderId, kind, subject)),
+    budget(id): BudgetFunds | undefined {
+      const row = budgets.get(id);
+      return row && { spent: row.spent_nanos, leased: row.leased_nanos };
+    },
+    budgetAmount: (keyId) => amounts.get(keyId)?.budget_nanos ?? null,
+    isAlive: (holderId) => holders.get(holderId)?.is_alive === true,
+  };
+  return { source, nowMs: times[0]?.now ?? 0 };
+}
+
+async function writeRows(
+  client: PostgresClient,
+  sql: string,
+  name: string,
+  rows: readonly (readonly ArrayValue[])[],
+): Promise<void> {
+  if (rows.length > 0) await client.query(sql, columnsOf(rows), name);
+}
+
+/** Writes what the batch changed. */
+export async function writeBack(client: PostgresClient, workspace: LedgerWorkspace): Promise<void> {
+  const leases = [...workspace.leases.values()].filter(({ isChanged }) => isChanged);
+  const gone = leases.filter(({ isGone }) => isGone);
+  const kept = leases.filter(({ isGone }) => !isGone);
+  const accounts = [...workspace.accounts.values()].filter(({ isChanged }) => isChanged);
+  const budgets = [...workspace.budgets.values()].filter(({ isChanged }) => isChanged);
+  const place = ({ holderId, kind, subject }: (typeof leases)[number]) => [holderId, kind, subject];
+  await writeRows(client, dropLeases, "drop_leases", gone.map(place));
+  await writeRows(
+    client,
+    putLeases,
+    "put_leases",
+    kept.map((lease) => [...place(lease), lease.amount]),
+  );
+  await writeRows(
+    client,
+    updateAccounts,
+    "update_accounts",
+    accounts.map(({ id, funds }) => [id, funds.balance, funds.leased, funds.spent]),
+  );
+  await writeRows(
+    client,
+    updateBudgets,
+    "update_budgets",
+    budgets.map(({ id, funds }) => [id, funds.spent, funds.leased]),
+  );
+}

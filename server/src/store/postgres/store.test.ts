@@ -1,0 +1,45 @@
+/**
+ * The behaviour suite over PostgreSQL, in this process, and the part of it that a
+ * storage thread could change behind one.
+ */
+import { sharedPostgres } from "../../../../test/postgres/shared.ts";
+import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
+import type { Store } from "../store.ts";
+import {
+  consoleStoreBehaviour,
+  storeBehaviour,
+  threadStoreBehaviour,
+} from "../testing/behaviour/behaviour.ts";
+import type { NewDatabase } from "../testing/fixture.ts";
+
+/**
+ * Making the tables takes longer than most tests; so they are emptied, past the
+ * triggers that forbid it, and used again.
+ */
+const emptyTables = `do $$ declare name text; begin
+  set local session_replication_role = replica;
+  for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'
+  loop execute format('delete from %I', name); end loop;
+  for name in select sequencename from pg_sequences where schemaname = 'public'
+  loop execute format('alter sequence %I restart', name); end loop;
+end $$`;
+
+const emptied: string[] = [];
+
+const newDatabaseWith =
+  (open: (options: OpenStoreOptions) => Promise<Store>): NewDatabase =>
+  async (options) => {
+    const server = await sharedPostgres();
+    const url = (options?.isBare ? undefined : emptied.pop()) ?? (await server.newDatabase());
+    return {
+      open: (keys) => open({ database: { kind: "postgres", url }, ...keys }),
+      async drop() {
+        await server.query(emptyTables, new URL(url).pathname.slice(1));
+        emptied.push(url);
+      },
+    };
+  };
+
+storeBehaviour("PostgreSQL in the process", newDatabaseWith(openStoreInProcess));
+consoleStoreBehaviour("PostgreSQL in the process, for the console", newDatabaseWith(openStoreInProcess));
+threadStoreBehaviour("PostgreSQL in a thread", newDatabaseWith(openStore));

@@ -1,0 +1,185 @@
+/**
+ * The columns of `requests`, each once: its name, its property of the row, its type in both databases and, by
+ * their order, its position. Statements, the values a request travels as, rows read back and Kysely's view of
+ * the table are made of it. Knows no SQL.
+ */
+import type { NanoUsd } from "@plaza/contract/money.ts";
+import type { Generated } from "kysely";
+import type { RequestRow, StoredRequest } from "./shapes.ts";
+
+/**
+ * What a kind of column is called in the two databases, and how it is ordered where
+ * that is not the database's own order.
+ */
+interface ColumnType {
+  readonly sqlite: "TEXT" | "INTEGER";
+  readonly postgres: "text" | "bigint";
+  readonly collation?: "C";
+}
+
+const text: ColumnType = { sqlite: "TEXT", postgres: "text" };
+const integer: ColumnType = { sqlite: "INTEGER", postgres: "bigint" };
+
+/**
+ * `id`: ordered byte by byte in both databases. `flag`: 0 or 1. `milliseconds`:
+ * an elapsed time, kept in whole ones.
+ */
+const types = {
+  id: { ...text, collation: "C" },
+  text,
+  json: text,
+  flag: integer,
+  integer,
+  milliseconds: integer,
+  nanos: integer,
+} as const satisfies Record<string, ColumnType>;
+
+export type ColumnKind = keyof typeof types;
+
+export const columnTypes: Readonly<Record<ColumnKind, ColumnType>> = types;
+
+/** The kinds of column that can hold the values of a property, null apart. */
+type KindFor<Value> = Value extends boolean
+  ? "flag"
+  : Value extends NanoUsd
+    ? "nanos"
+    : Value extends string
+      ? "id" | "text"
+      : Value extends number
+        ? "integer" | "milliseconds"
+        : "json";
+
+/** How a column holds the values of a property. */
+type Stored<Value, OfKind extends ColumnKind> =
+  | (OfKind extends "flag"
+      ? number
+      : OfKind extends "nanos"
+        ? bigint
+        : OfKind extends "json"
+          ? string
+          : NonNullable<Value>)
+  | Extract<Value, null>;
+
+interface Column<Value, OfKind extends ColumnKind> {
+  readonly name: string;
+  readonly kind: OfKind;
+  /**
+   * The column's value for a row that is recorded. Called for every request: one function for
+   * each, so that all of them are quick.
+   */
+  readonly write: (row: RequestRow) => Stored<Value, OfKind>;
+  /**
+   * The table's default as SQL, for rows that were there before the column or
+   * are not written here; absent = none.
+   */
+  readonly initial?: string;
+}
+
+type ColumnFor<Value, OfKind extends ColumnKind = KindFor<NonNullable<Value>>> = OfKind extends ColumnKind
+  ? Column<Value, OfKind> &
+      (null extends Value ? { readonly isNullable: true } : { readonly isNullable?: never })
+  : never;
+
+/**
+ * A property of the row without a column, a column without a property, or one that
+ * cannot hold it, is an error of types.
+ */
+type RequestColumns = { readonly [Property in keyof StoredRequest]-?: ColumnFor<StoredRequest[Property]> };
+
+/**
+ * In the order of the values. The order is also that of lines in journals on disks: a new column comes last
+ * here, and `row.ts` says how lines without it are read.
+ */
+const requestColumns = {
+  id: { name: "id", kind: "id", write: (row) => row.id },
+  createdAt: { name: "created_at", kind: "integer", write: (row) => row.createdAt },
+  accountId: { name: "account_id", kind: "id", write: (row) => row.accountId },
+  keyId: { name: "key_id", kind: "id", write: (row) => row.keyId },
+  modelId: { name: "model_id", kind: "text", isNullable: true, write: (row) => row.modelId },
+  upstreamId: { name: "upstream_id", kind: "text", isNullable: true, write: (row) => row.upstreamId },
+  upstreamModel: {
+    name: "upstream_model",
+    kind: "text",
+    isNullable: true,
+    write: (row) => row.upstreamModel,
+  },
+  isStream: { name: "is_stream", kind: "flag", write: (row) => (row.isStream ? 1 : 0) },
+  status: { name: "status", kind: "integer", write: (row) => row.status },
+  state: { name: "state", kind: "text", write: (row) => row.state },
+  errorCode: { name: "error_code", kind: "text", isNullable: true, write: (row) => row.errorCode },
+  attempts: { name: "attempts", kind: "integer", write: (row) => row.attempts },
+  inputTokens: { name: "input_tokens", kind: "integer", write: (row) => row.inputTokens },
+  cachedInputTokens: { name: "cached_input_tokens", kind: "integer", write: (row) => row.cachedInputTokens },
+  cacheWriteTokens: { name: "cache_write_tokens", kind: "integer", write: (row) => row.cacheWriteTokens },
+  outputTokens: { name: "output_tokens", kind: "integer", write: (row) => row.outputTokens },
+  reasoningTokens: { name: "reasoning_tokens", kind: "integer", write: (row) => row.reasoningTokens },
+  usageSource: { name: "usage_source", kind: "text", write: (row) => row.usageSource },
+  firstTokenMs: {
+    name: "first_token_ms",
+    kind: "milliseconds",
+    isNullable: true,
+    write: (row) => (row.firstTokenMs === null ? null : Math.round(row.firstTokenMs)),
+  },
+  durationMs: { name: "duration_ms", kind: "milliseconds", write: (row) => Math.round(row.durationMs) },
+  /** Parts of the classes (`contract/usage.ts`) that are not 0; null when all are. */
+  usageParts: {
+    name: "usage_parts",
+    kind: "json",
+    isNullable: true,
+    write: (row) => (row.usageParts === null ? null : JSON.stringify(row.usageParts)),
+  },
+  /** List of attempts; null for one attempt that answered. */
+  attemptLog: {
+    name: "attempt_log",
+    kind: "json",
+    isNullable: true,
+    write: (row) => (row.attemptLog === null ? null : JSON.stringify(row.attemptLog)),
+  },
+  /**
+   * Row of `prices` in force at admission. No foreign keys: a request is recorded as it
+   * happened, whatever became of its key.
+   */
+  priceId: { name: "price_id", kind: "integer", isNullable: true, write: (row) => row.priceId },
+  /** What the upstreams bill for all attempts; null = unknown. */
+  cost: { name: "cost_nanos", kind: "nanos", isNullable: true, write: (row) => row.cost },
+  charge: { name: "charge_nanos", kind: "nanos", initial: "0", write: (row) => row.charge },
+  /**
+   * Part of the charge the account could not pay; an `operator_loss` entry gives it
+   * back. It is found out while settling.
+   */
+  loss: { name: "loss_nanos", kind: "nanos", initial: "0", write: () => 0n },
+  /** Of the path that was called (`contract/operations.ts`). */
+  operation: { name: "operation", kind: "text", initial: "'chat'", write: (row) => row.operation },
+} as const satisfies RequestColumns;
+
+/**
+ * Columns one database has for itself. `xid`: which transaction added the row (`migrations/0011-usage.ts`).
+ */
+export const ownColumns = {
+  sqlite: [],
+  postgres: [{ name: "xid", type: "xid8" }],
+} as const;
+
+type Columns = typeof requestColumns;
+export type RequestProperty = keyof Columns;
+
+/** `requests` as Kysely sees it. */
+export type RequestsTable = {
+  [Property in RequestProperty as Columns[Property]["name"]]: Columns[Property] extends { initial: string }
+    ? Generated<Stored<StoredRequest[Property], Columns[Property]["kind"]>>
+    : Stored<StoredRequest[Property], Columns[Property]["kind"]>;
+};
+
+interface ListedColumn {
+  readonly property: RequestProperty;
+  readonly name: keyof RequestsTable;
+  readonly kind: ColumnKind;
+  readonly isNullable: boolean;
+  readonly initial: string | undefined;
+  readonly write: (row: RequestRow) => string | number | bigint | null;
+}
+
+/** The columns in the order of the values. */
+export const columnList: readonly ListedColumn[] = (Object.keys(requestColumns) as RequestProperty[]).map(
+  (property) => ({ property, isNullable: false, initial: undefined, ...requestColumns[property] }),
+);

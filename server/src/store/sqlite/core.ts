@@ -1,0 +1,166 @@
+/**
+ * The store's core over one SQLite file. Runs in the storage thread, or in the process
+ * itself for the command line and tests.
+ */
+import { statSync } from "node:fs";
+import type { SQLInputValue } from "node:sqlite";
+import { Kysely, sql } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { KeySource } from "../catalog/key-source.ts";
+import type { StoreCore } from "../core.ts";
+import { migrations } from "../migrations/index.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { readSchemaVersion } from "../operation/storage-readings.ts";
+import { createSharedMethods } from "../shared-methods.ts";
+import { sqliteBulkInsert } from "../sql/bulk-insert.ts";
+import { sqliteOrder } from "../sql/insertion-order.ts";
+import { narrowIntegers, type Row } from "../sql/row-integers.ts";
+import type { Database } from "../sql/schema.ts";
+import { checkFile, createFileWatch } from "./check.ts";
+import { openSqliteConnection, type SqliteConnection } from "./connection.ts";
+import { createSqliteDialect } from "./dialect.ts";
+import { toStoreError } from "./errors.ts";
+import { writeLedger } from "./ledger-writer.ts";
+import { createWriteWatch } from "./write-watch.ts";
+
+export interface SqliteCoreOptions extends KeySource {
+  /** Path of the database, or ":memory:". */
+  readonly file: string;
+  readonly clock: Clock;
+  /** How long to wait for another process's transaction. */
+  readonly busyTimeoutMs: number;
+}
+
+/**
+ * SQLite's log beside the file: every write goes there first, and what
+ * moves it into the file itself is no news.
+ */
+const walOf = (file: string): string => `${file}-wal`;
+
+function walVersion(file: string): string {
+  const log = statSync(walOf(file), { bigint: true, throwIfNoEntry: false });
+  return log === undefined ? "" : `${log.size} ${log.mtimeNs}`;
+}
+
+/** Takes the connection's lock for one piece of work; without a wait when it is free. */
+async function withLock<T>(connection: SqliteConnection, work: () => T | Promise<T>): Promise<T> {
+  await connection.lock.take();
+  try {
+    return await work();
+  } finally {
+    connection.lock.release();
+  }
+}
+
+/** Every method's errors in the words of `toStoreError`. */
+function translated(core: StoreCore, file: string): StoreCore {
+  const methods = Object.entries(core) as [string, (...args: unknown[]) => Promise<unknown>][];
+  const wrapped = methods.map(([name, method]) => [
+    name,
+    async (...args: unknown[]) => {
+      try {
+        return await method(...args);
+      } catch (error) {
+        throw toStoreError(error, file);
+      }
+    },
+  ]);
+  return Object.fromEntries(wrapped) as StoreCore;
+}
+
+/**
+ * A write of one small row: what a full, failing or read-only disk refuses. It need not survive a
+ * power cut, so nothing waits for the disk.
+ */
+async function writeProbe(db: Kysely<Database>, clock: Clock): Promise<void> {
+  const value = String(clock.wallMs());
+  await db
+    .insertInto("installation_settings")
+    .values({ name: "storageProbe", value, revision: 0 })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
+}
+
+/** Opens the file; the tables appear with `migrate`. Throws StoreError when it cannot be opened. */
+export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreCore> {
+  const { file, clock } = options;
+  let connection: SqliteConnection;
+  let lazy: SqliteConnection;
+  try {
+    connection = await openSqliteConnection(file, options.busyTimeoutMs);
+    // A database in memory has one connection, and nothing to wait for.
+    lazy =
+      file === ":memory:" ? connection : await openSqliteConnection(file, options.busyTimeoutMs, connection);
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
+  const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
+  const lazyDb = lazy === connection ? db : new Kysely<Database>({ dialect: createSqliteDialect(lazy) });
+  const watch = file === ":memory:" ? undefined : createFileWatch(file, () => clock.elapsedMs());
+  const closing = new AbortController();
+  const writeWatch = file === ":memory:" ? undefined : createWriteWatch(walOf(file));
+  const core: StoreCore = {
+    ...createSharedMethods({
+      db,
+      lazyDb,
+      clock,
+      news: {
+        closing: closing.signal,
+        ...(file === ":memory:" ? {} : { version: () => walVersion(file), watch: writeWatch }),
+        askOne: (text, parameters) =>
+          withLock(connection, () =>
+            connection.whenFree(() => {
+              const { statement } = connection.prepare(text);
+              return narrowIntegers(statement.get(...(parameters as SQLInputValue[])) as Row);
+            }),
+          ),
+      },
+      keys: options,
+      // All processes of one file are on one machine and share its clock.
+      dialect: {
+        databaseNow: () => sql<number>`${clock.wallMs()}`,
+        locksRows: false,
+        commitLazily: async () => {},
+        insertionOrder: sqliteOrder,
+        bulkInsert: sqliteBulkInsert,
+      },
+    }),
+    migrate: () =>
+      migrate(db, {
+        migrations,
+        statementsOf: (migration) => migration.sqlite,
+        nowMs: () => clock.wallMs(),
+      }),
+    commitLedger: (batch) => withLock(connection, () => writeLedger(connection, batch, () => clock.wallMs())),
+    checkFile: (bytesMax) =>
+      withLock(connection, () => {
+        const ask = (pragma: string) =>
+          Object.values(connection.prepare(`pragma ${pragma}`).statement.get() ?? {})[0];
+        checkFile(connection.file, ask, bytesMax);
+      }),
+    async readStorage() {
+      const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      return {
+        databaseBytes: bytesOf(file),
+        walBytes: bytesOf(walOf(file)),
+        schemaVersion: await readSchemaVersion(db),
+        pool: null,
+      };
+    },
+    async checkStorage() {
+      await writeProbe(lazyDb, clock);
+      watch?.check();
+    },
+    ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
+    async close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      writeWatch?.close();
+      await connection.lock.take();
+      if (lazy !== connection) lazy.close();
+      connection.close();
+      connection.lock.release();
+    },
+  };
+  return translated(core, file);
+}

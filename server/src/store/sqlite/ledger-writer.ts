@@ -1,0 +1,150 @@
+/**
+ * Writes a batch to the ledger in one durable transaction. The hot path: compiled statements, no query
+ * builder. What the batch does to the money is worked out in `ledger/workspace.ts`.
+ */
+import { BrokenInvariant } from "../../lib/invariant.ts";
+import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/batch.ts";
+import { LedgerWorkspace } from "../ledger/workspace.ts";
+import { columnList } from "../requests/columns.ts";
+import { at, columnsPerRequest, type RequestValue, valuesPerRequest } from "../requests/row.ts";
+import type { SqliteConnection } from "./connection.ts";
+import { isRefusedValue } from "./errors.ts";
+import { sqliteLedgerSource, writeBack } from "./ledger-rows.ts";
+
+/** A row whose id is known is left as it is: recording is safe to repeat. */
+const insertRequest = `insert into requests (${columnList.map(({ name }) => name).join(", ")})
+  values (${columnList.map(() => "?").join(", ")}) on conflict do nothing`;
+
+const insertEntry = `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
+  values (?, ?, ?, ?, ?) on conflict do nothing`;
+
+const keepAnswer = `update idempotency_keys set holder_id = null, status = ?, headers = ?, body = ?
+  where account_id = ? and key = ? and request_id = ?`;
+
+/** Has another request got the key meanwhile, because this one's process was thought dead? */
+const isKeyLost = "select 1 from idempotency_keys where account_id = ? and key = ? and request_id <> ?";
+
+const freeKey = "delete from idempotency_keys where account_id = ? and key = ? and request_id = ?";
+
+interface Writing {
+  readonly connection: SqliteConnection;
+  readonly workspace: LedgerWorkspace;
+  readonly values: readonly RequestValue[];
+  readonly nowMs: number;
+}
+
+/** Runs a statement; did it change a row? (The driver counts in bigints.) */
+function isChanging({ connection }: Writing, sql: string, row: readonly RequestValue[]): boolean {
+  return Number(connection.prepare(sql).statement.run(...row).changes) > 0;
+}
+
+/**
+ * One request with its settlement: the row, the entries, the answer kept for
+ * a repeated call and, last, the money.
+ */
+function writeRequest(writing: Writing, offset: number): void {
+  const { values, workspace, nowMs } = writing;
+  const accountId = values[offset + at.accountId] as string;
+  const requestId = values[offset + at.id] as string;
+  const key = values[offset + at.idempotencyKey] as string | null;
+  // Its caller pays for the other one: never twice under one key.
+  const isForOperator =
+    key !== null &&
+    writing.connection.prepare(isKeyLost).statement.get(accountId, key, requestId) !== undefined;
+  const plan = workspace.settle(values, offset, isForOperator);
+  const row = values.slice(offset, offset + columnsPerRequest);
+  row[at.loss] = plan.loss;
+  // The id is known: whatever this request did was done then.
+  if (!isChanging(writing, insertRequest, row)) return;
+  let entered = 0n;
+  if (plan.charge > 0n) {
+    // Charged before, and only the row was pruned since.
+    if (!isChanging(writing, insertEntry, [accountId, "charge", -plan.charge, requestId, nowMs])) return;
+    entered = -plan.charge;
+    if (plan.loss > 0n) {
+      const loss = [accountId, "operator_loss", plan.loss, requestId, nowMs];
+      if (isChanging(writing, insertEntry, loss)) entered += plan.loss;
+    }
+  }
+  if (key !== null) {
+    const answer = values.slice(offset + at.answerStatus, offset + at.answerBody + 1);
+    const place = [accountId, key, requestId];
+    if (answer[0] === null) isChanging(writing, freeKey, place);
+    else isChanging(writing, keepAnswer, [...answer, ...place]);
+  }
+  // Last: nothing that is refused has changed the workspace.
+  plan.apply();
+  if (entered !== 0n) workspace.enter(accountId, entered);
+}
+
+/** Was this request refused for its own values, with everything else sound? */
+const isFault = (error: unknown): error is Error =>
+  isRefusedValue(error) || error instanceof RangeError || error instanceof BrokenInvariant;
+
+/** Each request behind a savepoint: those that are refused leave nothing and are named, the others go on. */
+function writeApart(writing: Writing): RowFault[] {
+  const faults: RowFault[] = [];
+  const run = (sql: string) => void writing.connection.prepare(sql).statement.run();
+  for (let offset = 0; offset < writing.values.length; offset += valuesPerRequest) {
+    run("savepoint request");
+    try {
+      writeRequest(writing, offset);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      faults.push({ index: offset / valuesPerRequest, message: error.message });
+      run("rollback to request");
+    }
+    run("release request");
+  }
+  return faults;
+}
+
+function writeTogether(writing: Writing): RowFault[] {
+  for (let offset = 0; offset < writing.values.length; offset += valuesPerRequest) {
+    writeRequest(writing, offset);
+  }
+  return [];
+}
+
+/** The whole batch in one transaction; nothing is written when it throws. */
+async function commit(
+  connection: SqliteConnection,
+  batch: LedgerBatch,
+  nowMs: () => number,
+  writeRequests: (writing: Writing) => RowFault[],
+): Promise<LedgerReply> {
+  await connection.begin("immediate");
+  try {
+    const startedMs = nowMs();
+    const workspace = new LedgerWorkspace(sqliteLedgerSource(connection, startedMs));
+    const faults = writeRequests({ connection, workspace, values: batch.values, nowMs: startedMs });
+    const returned = batch.returns.map((entry) => workspace.giveBack(entry));
+    const grants = batch.takes.map((entry) => workspace.take(entry));
+    workspace.verify();
+    writeBack(connection, workspace);
+    connection.commit();
+    return { faults, returned, grants };
+  } catch (error) {
+    connection.rollback();
+    throw error;
+  }
+}
+
+/**
+ * Commits a batch. Requests refused for their own values are returned, everything else is
+ * durable. Throws SQLite's error, with nothing written, when the transaction as a whole failed.
+ * Whoever calls holds the connection's lock.
+ */
+export async function writeLedger(
+  connection: SqliteConnection,
+  batch: LedgerBatch,
+  nowMs: () => number,
+): Promise<LedgerReply> {
+  try {
+    return await commit(connection, batch, nowMs, writeTogether);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+  }
+  // Rare, and only then the price of savepoints is paid.
+  return await commit(connection, batch, nowMs, writeApart);
+}

@@ -1,0 +1,75 @@
+/** Sums of usage where rows of a SQLite file are not where they were. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { openStoreInProcess } from "../open.ts";
+import { requestRow } from "../testing/behaviour/requests.ts";
+
+async function openHere(context: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), "usage-"));
+  const file = join(directory, "plaza.db");
+  const store = await openStoreInProcess({
+    database: { kind: "sqlite", file },
+    secretKey: Buffer.alloc(32, 1),
+  });
+  await store.migrate();
+  const beside = new DatabaseSync(file);
+  context.after(async () => {
+    beside.close();
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+  const count = async (): Promise<number> => {
+    const from = Math.floor(requestRow(0).createdAt / 1_800_000);
+    const stretches = [{ from, to: from + 48, offset: 0 }];
+    const rows = await store.sumUsage({ stretches, byDay: false, by: "none", rowsMax: 10 });
+    return rows?.[0]?.requests ?? 0;
+  };
+  const addUp = async () => {
+    for (let rows = 1, idle = 0; idle < 2; idle = rows === 0 ? idle + 1 : 0)
+      rows = await store.rollUpUsage(2);
+  };
+  return { store, beside, count, addUp };
+}
+
+test("rows that were numbered anew are added up anew", async (context) => {
+  const { store, beside, count, addUp } = await openHere(context);
+  for (let number = 0; number < 5; number++) await store.recordRequest(requestRow(number));
+  await addUp();
+  // As a dump read back in another order has them.
+  beside.exec("update requests set rowid = -rowid");
+  beside.exec("update requests set rowid = rowid + 6");
+  assert.equal(await count(), 5);
+  assert.equal(await store.claimUsageRollup("one"), true);
+  await addUp();
+  assert.equal(await count(), 5);
+  await store.recordRequest(requestRow(7));
+  assert.equal(await count(), 6);
+});
+
+test("rows that were taken out for good stay counted, and later ones are", async (context) => {
+  const { store, beside, count, addUp } = await openHere(context);
+  for (let number = 0; number < 5; number++) await store.recordRequest(requestRow(number));
+  await addUp();
+  await store.recordRequest(requestRow(6));
+  beside.exec("delete from requests where rowid between 2 and 5");
+  assert.equal(await count(), 6);
+  await addUp();
+  assert.equal(await count(), 6);
+});
+
+test("a row that cannot be added up is passed over, and the others are added up", async (context) => {
+  const { store, beside, count } = await openHere(context);
+  for (let number = 0; number < 4; number++) await store.recordRequest(requestRow(number));
+  // A time beyond what a number holds.
+  beside.exec("update requests set created_at = 9007199254740993 where rowid = 2");
+  await assert.rejects(store.rollUpUsage(10));
+  assert.equal(await store.rollUpUsage(1), 1);
+  await assert.rejects(store.rollUpUsage(1));
+  assert.equal(await store.passUsageRow(), requestRow(1).id);
+  assert.equal(await store.rollUpUsage(10), 2);
+  assert.equal(await count(), 3);
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Worker } from "node:worker_threads";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { createStore } from "../create-store.ts";
+import { openStore } from "../open.ts";
+import { requestRow } from "../testing/behaviour/requests.ts";
+import { startStoreThread } from "./client.ts";
+import type { CoreSettings } from "./messages.ts";
+
+function newFile(context: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "store-"));
+  context.after(() => rmSync(directory, { recursive: true }));
+  return join(directory, "plaza.db");
+}
+
+const settingsFor = (file: string): CoreSettings => ({
+  database: { kind: "sqlite", file },
+  secretKey: randomBytes(32),
+  busyTimeoutMs: 5_000,
+  statementTimeoutMs: 5_000,
+  connectionsMax: 8,
+});
+
+test("a dead thread rejects everything pending and everything later, and closing is still possible", async (context) => {
+  let worker: Worker | undefined;
+  const settings = settingsFor(newFile(context));
+  const store = createStore(
+    await startStoreThread(settings, (started) => {
+      worker = started;
+    }),
+  );
+  await store.migrate();
+  const gone = {
+    name: "StoreError",
+    code: "thread_stopped",
+    message: /storage thread stopped .*restart Plaza/,
+  };
+  const pending = [store.ping(), store.recordRequest(requestRow(1)), store.loadCatalog()];
+  const outcomes = Promise.allSettled(pending);
+  await worker?.terminate();
+  for (const outcome of await outcomes) {
+    if (outcome.status === "rejected") assert.equal(outcome.reason.code, "thread_stopped");
+  }
+  await assert.rejects(store.ping(), gone);
+  await assert.rejects(store.recordRequest(requestRow(2)), gone);
+  await store.close();
+});
+
+test("what is pending when the thread dies is rejected", async (context) => {
+  let worker: Worker | undefined;
+  const settings = settingsFor(newFile(context));
+  const core = await startStoreThread(settings, (started) => {
+    worker = started;
+  });
+  // Nothing this thread posts after asking for the end is answered.
+  const ended = worker?.terminate();
+  await assert.rejects(core.ping(), { code: "thread_stopped" });
+  await ended;
+});
+
+test("an error keeps its name, code and message on its way out of the thread", async (context) => {
+  const store = await openStore({
+    database: { kind: "sqlite", file: newFile(context) },
+    secretKey: randomBytes(32),
+  });
+  context.after(() => store.close());
+  await store.migrate();
+  await assert.rejects(store.createAccount({ id: "a", name: "A", balance: nanoUsd(-1n) }), {
+    name: "StoreError",
+    code: "invalid",
+    message: "an account cannot begin with a negative balance",
+  });
+  await assert.rejects(store.findAccount(Symbol("a") as unknown as string), { name: "DataCloneError" });
+});
+
+test("a database that cannot be opened rejects openStore and leaves no thread behind", async (context) => {
+  const file = join(newFile(context), "in", "no", "directory.db");
+  await assert.rejects(openStore({ database: { kind: "sqlite", file }, secretKey: randomBytes(32) }), {
+    name: "StoreError",
+    code: "cannot_open",
+    message: /directory\.db cannot be opened: there is no directory .*: make it, writable/,
+  });
+});

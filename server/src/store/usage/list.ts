@@ -1,0 +1,310 @@
+/**
+ * Lists of requests, the newest first, page by page. What is added up says in which half hours there are
+ * requests that fit; their rows are read there only, by account or by the ids of those minutes. Rows that are
+ * not added up yet are looked through beside them.
+ */
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
+import { slotMs } from "../../lib/time/time-zone.ts";
+import type { RequestsTable } from "../requests/columns.ts";
+import { toRequest } from "../requests/requests.ts";
+import type { StoredRequest } from "../requests/shapes.ts";
+import type { InsertionOrder } from "../sql/insertion-order.ts";
+import type { Database } from "../sql/schema.ts";
+import { named } from "./series.ts";
+import { candidateSlots } from "./spans.ts";
+import { filterRows, findNewRows, inOneView, namesById } from "./sums.ts";
+import type { NamedRequest, RequestFilter, RequestPosition } from "./usage.ts";
+
+const limitMax = 1_000;
+const minuteMs = 60_000;
+
+/** From so many requests in a half hour on it is read minute by minute. */
+const slotRowsMax = 5_000;
+
+/** Most half hours, not neighbours, that are read together. */
+const batchMax = 40;
+
+/** A time beyond all others. */
+const endMs = Number.MAX_SAFE_INTEGER - slotMs;
+
+interface Asked {
+  readonly filter: RequestFilter;
+  readonly after: RequestPosition | undefined;
+  readonly limit: number;
+}
+
+interface Range {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The ids that begin with a text: from it to the last that could. */
+const prefixEnd = (prefix: string): string => `${prefix}\u{10ffff}`;
+
+function conditions({ filter, after }: Asked, account?: RawBuilder<string>): RawBuilder<boolean> {
+  const { states, operations, errorCode, idPrefix } = filter;
+  const parts = [filterRows(filter, account)];
+  if (states !== undefined) {
+    parts.push(states.length === 0 ? sql`false` : sql`requests.state in (${sql.join([...new Set(states)])})`);
+  }
+  if (operations !== undefined) {
+    const listed = sql.join([...new Set(operations)]);
+    parts.push(operations.length === 0 ? sql`false` : sql`requests.operation in (${listed})`);
+  }
+  if (errorCode !== undefined) parts.push(sql`requests.error_code = ${errorCode}`);
+  if (idPrefix !== undefined)
+    parts.push(sql`requests.id >= ${idPrefix} and requests.id < ${prefixEnd(idPrefix)}`);
+  if (after !== undefined) {
+    parts.push(
+      sql`(requests.created_at < ${after.createdAt} or (requests.created_at = ${after.createdAt} and requests.id < ${after.id}))`,
+    );
+  }
+  return sql`${sql.join(parts, sql` and `)}`;
+}
+
+/** A range of time and a condition under which its rows are found without looking at others. */
+interface Found extends Range {
+  readonly condition: RawBuilder<boolean>;
+}
+
+/**
+ * The newest rows that fit of each range, each found by its condition. In one
+ * statement, but each by an index of its own.
+ */
+async function readRows(
+  trx: Transaction<Database>,
+  asked: Asked,
+  places: readonly Found[],
+  account?: RawBuilder<string>,
+): Promise<StoredRequest[]> {
+  const parts = places.map(
+    ({ fromMs, toMs, condition }) => sql`select * from (select requests.* from requests
+      where ${condition} and requests.created_at >= ${fromMs} and requests.created_at < ${toMs} and ${conditions(asked, account)}
+      order by requests.created_at desc, requests.id desc limit ${asked.limit}) part`,
+  );
+  const { rows } = await sql<Selectable<RequestsTable>>`${sql.join(parts, sql` union all `)}`.execute(trx);
+  return rows.map(toRequest);
+}
+
+/** The one account everything that fits is of; undefined where there may be several. */
+async function onlyAccount(trx: Transaction<Database>, { filter }: Asked): Promise<string | undefined> {
+  const { accounts, keys } = filter;
+  if (accounts !== undefined) return accounts.length === 1 ? accounts[0] : undefined;
+  if (keys?.length !== 1) return undefined;
+  const rows = await trx
+    .selectFrom("usage_series")
+    .select("account_id")
+    .where("kind", "=", named.account + named.key)
+    .where("key_id", "=", keys[0] as string)
+    .limit(2)
+    .execute();
+  return rows.length === 1 ? rows[0]?.account_id : undefined;
+}
+
+/** Where the rows of ranges are; ranges without any are left out. */
+type Finder = (ranges: readonly Range[]) => Promise<Found[]>;
+
+/** By the least and the greatest id made in the ranges' minutes. */
+function idFinder(trx: Transaction<Database>): Finder {
+  return async (ranges) => {
+    const parts = ranges.map(
+      (
+        { fromMs, toMs },
+        place,
+      ) => sql`select ${sql.lit(place)} as place, min(first_id) as first, max(last_id) as last
+        from usage_minutes where minute >= ${Math.floor(fromMs / minuteMs)} and minute <= ${Math.floor((toMs - 1) / minuteMs)}`,
+    );
+    const { rows } = await sql<{
+      place: number;
+      first: string | null;
+      last: string;
+    }>`${sql.join(parts, sql` union all `)}`.execute(trx);
+    return rows.flatMap(({ place, first, last }) =>
+      first === null
+        ? []
+        : [
+            {
+              ...(ranges[place] as Range),
+              condition: sql`requests.id >= ${first} and requests.id <= ${last}`,
+            },
+          ],
+    );
+  };
+}
+
+const accountFinder =
+  (account: string): Finder =>
+  async (ranges) =>
+    ranges.map((range) => ({ ...range, condition: sql`requests.account_id = ${account}` }));
+
+/** A range minute by minute, the newest first. */
+function* minutesOf({ fromMs, toMs }: Range): Generator<Range> {
+  for (let minute = Math.floor((toMs - 1) / minuteMs); minute * minuteMs >= fromMs; minute--)
+    yield { fromMs: minute * minuteMs, toMs: (minute + 1) * minuteMs };
+}
+
+interface Run extends Range {
+  readonly requests: number;
+}
+
+/** The half hours that have something, neighbours together as long as they have few requests. */
+async function* runsOf(
+  slots: AsyncIterable<{ slot: number; requests: number }>,
+  limit: number,
+): AsyncGenerator<Run> {
+  let run: Run | undefined;
+  for await (const { slot, requests } of slots) {
+    const [fromMs, toMs] = [slot * slotMs, (slot + 1) * slotMs];
+    if (run !== undefined && run.fromMs === toMs && run.requests < limit) {
+      run = { ...run, fromMs, requests: run.requests + requests };
+      continue;
+    }
+    if (run !== undefined) yield run;
+    run = { fromMs, toMs, requests };
+  }
+  if (run !== undefined) yield run;
+}
+
+/**
+ * Runs that are read together: as many as should fill the page. A busy one is read
+ * alone, minute by minute where asked for.
+ */
+async function* batchesOf(
+  runs: AsyncIterable<Run>,
+  limit: number,
+  isByMinute: boolean,
+): AsyncGenerator<readonly Range[]> {
+  let batch: Run[] = [];
+  let requests = 0;
+  for await (const run of runs) {
+    if (isByMinute && run.requests > slotRowsMax) {
+      if (batch.length > 0) yield batch;
+      for (const minute of minutesOf(run)) yield [minute];
+      [batch, requests] = [[], 0];
+      continue;
+    }
+    batch.push(run);
+    requests += run.requests;
+    if (requests < limit && batch.length < batchMax) continue;
+    yield batch;
+    [batch, requests] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * When the requests were made whose ids begin so, of those that are added up; undefined when there are none.
+ */
+async function rangeOfPrefix(trx: Transaction<Database>, prefix: string): Promise<Range | undefined> {
+  const row = await trx
+    .selectFrom("usage_minutes")
+    .select((eb) => [eb.fn.min("minute").as("first"), eb.fn.max("minute").as("last")])
+    .where("last_id", ">=", prefix)
+    .where("first_id", "<", prefixEnd(prefix))
+    .executeTakeFirst();
+  if (row === undefined || row.first === null) return undefined;
+  return { fromMs: row.first * minuteMs, toMs: (row.last + 1) * minuteMs };
+}
+
+/** Rows that are added up (and perhaps some that are not): enough to fill the page, or all there are. */
+async function readCounted(trx: Transaction<Database>, asked: Asked, range: Range): Promise<StoredRequest[]> {
+  const account = await onlyAccount(trx, asked);
+  const find = account === undefined ? idFinder(trx) : accountFinder(account);
+  const found: StoredRequest[] = [];
+  const runs = runsOf(candidateSlots(trx, asked.filter, range), asked.limit);
+  for await (const batch of batchesOf(runs, asked.limit, account === undefined)) {
+    const parts = batch
+      .map(({ fromMs, toMs }) => ({
+        fromMs: Math.max(fromMs, range.fromMs),
+        toMs: Math.min(toMs, range.toMs),
+      }))
+      .filter(({ fromMs, toMs }) => fromMs < toMs);
+    const places = parts.length === 0 ? [] : await find(parts);
+    if (places.length === 0) continue;
+    for (const row of await readRows(trx, asked, places)) found.push(row);
+    if (found.length >= asked.limit) return found;
+  }
+  return found;
+}
+
+/** Is it a plain list of one account, which its index has in order? */
+function isPlain({
+  accounts,
+  keys,
+  models,
+  states,
+  operations,
+  errorCode,
+  idPrefix,
+}: RequestFilter): boolean {
+  const others = [keys, models, states, operations, errorCode, idPrefix];
+  return accounts?.length === 1 && others.every((other) => other === undefined);
+}
+
+async function readPage(
+  trx: Transaction<Database>,
+  order: InsertionOrder,
+  asked: Asked,
+): Promise<StoredRequest[]> {
+  const { filter, after, limit } = asked;
+  const range = {
+    fromMs: filter.fromMs ?? 0,
+    toMs: Math.min(filter.toMs ?? endMs, after === undefined ? endMs : after.createdAt + 1),
+  };
+  if (range.fromMs >= range.toMs) return [];
+  if (isPlain(filter)) return await readRows(trx, asked, [{ ...range, condition: sql`true` }]);
+  const newRows = await findNewRows(trx, order);
+  const rows = await readRows(trx, asked, [{ ...range, condition: newRows.isNew }], newRows.account);
+  if (!newRows.isSound) return rows;
+  const within = filter.idPrefix === undefined ? range : await rangeOfPrefix(trx, filter.idPrefix);
+  if (within !== undefined) {
+    const counted = await readCounted(trx, asked, {
+      fromMs: Math.max(range.fromMs, within.fromMs),
+      toMs: Math.min(range.toMs, within.toMs),
+    });
+    rows.push(...counted);
+  }
+  const distinct = [...new Map(rows.map((row) => [row.id, row])).values()];
+  return distinct.sort(byPlace).slice(0, limit);
+}
+
+/** Newest first, as the database orders them: ids are compared byte by byte. */
+function byPlace(one: StoredRequest, other: StoredRequest): number {
+  if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
+  return Buffer.compare(Buffer.from(other.id), Buffer.from(one.id));
+}
+
+/** Requests with the names of their keys and accounts. */
+export async function withNames(
+  trx: Transaction<Database>,
+  requests: readonly StoredRequest[],
+): Promise<NamedRequest[]> {
+  const keyNames = await namesById(
+    trx,
+    "api_keys",
+    requests.map(({ keyId }) => keyId),
+  );
+  const accountNames = await namesById(
+    trx,
+    "accounts",
+    requests.map(({ accountId }) => accountId),
+  );
+  return requests.map((request) => ({
+    request,
+    keyName: keyNames.get(request.keyId) ?? null,
+    accountName: accountNames.get(request.accountId) ?? null,
+  }));
+}
+
+/** A page of the list; shorter than asked for only where it ends. */
+export async function pageRequests(
+  db: Kysely<Database>,
+  order: InsertionOrder,
+  filter: RequestFilter,
+  page: { after?: RequestPosition | undefined; limit: number },
+): Promise<NamedRequest[]> {
+  const limit = Math.min(Math.max(0, Math.trunc(page.limit)), limitMax);
+  return await inOneView(db, async (trx) =>
+    withNames(trx, await readPage(trx, order, { filter, after: page.after, limit })),
+  );
+}

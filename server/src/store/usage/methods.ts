@@ -1,0 +1,38 @@
+/** Numbers and rows of requests: the SQL of `usage.ts`. */
+import { toPriceRow } from "../catalog/price-rows.ts";
+import { toRequest } from "../requests/requests.ts";
+import type { MethodsOptions } from "../sql/methods-options.ts";
+import { pageRequests, withNames } from "./list.ts";
+import { keyNumbers, modelNumbers } from "./measures.ts";
+import { claimRollup, passRow, rollUp } from "./rollup.ts";
+import { inOneView, sumUsage } from "./sums.ts";
+import type { UsageStore } from "./usage.ts";
+
+/** Most requests one piece may have. */
+const pieceMax = 200_000;
+
+export function createUsageMethods({ db, lazyDb, clock, dialect }: MethodsOptions): UsageStore {
+  const order = dialect.insertionOrder;
+  const rollup = { db, lazyDb, clock, dialect };
+  return {
+    claimUsageRollup: (processId) => claimRollup(rollup, processId),
+    passUsageRow: () => passRow(rollup),
+    rollUpUsage: (rowsMax) => rollUp(rollup, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax)),
+    sumUsage: (question) => sumUsage(db, order, question),
+    pageRequests: (filter, page) => pageRequests(db, order, filter, page),
+    keyNumbers: (accountId, sinceMs) => keyNumbers(db, order, accountId, sinceMs),
+    modelNumbers: (sinceMs) => modelNumbers(db, order, sinceMs),
+    async findNamedRequest(id) {
+      return await inOneView(db, async (trx) => {
+        const row = await trx.selectFrom("requests").selectAll().where("id", "=", id).executeTakeFirst();
+        if (row === undefined) return undefined;
+        const [request] = await withNames(trx, [toRequest(row)]);
+        const price =
+          row.price_id === null
+            ? undefined
+            : await trx.selectFrom("prices").selectAll().where("id", "=", row.price_id).executeTakeFirst();
+        return request && { ...request, price: price && toPriceRow(price) };
+      });
+    },
+  };
+}

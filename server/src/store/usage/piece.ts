@@ -1,0 +1,154 @@
+/**
+ * A piece of new requests, added up in memory by every series and span it
+ * counts in. Reads, and writes nothing.
+ */
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { bucketOf } from "../../domain/routing/first-token-buckets.ts";
+import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
+import type { Database } from "../sql/schema.ts";
+import {
+  addNumbers,
+  copyNumbers,
+  countedModel,
+  joinParts,
+  keptOf,
+  type Numbers,
+  named,
+  numberColumns,
+  type SumsRow,
+  seriesKinds,
+  slotOfRow,
+  sumsOfRows,
+} from "./series.ts";
+
+/** What a series is of. */
+export interface SeriesNames {
+  readonly kind: number;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly model_id: string;
+  readonly error_code: string;
+}
+
+/** One series in a piece. Spans → numbers. */
+export interface PieceSeries extends SeriesNames {
+  lastAt: number;
+  readonly slots: Map<number, Numbers>;
+  readonly days: Map<number, Numbers>;
+}
+
+/** The span of one minute's ids. */
+interface PieceMinute {
+  readonly minute: number;
+  readonly first_id: string;
+  readonly last_id: string;
+}
+
+/** Requests of a model whose first token came within a bucket of time. */
+interface PieceFirstTokens {
+  readonly modelId: string;
+  readonly slot: number;
+  readonly bucket: number;
+  requests: number;
+}
+
+export interface Piece {
+  readonly rows: number;
+  readonly series: readonly PieceSeries[];
+  readonly minutes: readonly PieceMinute[];
+  readonly firstTokens: readonly PieceFirstTokens[];
+}
+
+interface Group extends SumsRow {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly model_id: string;
+  readonly error_code: string;
+  readonly slot: number;
+  readonly last_at: number;
+}
+
+/** The series of every kind a group of requests counts in. */
+function namesOf(group: Group): SeriesNames[] {
+  const kinds =
+    group.error_code === "" ? seriesKinds.filter((kind) => (kind & named.error) === 0) : seriesKinds;
+  return kinds.map((kind) => ({
+    kind,
+    account_id: kind & named.account ? group.account_id : "",
+    key_id: kind & named.key ? group.key_id : "",
+    model_id: kind & named.model ? group.model_id : "",
+    error_code: kind & named.error ? group.error_code : "",
+  }));
+}
+
+/** A text that tells series apart. */
+export const seriesText = (names: SeriesNames): string =>
+  JSON.stringify([names.kind, names.account_id, names.key_id, names.model_id, names.error_code]);
+
+function addTo(spans: Map<number, Numbers>, span: number, group: Numbers): void {
+  const sums = spans.get(span);
+  if (sums === undefined) spans.set(span, copyNumbers(group));
+  else addNumbers(sums, group);
+}
+
+function seriesOf(groups: readonly Group[]): PieceSeries[] {
+  const found = new Map<string, PieceSeries>();
+  for (const group of groups) {
+    for (const names of namesOf(group)) {
+      const text = seriesText(names);
+      let series = found.get(text);
+      if (series === undefined) {
+        series = { ...names, lastAt: group.last_at, slots: new Map(), days: new Map() };
+        found.set(text, series);
+      }
+      series.lastAt = Math.max(series.lastAt, group.last_at);
+      addTo(series.slots, group.slot, group);
+      addTo(series.days, Math.floor(group.slot / slotsPerDay), group);
+    }
+  }
+  return [...found.values()];
+}
+
+function bucketed(
+  rows: readonly { model_id: string; slot: number; ms: number; requests: number }[],
+): PieceFirstTokens[] {
+  const found = new Map<string, PieceFirstTokens>();
+  for (const { model_id, slot, ms, requests } of rows) {
+    const bucket = bucketOf(ms);
+    const text = JSON.stringify([model_id, slot, bucket]);
+    const counted = found.get(text);
+    if (counted === undefined) found.set(text, { modelId: model_id, slot, bucket, requests });
+    else counted.requests += requests;
+  }
+  return [...found.values()];
+}
+
+/**
+ * Adds up the rows of `requests` that fit. Times to first tokens are told
+ * apart only of requests made since then.
+ */
+export async function readPiece(
+  trx: Transaction<Database>,
+  isInPiece: RawBuilder<boolean>,
+  firstTokensSinceMs: number,
+): Promise<Piece> {
+  const { rows: groups } = await sql<Group>`select account_id, key_id, ${countedModel} as model_id,
+      coalesce(error_code, '') as error_code, ${slotOfRow} as slot, max(created_at) as last_at, ${sumsOfRows}
+    from requests where ${isInPiece} group by 1, 2, 3, 4, 5`.execute(trx);
+  const { rows: minutes } = await sql<PieceMinute>`select (created_at / 60000) as minute, min(id) as first_id,
+      max(id) as last_id from requests where ${isInPiece} group by 1`.execute(trx);
+  const { rows: times } = await sql<{ model_id: string; slot: number; ms: number; requests: number }>`select
+      ${countedModel} as model_id, ${slotOfRow} as slot, first_token_ms as ms, count(*) as requests
+    from requests where ${isInPiece} and first_token_ms is not null
+      and created_at >= ${Math.floor(firstTokensSinceMs / slotMs) * slotMs} group by 1, 2, 3`.execute(trx);
+  return {
+    rows: groups.reduce((sum, { requests }) => sum + requests, 0),
+    series: seriesOf(groups.map(joinParts)),
+    minutes,
+    firstTokens: bucketed(times),
+  };
+}
+
+/** The numbers as they are bound, in the order of `numberColumns`. */
+export const numberValues = (numbers: Numbers): (number | bigint)[] =>
+  numberColumns.map((column) => keptOf(numbers[column]));

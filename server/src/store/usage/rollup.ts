@@ -1,0 +1,280 @@
+/**
+ * Adds requests up, some time after they were settled and in no transaction of theirs. A piece is read
+ * first; then, in one short transaction, it is added to what is there and the mark moves behind it. So every
+ * row is counted exactly once, whoever dies.
+ */
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
+import { slotMs } from "../../lib/time/time-zone.ts";
+import type { BulkInsert, BulkTarget } from "../sql/bulk-insert.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
+import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
+import type { Database } from "../sql/schema.ts";
+import {
+  numberValues,
+  type Piece,
+  type PieceSeries,
+  readPiece,
+  type SeriesNames,
+  seriesText,
+} from "./piece.ts";
+import { addedColumns, named, numberColumns } from "./series.ts";
+
+/** Times to first tokens are asked for of the last day. */
+const firstTokensKeptMs = 3 * 86_400_000;
+
+/** How long a process that adds up is left alone to it. */
+const claimMs = 30_000;
+
+const tables = ["usage_series", "usage_slots", "usage_days", "usage_first_tokens", "usage_minutes"] as const;
+
+/** Where the mark is, in this view of the database; at the start where rows have moved under it. */
+export async function readMark(
+  trx: Transaction<Database>,
+  order: InsertionOrder,
+): Promise<{ mark: Mark; isSound: boolean }> {
+  const row = await trx.selectFrom("usage_progress").select(["mark", "mark_id"]).executeTakeFirst();
+  if (row === undefined) return { mark: startMark, isSound: true };
+  const mark = { mark: row.mark, markId: row.mark_id };
+  return { mark, isSound: await order.isSound(trx, mark) };
+}
+
+const seriesTarget: BulkTarget = {
+  table: "usage_series",
+  columns: [
+    ["kind", "int"],
+    ["account_id", "text"],
+    ["key_id", "text"],
+    ["model_id", "text"],
+    ["error_code", "text"],
+    ["last_at", "int"],
+  ],
+  tail: `on conflict (kind, account_id, key_id, model_id, error_code) do update
+    set last_at = case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end
+    returning id, kind, account_id, key_id, model_id, error_code`,
+};
+
+function spansTarget(table: string): BulkTarget {
+  return {
+    table,
+    columns: ["series_id", "span", ...numberColumns].map((name) => [name, "int"]),
+    tail: `on conflict (series_id, span) do update set ${addedColumns(table).join(", ")}`,
+  };
+}
+
+const slotsTarget = spansTarget("usage_slots");
+const daysTarget = spansTarget("usage_days");
+
+const firstTokensTarget: BulkTarget = {
+  table: "usage_first_tokens",
+  columns: ["span", "series_id", "bucket", "requests"].map((name) => [name, "int"]),
+  tail: "on conflict (span, series_id, bucket) do update set requests = usage_first_tokens.requests + excluded.requests",
+};
+
+const minutesTarget: BulkTarget = {
+  table: "usage_minutes",
+  columns: [
+    ["minute", "int"],
+    ["first_id", "text"],
+    ["last_id", "text"],
+  ],
+  tail: `on conflict (minute) do update set
+    first_id = case when excluded.first_id < usage_minutes.first_id then excluded.first_id else usage_minutes.first_id end,
+    last_id = case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end`,
+};
+
+/** Ids of the piece's series, made where they are new. */
+async function seriesIds(
+  trx: Transaction<Database>,
+  insert: BulkInsert,
+  series: readonly PieceSeries[],
+): Promise<Map<string, number>> {
+  const rows = await insert(
+    trx,
+    seriesTarget,
+    series.map((one) => [one.kind, one.account_id, one.key_id, one.model_id, one.error_code, one.lastAt]),
+  );
+  return new Map((rows as (SeriesNames & { id: number })[]).map((row) => [seriesText(row), row.id]));
+}
+
+/** Rows of one table in the order of its key. */
+function spanRows(
+  series: readonly PieceSeries[],
+  ids: ReadonlyMap<string, number>,
+  which: "slots" | "days",
+): (readonly (number | bigint)[])[] {
+  return series.flatMap((one) => {
+    const id = ids.get(seriesText(one)) as number;
+    return [...one[which]].map(([span, numbers]) => [id, span, ...numberValues(numbers)]);
+  });
+}
+
+async function addPiece(trx: Transaction<Database>, insert: BulkInsert, piece: Piece): Promise<void> {
+  const ids = await seriesIds(trx, insert, piece.series);
+  await insert(trx, slotsTarget, spanRows(piece.series, ids, "slots"));
+  await insert(trx, daysTarget, spanRows(piece.series, ids, "days"));
+  const idOfModel = (modelId: string) =>
+    ids.get(
+      seriesText({ kind: named.model, account_id: "", key_id: "", model_id: modelId, error_code: "" }),
+    ) as number;
+  await insert(
+    trx,
+    firstTokensTarget,
+    piece.firstTokens.map(({ modelId, slot, bucket, requests }) => [
+      slot,
+      idOfModel(modelId),
+      bucket,
+      requests,
+    ]),
+  );
+  await insert(
+    trx,
+    minutesTarget,
+    piece.minutes.map(({ minute, first_id, last_id }) => [minute, first_id, last_id]),
+  );
+}
+
+/** The line of progress, kept from others until the transaction ends. False where somebody was faster. */
+async function takeMark(trx: Transaction<Database>, expected: Mark, locksRows: boolean): Promise<boolean> {
+  await sql`insert into usage_progress (id, mark, mark_id, claimed_until) values (1, 0, '', 0) on conflict do nothing`.execute(
+    trx,
+  );
+  const row = await trx
+    .selectFrom("usage_progress")
+    .select(["mark", "mark_id"])
+    .$if(locksRows, (query) => query.forUpdate())
+    .executeTakeFirstOrThrow();
+  return row.mark === expected.mark && row.mark_id === expected.markId;
+}
+
+async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Promise<void> {
+  await trx.updateTable("usage_progress").set({ mark, mark_id: markId }).execute();
+}
+
+export interface RollupOptions {
+  readonly db: Kysely<Database>;
+  /** What is added up can be added up again: its commits do not wait for the disk, and nobody for them. */
+  readonly lazyDb: Kysely<Database>;
+  readonly clock: Clock;
+  readonly dialect: SqlDialect;
+}
+
+/** Writes behind a mark, unless somebody moved it meanwhile. */
+async function writeBehind<T>(
+  { lazyDb, dialect }: RollupOptions,
+  mark: Mark,
+  write: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T | undefined> {
+  return await lazyDb
+    .transaction()
+    .setIsolationLevel("read committed")
+    .execute(async (trx) => {
+      await dialect.commitLazily(trx);
+      if (!(await takeMark(trx, mark, dialect.locksRows))) return undefined;
+      return await write(trx);
+    });
+}
+
+/** Begins anew: what is added up belongs to rows that are not where they were. */
+async function restart(options: RollupOptions, from: Mark): Promise<void> {
+  await writeBehind(options, from, async (trx) => {
+    for (const table of tables) await trx.deleteFrom(table).execute();
+    await options.dialect.insertionOrder.restart(trx);
+    await moveMark(trx, startMark);
+  });
+}
+
+/**
+ * Adds up the next piece of at most so many rows; resolves with their number, 0 when there was nothing to do.
+ */
+export async function rollUp(options: RollupOptions, rowsMax: number): Promise<number> {
+  const { db, clock } = options;
+  const order = options.dialect.insertionOrder;
+  const sinceMs = clock.wallMs() - firstTokensKeptMs;
+  const read = await db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const { mark, isSound } = await readMark(trx, order);
+      if (!isSound) return { from: mark, isSound };
+      const to = await order.pieceEnd(trx, mark, rowsMax);
+      if (to === undefined) return undefined;
+      return { from: mark, isSound, to, piece: await readPiece(trx, order.isBetween(mark, to), sinceMs) };
+    });
+  if (read === undefined) return 0;
+  const { from, to, piece } = read;
+  if (to === undefined || piece === undefined) {
+    await restart(options, from);
+    return 0;
+  }
+  const rows = await writeBehind(options, from, async (trx) => {
+    await addPiece(trx, options.dialect.bulkInsert, piece);
+    await trx
+      .deleteFrom("usage_first_tokens")
+      .where("span", "<", Math.floor(sinceMs / slotMs))
+      .execute();
+    await moveMark(trx, to);
+    return piece.rows;
+  });
+  return rows ?? 0;
+}
+
+/**
+ * Adds up the next row alone; one that cannot be is passed over, and counts in no sum from then on. Resolves
+ * with its request's id, undefined where nothing was passed over. For a row that failed before.
+ */
+export async function passRow(options: RollupOptions): Promise<string | undefined> {
+  const order = options.dialect.insertionOrder;
+  const next = await options.db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const { mark, isSound } = await readMark(trx, order);
+      return { from: mark, to: isSound ? await order.pieceEnd(trx, mark, 1) : undefined };
+    });
+  const { from, to } = next;
+  if (to === undefined) return undefined;
+  try {
+    await rollUp(options, 1);
+    return undefined;
+  } catch {
+    return await writeBehind(options, from, async (trx) => {
+      await moveMark(trx, to);
+      return to.markId;
+    });
+  }
+}
+
+/**
+ * Is there anything to add up, and is it this process's turn? A cheap look for every few seconds; the turn is
+ * kept while it is asked for, and given on when it is not. Two that believe it is theirs do no harm.
+ */
+export async function claimRollup(options: RollupOptions, processId: string): Promise<boolean> {
+  const { db, clock } = options;
+  const order = options.dialect.insertionOrder;
+  const nowMs = clock.wallMs();
+  const found = await db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const { mark, isSound } = await readMark(trx, order);
+      const isBehind = !isSound || (await order.pieceEnd(trx, mark, 1)) !== undefined;
+      const row = await trx
+        .selectFrom("usage_progress")
+        .select(["claimed_by", "claimed_until"])
+        .executeTakeFirst();
+      return { isBehind, row };
+    });
+  if (!found.isBehind) return false;
+  const { claimed_by: owner = null, claimed_until: until = 0 } = found.row ?? {};
+  if (owner !== null && owner !== processId && until > nowMs) return false;
+  // Not renewed at every look: a write is a commit.
+  if (owner === processId && until > nowMs + claimMs / 2) return true;
+  await sql`insert into usage_progress (id, mark, mark_id, claimed_by, claimed_until)
+    values (1, 0, '', ${processId}, ${nowMs + claimMs}) on conflict (id) do update
+    set claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until`.execute(db);
+  return true;
+}

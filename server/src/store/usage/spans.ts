@@ -1,0 +1,125 @@
+/**
+ * Where requests lie that fit a filter: the half hours in which there are some, the newest first, found in
+ * the sums. So a list of what is rare need not look at everything else.
+ */
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
+import type { Database } from "../sql/schema.ts";
+import { named } from "./series.ts";
+import { filterSeries } from "./sums.ts";
+import type { RequestFilter } from "./usage.ts";
+
+/** A half hour and how many requests in it fit, or may fit. */
+interface CandidateSlot {
+  readonly slot: number;
+  readonly requests: number;
+}
+
+/** Series whose sums tell of a filter. */
+interface Witness {
+  readonly kind: number;
+  readonly condition: RawBuilder<boolean>;
+}
+
+const stateCounts = {
+  complete: "s.complete",
+  incomplete: "s.incomplete",
+  aborted: "s.aborted",
+  failed: "(s.requests - s.complete - s.incomplete - s.aborted)",
+} as const;
+
+/** Most requests of a span that can fit the states asked for. */
+function stateCount({ states }: RequestFilter): string {
+  if (states === undefined) return "s.requests";
+  const counts = [...new Set(states)].map((state) => stateCounts[state]);
+  return counts.length === 0 ? "0" : `(${counts.join(" + ")})`;
+}
+
+/** Most that can fit the operations: sums tell chat from all others, which are rare in most installations. */
+function operationCount({ operations }: RequestFilter): string {
+  if (operations === undefined || operations.length === 0)
+    return operations === undefined ? "s.requests" : "0";
+  const others = operations.some((operation) => operation !== "chat");
+  if (!others) return "(s.requests - s.not_chat)";
+  return operations.includes("chat") ? "s.requests" : "s.not_chat";
+}
+
+function countOf(filter: RequestFilter): RawBuilder<number> {
+  const [states, operations] = [stateCount(filter), operationCount(filter)];
+  return sql.raw(
+    filter.operations === undefined
+      ? `sum(${states})`
+      : `sum(case when ${states} < ${operations} then ${states} else ${operations} end)`,
+  );
+}
+
+/** All must be there where a request fits; that they are is proof only where there is one. */
+function witnessesOf(filter: RequestFilter): Witness[] {
+  const { accounts, keys, models, errorCode } = filter;
+  const model = models === undefined ? 0 : named.model;
+  const account = accounts === undefined ? 0 : named.account;
+  const witnesses: Witness[] = [];
+  if (errorCode !== undefined) {
+    const condition = sql<boolean>`x.error_code = ${errorCode} and ${filterSeries({ accounts, models })}`;
+    witnesses.push({ kind: named.error + model + account, condition });
+  }
+  if (errorCode === undefined || keys !== undefined) {
+    const key = keys === undefined ? account : named.key + named.account;
+    witnesses.push({ kind: key + model, condition: filterSeries(filter) });
+  }
+  return witnesses;
+}
+
+async function spansOf(
+  trx: Transaction<Database>,
+  table: "usage_slots" | "usage_days",
+  filter: RequestFilter,
+  { from, to }: { from: number; to: number },
+): Promise<Map<number, number>> {
+  const count = countOf(filter);
+  let found: Map<number, number> | undefined;
+  for (const { kind, condition } of witnessesOf(filter)) {
+    const { rows } = await sql<{ span: number; requests: number }>`select s.span, ${count} as requests
+      from usage_series x join ${sql.raw(table)} s on s.series_id = x.id and s.span >= ${from} and s.span < ${to}
+      where x.kind = ${kind} and ${condition} group by s.span having ${count} > 0`.execute(trx);
+    const spans = new Map<number, number>();
+    for (const { span, requests } of rows) {
+      const before = found === undefined ? requests : found.get(span);
+      if (before !== undefined) spans.set(span, Math.min(before, requests));
+    }
+    found = spans;
+  }
+  return found ?? new Map();
+}
+
+const newestFirst = (spans: ReadonlyMap<number, number>): number[] =>
+  [...spans.keys()].sort((one, other) => other - one);
+
+/**
+ * The half hours of a range (Unix milliseconds, `toMs` exclusive) in which requests fit, the
+ * newest first, found as they are asked for.
+ */
+export async function* candidateSlots(
+  trx: Transaction<Database>,
+  filter: RequestFilter,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): AsyncGenerator<CandidateSlot> {
+  const range = { from: Math.floor(fromMs / slotMs), to: Math.ceil(toMs / slotMs) };
+  const days = newestFirst(
+    await spansOf(trx, "usage_days", filter, {
+      from: Math.floor(range.from / slotsPerDay),
+      to: Math.ceil(range.to / slotsPerDay),
+    }),
+  );
+  // Most pages are filled by a day; what is rare is looked for in more and more of them at once.
+  for (let index = 0, size = 1; index < days.length; index += size, size *= 2) {
+    const batch = days.slice(index, index + size);
+    const newest = batch[0] as number;
+    const oldest = batch.at(-1) as number;
+    const slots = await spansOf(trx, "usage_slots", filter, {
+      from: Math.max(range.from, oldest * slotsPerDay),
+      to: Math.min(range.to, (newest + 1) * slotsPerDay),
+    });
+    for (const slot of newestFirst(slots)) yield { slot, requests: slots.get(slot) ?? 0 };
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * Sums of usage: whole UTC days, half hours at the edges, and the rows that are not added up yet, in one view
+ * of the database. So the answer is the same whether a row was added up before or not.
+ */
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { slotMs, slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
+import type { InsertionOrder } from "../sql/insertion-order.ts";
+import type { Database } from "../sql/schema.ts";
+import { type Part, partsOf } from "./parts.ts";
+import { readMark } from "./rollup.ts";
+import {
+  addNumbers,
+  copyNumbers,
+  countedModel,
+  joinParts,
+  type Numbers,
+  named,
+  negated,
+  type SumsRow,
+  slotOfRow,
+  sumsOfRows,
+  sumsOfSums,
+} from "./series.ts";
+import type { UsageFilter, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";
+
+/** What only the plaza's measures and the lists of requests ask for. */
+const notTold = ["unserved", "not_chat", "stream_tokens", "stream_ms"] as const;
+
+/** Sums of several series may come together in one row: an account's of some models, say. */
+const groupsPerRow = 4;
+
+interface GroupRow extends SumsRow {
+  readonly day: number;
+  readonly model: string;
+  readonly key: string;
+  readonly account: string;
+}
+
+const isListed = (
+  column: RawBuilder<unknown>,
+  values: readonly string[] | undefined,
+): RawBuilder<boolean> => {
+  if (values === undefined) return sql`true`;
+  return values.length === 0 ? sql`false` : sql`${column} in (${sql.join([...values])})`;
+};
+
+/** Conditions on series, or on rows of requests. */
+export function filterSeries({ accounts, keys, models }: UsageFilter): RawBuilder<boolean> {
+  return sql`${isListed(sql.raw("x.account_id"), accounts)} and ${isListed(sql.raw("x.key_id"), keys)}
+    and ${isListed(sql.raw("x.model_id"), models)}`;
+}
+
+export function filterRows(
+  { accounts, keys, models }: UsageFilter,
+  account: RawBuilder<string> = sql.raw("requests.account_id"),
+): RawBuilder<boolean> {
+  return sql`${isListed(account, accounts)} and ${isListed(sql.raw("requests.key_id"), keys)}
+    and ${isListed(countedModel, models)}`;
+}
+
+/** The kind of series that tells just enough apart. */
+function kindOf({
+  accounts,
+  keys,
+  models,
+  by,
+}: Omit<UsageQuestion, "stretches" | "byDay" | "rowsMax">): number {
+  const needsKey = keys !== undefined || by === "key";
+  const needsAccount = needsKey || accounts !== undefined || by === "account";
+  const needsModel = models !== undefined || by === "model";
+  return (needsKey ? named.key : 0) + (needsAccount ? named.account : 0) + (needsModel ? named.model : 0);
+}
+
+/** The day of a half hour, as the stretches have it. */
+function dayOfSlot(slot: RawBuilder<number>, stretches: readonly ZoneStretch[]): RawBuilder<number> {
+  const dayWith = (offset: number) => sql<number>`((${slot} + ${sql.lit(offset)}) / ${sql.lit(slotsPerDay)})`;
+  const last = stretches.at(-1) as ZoneStretch;
+  if (stretches.length === 1) return dayWith(last.offset);
+  const cases = stretches
+    .slice(0, -1)
+    .map(({ to, offset }) => sql`when ${slot} < ${sql.lit(to)} then ${dayWith(offset)}`);
+  return sql`case ${sql.join(cases, sql` `)} else ${dayWith(last.offset)} end`;
+}
+
+/** What rows are grouped by: an expression for each name, "" where it is not asked for. */
+function namesOf(
+  by: UsageQuestion["by"],
+  columns: { account: RawBuilder<string>; key: RawBuilder<string>; model: RawBuilder<string> },
+) {
+  const nothing = sql<string>`''`;
+  const account = by === "account" || by === "key" ? columns.account : nothing;
+  const key = by === "key" ? columns.key : nothing;
+  const model = by === "model" ? columns.model : nothing;
+  return sql`${account} as account, ${key} as key, ${model} as model`;
+}
+
+const seriesColumns = {
+  account: sql.raw<string>("x.account_id"),
+  key: sql.raw<string>("x.key_id"),
+  model: sql.raw<string>("x.model_id"),
+};
+const rowColumns = {
+  account: sql.raw<string>("requests.account_id"),
+  key: sql.raw<string>("requests.key_id"),
+  model: countedModel,
+};
+
+/**
+ * Sums of each series and day. In the order of the table's key wherever that is
+ * possible, so that nothing has to be sorted.
+ */
+function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> {
+  const { table, from, to, window, dayOffset } = part;
+  const isDays = table === "usage_days";
+  const slotDay = sql`((s.span + ${sql.lit(dayOffset ?? 0)}) / ${sql.lit(slotsPerDay)})`;
+  const day = dayOffset === undefined ? sql`0` : isDays ? sql`s.span` : slotDay;
+  const series = sql`select x.id from usage_series x where x.kind = ${kindOf(question)} and ${filterSeries(question)}`;
+  const groups = dayOffset === undefined ? sql`s.series_id` : sql`s.series_id, ${day}`;
+  const slotOfDay = sql`(s.span % ${sql.lit(slotsPerDay)})`;
+  const isWithin =
+    window === undefined ? sql`true` : sql`${slotOfDay} >= ${window.from} and ${slotOfDay} < ${window.to}`;
+  return sql`select s.series_id, ${day} as day, ${sumsOfSums("s", notTold)} from ${sql.raw(table)} s
+    where s.series_id in (${series}) and s.span >= ${from} and s.span < ${to} and ${isWithin}
+    group by ${groups} limit ${question.rowsMax * groupsPerRow + 1}`;
+}
+
+async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part: Part): Promise<GroupRow[]> {
+  const { rows } = await sql<GroupRow>`select g.*, ${namesOf(question.by, seriesColumns)}
+    from (${sumsBySeries(question, part)}) g join usage_series x on x.id = g.series_id`.execute(trx);
+  return rows.map(joinParts);
+}
+
+/** What a part adds to the days it is about. */
+function effectOf({ move }: Part, rows: readonly GroupRow[]): readonly GroupRow[] {
+  if (move === undefined) return rows;
+  return rows.flatMap((row) => [
+    { ...row, ...negated(row) },
+    { ...row, day: row.day + move },
+  ]);
+}
+
+async function sumTail(
+  trx: Transaction<Database>,
+  question: UsageQuestion,
+  { isNew, account }: NewRows,
+): Promise<GroupRow[]> {
+  const { stretches, byDay } = question;
+  const from = (stretches[0]?.from ?? 0) * slotMs;
+  const to = (stretches.at(-1)?.to ?? 0) * slotMs;
+  const day = byDay ? dayOfSlot(slotOfRow, stretches) : sql<number>`0`;
+  const { rows } =
+    await sql<GroupRow>`select ${day} as day, ${namesOf(question.by, rowColumns)}, ${sumsOfRows}
+    from requests where ${isNew} and requests.created_at >= ${from} and requests.created_at < ${to} and ${filterRows(question, account)}
+    group by 1, 2, 3, 4 limit ${question.rowsMax + 1}`.execute(trx);
+  return rows.map(joinParts);
+}
+
+/** What is told of the numbers. */
+function toSums(numbers: Numbers): UsageSums {
+  return {
+    requests: numbers.requests,
+    complete: numbers.complete,
+    incomplete: numbers.incomplete,
+    aborted: numbers.aborted,
+    inputTokens: numbers.input_tokens,
+    cachedInputTokens: numbers.cached_input_tokens,
+    cacheWriteTokens: numbers.cache_write_tokens,
+    outputTokens: numbers.output_tokens,
+    reasoningTokens: numbers.reasoning_tokens,
+    charge: nanoUsd(numbers.charge_nanos),
+    loss: nanoUsd(numbers.loss_nanos),
+    cost: nanoUsd(numbers.cost_nanos),
+    withoutCost: numbers.without_cost,
+    firstTokens: numbers.first_tokens,
+    firstTokenMs: numbers.first_token_ms,
+    durationMs: numbers.duration_ms,
+  };
+}
+
+interface Merged extends Pick<GroupRow, "day" | "model" | "key" | "account"> {
+  readonly numbers: Numbers;
+}
+
+function merge(groups: readonly GroupRow[]): Merged[] {
+  const found = new Map<string, Merged>();
+  for (const group of groups) {
+    const text = JSON.stringify([group.day, group.model, group.key, group.account]);
+    const known = found.get(text);
+    if (known !== undefined) addNumbers(known.numbers, group);
+    else {
+      const { day, model, key, account } = group;
+      found.set(text, { day, model, key, account, numbers: copyNumbers(group) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Names by id, of these ids; in pieces, because a statement has a bounded number of parameters. */
+export async function namesById(
+  trx: Transaction<Database>,
+  table: "accounts" | "api_keys",
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  const distinct = [...new Set(ids)];
+  for (let index = 0; index < distinct.length; index += 500) {
+    const rows = await trx
+      .selectFrom(table)
+      .select(["id", "name"])
+      .where("id", "in", distinct.slice(index, index + 500))
+      .execute();
+    for (const { id, name } of rows) names.set(id, name);
+  }
+  return names;
+}
+
+/** Runs in one view of the database that nothing changes. */
+export async function inOneView<T>(
+  db: Kysely<Database>,
+  work: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  return await db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read").execute(work);
+}
+
+/** What is not added up yet, as conditions on `requests`. */
+export interface NewRows {
+  readonly isNew: RawBuilder<boolean>;
+  /** The account's column, for conditions beside that one. */
+  readonly account: RawBuilder<string>;
+  /** Is what is added up to be trusted? Else every row is new. */
+  readonly isSound: boolean;
+}
+
+export async function findNewRows(trx: Transaction<Database>, order: InsertionOrder): Promise<NewRows> {
+  const { mark, isSound } = await readMark(trx, order);
+  const account = sql.raw<string>("requests.account_id");
+  if (!isSound) return { isNew: sql`true`, account, isSound };
+  return { isNew: order.isAfter(mark), account: order.aside(mark, account), isSound };
+}
+
+export async function sumUsage(
+  db: Kysely<Database>,
+  order: InsertionOrder,
+  question: UsageQuestion,
+): Promise<readonly UsageRow[] | undefined> {
+  return await inOneView(db, async (trx) => {
+    const newRows = await findNewRows(trx, order);
+    const groups = await sumTail(trx, question, newRows);
+    for (const part of newRows.isSound ? partsOf(question) : []) {
+      const rows = await sumPart(trx, question, part);
+      if (rows.length > question.rowsMax * groupsPerRow) return undefined;
+      for (const group of effectOf(part, rows)) groups.push(group);
+    }
+    // Of what was moved to another day nothing may be left on its own.
+    const merged = merge(groups).filter(({ numbers }) => numbers.requests > 0);
+    if (merged.length > question.rowsMax) return undefined;
+    const { byDay, by } = question;
+    const hasKey = by === "key";
+    const hasAccount = hasKey || by === "account";
+    const keyNames = await namesById(trx, "api_keys", hasKey ? merged.map(({ key }) => key) : []);
+    const accountNames = await namesById(
+      trx,
+      "accounts",
+      hasAccount ? merged.map(({ account }) => account) : [],
+    );
+    return merged.map(({ day, model, key, account, numbers }) => ({
+      day: byDay ? day : undefined,
+      model: by === "model" ? model : undefined,
+      key: hasKey ? key : undefined,
+      keyName: hasKey ? (keyNames.get(key) ?? null) : undefined,
+      account: hasAccount ? account : undefined,
+      accountName: hasAccount ? (accountNames.get(account) ?? null) : undefined,
+      ...toSums(numbers),
+    }));
+  });
+}
