@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import { environmentName, listSettings } from "../server/src/config/config.ts";
-import { missingPaths } from "../server/src/http/missing-paths.ts";
+import { missingPaths } from "../server/src/http/routes/missing-paths.ts";
 import { clientsPage, configPage, errorsPage, outdatedPages } from "./docs.ts";
 
 test("the generated pages are up to date", () => {

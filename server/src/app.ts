@@ -27,7 +27,7 @@ import { createMedia } from "./gateway/upstreams/media.ts";
 import { createTokens } from "./gateway/upstreams/tokens.ts";
 import { startHealthTracking } from "./gateway/upstreams/track-health.ts";
 import { watchStore } from "./gateway/watch-store.ts";
-import { type ReadContext, whyNotReady } from "./http/read-routes.ts";
+import { type ReadContext, whyNotReady } from "./http/routes/read-routes.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { type Sent, senderOf } from "./lib/net/forwarded.ts";
 import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";

@@ -19,8 +19,8 @@ import {
   hearWorkers,
   startBeats,
   startHealthListener,
-} from "./http/health/health-listener.ts";
-import { answerWorkers, gatherAlone, gatherThroughPrimary } from "./http/metrics-gather.ts";
+} from "./http/health/listener.ts";
+import { answerWorkers, gatherAlone, gatherThroughPrimary } from "./http/operator/metrics-gather.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import { createLog, type Log } from "./lib/telemetry/log.ts";

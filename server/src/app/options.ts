@@ -1,7 +1,7 @@
 /** What a serving process is made with. Types only. */
 
 import type { Config } from "../config/config.ts";
-import type { GatherMetrics, OwnFamilies } from "../http/metrics-gather.ts";
+import type { GatherMetrics, OwnFamilies } from "../http/operator/metrics-gather.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Registry } from "../lib/telemetry/metrics.ts";
 import type { Clock } from "../lib/time/clock.ts";

@@ -1,6 +1,6 @@
 /**
  * `GET /api/upstreams` for the OpenAPI document. It is answered outside the control
- * plane (`http/upstreams.ts`), so that it needs none of it; its shape is
+ * plane (`http/operator/upstreams.ts`), so that it needs none of it; its shape is
  * `ProcessStates`, which the compiler compares.
  */
 import type { ProcessStates } from "@plaza/contract/upstream-states.ts";

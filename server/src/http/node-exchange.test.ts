@@ -7,9 +7,9 @@ import { Reply } from "../gateway/request/reply.ts";
 import { FakeExchange } from "../gateway/request/testing/fake-exchange.ts";
 import type { Exchange, ExchangeListener } from "../lib/net/exchange.ts";
 import { systemClock } from "../lib/time/clock.ts";
-import { Connections } from "./connections.ts";
+import { Connections } from "./listener/connections.ts";
+import { createHttpServer, type Route } from "./listener/server.ts";
 import { NodeExchange, takeOver } from "./node-exchange.ts";
-import { createHttpServer, type Route } from "./server.ts";
 
 /** A listener that notes what it is told, and can be waited for. */
 class Listener implements ExchangeListener {

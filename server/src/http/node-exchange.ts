@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { IncomingMessage, ServerResponse } from "node:http";
 import type { Reply } from "../gateway/request/reply.ts";
 import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../lib/net/exchange.ts";
-import type { Connections } from "./connections.ts";
+import type { Connections } from "./listener/connections.ts";
 
 /** Up to this size, copying a body into one write with its head is cheaper than a writev of two buffers. */
 const joinedBytesMax = 64 * 1024;

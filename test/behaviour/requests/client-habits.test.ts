@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { missingPaths } from "../../../server/src/http/missing-paths.ts";
+import { missingPaths } from "../../../server/src/http/routes/missing-paths.ts";
 import { assertErrorAnswer, assertErrorBody, send } from "../harness/caller.ts";
 import { demoUpstream, model } from "../harness/catalogs.ts";
 import { type Product, startProduct } from "../harness/product.ts";

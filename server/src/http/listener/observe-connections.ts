@@ -2,7 +2,7 @@
  * The figures of a process's connections and of its descriptors. Looked up when somebody reads the metrics.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import type { Registry } from "../lib/telemetry/metrics.ts";
+import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { ConnectionReadings } from "./connections.ts";
 
 const descriptorFolder = "/proc/self/fd";

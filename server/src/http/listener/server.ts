@@ -15,11 +15,11 @@ import type { Duplex } from "node:stream";
 import { wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { answerType, Reply } from "../gateway/request/reply.ts";
-import type { Exchange } from "../lib/net/exchange.ts";
+import { answerType, Reply } from "../../gateway/request/reply.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
+import { NodeExchange, NodeRequest, NodeResponse } from "../node-exchange.ts";
+import { corsHeaders } from "../routes/cors.ts";
 import type { Connections } from "./connections.ts";
-import { corsHeaders } from "./cors.ts";
-import { NodeExchange, NodeRequest, NodeResponse } from "./node-exchange.ts";
 import { headCheckMs, pauseHeadChecks } from "./slow-heads.ts";
 
 export interface HttpSettings {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { mock, test } from "node:test";
-import type { Sent } from "../lib/net/forwarded.ts";
-import { createMetricsGuard, createOperatorGuard } from "./operator-guard.ts";
+import type { Sent } from "../../lib/net/forwarded.ts";
+import { createMetricsGuard, createOperatorGuard } from "./guard.ts";
 
 function request(
   peerAddress: string | undefined,

@@ -1,11 +1,11 @@
 /**
- * The process's side of the health listener (`health-thread.ts`): starts its thread and tells it what it
+ * The process's side of the health listener (`thread.ts`): starts its thread and tells it what it
  * cannot see for itself. Knows messages, not what is answered.
  */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../../lib/telemetry/log.ts";
-import type { GatherMetrics } from "../metrics-gather.ts";
+import type { GatherMetrics } from "../operator/metrics-gather.ts";
 
 /** What the thread is started with. */
 export interface HealthThreadStart {
@@ -97,7 +97,7 @@ export function hearWorkers(cluster: WorkerSource, listener: HealthListener): vo
 
 /** Rejects with the system's words when the address cannot be had. */
 export async function startHealthListener(start: HealthThreadStart, log: Log): Promise<HealthListener> {
-  const thread = new Worker(new URL("./health-thread.ts", import.meta.url), { workerData: start });
+  const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData: start });
   const tell = (message: ToHealthThread): void => thread.postMessage(message);
   const [first] = (await once(thread, "message")) as [FromHealthThread];
   if (first.kind === "failed") {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { Reply } from "../gateway/request/reply.ts";
-import { FakeExchange } from "../gateway/request/testing/fake-exchange.ts";
+import { Reply } from "../../gateway/request/reply.ts";
+import { FakeExchange } from "../../gateway/request/testing/fake-exchange.ts";
 import { type Besides, createRoutes, type Handler, type RouteEntry } from "./routes.ts";
 
 /** A table whose handlers answer with their name and what their wildcard matched. */

@@ -15,9 +15,9 @@ import { createRegistry, metricsType } from "../../lib/telemetry/metrics.ts";
 import { joinFamilies } from "../../lib/telemetry/metrics-text.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { isWithin } from "../../lib/time/within.ts";
-import { createMetricsGuard } from "../operator-guard.ts";
-import type { FromHealthThread, HealthThreadStart, ToHealthThread } from "./health-listener.ts";
-import { HealthView } from "./health-view.ts";
+import { createMetricsGuard } from "../operator/guard.ts";
+import type { FromHealthThread, HealthThreadStart, ToHealthThread } from "./listener.ts";
+import { HealthView } from "./view.ts";
 
 /** How often time is counted. */
 const passMs = 100;

@@ -7,11 +7,11 @@ import type { ServerResponse } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { Exchange } from "../lib/net/exchange.ts";
-import { takeOver } from "./node-exchange.ts";
-import type { Fallback } from "./routes.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
+import { takeOver } from "../node-exchange.ts";
+import type { Fallback } from "../routes/routes.ts";
 
-const builtFolder = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
+const builtFolder = fileURLToPath(new URL("../../../../web/dist/", import.meta.url));
 
 const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

@@ -7,8 +7,8 @@
  * not added up: a process that starts anew would make sums fall.
  */
 import type { Cluster, Worker } from "node:cluster";
-import { createRegistry } from "../lib/telemetry/metrics.ts";
-import { type FamilyText, joinFamilies, labelText } from "../lib/telemetry/metrics-text.ts";
+import { createRegistry } from "../../lib/telemetry/metrics.ts";
+import { type FamilyText, joinFamilies, labelText } from "../../lib/telemetry/metrics-text.ts";
 
 /** What one process has to say; `constant` are labels for all of its series. */
 export type OwnFamilies = (constant: string) => readonly FamilyText[];

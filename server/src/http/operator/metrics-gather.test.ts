@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Cluster } from "node:cluster";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { createRegistry } from "../lib/telemetry/metrics.ts";
+import { createRegistry } from "../../lib/telemetry/metrics.ts";
 import { answerWorkers, gatherAlone, gatherThroughPrimary, type PrimaryLink } from "./metrics-gather.ts";
 
 const familiesOf = (value: number) => {

@@ -2,10 +2,10 @@
  * `GET /metrics`: everything counted, for Prometheus. For the operator's eyes
  * only; who that is, is the guard's to say.
  */
-import type { Sent } from "../lib/net/forwarded.ts";
-import { metricsType } from "../lib/telemetry/metrics.ts";
+import type { Sent } from "../../lib/net/forwarded.ts";
+import { metricsType } from "../../lib/telemetry/metrics.ts";
+import type { RouteEntry } from "../routes/routes.ts";
 import type { GatherMetrics } from "./metrics-gather.ts";
-import type { RouteEntry } from "./routes.ts";
 
 /** `guard` rejects whoever may not see it. */
 export function metricsRoute(gather: GatherMetrics, guard: (sent: Sent) => Promise<void>): RouteEntry {

@@ -3,15 +3,15 @@
  * for, and every other address without a route is the console's.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ControlContext } from "../control/context.ts";
-import { createConsole } from "./console-files.ts";
-import { takeOver } from "./node-exchange.ts";
-import type { Fallback } from "./routes.ts";
+import type { ControlContext } from "../../control/context.ts";
+import { takeOver } from "../node-exchange.ts";
+import type { Fallback } from "../routes/routes.ts";
+import { createConsole } from "./files.ts";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 async function load(context: ControlContext): Promise<Listener> {
-  const { createControlListener } = await import("../control/app.ts");
+  const { createControlListener } = await import("../../control/app.ts");
   return createControlListener(context);
 }
 

@@ -3,9 +3,9 @@
  * only; who that is, is the guard's to say.
  */
 import type { ProcessStates } from "@plaza/contract/upstream-states.ts";
-import { answerType } from "../gateway/request/reply.ts";
-import type { OperatorGuard } from "./operator-guard.ts";
-import type { RouteEntry } from "./routes.ts";
+import { answerType } from "../../gateway/request/reply.ts";
+import type { RouteEntry } from "../routes/routes.ts";
+import type { OperatorGuard } from "./guard.ts";
 
 /** The same document as `plaza upstreams --json`. */
 export function upstreamsRoute(list: () => Promise<ProcessStates[]>, guard: OperatorGuard): RouteEntry {

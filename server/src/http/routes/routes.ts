@@ -5,11 +5,11 @@
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
-import type { Reply } from "../gateway/request/reply.ts";
-import type { Exchange } from "../lib/net/exchange.ts";
+import type { Reply } from "../../gateway/request/reply.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
+import type { Route } from "../listener/server.ts";
 import { preflightHeaders } from "./cors.ts";
 import { findMissingPath, type MissingPath } from "./missing-paths.ts";
-import type { Route } from "./server.ts";
 
 /**
  * A handler may be asynchronous; what it throws becomes an answer in the error

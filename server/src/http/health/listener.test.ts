@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLog } from "../../lib/telemetry/log.ts";
 import { systemClock } from "../../lib/time/clock.ts";
-import { startHealthListener } from "./health-listener.ts";
+import { startHealthListener } from "./listener.ts";
 
 interface Answer {
   readonly status: number;

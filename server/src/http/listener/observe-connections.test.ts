@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { closeSync, openSync } from "node:fs";
 import { test } from "node:test";
-import { createRegistry } from "../lib/telemetry/metrics.ts";
+import { createRegistry } from "../../lib/telemetry/metrics.ts";
 import { observeConnections } from "./observe-connections.ts";
 
 function textOf(registry: ReturnType<typeof createRegistry>): string {

@@ -8,7 +8,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../lib/time/clock.ts";
+import { systemClock } from "../../lib/time/clock.ts";
 import { Connections } from "./connections.ts";
 import { createHttpServer } from "./server.ts";
 

@@ -1,15 +1,15 @@
 /** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { type BalanceContext, getBalance } from "../gateway/endpoints/balance.ts";
-import { getModel, listModels } from "../gateway/endpoints/models.ts";
-import { getRequest, type RequestsContext } from "../gateway/endpoints/requests.ts";
-import { type Caller, presentedKey } from "../gateway/request/authenticate.ts";
-import type { PipelineContext } from "../gateway/request/pipeline.ts";
-import { answerType, type Reply } from "../gateway/request/reply.ts";
-import { isAllowed } from "../gateway/request/resolve.ts";
-import type { Exchange } from "../lib/net/exchange.ts";
-import { isWithin } from "../lib/time/within.ts";
-import type { StorageFaultCode, StorageStore } from "../store/operation/storage-shapes.ts";
+import { type BalanceContext, getBalance } from "../../gateway/endpoints/balance.ts";
+import { getModel, listModels } from "../../gateway/endpoints/models.ts";
+import { getRequest, type RequestsContext } from "../../gateway/endpoints/requests.ts";
+import { type Caller, presentedKey } from "../../gateway/request/authenticate.ts";
+import type { PipelineContext } from "../../gateway/request/pipeline.ts";
+import { answerType, type Reply } from "../../gateway/request/reply.ts";
+import { isAllowed } from "../../gateway/request/resolve.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
+import { isWithin } from "../../lib/time/within.ts";
+import type { StorageFaultCode, StorageStore } from "../../store/operation/storage-shapes.ts";
 import type { Fallback, RouteEntry } from "./routes.ts";
 
 const sendJson = (reply: Reply, status: number, value: unknown): void =>

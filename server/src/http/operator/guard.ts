@@ -7,7 +7,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { isIPv4 } from "node:net";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import type { Sent } from "../lib/net/forwarded.ts";
+import type { Sent } from "../../lib/net/forwarded.ts";
 
 /** Throws `invalid_api_key` (401) or `ip_not_allowed` (403) for everybody else. */
 export type OperatorGuard = (sent: Sent) => void;

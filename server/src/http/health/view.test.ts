@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HealthView } from "./health-view.ts";
+import { HealthView } from "./view.ts";
 
 const reasonOf = (view: HealthView): string | undefined => view.readiness().body.reason;
 
