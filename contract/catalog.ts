@@ -71,7 +71,7 @@ export interface Upstream extends Kept {
    * `finish`: its answer is read on to its usage when the caller leaves.
    * Absent: its work is cancelled at once.
    */
-  readonly whenCallerLeaves?: "finish" | undefined;
+  readonly onDisconnect?: "finish" | undefined;
   /** Most calls at once from one process; at least 1. Absent = unbounded. */
   readonly concurrency?: number | undefined;
   /** Most requests that wait for a place while `concurrency` calls are under way. Absent = `defaultQueue`. */

@@ -65,6 +65,9 @@ const timeouts = z.object({
   totalMs: number.nullable(),
 });
 
+/** Whether the upstream's work is cancelled or read to its end after the client disconnected. */
+const disconnectChoice = z.enum(["stop", "finish"]);
+
 /** What an upstream is, but for its secrets. */
 export const upstreamDocument = z.object({
   id: shortText,
@@ -81,7 +84,10 @@ export const upstreamDocument = z.object({
   concurrency: number.nullable().default(null),
   queue: number.nullable().default(null),
   affinity: z.enum(["key", "none"]).default("key"),
-  whenCallerLeaves: z.enum(["stop", "finish"]).default("stop"),
+  /** Absent: `stop`. */
+  onDisconnect: disconnectChoice.optional(),
+  /** Its name before; refused beside the new one. Read until the next version. */
+  whenCallerLeaves: disconnectChoice.optional().meta({ deprecated: true }),
 });
 
 /** Secrets we present, used in turn. They are never given out again. */
@@ -110,7 +116,7 @@ export const upstream = z.object({
   /** Most requests that wait for a place; null = the default, 100. */
   queue: z.number().int().nullable(),
   affinity: z.enum(["key", "none"]),
-  whenCallerLeaves: z.enum(["stop", "finish"]),
+  onDisconnect: disconnectChoice,
   /** Public ids of the models that have a deployment on it. */
   models: z.array(z.string()),
   source,

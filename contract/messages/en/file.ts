@@ -6,6 +6,8 @@ export const fileTexts = {
   "file.candidates": " ({what}: {listed})",
   "file.notMapping": "must be a mapping with the keys {keys}",
   "file.keyUnknown": "there is no key {key} here{guess}",
+  "file.keyRenamed": "is now called {name}; the next version no longer reads the old name",
+  "file.keyTwice": "is the old name of {name}, which is set too; keep only {name}",
   "file.missing": "is missing; {why}",
   "file.notList": "must be a list of {what}",
   "file.tooMany": "has {count} {what}; at most {max} are allowed",

@@ -8,6 +8,8 @@ export const fileTexts = {
     "（{what:modalities=类型|operations=用途|capabilities=能力|credentials=凭据|deployments=部署|fallbacks=后备模型|tiers=分级|prices=价格|upstreams=上游|models=模型|providers=协议|presets=预设|services=服务|options=选项|keys=字段}：{listed:none=无}）",
   "file.notMapping": "必须是包含以下字段的对象：{keys}",
   "file.keyUnknown": "此处没有字段 {key}{guess}",
+  "file.keyRenamed": "已改名为 {name}；下一个版本不再读取旧名称",
+  "file.keyTwice": "是 {name} 的旧名称，而 {name} 也已设置；请只保留 {name}",
   "file.missing": "未填写；{why}",
   "file.notList":
     "必须是{what:modalities=类型|operations=用途|capabilities=能力|credentials=凭据|deployments=部署|fallbacks=后备模型|tiers=分级|prices=价格|upstreams=上游|models=模型|providers=协议|presets=预设|services=服务|options=选项|keys=字段}的列表",

@@ -43,7 +43,7 @@ const upstreamForm = {
   concurrency: 10,
   queue: null,
   affinity: "key",
-  whenCallerLeaves: "stop",
+  onDisconnect: "stop",
 };
 
 const modelForm = {

@@ -34,7 +34,7 @@ before(async () => {
     catalog: {
       upstreams: [
         upstreamAt("stopping", first.baseUrl),
-        upstreamAt("finishing", first.baseUrl, { whenCallerLeaves: "finish" }),
+        upstreamAt("finishing", first.baseUrl, { onDisconnect: "finish" }),
         upstreamAt("hurried", first.baseUrl, { timeouts }),
         // Not ejected by what the tests before did to the others.
         upstreamAt("fresh", first.baseUrl),

@@ -14,7 +14,7 @@ export interface RigUpstream {
   readonly credentialFrom?: string | undefined;
   readonly timeouts?: Readonly<Record<string, string>> | undefined;
   /** `finish`: it bills on, so its answers are read on to their usage. */
-  readonly whenCallerLeaves?: "finish" | undefined;
+  readonly onDisconnect?: "finish" | undefined;
 }
 
 export interface RigModel {
@@ -54,7 +54,7 @@ export function catalogText(catalog: RigCatalog): string {
     ...(upstream.options === undefined ? {} : { options: upstream.options }),
     ...(upstream.preset === undefined ? {} : { preset: upstream.preset }),
     ...(upstream.timeouts === undefined ? {} : { timeouts: upstream.timeouts }),
-    ...(upstream.whenCallerLeaves === undefined ? {} : { whenCallerLeaves: upstream.whenCallerLeaves }),
+    ...(upstream.onDisconnect === undefined ? {} : { onDisconnect: upstream.onDisconnect }),
   }));
   const models = catalog.models.map((model) => ({
     id: model.id,

@@ -123,7 +123,7 @@ function upstreamFor(
     concurrency: null,
     queue: null,
     affinity: "key",
-    whenCallerLeaves: "stop",
+    onDisconnect: "stop",
   } as const;
   const read = readEditedUpstream(form, 0, known);
   if (!read.ok) return refuseFields(read.faults.map(wizardField));

@@ -114,14 +114,25 @@ async function around(context: ControlContext, modelId: string) {
   };
 }
 
+/** A client that still sends a field's old name is told of in the log: the answer has no room for it. */
+function warnOfOldName(log: ControlContext["log"], id: string, form: Omit<UpstreamDocument, "id">): void {
+  if (form.whenCallerLeaves === undefined) return;
+  log.warn("api_field_renamed", {
+    field: "whenCallerLeaves",
+    newName: "onDisconnect",
+    subject: `upstream ${id}`,
+  });
+}
+
 const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "removeUpstream"> = {
-  async createUpstream({ store }, { body, note }) {
+  async createUpstream({ store, log }, { body, note }) {
     const upstream = readOrRefuse(readEditedUpstream(body, 0, known));
+    warnOfOldName(log, upstream.id, body);
     note(`upstream ${upstream.id}`, { provider: upstream.provider, baseUrl: upstream.baseUrl });
     const revision = revisionOf(await store.createUpstream(upstream), "upstream", upstream.id);
     return { id: upstream.id, revision };
   },
-  async changeUpstream({ store }, { params: { id }, body, note, unchanged }) {
+  async changeUpstream({ store, log }, { params: { id }, body, note, unchanged }) {
     const { revision, credentials, ...form } = body;
     note(`upstream ${id}`);
     const before = (await store.showCatalog()).upstreams.find((one) => one.id === id);
@@ -132,6 +143,7 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
     const upstream = readOrRefuse(
       readEditedUpstream({ ...document, credentials }, before.credentials, known),
     );
+    warnOfOldName(log, id, form);
     // Only now: what was typed as an address may have had a password in it.
     note(`upstream ${id}`, {
       baseUrl: upstream.baseUrl,

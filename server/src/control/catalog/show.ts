@@ -113,7 +113,7 @@ export function upstreamDocument(upstream: ShownUpstream, models: readonly strin
     concurrency: upstream.concurrency ?? null,
     queue: upstream.queue ?? null,
     affinity: upstream.affinity ?? "key",
-    whenCallerLeaves: upstream.whenCallerLeaves ?? "stop",
+    onDisconnect: upstream.onDisconnect ?? "stop",
     models: [...models],
     source: upstream.source ?? "file",
     revision: upstream.revision ?? 0,

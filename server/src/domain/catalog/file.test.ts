@@ -100,12 +100,32 @@ test("what becomes of a call whose caller left: stop is what happens anyway", ()
   const settingOf = (line: string) => {
     const { catalog } = accepted(`upstreams: [{ id: a, provider: demo${line} }]\nmodels: []`);
     const [found] = catalog.upstreams;
-    assert.equal(found !== undefined && Object.hasOwn(found, "whenCallerLeaves"), line.includes("finish"));
-    return found?.whenCallerLeaves;
+    assert.equal(found !== undefined && Object.hasOwn(found, "onDisconnect"), line.includes("finish"));
+    return found?.onDisconnect;
   };
   assert.equal(settingOf(""), undefined);
-  assert.equal(settingOf(", whenCallerLeaves: stop"), undefined);
-  assert.equal(settingOf(", whenCallerLeaves: finish"), "finish");
+  assert.equal(settingOf(", onDisconnect: stop"), undefined);
+  assert.equal(settingOf(", onDisconnect: finish"), "finish");
+});
+
+test("a setting's old name is read with a warning that names the new one; both are refused", () => {
+  const of = (lines: string) => `upstreams:\n  - { id: a, provider: demo, ${lines} }\nmodels: []`;
+  const old = accepted(of("whenCallerLeaves: finish"));
+  assert.deepEqual(old.catalog, accepted(of("onDisconnect: finish")).catalog);
+  assert.deepEqual(old.warnings, [
+    "plaza.yaml:2:30 upstreams[0].whenCallerLeaves: is now called onDisconnect; the next version no longer reads the old name",
+  ]);
+  for (const both of [
+    "onDisconnect: stop, whenCallerLeaves: finish",
+    "whenCallerLeaves: stop, onDisconnect: stop",
+  ])
+    assert.deepEqual(
+      faults(of(both)).map((line) => line.replace(/^plaza\.yaml:2:\d+ /, "")),
+      [
+        "upstreams[0].whenCallerLeaves: is the old name of onDisconnect, which is set too; keep only onDisconnect",
+      ],
+    );
+  assert.match(faults(of("whenCallerLeaves: drain"))[0] ?? "", /neither stop nor finish/);
 });
 
 test("the example of docs/operate/catalog.md", () => {
@@ -290,8 +310,8 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
     'plaza.yaml:5:69 upstreams[0].timeouts: there is no key "read" here (keys: connect, firstByte, firstToken, idle, total)',
   ],
   "what becomes of a call whose caller left": [
-    upstream("provider: demo", "whenCallerLeaves: drain"),
-    'plaza.yaml:5:23 upstreams[0].whenCallerLeaves: "drain" is neither stop nor finish',
+    upstream("provider: demo", "onDisconnect: drain"),
+    'plaza.yaml:5:19 upstreams[0].onDisconnect: "drain" is neither stop nor finish',
   ],
   "numbers of tokens": [
     model(deployments, "context: '1000'", "maxOutput: 0", "price: { input: '0', output: '0' }"),

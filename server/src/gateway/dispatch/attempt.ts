@@ -73,7 +73,7 @@ export interface AttemptOptions {
   readonly reply: Reply;
   /** May usage be shown in the stream? */
   readonly showsUsage: boolean;
-  readonly whenCallerLeaves: OnDisconnect;
+  readonly onDisconnect: OnDisconnect;
   /** Most tokens the request can use (`domain/money/usage-trust.ts`); a report of more is not believed. */
   readonly tokensMax: number;
   /** Whose call it is: it ends when its key does. */
@@ -332,7 +332,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
    */
   callerLeft(): void {
     if (this.isOver) return;
-    this.#readingOn = this.context.disconnects.readOn(this.options.whenCallerLeaves);
+    this.#readingOn = this.context.disconnects.readOn(this.options.onDisconnect);
     this.#leftMs = this.context.clock.elapsedMs();
     if (this.#readingOn === undefined) this.#abandon("the caller left");
     else this.onReadingOn();

@@ -99,7 +99,7 @@ export function startAttempt(
     deadlineMs: state.deadlineMs,
     reply: request.reply,
     showsUsage: request.showsUsage,
-    whenCallerLeaves: request.isKept ? "keep" : (live.upstream.whenCallerLeaves ?? "stop"),
+    onDisconnect: request.isKept ? "keep" : (live.upstream.onDisconnect ?? "stop"),
     caller: request.caller,
     tokensMax: tokensMaxOf(candidate.resolved.model.model.context, request.most.answers),
     claim: hasNews ? () => claim(state, running, hedge) : undefined,

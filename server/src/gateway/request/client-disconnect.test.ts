@@ -21,7 +21,7 @@ const chunk = (delta: object, more: object = {}): Buffer =>
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
 /** A streaming attempt whose caller, clock and upstream are the test's. */
-function startAttempt(disconnects: DisconnectPolicy, whenCallerLeaves: OnDisconnect) {
+function startAttempt(disconnects: DisconnectPolicy, onDisconnect: OnDisconnect) {
   const state = { nowMs: 1_000, aborted: 0, paused: 0, takes: true };
   const controller: AnswerController = {
     abort: () => {
@@ -59,7 +59,7 @@ function startAttempt(disconnects: DisconnectPolicy, whenCallerLeaves: OnDisconn
     ...timing,
     reply,
     showsUsage: false,
-    whenCallerLeaves,
+    onDisconnect,
     caller: {},
     tokensMax: 1e9,
   };

@@ -29,7 +29,7 @@ const timersOf = ({ connectMs, firstByteMs, firstTokenMs, idleMs, totalMs }: Par
 const isDemo = ({ source }: Kept): boolean => source === "demo";
 
 const upstreamText = (upstream: Upstream): string => {
-  const { provider, baseUrl, credentials, whenCallerLeaves = "stop" } = upstream;
+  const { provider, baseUrl, credentials, onDisconnect = "stop" } = upstream;
   const { concurrency, queue, affinity = "key", preset } = upstream;
   const options = Object.entries(upstream.options ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const timeouts = timersOf(upstream.timeouts);
@@ -38,7 +38,7 @@ const upstreamText = (upstream: Upstream): string => {
     baseUrl,
     credentials,
     timeouts,
-    whenCallerLeaves,
+    onDisconnect,
     concurrency,
     queue,
     affinity,

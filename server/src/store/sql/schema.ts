@@ -108,7 +108,7 @@ export interface UpstreamsTable extends ConsoleCatalogColumns {
   first_token_ms: number;
   idle_ms: number;
   total_ms: number;
-  when_caller_leaves: "stop" | "finish";
+  on_disconnect: "stop" | "finish";
   /** null = unbounded. */
   concurrency: number | null;
   /** null = as `contract/catalog.ts` says. */

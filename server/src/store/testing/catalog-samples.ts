@@ -81,7 +81,7 @@ export const full: Catalog = {
       baseUrl: "",
       credentials: [],
       timeouts: { connectMs: 1, firstByteMs: 5, firstTokenMs: 2, idleMs: 3, totalMs: 4 },
-      whenCallerLeaves: "finish",
+      onDisconnect: "finish",
       concurrency: 1,
       queue: 0,
       affinity: "none",
@@ -181,7 +181,7 @@ export const placeChanges: [string, Partial<Upstream>][] = [
   ["option", { options: { region: "a" } }],
   ["value of an option", { options: { region: "b" } }],
   ["name of an option", { options: { project: "b" } }],
-  ["whose caller left", { whenCallerLeaves: "finish" }],
+  ["whose caller left", { onDisconnect: "finish" }],
 ];
 
 /** Costs that differ from each other, and from none. */

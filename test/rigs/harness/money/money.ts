@@ -84,7 +84,7 @@ export function moneyCatalog(baseUrl: string, timeouts: RigUpstream["timeouts"])
   return {
     upstreams: [
       { id: "main", baseUrl, timeouts },
-      { id: "billing-on", baseUrl, timeouts, whenCallerLeaves: "finish" },
+      { id: "billing-on", baseUrl, timeouts, onDisconnect: "finish" },
     ],
     models: [
       { id: "rig-model", deployments: [plain] },

@@ -218,7 +218,7 @@ test("an upstream is read; a credential with a dollar sign is itself", () => {
       concurrency: 3,
       queue: 0,
       affinity: "none",
-      whenCallerLeaves: "finish",
+      onDisconnect: "finish",
     }),
     0,
     known,
@@ -234,8 +234,19 @@ test("an upstream is read; a credential with a dollar sign is itself", () => {
     concurrency: 3,
     queue: 0,
     affinity: "none",
-    whenCallerLeaves: "finish",
+    onDisconnect: "finish",
   });
+});
+
+test("an upstream's field by its old name; both names are refused beside the old one", () => {
+  const read = (change: object) =>
+    readEditedUpstream(upstreamForm({ provider: "demo", ...change }), 0, known);
+  const old = read({ whenCallerLeaves: "finish" });
+  assert.deepEqual(old, read({ onDisconnect: "finish" }));
+  assert.equal(old.ok && old.value.onDisconnect, "finish");
+  assert.deepEqual(faultsOf(read({ whenCallerLeaves: "finish", onDisconnect: "finish" })), [
+    "whenCallerLeaves: Is the old name of onDisconnect, which is set too; keep only onDisconnect.",
+  ]);
 });
 
 test("each fault of an upstream is beside its field, and no credential is in it", () => {

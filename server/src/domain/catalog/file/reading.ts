@@ -41,12 +41,13 @@ export function warn(reading: Reading, { part, path }: Spot, found: Message): vo
 
 /**
  * The fields of a mapping; keys that are not known are faults. undefined
- * where it is no mapping (a fault too).
+ * where it is no mapping (a fault too). `renamed`: old keys that are still read, with a warning.
  */
 export function readFields<Name extends string>(
   reading: Reading,
   spot: Spot,
   known: readonly Name[],
+  renamed: Readonly<Record<string, Name>> = {},
 ): { readonly [N in Name]?: Spot } | undefined {
   const { part, path } = spot;
   if (part.kind !== "mapping") {
@@ -59,6 +60,14 @@ export function readFields<Name extends string>(
     const name = known.find((one) => one === key);
     if (name !== undefined) {
       fields[name] = { part: value, path: keyPath };
+      continue;
+    }
+    const newName = Object.hasOwn(renamed, key) ? renamed[key] : undefined;
+    if (newName !== undefined) {
+      const isTwice = part.fields.has(newName);
+      const found = message(isTwice ? "file.keyTwice" : "file.keyRenamed", { name: newName });
+      (isTwice ? reading.faults : reading.warnings).push({ start: keyStart, path: keyPath, message: found });
+      fields[newName] = { part: value, path: keyPath };
       continue;
     }
     const unknown = message("file.keyUnknown", { key: quote(key), guess: guess(key, known, "keys") });

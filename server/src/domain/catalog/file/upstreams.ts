@@ -58,13 +58,16 @@ const upstreamNames = [
   "baseUrl",
   "credentials",
   "timeouts",
-  "whenCallerLeaves",
+  "onDisconnect",
   "concurrency",
   "queue",
   "affinity",
   "preset",
   "options",
 ] as const;
+
+/** Read until the version after the one that renamed them. */
+const renamedNames = { whenCallerLeaves: "onDisconnect" } as const;
 
 const credentialsMax = 100;
 const credentialLengthMax = 8_192;
@@ -123,7 +126,7 @@ function readCredential(reading: Reading, spot: Spot): string {
 }
 
 /** undefined for `stop`, which is what an upstream does that says nothing. */
-function readWhenCallerLeaves(reading: Reading, spot: Spot | undefined): "finish" | undefined {
+function readOnDisconnect(reading: Reading, spot: Spot | undefined): "finish" | undefined {
   if (spot === undefined) return undefined;
   const read = readText(reading, spot, message("file.stopOrFinish"));
   if (read === undefined || read.text === "stop") return undefined;
@@ -221,7 +224,7 @@ function baseUrlOf(
 
 /** One upstream; undefined where it is no mapping at all. */
 export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams): Upstream | undefined {
-  const fields = readFields(reading, spot, upstreamNames);
+  const fields = readFields(reading, spot, upstreamNames, renamedNames);
   if (fields === undefined) return undefined;
   if (fields.id === undefined) missing(reading, spot, "id", message("file.giveUpstreamId"));
   const { provider, preset } = readKind(reading, spot, fields, known);
@@ -243,7 +246,7 @@ export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams
     fields.credentials === undefined
       ? []
       : readList(reading, fields.credentials, "credentials", isCredentialNeeded ? 1 : 0, credentialsMax);
-  const whenCallerLeaves = readWhenCallerLeaves(reading, fields.whenCallerLeaves);
+  const onDisconnect = readOnDisconnect(reading, fields.onDisconnect);
   const options =
     provider === undefined
       ? undefined
@@ -259,7 +262,7 @@ export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams
     timeouts: { ...defaultTimeouts, ...readTimeouts(reading, fields.timeouts) },
     ...(preset === undefined ? {} : { preset: preset.id }),
     ...(options === undefined ? {} : { options }),
-    ...(whenCallerLeaves === undefined ? {} : { whenCallerLeaves }),
+    ...(onDisconnect === undefined ? {} : { onDisconnect }),
     ...readPlaces(reading, fields),
   };
 }

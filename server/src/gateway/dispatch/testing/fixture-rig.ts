@@ -116,7 +116,7 @@ export async function playFixture(
     deadlineMs: Number.POSITIVE_INFINITY,
     reply,
     showsUsage: true,
-    whenCallerLeaves: "stop",
+    onDisconnect: "stop",
     caller: { ended: undefined },
     tokensMax: Number.POSITIVE_INFINITY,
     translation:

@@ -257,7 +257,7 @@ const anyUpstream = fc.record(
       { ...anyTimers, firstByteMs: anyCount },
       { requiredKeys: ["connectMs", "firstTokenMs", "idleMs", "totalMs"] },
     ),
-    whenCallerLeaves: fc.constant("finish" as const),
+    onDisconnect: fc.constant("finish" as const),
     concurrency: anyCount,
     queue: fc.nat(),
     affinity: fc.constant("none" as const),

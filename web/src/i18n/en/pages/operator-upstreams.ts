@@ -89,7 +89,7 @@ export const operatorUpstreamsWords = defineWords("operator-upstreams", {
     "affinity.key": "go to the same deployment while it is well",
     "affinity.none": "are spread freely",
     affinityHint: "The same deployment keeps the upstream's prompt cache working.",
-    whenCallerLeaves: "When the caller leaves before the end",
+    onDisconnect: "When the caller leaves before the end",
     "leaves.stop": "its work is cancelled at once",
     "leaves.finish": "its answer is read on, so that the charge is exact",
     save: "Save",

@@ -77,7 +77,7 @@ export const operatorUpstreamsChinese = {
   "affinity.key": "在正常时发往同一部署",
   "affinity.none": "自由分配",
   affinityHint: "发往同一部署可使上游的提示缓存持续有效。",
-  whenCallerLeaves: "调用者提前离开时",
+  onDisconnect: "调用者提前离开时",
   "leaves.stop": "立即取消其工作",
   "leaves.finish": "继续读取应答，使收费精确",
   save: "保存",

@@ -18,7 +18,7 @@ const words: Record<keyof UpstreamValues, Key> = {
   idle: "idleTimer",
   total: "totalTimer",
   affinity: "affinity",
-  whenCallerLeaves: "whenCallerLeaves",
+  onDisconnect: "onDisconnect",
 };
 
 /** `field` is a key of `UpstreamValues`. */

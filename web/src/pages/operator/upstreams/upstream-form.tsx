@@ -198,7 +198,7 @@ function BehaviourCard({ form }: Pick<PartProps, "form">) {
             />
           )}
         </FormField>
-        <FormField form={form} name="whenCallerLeaves" label={say("whenCallerLeaves")}>
+        <FormField form={form} name="onDisconnect" label={say("onDisconnect")}>
           {(bind) => (
             <RadioGroup
               {...bind}

@@ -15,7 +15,7 @@ const shown: ShownUpstreamDocument = {
   concurrency: null,
   queue: 5,
   affinity: "key",
-  whenCallerLeaves: "finish",
+  onDisconnect: "finish",
   models: [],
   source: "console",
   revision: 1,

@@ -23,7 +23,7 @@ export interface UpstreamValues {
   readonly idle: number | null;
   readonly total: number | null;
   readonly affinity: "key" | "none";
-  readonly whenCallerLeaves: "stop" | "finish";
+  readonly onDisconnect: "stop" | "finish";
 }
 
 /** What the form begins with. */
@@ -42,7 +42,7 @@ export function upstreamValuesOf(upstream: ShownUpstreamDocument): UpstreamValue
     idle: timeouts.idleMs / 1_000,
     total: timeouts.totalMs / 1_000,
     affinity: upstream.affinity,
-    whenCallerLeaves: upstream.whenCallerLeaves,
+    onDisconnect: upstream.onDisconnect,
   };
 }
 
@@ -89,7 +89,7 @@ export function upstreamChangeOf(
     concurrency: values.concurrency,
     queue: values.queue,
     affinity: values.affinity,
-    whenCallerLeaves: values.whenCallerLeaves,
+    onDisconnect: values.onDisconnect,
     ...(values.credentials === "keep" ? {} : { credentials: replaced }),
   };
 }
