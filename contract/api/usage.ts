@@ -191,7 +191,7 @@ const attempt = z.object({
   model: z.string().nullable(),
   /**
    * How it ended, in the words of `GET /v1/requests/{id}`: answered, caller_left, cut, refused, rate_limited,
-   * overloaded, timeout, stopped, outpaced, failed.
+   * overloaded, timeout, stopped, superseded, failed.
    */
   outcome: z.string(),
   /** Why it failed; null for the one that answered, and where it is the operator's trouble only. */

@@ -317,7 +317,7 @@ for (const stream of [true, false]) {
       [2, charge, "b", "complete"],
     );
     assert.deepEqual(outcomes(found), [
-      ["a", "outpaced"],
+      ["a", "superseded"],
       ["b", null],
     ]);
     if (stream) assert.deepEqual(found.attemptLog?.[0]?.usage, { input: 10, output: 5 });
@@ -341,7 +341,7 @@ test("the first attempt may still win, and then the second one leaves no trace i
   assert.equal(seen.body.toString().match(/"role":"assistant"/g)?.length, 1);
   await second.cancelled;
   assert.deepEqual(outcomes(await row(1)), [
-    ["b", "outpaced"],
+    ["b", "superseded"],
     ["a", null],
   ]);
 });

@@ -7,9 +7,9 @@ import { type FaultOutcome, findFaultRule } from "./fault.ts";
 
 /**
  * How a try ended. `cut`: after content had come. `stopped`: Plaza, or the key it was made with, was shut
- * down. `outpaced`: another one beside it was faster.
+ * down. `superseded`: another one beside it was faster.
  */
-export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "outpaced";
+export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "superseded";
 
 interface Tried {
   readonly fault: string | null;
@@ -29,7 +29,7 @@ export interface TriedRequest<Attempt extends Tried> {
 function outcomeOf(fault: string | null, state: RequestState, isLast: boolean): Outcome {
   // What broke after content, or for want of the caller, can only have been the last attempt.
   if (isLast && state === "incomplete") return "cut";
-  if (fault === "outpaced") return fault;
+  if (fault === "superseded") return fault;
   if (fault !== null) return findFaultRule(fault)?.outcome ?? "failed";
   return isLast && state === "aborted" ? "caller_left" : "answered";
 }

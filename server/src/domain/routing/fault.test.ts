@@ -100,7 +100,7 @@ test("an upstream's words reach the caller only where they are about its own req
 
 test("the operator's trouble with an upstream is private", () => {
   assert.deepEqual(kindsWhere(isPrivateFault), ["model_unavailable", "upstream_auth", "upstream_quota"]);
-  assert.deepEqual([null, "outpaced", "toString"].map(isPrivateFault), [false, false, false]);
+  assert.deepEqual([null, "superseded", "toString"].map(isPrivateFault), [false, false, false]);
   assert.equal(findFaultRule("hasOwnProperty"), undefined);
 });
 

@@ -332,8 +332,8 @@ function doubtOf(
     : undefined;
 }
 
-/** The kind a loser is recorded with; it is no fault of the upstream's. */
-const outpaced = "outpaced";
+/** The kind a lost hedge is recorded with; it is no fault of the upstream's. */
+const superseded = "superseded";
 
 interface Finished {
   readonly end: AttemptEnd;
@@ -367,7 +367,7 @@ function recordOf(
     upstreamId: live.upstream.id,
     upstreamModel: deployment.model,
     ...model,
-    fault: fault?.kind ?? (isLoser ? outpaced : null),
+    fault: fault?.kind ?? (isLoser ? superseded : null),
     status: fault?.status ?? null,
     durationMs: Math.round(nowMs - attempt.startedMs),
     ...tokens,

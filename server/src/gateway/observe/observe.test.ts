@@ -122,7 +122,7 @@ test("attempts: retries, fallbacks and races are told apart", () => {
   const log = [
     attempt("a", "x", "network"),
     attempt("a", "x", "server"),
-    attempt("b", "x", "outpaced"),
+    attempt("b", "x", "superseded"),
     attempt("c", "x", null),
   ];
   has(

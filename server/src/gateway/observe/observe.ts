@@ -251,11 +251,8 @@ function countUsage(series: ModelSeries, calls: CallSeries, row: RequestRow): vo
   calls.outputTokens.observe(outputTokens);
 }
 
-/**
- * What the log of attempts says of the loser of a race; the winner comes
- * next in it (store.ts, AttemptRecord).
- */
-const outpaced = "outpaced";
+/** What the log of attempts says of a lost hedge; the winner comes next in it (`AttemptRecord`). */
+const superseded = "superseded";
 
 function countAttempts(families: Families, log: readonly AttemptRecord[]): void {
   let last: AttemptRecord | undefined;
@@ -267,8 +264,8 @@ function countAttempts(families: Families, log: readonly AttemptRecord[]): void 
         last.upstreamId === upstreamId &&
         last.upstreamModel === attempt.upstreamModel &&
         last.model === attempt.model;
-      const isRace = last.fault === outpaced;
-      const further = isRace ? families.hedges : isSame ? families.retries : families.fallbacks;
+      const isHedge = last.fault === superseded;
+      const further = isHedge ? families.hedges : isSame ? families.retries : families.fallbacks;
       further.with(upstreamId).add();
     }
     last = attempt;

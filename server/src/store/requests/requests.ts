@@ -6,7 +6,7 @@ import { toPriceRow } from "../catalog/price-rows.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./columns.ts";
-import type { StoredRequest } from "./shapes.ts";
+import type { AttemptRecord, StoredRequest } from "./shapes.ts";
 
 const listMax = 10_000;
 
@@ -18,10 +18,18 @@ const readers: Partial<Record<ColumnKind, (value: never) => unknown>> = {
   json: (value: string) => JSON.parse(value) as unknown,
 };
 
+/** Rows of before migration 18 say `outpaced` of an attempt that another one was faster than. */
+const readAttempts = (value: string): readonly AttemptRecord[] =>
+  (JSON.parse(value) as AttemptRecord[]).map((attempt) =>
+    attempt.fault === "outpaced" ? { ...attempt, fault: "superseded" } : attempt,
+  );
+
 const columns = columnList.map(({ property, name, kind }) => ({
   property,
   name,
-  read: readers[kind] as ((value: unknown) => unknown) | undefined,
+  read: (property === "attemptLog" ? readAttempts : readers[kind]) as
+    | ((value: unknown) => unknown)
+    | undefined,
 }));
 
 /** A row of `requests` as the rest of the product knows it. */

@@ -12,7 +12,7 @@ export interface AttemptRecord {
   /** Public id of the model tried, and of the one asked for, where they differ. */
   readonly model?: string | undefined;
   readonly askedModel?: string | undefined;
-  /** Why it failed, `outpaced` where another one was faster; null for the one that answered. */
+  /** Why it failed, `superseded` where another one was faster; null for the one that answered. */
   readonly fault: string | null;
   /** HTTP status of the upstream, where one arrived. */
   readonly status: number | null;

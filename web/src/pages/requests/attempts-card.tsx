@@ -12,7 +12,7 @@ export type Attempt = Answer<"get /requests/{id}">["attemptList"][number];
 const tones: Readonly<Record<string, Tone>> = {
   answered: "good",
   caller_left: "neutral",
-  outpaced: "neutral",
+  superseded: "neutral",
   stopped: "neutral",
   cut: "warn",
   rate_limited: "warn",

@@ -93,6 +93,16 @@ function oneByOne(newFixture: NewFixture): void {
     assert.equal(await store.findRequest("req_absent"), undefined);
   });
 
+  test("an attempt recorded as outpaced, as older versions did, reads as superseded", async (context) => {
+    const { store } = await newFixture(context);
+    const attempt = { upstreamId: "a", upstreamModel: "x", status: null, durationMs: 1 };
+    const answered = { ...attempt, fault: null };
+    const logOf = (fault: string) => [{ ...attempt, fault }, answered];
+    await store.recordRequest(requestRow(1, { attempts: 2, attemptLog: logOf("outpaced") }));
+    const [row] = await store.listRequests(all);
+    assert.deepEqual(row?.attemptLog, logOf("superseded"));
+  });
+
   test("elapsed times are kept in whole milliseconds", async (context) => {
     const { store } = await newFixture(context);
     await store.recordRequest(requestRow(1, { firstTokenMs: 12.5001, durationMs: 99.4 }));

@@ -60,7 +60,7 @@ export const requestsWords = defineWords("requests", {
     "outcome.overloaded": "overloaded",
     "outcome.timeout": "timed out",
     "outcome.stopped": "stopped",
-    "outcome.outpaced": "outpaced by another attempt",
+    "outcome.superseded": "superseded by a faster attempt",
     "outcome.failed": "failed",
     "fault.bad_request": "request refused",
     "fault.unsupported": "not supported there",

@@ -56,7 +56,7 @@ export const requestsChinese = {
   "outcome.overloaded": "上游过载",
   "outcome.timeout": "超时",
   "outcome.stopped": "已停止",
-  "outcome.outpaced": "另一次尝试更快",
+  "outcome.superseded": "另一次尝试更快",
   "outcome.failed": "失败",
   "fault.bad_request": "请求被拒绝",
   "fault.unsupported": "对方不支持",
