@@ -8,8 +8,9 @@ import { estimateInput } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/json-scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
 import type { RequestFields } from "../endpoint.ts";
+import { readSpending, type Spending, spendingNames } from "../generation/spending.ts";
+import { readStreamOptions } from "../generation/stream-options.ts";
 import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
-import { readMembers, readSpending, type Spending, spendingNames } from "./spending.ts";
 
 const read = [
   "model",
@@ -26,8 +27,6 @@ const read = [
   "metadata",
 ] as const;
 type Wanted = (typeof read)[number] | "max_tokens" | "max_completion_tokens" | "n" | "tools";
-
-const inStreamOptions: ReadonlyMap<string, string> = new Map([["include_usage", "include_usage"]]);
 
 /** What is read of a chat request, beside what every endpoint reads. */
 export interface ChatFields extends RequestFields {
@@ -53,22 +52,19 @@ export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
   typed(scan, "max_tokens", ["number", "null"], "number");
   typed(scan, "max_completion_tokens", ["number", "null"], "number");
   typed(scan, "n", ["number", "null"], "number");
-  const options = typed(scan, "stream_options", ["object", "null"], "object");
-  if (options?.kind === "object" && !isStream) {
-    throw invalid(message("call.streamOptionsAlone"), "stream_options");
-  }
+  const options = readStreamOptions(scan, body, isStream);
   const model = readModels(scan, body);
   const spending = readSpending(scan, body);
   return {
     model: model.id,
     otherModels: model.others,
     isStream,
-    showsUsage: options?.kind === "object" && asksForUsage(body, options),
+    showsUsage: options.showsUsage,
     apart: spending.apart,
     spans: {
       model: findField(scan, "model"),
       models: findField(scan, "models"),
-      stream_options: options,
+      stream_options: options.span,
       max_tokens: findField(scan, "max_tokens"),
       max_completion_tokens: findField(scan, "max_completion_tokens"),
       prompt_cache_key: findField(scan, "prompt_cache_key"),
@@ -136,10 +132,4 @@ function isEmptyArray(body: Buffer, field: JsonField): boolean {
     if ((body[at] ?? 0) > 0x20) return false;
   }
   return true;
-}
-
-function asksForUsage(body: Buffer, field: JsonField): boolean {
-  const { name: path, start, end } = field;
-  const [member] = readMembers(body, { path, start, end }, inStreamOptions);
-  return member !== undefined && body[member.start] === 0x74;
 }

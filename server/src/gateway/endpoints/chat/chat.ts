@@ -4,6 +4,7 @@
  */
 import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { samplingParams } from "../generation/sampling.ts";
 import { type ChatFields, readChatFields, scanned } from "./chat-fields.ts";
 import { promptTokens } from "./prompt.ts";
 import { worstCaseOf } from "./worst-case.ts";
@@ -15,20 +16,7 @@ export const chat: Endpoint<ChatFields> = {
   scanned,
   promptField: "messages",
   sessionFields: ["prompt_cache_key", "user"],
-  droppable: new Set([
-    "temperature",
-    "top_p",
-    "top_k",
-    "top_a",
-    "min_p",
-    "typical_p",
-    "presence_penalty",
-    "frequency_penalty",
-    "repetition_penalty",
-    "logit_bias",
-    "seed",
-    "verbosity",
-  ]),
+  droppable: new Set([...samplingParams, "verbosity"]),
   read: readChatFields,
   worstCase: worstCaseOf,
   promptTokens,

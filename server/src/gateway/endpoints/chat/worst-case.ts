@@ -6,18 +6,12 @@ import { capabilitiesOf } from "../../../domain/catalog/model-facts.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import { holdFor } from "../../../domain/money/hold.ts";
 import { compileWords, findWords } from "../../../lib/json/word-search.ts";
-import { outputNamesOf } from "../../../providers/output-names.ts";
 import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../../providers/thinking-apart.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
 import type { LiveModel } from "../../snapshot.ts";
+import { isCommonName, largest, outputTokensDefault, readOf } from "../generation/output-bounds.ts";
+import type { Spending } from "../generation/spending.ts";
 import type { ChatFields } from "./chat-fields.ts";
-import type { AskedNumber, Spending } from "./spending.ts";
-
-/**
- * Where neither the caller nor the catalog names a bound: what models of the
- * day produce at most in ordinary use.
- */
-const outputTokensDefault = 16_384;
 
 /**
  * Which kinds a price, in any tier, has rates of its own for; of the others nobody needs to look for tokens.
@@ -86,41 +80,6 @@ function makesImages({ model }: LiveModel, { imageOutput, tiers }: Price): boole
   const hasRate = imageOutput !== undefined || tiers?.some((tier) => tier.imageOutput !== undefined) === true;
   return hasRate && model.modalities?.output.includes("image") !== false;
 }
-
-/** Paths that an upstream of this model reads; undefined: all. */
-const readByModel = new WeakMap<LiveModel, ReadonlySet<string> | "all">();
-
-function readOf(live: LiveModel): ReadonlySet<string> | "all" {
-  let found = readByModel.get(live);
-  if (found === undefined) {
-    const tables = live.deployments.map(({ live: { upstream } }) =>
-      outputNamesOf(upstream.provider, upstream.preset),
-    );
-    found = tables.includes(undefined)
-      ? "all"
-      : new Set(
-          tables.flatMap((names) => [
-            ...(names?.tokens ?? []),
-            ...(names?.choices ?? []),
-            ...(names?.thinking ?? []),
-          ]),
-        );
-    readByModel.set(live, found);
-  }
-  return found;
-}
-
-/** The largest of those that are read; `least` where there is none. */
-function largest(numbers: readonly AskedNumber[], read: ReadonlySet<string> | "all", least: number): number {
-  let most = least;
-  for (const { path, value } of numbers) {
-    if (value > most && (read === "all" || read.has(path))) most = value;
-  }
-  return most;
-}
-
-const isCommonName = ({ path }: AskedNumber): boolean =>
-  path === "max_tokens" || path === "max_completion_tokens";
 
 /** How this model thinks beside its answer's bound; undefined: it does not. */
 interface Thinking extends ThinkingApart {

@@ -1,0 +1,22 @@
+/** `stream_options` of a request: whether the caller is to see usage in its stream. */
+import { message } from "@plaza/contract/messages/message.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import { invalid, typed } from "../shared-fields.ts";
+import { readMembers } from "./spending.ts";
+
+const read: ReadonlyMap<string, string> = new Map([["include_usage", "include_usage"]]);
+
+export interface StreamOptions {
+  readonly span: JsonField | undefined;
+  readonly showsUsage: boolean;
+}
+
+/** Throws `invalid_request` for one that is no object, or that belongs to no stream. */
+export function readStreamOptions(scan: JsonScan, body: Buffer, isStream: boolean): StreamOptions {
+  const span = typed(scan, "stream_options", ["object", "null"], "object");
+  if (span?.kind !== "object") return { span, showsUsage: false };
+  if (!isStream) throw invalid(message("call.streamOptionsAlone"), "stream_options");
+  const { name: path, start, end } = span;
+  const [member] = readMembers(body, { path, start, end }, read);
+  return { span, showsUsage: member !== undefined && body[member.start] === 0x74 };
+}
