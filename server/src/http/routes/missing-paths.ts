@@ -1,8 +1,9 @@
 /**
  * Addresses that real clients call and that are not served here, with the switch of the client that helps:
- * what a 404 says, and a table of docs/call/clients.md. Pure data and its search; a path that is served some
- * day loses its row (a test holds that).
+ * what a 404 says, and a table of docs/call/clients.md. Pure data and its search. The row of an operation is
+ * gone as soon as this version serves that.
  */
+import { type Operation, operationPaths } from "@plaza/contract/operations.ts";
 
 /** One address, or a family of them. */
 export interface MissingPath {
@@ -12,10 +13,12 @@ export interface MissingPath {
   readonly callers: string;
   /** What to set, as whole sentences. */
   readonly help: string;
+  /** Whose path it is; absent: of something that no model is for. */
+  readonly operation?: Operation;
 }
 
 const baseUrl = "Set the client's base URL so that it ends in /v1";
-const chatInstead = "Only chat completions are served here";
+const chatInstead = "Plaza serves chat completions";
 
 /** Rows of clients that leave out /v1 because their base URL does. */
 const withoutVersion: readonly MissingPath[] = [
@@ -46,14 +49,14 @@ const ollama: readonly MissingPath[] = [
   help: `This is Ollama's own API. Choose the provider called OpenAI, or OpenAI compatible, in the client, with a base URL that ends in /v1 (Open WebUI: a connection under OpenAI API, not under Ollama API).`,
 }));
 
-const notServed = (path: string, what: string): MissingPath => ({
+const notServed = (path: string, what: string, operation?: Operation): MissingPath => ({
   path,
   callers: "OpenAI clients",
-  help: `${chatInstead}, no ${what}. Point this part of the client at another service.`,
+  help: `Plaza does not serve ${what}. Point this part of the client at another service.`,
+  ...(operation === undefined ? {} : { operation }),
 });
 
-/** In the order in which they are tried. */
-export const missingPaths: readonly MissingPath[] = [
+const rows: readonly MissingPath[] = [
   ...withoutVersion,
   {
     path: "/v1/v1/*",
@@ -88,6 +91,7 @@ export const missingPaths: readonly MissingPath[] = [
   {
     path: "/v1/completions",
     callers: "LangChain `OpenAI`, llama-index, llm",
+    operation: "completion",
     help: `${chatInstead}, not the older text completions. LangChain: ChatOpenAI in place of OpenAI; llama-index: OpenAILike with is_chat_model=True; llm: without completion: true.`,
   },
   {
@@ -135,17 +139,24 @@ export const missingPaths: readonly MissingPath[] = [
     callers: "tools that show what is left",
     help: "GET /v1/balance tells what is left, with the key as a bearer token.",
   },
-  notServed("/v1/embeddings", "embeddings"),
-  notServed("/v1/rerank", "reranking"),
-  notServed("/v1/moderations", "moderation"),
-  notServed("/v1/images/*", "images"),
-  notServed("/v1/audio/*", "speech"),
+  notServed("/v1/embeddings", "embeddings", "embeddings"),
+  notServed("/v1/rerank", "reranking", "rerank"),
+  notServed("/v1/moderations", "moderation", "moderation"),
+  notServed("/v1/images/*", "images", "image"),
+  notServed("/v1/audio/speech", "speech", "speech"),
+  notServed("/v1/audio/transcriptions", "transcription", "transcription"),
+  notServed("/v1/audio/translations", "translation"),
   notServed("/v1/realtime/*", "realtime sessions"),
   notServed("/v1/files/*", "files"),
   notServed("/v1/batches/*", "batches"),
   notServed("/v1/assistants/*", "assistants"),
   notServed("/v1/threads/*", "threads"),
 ];
+
+/** In the order in which they are tried. */
+export const missingPaths: readonly MissingPath[] = rows.filter(
+  ({ operation }) => operation === undefined || !operationPaths[operation].isServed,
+);
 
 /** Longer paths are nobody's. */
 const pathLengthMax = 512;
