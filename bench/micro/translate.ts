@@ -4,7 +4,7 @@
  * many rounds). Run: node bench/micro/translate.ts
  */
 
-import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
+import { chatCodecOf, requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
 import { openaiChat } from "../../server/src/protocols/openai-chat/answers/answers.ts";
 import type { StreamTranslator } from "../../server/src/protocols/protocol.ts";
@@ -36,7 +36,7 @@ const copies = (chunk: Buffer): Buffer[] =>
  * there is one, and the relay's reader.
  */
 function microsPerChunk({ id, wire, measured }: TestedProvider): number {
-  const provider = findProvider(id) as HttpProvider;
+  const codec = chatCodecOf(findProvider(id) as HttpProvider);
   const request = requestOf({ model: "m", stream: true, messages: [{ role: "user", content: "Hello" }] });
   const chunks = copies(measured.event(words));
   const { begin } = wire.stream("");
@@ -48,7 +48,7 @@ function microsPerChunk({ id, wire, measured }: TestedProvider): number {
       next = 0;
       reader = readers.create();
       const context = { id: "chatcmpl-1", createdSeconds: 1, model: measured.model, request };
-      translator = provider.translation?.stream(context);
+      translator = codec.translation?.stream(context);
       if (translator !== undefined) relay(reader, translator.push(begin));
     }
     next += 1;
@@ -103,9 +103,10 @@ function conversation(bytes: number): object {
 function encodeMs({ id, wire, measured }: TestedProvider, body: object): number {
   const provider = findProvider(id) as HttpProvider;
   const upstream = upstreamOf(provider, { baseUrl: `https://upstream.test${wire.basePath}` });
+  const codec = chatCodecOf(provider);
   const request = requestOf(body, { outputTokensMax: 4_096 });
   const run = (): unknown =>
-    provider.encode({ ...request, body: Buffer.from(request.body) }, upstream, "secret", measured.model);
+    codec.encode({ ...request, body: Buffer.from(request.body) }, upstream, "secret", measured.model);
   return microsPerCall(run, 60, 5) / 1_000;
 }
 
@@ -139,7 +140,7 @@ async function signMs({ id, wire, measured }: TestedProvider, body: object): Pro
   const provider = findProvider(id) as HttpProvider;
   const baseUrl = `https://upstream.test${wire.basePath}`;
   const upstream = upstreamOf(provider, { baseUrl, options: wire.options ?? {} });
-  const call = provider.encode(requestOf(body), upstream, wire.credential, measured.model);
+  const call = chatCodecOf(provider).encode(requestOf(body), upstream, wire.credential, measured.model);
   const rounds = 300;
   for (let round = 0; round < rounds; round += 1)
     await provider.sign?.(call, upstream, wire.credential, 1_760_000_000_000);

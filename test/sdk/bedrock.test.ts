@@ -151,7 +151,7 @@ describe("what we send", () => {
         keys.secretAccessKey,
         ...(token === undefined ? [] : [token]),
       ].join(":");
-      const ours = bedrock.encode(requestOf(chat), upstream, credential, models.budget);
+      const ours = bedrock.codecs.chat.encode(requestOf(chat), upstream, credential, models.budget);
       assert.equal(ours.path, theirs.path);
       assert.deepEqual(JSON.parse(ours.body.toString()), JSON.parse(theirs.body.toString()));
       const at = String(theirs.headers["x-amz-date"]).replace(

@@ -59,6 +59,8 @@ export const callTexts = {
   "call.wrongEndpoint": "The model '{model}' is for {operations}: call POST {path}.",
   "call.modelNotServedYet":
     "The model '{model}' is for {operations}, which this version of Plaza does not serve yet.",
+  "call.operationLacking":
+    "No upstream of the model '{model}' serves {operation}; ask the operator to give it one that does.",
   "call.modelNotPriced":
     "The model '{model}' has no price yet, so it cannot be served. Ask the operator to set one.",
   "call.fileUnavailable": "The file at this address could not be fetched. Send it inline, as a data: URL.",

@@ -48,6 +48,7 @@ export const callTexts = {
   "call.modelNotAllowed": "此 API 密钥不允许使用模型 {model}。GET /v1/models 可列出此密钥可用的模型。",
   "call.wrongEndpoint": "模型 {model} 用于 {operations}：请调用 POST {path}。",
   "call.modelNotServedYet": "模型 {model} 用于 {operations}，此版本的 Plaza 尚不提供。",
+  "call.operationLacking": "模型 {model} 没有提供 {operation} 的上游。请联系运营者配置。",
   "call.modelNotPriced": "模型 {model} 还没有价格，因此无法提供。请联系运营者设置价格。",
   "call.fileUnavailable": "无法获取此地址的文件。请以 data: URL 内联发送。",
   "call.fileAddress": "这不是形如 https://host/path 的地址。",

@@ -4,9 +4,10 @@
  * snapshots where an upstream is unchanged.
  */
 import type { Catalog, Deployment, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
+import { type Operation, operationsOf } from "@plaza/contract/operations.ts";
 import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
-import { providerFor } from "../providers/index.ts";
-import type { Provider } from "../providers/provider.ts";
+import { providerFor, serves } from "../providers/index.ts";
+import type { ByOperation, Provider } from "../providers/provider.ts";
 
 /** A configured upstream ready to be called. */
 export interface LiveUpstream {
@@ -24,6 +25,11 @@ export interface LiveDeployment {
 export interface LiveModel {
   readonly model: Model;
   readonly deployments: readonly LiveDeployment[];
+  /**
+   * The same with those deployments alone whose upstream serves an operation; absent where each
+   * serves all that the model is for.
+   */
+  readonly byOperation?: ByOperation<LiveModel> | undefined;
 }
 
 export interface Snapshot {
@@ -105,10 +111,23 @@ export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot
       const found = live.get(deployment.upstream);
       return found === undefined ? [] : [{ deployment, live: found }];
     });
-    models.set(model.id, { model, deployments });
+    models.set(model.id, { model, deployments, byOperation: divided(model, deployments) });
   }
   upstreams.sweep();
   return { models, limits: catalog.limits, installation: catalog.installation };
+}
+
+/** The model by operation, where some deployment does not serve all that it is for. */
+function divided(model: Model, deployments: readonly LiveDeployment[]): LiveModel["byOperation"] {
+  const operations = operationsOf(model);
+  const canServe = ({ live }: LiveDeployment, operation: Operation) => serves(live.provider, operation);
+  if (deployments.every((one) => operations.every((operation) => canServe(one, operation)))) return undefined;
+  return Object.fromEntries(
+    operations.map((operation) => [
+      operation,
+      { model, deployments: deployments.filter((one) => canServe(one, operation)) },
+    ]),
+  );
 }
 
 /** The upstream's timers, with those the deployment has of its own. */

@@ -3,6 +3,7 @@
  * loaded when the catalog first names it, so that nobody pays for protocols they do not use.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import { useSecretShapes } from "../protocols/scrub/scrub.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import { anthropicDescriptor } from "./anthropic/descriptor.ts";
@@ -14,7 +15,7 @@ import { googleDescriptor } from "./google/descriptor.ts";
 import type { Listing } from "./listing.ts";
 import { openaiDescriptor } from "./openai/descriptor.ts";
 import { presets } from "./presets/presets.ts";
-import type { Provider } from "./provider.ts";
+import type { ByOperation, Provider, ServedOperation } from "./provider.ts";
 import { vertexAnthropicDescriptor } from "./vertex-anthropic/descriptor.ts";
 
 export const providers: readonly ProviderDescriptor[] = [
@@ -26,6 +27,9 @@ export const providers: readonly ProviderDescriptor[] = [
   bedrockDescriptor,
   demoDescriptor,
 ];
+
+/** What providers serve beside what they say themselves. A new operation is a file and a line here. */
+const servedOperations: readonly ServedOperation[] = [];
 
 /** How upstreams of this provider list their models; undefined where they cannot. */
 export function findListing(providerId: string): Listing | undefined {
@@ -45,8 +49,31 @@ export async function loadProviders(ids: Iterable<string>): Promise<void> {
   useSecretShapes(secretShapes);
   for (const id of new Set(ids)) {
     const facts = providers.find((provider) => provider.id === id);
-    if (facts !== undefined && !loaded.has(id)) loaded.set(id, await facts.load());
+    if (facts !== undefined && !loaded.has(id)) loaded.set(id, await withOperations(await facts.load()));
   }
+}
+
+/** Loads, by operation, what the tables of operations have for one provider. */
+async function loadFrom<Value>(
+  tables: readonly { operation: Operation; loaders: Readonly<Record<string, () => Promise<Value>>> }[],
+  id: string,
+): Promise<ByOperation<Value>> {
+  const found: [Operation, Value][] = [];
+  for (const { operation, loaders } of tables) {
+    const load = Object.hasOwn(loaders, id) ? loaders[id] : undefined;
+    if (load !== undefined) found.push([operation, await load()]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** With the operations it serves beside its own. */
+async function withOperations(provider: Provider): Promise<Provider> {
+  if (provider.transport === "local") {
+    const tables = servedOperations.map(({ operation, scripts }) => ({ operation, loaders: scripts }));
+    return { ...provider, scripts: { ...(await loadFrom(tables, provider.id)), ...provider.scripts } };
+  }
+  const tables = servedOperations.map(({ operation, codecs }) => ({ operation, loaders: codecs }));
+  return { ...provider, codecs: { ...(await loadFrom(tables, provider.id)), ...provider.codecs } };
 }
 
 /** The provider called `id` in a catalog; undefined when there is none, or it was not loaded. */
@@ -57,5 +84,13 @@ export function findProvider(id: string): Provider | undefined {
 /** The provider as it speaks with an upstream; undefined as above. */
 export function providerFor(upstream: Upstream): Provider | undefined {
   const provider = loaded.get(upstream.provider);
-  return provider?.transport === "http" ? (provider.forUpstream?.(upstream) ?? provider) : provider;
+  const own = provider?.transport === "http" ? provider.forUpstream?.(upstream) : undefined;
+  if (provider?.transport !== "http" || own === undefined) return provider;
+  return { ...own, codecs: { ...provider.codecs, ...own.codecs } };
+}
+
+/** Does a provider serve this operation at all? */
+export function serves(provider: Provider, operation: Operation): boolean {
+  const served = provider.transport === "http" ? provider.codecs : provider.scripts;
+  return served[operation] !== undefined;
 }

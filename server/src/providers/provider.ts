@@ -6,6 +6,7 @@
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Message } from "@plaza/contract/messages/message.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type {
   AnswerTranslation,
   Fault,
@@ -47,30 +48,39 @@ export interface TokenScheme {
   read(body: string): { readonly token: string; readonly expiresInSeconds: number } | undefined;
 }
 
-/** A provider that is reached over HTTP. */
-export interface HttpProvider {
-  readonly id: string;
-  readonly transport: "http";
+/** Something for each operation a provider serves. What it does not serve is not there. */
+export type ByOperation<Value> = { readonly [Name in Operation]?: Value };
+
+/** How a provider says the requests of one operation and what their answers mean. */
+export interface HttpCodec {
   /** Must files that a request names by address be inlined for it? */
   readonly inlinesMedia?: boolean | undefined;
-  /**
-   * The provider as it speaks with this very upstream; absent = with all alike.
-   * Asked once per upstream, not per call.
-   */
-  forUpstream?(upstream: Upstream): HttpProvider;
   /**
    * It may refuse a request by name, or leave parts of it out, though its answers are OpenAI's wire already.
    */
   readonly isPicky?: boolean | undefined;
   /** Absent: its answers are OpenAI's wire already. */
   readonly translation?: AnswerTranslation | undefined;
-  /** Absent: credentials are presented as they are. */
-  readonly tokens?: TokenScheme | undefined;
   /**
-   * Throws `Untranslatable` for what the protocol cannot say. `credential`: what `tokens` made
-   * of it, where there is such a thing.
+   * The call of one attempt. Throws `Untranslatable` for what the protocol cannot say. `credential`: what
+   * the provider's `tokens` made of it, where there is such a thing.
    */
   encode(request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall;
+}
+
+/** A provider that is reached over HTTP. */
+export interface HttpProvider {
+  readonly id: string;
+  readonly transport: "http";
+  /**
+   * The provider as it speaks with this very upstream; absent = with all alike.
+   * Asked once per upstream, not per call.
+   */
+  forUpstream?(upstream: Upstream): HttpProvider;
+  /** What it speaks, by operation. */
+  readonly codecs: ByOperation<HttpCodec>;
+  /** Absent: credentials are presented as they are. */
+  readonly tokens?: TokenScheme | undefined;
   /** Signs the finished call, where a protocol wants each one signed. `nowMs`: Unix milliseconds. */
   sign?(call: UpstreamCall, upstream: Upstream, credential: string, nowMs: number): Promise<UpstreamCall>;
   /** How to look at an upstream without a caller's call; absent where the protocol has no free call. */
@@ -106,17 +116,30 @@ export interface Script {
   readonly ending: "end" | "cut" | "hang";
 }
 
+/**
+ * Plays the answer to a request. Deterministic: the same body, model and time give the same script.
+ * `createdSeconds` fills `created`. A stream carries usage whether the caller asked or not, as every HTTP
+ * upstream is asked for it; the relay takes it out.
+ */
+export type ScriptWriter = (request: ProviderRequest, model: string, createdSeconds: number) => Script;
+
 /** A provider without a network: it answers from the request alone. */
 export interface LocalProvider {
   readonly id: string;
   readonly transport: "local";
-  /**
-   * Deterministic: the same body, model and time give the same script. `createdSeconds` fills
-   * `created`. A stream carries usage whether the caller asked or not, as every HTTP upstream is
-   * asked for it; the relay takes it out.
-   */
-  script(request: ProviderRequest, model: string, createdSeconds: number): Script;
+  /** What it answers, by operation. */
+  readonly scripts: ByOperation<ScriptWriter>;
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
 }
 
 export type Provider = HttpProvider | LocalProvider;
+
+/**
+ * How providers serve an operation that their own files do not name: by the provider's id, loaded with it.
+ * Such a file belongs to the operation's endpoint.
+ */
+export interface ServedOperation {
+  readonly operation: Operation;
+  readonly codecs: Readonly<Record<string, () => Promise<HttpCodec>>>;
+  readonly scripts: Readonly<Record<string, () => Promise<ScriptWriter>>>;
+}

@@ -3,16 +3,18 @@
  * its place given back, its cost added up, each exactly once. It does not decide whether there is another.
  */
 
+import assert from "node:assert";
 import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../../domain/money/cost.ts";
 import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/money/usage-trust.ts";
 import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
 import type { Fault, ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { isLetThrough } from "../../providers/charged-apart.ts";
-import type { HttpProvider } from "../../providers/provider.ts";
+import type { ByOperation, HttpCodec, HttpProvider } from "../../providers/provider.ts";
 import type { AttemptRecord } from "../../store/requests/shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
@@ -70,25 +72,26 @@ export function startAttempt(
   state.tried.push(choice);
   state.deadlineMs = Math.min(state.deadlineMs, state.startedMs + timeouts.totalMs);
   const { provider } = live;
-  const { protocol } = request.endpoint;
-  const isPlain = provider.transport === "local" || isPlainCall(provider);
+  const { protocol, operation } = request.endpoint;
+  const codec = provider.transport === "http" ? provider.codecs[operation] : undefined;
+  const isPlain = provider.transport === "local" || codec === undefined || isPlainCall(provider, codec);
   const memory = isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const asked = requestFor(state, candidate, memory);
   const translation =
-    provider.transport === "http" && provider.translation !== undefined
-      ? bindTranslation(provider.translation, {
+    codec?.translation === undefined
+      ? undefined
+      : bindTranslation(codec.translation, {
           model: choice.live.deployment.model,
           request: asked,
           id: `${protocol.idPrefix}${request.reply.requestId}`,
-        })
-      : undefined;
+        });
   const hasNews =
     isOwed ||
     hedge !== undefined ||
     request.candidates.length > 1 ||
     request.dropsParams === true ||
     translation !== undefined ||
-    (provider.transport === "http" && provider.isPicky === true);
+    codec?.isPicky === true;
   const options = {
     provider,
     protocol,
@@ -118,13 +121,8 @@ export function startAttempt(
 }
 
 /** Does it need more of the gateway than the caller's bytes? */
-function isPlainCall(provider: HttpProvider): boolean {
-  return (
-    provider.translation === undefined &&
-    provider.tokens === undefined &&
-    provider.sign === undefined &&
-    provider.isPicky !== true
-  );
+function isPlainCall({ tokens, sign }: HttpProvider, { translation, isPicky }: HttpCodec): boolean {
+  return translation === undefined && tokens === undefined && sign === undefined && isPicky !== true;
 }
 
 /**
@@ -155,6 +153,7 @@ function send(
   const { attempt, choice } = running;
   const { deployment, live } = choice.live;
   const { provider, upstream } = live;
+  const { protocol, operation } = request.endpoint;
   const post = (call: UpstreamCall): void => {
     running.dropped = call.dropped;
     live.client?.post(call, attempt);
@@ -179,13 +178,16 @@ function send(
   try {
     if (provider.transport === "local") {
       const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
-      playScript(provider.script(asked, deployment.model, createdSeconds), attempt);
-    } else if (isPlainCall(provider)) {
-      post(provider.encode(asked, upstream, choice.credential, deployment.model));
+      const write = served(provider.scripts, operation);
+      playScript(write(asked, deployment.model, createdSeconds), attempt);
+      return;
+    }
+    const codec = served(provider.codecs, operation);
+    if (isPlainCall(provider, codec)) {
+      post(codec.encode(asked, upstream, choice.credential, deployment.model));
     } else {
       const { credential } = choice;
-      const { protocol } = request.endpoint;
-      const target = { protocol, provider, upstream, credential, model: deployment.model, memory };
+      const target = { protocol, provider, codec, upstream, credential, model: deployment.model, memory };
       const call = buildCall(context, target, asked, attempt.ended);
       if (call instanceof Promise) void call.then(post).catch(refuse);
       else post(call);
@@ -193,6 +195,13 @@ function send(
   } catch (error) {
     refuse(error);
   }
+}
+
+/** Deployments that do not serve the operation were left out when the model was resolved. */
+function served<Value>(byOperation: ByOperation<Value>, operation: Operation): Value {
+  const found = byOperation[operation];
+  assert(found !== undefined, operation);
+  return found;
 }
 
 /** What an upstream would charge beside the tokens it reports has no price here. */

@@ -6,7 +6,7 @@ import { findProvider, loadProviders } from "../../providers/index.ts";
 import type { HttpProvider } from "../../providers/provider.ts";
 import type { Media } from "../upstreams/media.ts";
 import type { Tokens } from "../upstreams/tokens.ts";
-import { requestOf, upstreamOf } from "./testing/fixture-rig.ts";
+import { chatCodecOf, requestOf, upstreamOf } from "./testing/fixture-rig.ts";
 import { buildCall, CallRefused } from "./translated-call.ts";
 
 await loadProviders(["google"]);
@@ -34,6 +34,7 @@ async function build(count: number, bytes: number) {
   const target = {
     protocol: openaiChat,
     provider,
+    codec: chatCodecOf(provider),
     upstream: upstreamOf(provider),
     credential: "k",
     model: "gemini-2.5-flash",

@@ -17,7 +17,7 @@ import type {
 } from "../../protocols/protocol.ts";
 import { invalid, Untranslatable } from "../../protocols/untranslatable.ts";
 import type { FileAddress, WireProtocol } from "../../protocols/wire-protocol.ts";
-import type { HttpProvider } from "../../providers/provider.ts";
+import type { HttpCodec, HttpProvider } from "../../providers/provider.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import type { Media } from "../upstreams/media.ts";
 import type { Tokens } from "../upstreams/tokens.ts";
@@ -39,6 +39,8 @@ export interface TranslatedTarget {
   /** The wire format of the caller's request. */
   readonly protocol: Pick<WireProtocol, "addressesOf">;
   readonly provider: HttpProvider;
+  /** How the provider says this request. */
+  readonly codec: HttpCodec;
   readonly upstream: Upstream;
   readonly credential: string;
   readonly model: string;
@@ -138,10 +140,10 @@ export function buildCall(
   request: ProviderRequest,
   unwanted: Promise<unknown>,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { protocol, provider, upstream, credential } = target;
+  const { protocol, provider, codec, upstream, credential } = target;
   const token =
     provider.tokens === undefined ? credential : context.tokens.get(provider.tokens, upstream, credential);
-  const isMediaWanted = provider.inlinesMedia === true && namesAddress(request.body);
+  const isMediaWanted = codec.inlinesMedia === true && namesAddress(request.body);
   const { sign } = provider;
   if (typeof token === "string" && !isMediaWanted && sign === undefined)
     return encodeRecalled(target, request, token);
@@ -178,7 +180,7 @@ function encodeRecalled(
 
 function encode(target: TranslatedTarget, request: ProviderRequest, token: string): UpstreamCall {
   try {
-    return target.provider.encode(request, target.upstream, token, target.model);
+    return target.codec.encode(request, target.upstream, token, target.model);
   } catch (error) {
     throw new CallRefused(faultOfRefusal(error));
   }

@@ -66,6 +66,18 @@ test("the caller's list comes first, then the catalog's fallbacks, none twice, a
   assert.deepEqual(others("b", ["dead", "d"]), ["d"]);
 });
 
+test("a model is resolved with the deployments that serve the operation, and refused where none does", () => {
+  const [, whole] = live("mixed", { operations: ["chat", "completion"] });
+  const chat = { ...whole, deployments: [deployment] };
+  const byOperation = { chat, completion: { ...whole, deployments: [] } };
+  const mixed = { models: new Map([["mixed", { ...whole, byOperation }]]) } as unknown as Snapshot;
+  assert.equal(resolve(mixed, caller(), "mixed", 1, "chat").model, chat);
+  assert.throws(() => resolve(mixed, caller(), "mixed", 1, "completion"), {
+    code: "no_available_upstream",
+    message: /No upstream of the model 'mixed' serves completion/,
+  });
+});
+
 test("fallbacks of a fallback are not followed", () => {
   assert.deepEqual(others("b", ["a"]), ["a"]);
   assert.deepEqual(others("d"), ["a"]);

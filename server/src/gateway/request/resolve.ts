@@ -78,8 +78,15 @@ export function resolve(
       shouldRetry: false,
     });
   }
-  if (found.deployments.length === 0) throw new GatewayError("no_available_upstream", { shouldRetry: false });
-  return { model: found, price: row.price, priceId: row.id };
+  const model = found.byOperation?.[operation] ?? found;
+  if (model.deployments.length === 0) {
+    const isLacking = found.deployments.length > 0;
+    throw new GatewayError("no_available_upstream", {
+      ...(isLacking ? { message: message("call.operationLacking", { model: modelId, operation }) } : {}),
+      shouldRetry: false,
+    });
+  }
+  return { model, price: row.price, priceId: row.id };
 }
 
 /** Models that may take the place of the one asked for, at most; more attempts than a few are never made. */

@@ -133,7 +133,7 @@ test("any request is taken by Converse's rules, or refused by name", () => {
           { dropsParams, memory: createTestMemory(), ...(isPaid ? { outputTokensMax: 3_000 } : {}) },
         );
         try {
-          const call = bedrock.encode(request, upstream, "k", called);
+          const call = bedrock.codecs.chat.encode(request, upstream, "k", called);
           const sent = JSON.parse(call.body.toString()) as Record<string, unknown>;
           assert.deepEqual(refusalsOf(sent), [], JSON.stringify(sent).slice(0, 2_000));
           const config = sent["inferenceConfig"] as { maxTokens?: number } | undefined;

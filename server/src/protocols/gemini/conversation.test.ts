@@ -17,7 +17,12 @@ const urls = {
 
 const contentsOf = (body: Fields, memory: ReplayMemory, baseUrl: string): Fields[] => {
   const upstream = upstreamOf(google, { baseUrl });
-  const { body: sent } = google.encode(requestOf({ model, ...body }, { memory }), upstream, "k", model);
+  const { body: sent } = google.codecs.chat.encode(
+    requestOf({ model, ...body }, { memory }),
+    upstream,
+    "k",
+    model,
+  );
   return (JSON.parse(sent.toString()) as { contents: Fields[] }).contents;
 };
 
@@ -32,12 +37,15 @@ function messageOf(body: Fields, memory: ReplayMemory): Fields {
   const request = requestOf({ model, ...body }, { memory });
   const context = { id: "chatcmpl-req_1", createdSeconds: 1, model, request };
   if (body["stream"] !== true) {
-    const bytes = google.translation.whole(Buffer.from(JSON.stringify(response(answered, "STOP"))), context);
+    const bytes = google.codecs.chat.translation.whole(
+      Buffer.from(JSON.stringify(response(answered, "STOP"))),
+      context,
+    );
     return (
       (JSON.parse(bytes?.toString() ?? "") as { choices: { message: Fields }[] }).choices[0]?.message ?? {}
     );
   }
-  const translator = google.translation.stream(context);
+  const translator = google.codecs.chat.translation.stream(context);
   const out = [
     translator.push(Buffer.from(stream(response(answered), response([], "STOP")))),
     translator.end(),
@@ -260,7 +268,12 @@ test("any chat request is translated or refused by name", () => {
           return;
         }
         try {
-          const { body: bytes } = google.encode(request, upstreamOf(google, { baseUrl }), "k", name);
+          const { body: bytes } = google.codecs.chat.encode(
+            request,
+            upstreamOf(google, { baseUrl }),
+            "k",
+            name,
+          );
           const { contents } = JSON.parse(bytes.toString()) as {
             contents: { role: string; parts: Fields[] }[];
           };

@@ -11,8 +11,7 @@ import { encodeCall, encodeProbe } from "./call.ts";
 export const anthropic = {
   id: "anthropic",
   transport: "http",
-  translation: chatTranslation(messagesDecoder()),
-  encode: encodeCall,
+  codecs: { chat: { translation: chatTranslation(messagesDecoder()), encode: encodeCall } },
   probe: encodeProbe,
   fault: faultOfMessages,
 } as const satisfies HttpProvider;

@@ -54,7 +54,10 @@ function answered(
   more: Fields = {},
 ): Fields {
   const body = Buffer.from(JSON.stringify(message(content, { stop_reason: "tool_use", model })));
-  const whole = anthropic.translation.whole(body, contextOf(requestWith(memory, model, more), model));
+  const whole = anthropic.codecs.chat.translation.whole(
+    body,
+    contextOf(requestWith(memory, model, more), model),
+  );
   assert(whole !== undefined);
   return (JSON.parse(whole.toString("utf8")) as { choices: [{ message: Fields }] }).choices[0].message;
 }
@@ -144,7 +147,7 @@ describe("thoughts", () => {
 
   test("a stream says and remembers the same", () => {
     const memory = createTestMemory();
-    const translator = anthropic.translation.stream(
+    const translator = anthropic.codecs.chat.translation.stream(
       contextOf(requestWith(memory, models.budget, { stream: true }), models.budget),
     );
     const written = translator.push(
@@ -191,7 +194,7 @@ test("a custom tool's text goes out of its object, and back into it", () => {
 test("whole numbers of any size come out of a whole answer as they are", () => {
   const body = JSON.stringify(message([{ ...first, input: "HERE" }], { stop_reason: "tool_use" }));
   const exact = Buffer.from(body.replace('"HERE"', '{"id":12345678901234567890}'));
-  const whole = anthropic.translation.whole(
+  const whole = anthropic.codecs.chat.translation.whole(
     exact,
     contextOf(requestWith(createTestMemory(), models.adaptive), models.adaptive),
   );

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import { chatCodecOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { HttpProvider } from "../provider.ts";
 import { azure } from "./azure.ts";
@@ -26,7 +27,7 @@ const request: ProviderRequest = {
 };
 
 const call = (more: Partial<Upstream> = {}, model = "dep", credential = "key-1") =>
-  azure.encode(request, upstreamOf(more), credential, model);
+  chatCodecOf(azure).encode(request, upstreamOf(more), credential, model);
 
 test("classic and v1, with and without what the operator left out", () => {
   const v1 = "https://res.services.ai.azure.com/openai/v1";
@@ -156,7 +157,12 @@ test("streams come without the filter's remarks, also from an upstream with a pr
     { id: "1", choices: [{ index: 0, delta: { content: "a" }, ...remark }] },
   ];
   for (const provider of [azure, azure.forUpstream?.(upstreamOf({ credentials: ["key-1"] }))]) {
-    const stream = provider?.translation?.stream({ id: "c", createdSeconds: 1, model: "m", request });
+    const stream = provider?.codecs.chat?.translation?.stream({
+      id: "c",
+      createdSeconds: 1,
+      model: "m",
+      request,
+    });
     const text = events
       .map((event) => stream?.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n`)))
       .join("");

@@ -8,9 +8,9 @@ import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
 import { bodyWith, editsOf } from "../openai/encode.ts";
-import type { HttpProvider, ProbeCall } from "../provider.ts";
+import type { HttpCodec, HttpProvider, ProbeCall } from "../provider.ts";
 import { entraTokens, isEntra } from "./entra.ts";
-import { chatPathOf, probePathOf, rulesOf } from "./routes.ts";
+import { pathOf, probePathOf, rulesOf } from "./routes.ts";
 
 /**
  * docs/wire/azure-openai.md section 2: remarks of the content filter, chunks of nothing else, and heads left
@@ -40,19 +40,29 @@ const probe = (upstream: Upstream, credential: string): ProbeCall => ({
   headers: [...readHeaders(), ...authorization(upstream, credential)],
 });
 
-export const azure: HttpProvider = {
-  id: "azure",
-  transport: "http",
+/** The headers of a call. */
+const headersFor = (upstream: Upstream, credential: string, isStream: boolean): string[] => [
+  ...callHeaders(acceptFor(isStream)),
+  ...authorization(upstream, credential),
+];
+
+const chat: HttpCodec = {
   translation: createAnswerTranslation(answers),
-  tokens: entraTokens,
   encode(asked, upstream, credential, model) {
     const { edits, request } = adaptRequest(asked, rulesOf(upstream));
     return {
-      path: chatPathOf(upstream, model),
-      headers: [...callHeaders(acceptFor(asked.isStream)), ...authorization(upstream, credential)],
+      path: pathOf(upstream, model, "chat/completions"),
+      headers: headersFor(upstream, credential, asked.isStream),
       body: bodyWith(asked.body, [...editsOf(request, upstream, model), ...edits]),
     };
   },
+};
+
+export const azure: HttpProvider = {
+  id: "azure",
+  transport: "http",
+  codecs: { chat },
+  tokens: entraTokens,
   forUpstream: (upstream) =>
     // A probe is made with the credential as it is: a secret that has to be
     // exchanged first must not go out so.

@@ -31,11 +31,11 @@ function routeOf({ baseUrl, options }: Upstream): {
 const queryOf = (version: string | undefined): string =>
   version === undefined ? "" : `?api-version=${encodeURIComponent(version)}`;
 
-/** `deployment`: the model's name at the upstream. */
-export function chatPathOf(upstream: Upstream, deployment: string): string {
+/** Of an endpoint, like `chat/completions`. `deployment`: the model's name at the upstream. */
+export function pathOf(upstream: Upstream, deployment: string, end: string): string {
   const route = routeOf(upstream);
   const before = route.isV1 ? route.path : `${route.path}/deployments/${encodeURIComponent(deployment)}`;
-  return `${before}/chat/completions${queryOf(route.version)}`;
+  return `${before}/${end}${queryOf(route.version)}`;
 }
 
 /** A list that costs nothing. */

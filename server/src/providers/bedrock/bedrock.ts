@@ -14,9 +14,9 @@ import { signCall } from "./sign.ts";
 export const bedrock = {
   id: "bedrock",
   transport: "http",
-  inlinesMedia: true,
-  translation: chatTranslation(converseDecoder),
-  encode: encodeCall,
+  codecs: {
+    chat: { inlinesMedia: true, translation: chatTranslation(converseDecoder), encode: encodeCall },
+  },
   sign: signCall,
   fault: faultOfAnswer,
 } as const satisfies HttpProvider;

@@ -11,6 +11,6 @@ import { playRequest } from "./play.ts";
 export const demo = {
   id: "demo",
   transport: "local",
-  script: playRequest,
+  scripts: { chat: playRequest },
   fault: faultOfAnswer,
 } as const satisfies LocalProvider;

@@ -9,8 +9,8 @@ import { checkStream, eventsOf, requestOf } from "./stream-rules.ts";
 
 test("the same body, model and time give the same bytes; another time another id", () => {
   const request = requestOf({ model: "m", messages: user("x"), stream: true });
-  assert.deepEqual(demo.script(request, "m", 5), demo.script(request, "m", 5));
-  assert.notDeepEqual(demo.script(request, "m", 5), demo.script(request, "m", 6));
+  assert.deepEqual(demo.scripts.chat(request, "m", 5), demo.scripts.chat(request, "m", 5));
+  assert.notDeepEqual(demo.scripts.chat(request, "m", 5), demo.scripts.chat(request, "m", 6));
 });
 
 test("model and created are what the caller of script says", () => {

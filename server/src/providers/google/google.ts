@@ -12,10 +12,8 @@ import { tokens } from "./tokens.ts";
 export const google = {
   id: "google",
   transport: "http",
-  inlinesMedia: true,
-  translation: chatTranslation(geminiDecoder),
+  codecs: { chat: { inlinesMedia: true, translation: chatTranslation(geminiDecoder), encode: encodeCall } },
   tokens,
-  encode: encodeCall,
   probe: encodeProbe,
   fault: faultOfGoogle,
 } as const satisfies HttpProvider;

@@ -6,12 +6,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import fc from "fast-check";
+import { chatCodecOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { plainNamed } from "../../lib/json/json-samples.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
 import type { ProviderRequest, Span } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { findPreset, presets } from "../presets/presets.ts";
-import type { HttpProvider } from "../provider.ts";
+import type { HttpCodec, HttpProvider } from "../provider.ts";
 import { shortId } from "./adapt-messages.ts";
 import { deviations } from "./deviations.ts";
 import { encodeChat } from "./encode.ts";
@@ -43,8 +44,10 @@ const variants = new Map<string, HttpProvider>(
   presets.map(({ id }) => [id, openai.forUpstream?.(upstreamOf(id)) as HttpProvider]),
 );
 
+const codecOf = (preset: string): HttpCodec => chatCodecOf(variants.get(preset) as HttpProvider);
+
 function call(preset: string, text: string, more: Partial<ProviderRequest> = {}) {
-  return (variants.get(preset) as HttpProvider).encode(requestOf(text, more), upstreamOf(preset), "key", "m");
+  return codecOf(preset).encode(requestOf(text, more), upstreamOf(preset), "key", "m");
 }
 
 const sent = (preset: string, text: string, more: Partial<ProviderRequest> = {}): string =>
@@ -58,7 +61,7 @@ test("without a preset, or with one of another service, the provider is the plai
   for (const preset of [undefined, "openai", "nobody", "constructor", "__proto__"]) {
     assert.equal(openai.forUpstream?.({ ...upstreamOf("openai"), preset }), openai);
   }
-  assert.equal(openai.encode, encodeChat);
+  assert.equal(openai.codecs.chat?.encode, encodeChat);
 });
 
 const messages = '"messages":[{"role":"user","content":"Hi"}]';
@@ -121,8 +124,7 @@ test("what asks for a manner is left out and told, unless the value asks for not
   ];
   for (const [preset, model, member, told] of cases) {
     const text = `{"model":"m",${messages},${member}}`;
-    const provider = variants.get(preset) as HttpProvider;
-    const { body, dropped } = provider.encode(requestOf(text), upstreamOf(preset), "key", model);
+    const { body, dropped } = codecOf(preset).encode(requestOf(text), upstreamOf(preset), "key", model);
     assert.equal(body.toString(), `{"model":"${model}",${messages}}`, `${preset} ${member}`);
     assert.deepEqual(dropped, told, `${preset} ${member}`);
   }
@@ -144,12 +146,7 @@ test("a body that holds nothing of what deviates is the caller's own buffer, tho
   const text = `{"model":"m","messages":[{"role":"user","content":"the \\"seed\\" and the \\"developer\\""}],"x":9007199254740993}`;
   for (const preset of ["groq", "zhipu", "ollama", "vllm", "mistral"]) {
     const request = requestOf(text);
-    const { body, dropped } = (variants.get(preset) as HttpProvider).encode(
-      request,
-      upstreamOf(preset),
-      "key",
-      "m",
-    );
+    const { body, dropped } = codecOf(preset).encode(request, upstreamOf(preset), "key", "m");
     assert.equal(body, request.body, preset);
     assert.equal(dropped, undefined);
   }

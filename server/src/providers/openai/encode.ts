@@ -7,28 +7,32 @@ import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts
 import { cutMember, type Edit, splice } from "../../lib/json/splice.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
 import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";
-import { acceptFor, callHeaders } from "../call-headers.ts";
+import { acceptFor, callHeaders, pathBelow } from "../call-headers.ts";
 
 /**
  * Distinct base URLs whose path is remembered; far above any catalog, so that
  * editing catalogs for years leaks nothing.
  */
 const pathsMax = 1_000;
-const paths = new Map<string, string>();
 
 /**
- * Path and query of the chat endpoint below a base URL. A query in the base URL
- * (`?api-version=…`) stays at the end.
+ * Path and query of one endpoint below any base URL; `end` is like `/chat/completions`. A query in the base
+ * URL (`?api-version=…`) stays at the end. @public
  */
-export function chatPath(baseUrl: string): string {
-  const known = paths.get(baseUrl);
-  if (known !== undefined) return known;
-  const { pathname, search } = new URL(baseUrl);
-  const path = `${pathname.replace(/\/$/, "")}/chat/completions${search}`;
-  if (paths.size >= pathsMax) paths.clear();
-  paths.set(baseUrl, path);
-  return path;
+export function pathsTo(end: string): (baseUrl: string) => string {
+  const paths = new Map<string, string>();
+  return (baseUrl) => {
+    const known = paths.get(baseUrl);
+    if (known !== undefined) return known;
+    const path = pathBelow(baseUrl, end);
+    if (paths.size >= pathsMax) paths.clear();
+    paths.set(baseUrl, path);
+    return path;
+  };
 }
+
+/** Of the chat endpoint. */
+export const chatPath = pathsTo("/chat/completions");
 
 /**
  * Everything an upstream is sent besides the body. Without a credential
@@ -153,18 +157,15 @@ export function bodyWith(body: Buffer, edits: Edit[]): Buffer {
 }
 
 /**
- * The call of one attempt. `credential` may be empty. When nothing changes
- * the body is the caller's own buffer.
+ * The calls of one endpoint. `credential` may be empty. When nothing changes
+ * the body is the caller's own buffer. @public
  */
-export function encodeChat(
-  request: ProviderRequest,
-  upstream: Upstream,
-  credential: string,
-  model: string,
-): UpstreamCall {
-  return {
-    path: chatPath(upstream.baseUrl),
+export const encodeTo =
+  (pathOf: (baseUrl: string) => string) =>
+  (request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall => ({
+    path: pathOf(upstream.baseUrl),
     headers: headersFor(credential, request.isStream),
     body: bodyWith(request.body, editsOf(request, upstream, model)),
-  };
-}
+  });
+
+export const encodeChat = encodeTo(chatPath);

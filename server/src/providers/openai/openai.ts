@@ -14,7 +14,7 @@ import { createVariant } from "./variant.ts";
 export const openai: HttpProvider = {
   id: "openai",
   transport: "http",
-  encode: encodeChat,
+  codecs: { chat: { encode: encodeChat } },
   probe: encodeProbe,
   fault: faultOfAnswer,
   forUpstream({ preset }) {

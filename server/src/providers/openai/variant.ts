@@ -1,24 +1,23 @@
 /** OpenAI's protocol as one service speaks it: what deviates is taken care of on the way there and back. */
 
-import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
-import type { HttpProvider } from "../provider.ts";
+import type { HttpCodec, HttpProvider } from "../provider.ts";
 import { createAnswerTranslation } from "./adapt-answer.ts";
 import { adaptRequest, compileRules, rulesFor } from "./adapt-request.ts";
-import { bodyWith, chatPath, editsOf, headersFor } from "./encode.ts";
+import { bodyWith, chatPath, editsOf, encodeChat, headersFor } from "./encode.ts";
 import type { Deviations } from "./rules.ts";
 
 /** `plain`: the protocol without deviations. Prepared once per upstream. */
 export function createVariant(plain: HttpProvider, { request, answer }: Deviations): HttpProvider {
   const compiled = request === undefined ? undefined : compileRules(request);
   const translation = answer === undefined ? undefined : createAnswerTranslation(answer);
-  return {
-    ...plain,
+  const chat: HttpCodec = {
+    encode: encodeChat,
     ...(translation === undefined ? {} : { translation }),
     ...(compiled === undefined
       ? {}
       : {
           isPicky: true,
-          encode(asked: ProviderRequest, upstream, credential: string, model: string): UpstreamCall {
+          encode(asked, upstream, credential, model) {
             const { edits, request: left, dropped } = adaptRequest(asked, rulesFor(compiled, model));
             return {
               path: chatPath(upstream.baseUrl),
@@ -29,4 +28,5 @@ export function createVariant(plain: HttpProvider, { request, answer }: Deviatio
           },
         }),
   };
+  return { ...plain, codecs: { ...plain.codecs, chat } };
 }

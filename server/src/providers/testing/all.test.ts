@@ -6,9 +6,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { chatCodecOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import type { Lack, ProviderDescriptor } from "../descriptor.ts";
 import { findProvider, loadProviders, providers } from "../index.ts";
-import type { HttpProvider } from "../provider.ts";
+import type { HttpCodec, HttpProvider } from "../provider.ts";
 import { type TestedProvider, testedProviders } from "./all.ts";
 import { kindsWithout } from "./fixture.ts";
 
@@ -28,8 +29,8 @@ test("every folder with a descriptor is a provider of that name, and every provi
 });
 
 await loadProviders(providers.map(({ id }) => id));
-const isTranslated = ({ id }: TestedProvider): boolean =>
-  (findProvider(id) as HttpProvider).translation !== undefined;
+const codecOf = (id: string): HttpCodec => chatCodecOf(findProvider(id) as HttpProvider);
+const isTranslated = ({ id }: TestedProvider): boolean => codecOf(id).translation !== undefined;
 
 /** Faults every upstream has in some words; the rigs of faults look for them by these names. */
 const commonFaults = ["bad request", "bad credential", "throttled", "overloaded", "broken"];
@@ -56,7 +57,7 @@ const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefi
   "test/rigs/security/p23-providers.ts": ({ secrets }) =>
     secrets.shownType === "" ? "the type of an error that is shown" : undefined,
   "test/rigs/security/p25-providers.ts": ({ id, descriptor }) =>
-    has(descriptor, "files by address") === ((findProvider(id) as HttpProvider).inlinesMedia === true)
+    has(descriptor, "files by address") === (codecOf(id).inlinesMedia === true)
       ? undefined
       : "a descriptor that says whether files are inlined, as its code does",
   "bench/micro/translate.ts": ({ measured }) =>

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
+import { chatCodecOf, createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { chat } from "../../gateway/endpoints/chat/chat.ts";
 import { createBodyScanners } from "../../gateway/request/body/body-scan.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
@@ -53,7 +53,7 @@ function encode(
   const { spans, isStream } = chat.read(scanner.end(body), body);
   const request: ProviderRequest = { body, spans, isStream, nowMs: 0, memory: createTestMemory() };
   try {
-    return (general.forUpstream?.(upstream) ?? general).encode(request, upstream, "secret", model);
+    return chatCodecOf(general.forUpstream?.(upstream) ?? general).encode(request, upstream, "secret", model);
   } catch (error) {
     if (error instanceof Untranslatable) return error;
     throw error;

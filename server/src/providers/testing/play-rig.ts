@@ -9,7 +9,7 @@ import type { Script } from "../provider.ts";
 
 export const user = (content: unknown): object[] => [{ role: "user", content }];
 export const play = (body: object): Script =>
-  demo.script(requestOf({ model: "demo", ...body }), "up", 1_760_000_000);
+  demo.scripts.chat(requestOf({ model: "demo", ...body }), "up", 1_760_000_000);
 
 export const bodyOf = (script: Script): JsonRecord =>
   JSON.parse(Buffer.concat(script.steps.map(({ bytes }) => bytes)).toString()) as JsonRecord;

@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
-import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
+import { chatCodecOf, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
@@ -48,7 +48,7 @@ function usesOf(general: HttpProvider, fixtures: readonly Fixture[]): Use[] {
 /** The call, or by which name the request was refused. Anything else is an error. */
 function encode({ provider, upstream, model }: Use, request: ProviderRequest): UpstreamCall | Untranslatable {
   try {
-    return provider.encode(request, upstream, secret, model);
+    return chatCodecOf(provider).encode(request, upstream, secret, model);
   } catch (error) {
     if (error instanceof Untranslatable) return error;
     throw error;
@@ -260,7 +260,7 @@ function checkEvents(text: string): void {
 }
 
 function translated(use: Use, fixture: Fixture, bytes: Buffer, luck: Luck): string {
-  const { translation } = use.provider;
+  const { translation } = chatCodecOf(use.provider);
   assert.ok(translation !== undefined);
   const request = admitted(fixture.request, fixture.model) ?? assert.fail();
   const translator = translation.stream({
@@ -281,7 +281,7 @@ for (const { id, general, fixtures, uses, endMarks } of all) {
     ({ request, status }) => request["stream"] !== true && (status ?? 200) === 200,
   );
   const useOf = (fixture: Fixture): Use => usesOf(general, [fixture])[0] as Use;
-  if (!uses.some(({ provider }) => provider.translation !== undefined)) continue;
+  if (!uses.some(({ provider }) => chatCodecOf(provider).translation !== undefined)) continue;
   const speaksOpenai = endMarks === undefined;
 
   test(`${id}: no stream makes its translator fail, or say it ended when it did not`, () => {
@@ -289,9 +289,10 @@ for (const { id, general, fixtures, uses, endMarks } of all) {
     const property = fc.property(fc.nat(), fc.nat(), (place, luckSeed) => {
       const fixture = streams[place % streams.length] as Fixture;
       const use = useOf(fixture);
-      if (use.provider.translation === undefined) return;
+      const { translation } = chatCodecOf(use.provider);
+      if (translation === undefined) return;
       const luck = luckOf(luckSeed);
-      const { streamType } = use.provider.translation;
+      const { streamType } = translation;
       const bytes = luck() < 0.1 ? randomBytes(luck) : spoiltAnswer(fixture, streamType, luck);
       const text = translated(use, fixture, bytes, luck);
       if (!speaksOpenai) checkEvents(text);
@@ -311,7 +312,7 @@ for (const { id, general, fixtures, uses, endMarks } of all) {
     const property = fc.property(fc.nat(), fc.nat(), (place, luckSeed) => {
       const fixture = wholes[place % wholes.length] as Fixture;
       const { provider } = useOf(fixture);
-      const { translation } = provider;
+      const { translation } = chatCodecOf(provider);
       if (translation === undefined) return;
       const luck = luckOf(luckSeed);
       const bytes = luck() < 0.1 ? randomBytes(luck) : spoiltAnswer(fixture, "application/json", luck);

@@ -89,10 +89,14 @@ function faultOnVertex(status: number, headers: UpstreamHeaders, body: string): 
 export const vertexAnthropic = {
   id: "vertex-anthropic",
   transport: "http",
-  inlinesMedia: true,
-  translation: chatTranslation(messagesDecoder(factsOn)),
+  codecs: {
+    chat: {
+      inlinesMedia: true,
+      translation: chatTranslation(messagesDecoder(factsOn)),
+      encode: encodeCall,
+    },
+  },
   tokens,
-  encode: encodeCall,
   probe: encodeProbe,
   list: listCall,
   fault: faultOnVertex,

@@ -18,7 +18,7 @@ const at = (baseUrl: string, more: Partial<Upstream> = {}): Upstream =>
 
 function callOf(upstream: Upstream, body: object = {}, credential = "ya29.secret") {
   const request = requestOf({ model, messages: hello, ...body });
-  return provider.encode(request, upstream, credential, model);
+  return provider.codecs.chat.encode(request, upstream, credential, model);
 }
 
 function headersOf(flat: readonly string[]): Record<string, string> {
@@ -58,13 +58,14 @@ test("Google's token is the credential; Anthropic's headers do not go out, flags
 
 test("a service account's key is never in a probe; files are inlined", () => {
   assert.equal(headersOf(provider.probe().headers)["authorization"], undefined);
-  assert.equal(provider.inlinesMedia, true);
+  assert.equal(provider.codecs.chat.inlinesMedia, true);
   const url = "https://files.example/cat.png";
   const request = requestOf(
     { model, messages: [user([{ type: "image_url", image_url: { url } }])] },
     { media: new Map([[url, { mediaType: "image/png", bytes: Buffer.from("cat") }]]) },
   );
-  const { messages } = JSON.parse(provider.encode(request, at(regional), "t", model).body.toString());
+  const { body } = provider.codecs.chat.encode(request, at(regional), "t", model);
+  const { messages } = JSON.parse(body.toString());
   const source = { type: "base64", media_type: "image/png", data: Buffer.from("cat").toString("base64") };
   assert.deepEqual(messages[0].content, [{ type: "image", source }]);
 });

@@ -2,11 +2,12 @@
  * For tests: plays an upstream's recorded answer to a real attempt, in pieces of any
  * size, and gathers what the caller gets.
  */
+import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../protocols/protocol.ts";
-import type { HttpProvider } from "../../../providers/provider.ts";
+import type { HttpCodec, HttpProvider } from "../../../providers/provider.ts";
 import type { Fixture } from "../../../providers/testing/fixture.ts";
 import { chat } from "../../endpoints/chat/chat.ts";
 import { prepareEndpoint } from "../../endpoints/endpoint.ts";
@@ -60,12 +61,18 @@ export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {})
   };
 }
 
+/** How a provider serves chat. */
+export function chatCodecOf({ id, codecs: { chat: codec } }: HttpProvider): HttpCodec {
+  assert.ok(codec !== undefined, id);
+  return codec;
+}
+
 /** The call a provider makes of a fixture's request. */
 export function callOf(general: HttpProvider, fixture: Fixture): UpstreamCall {
   const upstream = upstreamOf(general, fixture.upstream);
   const provider = general.forUpstream?.(upstream) ?? general;
   const credential = upstream.credentials[0] ?? "";
-  return provider.encode(
+  return chatCodecOf(provider).encode(
     requestOf({ model: fixture.model, ...fixture.request }),
     upstream,
     credential,
@@ -86,7 +93,7 @@ export async function playFixture(
 ): Promise<Played> {
   const request = requestOf({ model: fixture.model, ...fixture.request });
   const provider = general.forUpstream?.(upstreamOf(general, fixture.upstream)) ?? general;
-  const { translation } = provider;
+  const { translation } = chatCodecOf(provider);
   const out: Buffer[] = [];
   const controller: AnswerController = { abort() {}, pause() {}, resume() {} };
   const reply = {

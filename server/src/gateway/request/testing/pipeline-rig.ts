@@ -173,7 +173,7 @@ function fakeSnapshot(steps: Steps) {
   const provider: LocalProvider = {
     id: "fake",
     transport: "local",
-    script: () => steps.script(),
+    scripts: { chat: () => steps.script() },
     fault: (status) => ({ kind: "server", status }),
   };
   const timeouts = { connectMs: 1_000, firstTokenMs: 1_000, idleMs: 1_000, totalMs: 1_000 };

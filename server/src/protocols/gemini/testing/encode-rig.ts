@@ -32,7 +32,7 @@ export function callOf(
   const bytes = Buffer.from(JSON.stringify({ model, ...body }));
   const request = { body: bytes, spans: {}, isStream: body["stream"] === true, ...more };
   const target = upstreamWith(upstream);
-  return google.encode(request, target, target.credentials[0] ?? "", model);
+  return google.codecs.chat.encode(request, target, target.credentials[0] ?? "", model);
 }
 
 export const sent = (body: Fields, options?: Options): Fields =>
