@@ -40,6 +40,11 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly operation: Operation;
   /** The wire format of its answers. */
   readonly protocol: WireProtocol;
+  /**
+   * The format as it reads the answer to this very request, where that depends on the request. It has the
+   * same marks.
+   */
+  protocolOf?(fields: Fields): WireProtocol | undefined;
   /** Names to look for at the top of the body, and names to count in all of it. */
   readonly scanned: { readonly names: readonly string[]; readonly counted: readonly string[] };
   /** The field that holds what is asked, named where it is too long for a model. */
@@ -80,4 +85,10 @@ export function prepareEndpoint<Fields extends RequestFields>(
     scanners: createBodyScanners(endpoint.scanned, settings),
     streamReaders: createSseReaderFactory({ marks, eventBytesMax: settings.eventBytesMax }),
   };
+}
+
+/** The endpoint as it reads the answer to this very request. */
+export function endpointOf(endpoint: ReadyEndpoint, fields: RequestFields): ReadyEndpoint {
+  const protocol = endpoint.protocolOf?.(fields);
+  return protocol === undefined ? endpoint : { ...endpoint, protocol };
 }

@@ -16,7 +16,7 @@ import {
   type DispatchRequest,
   dispatch,
 } from "../dispatch/dispatch.ts";
-import type { ReadyEndpoint } from "../endpoints/endpoint.ts";
+import { endpointOf, type ReadyEndpoint } from "../endpoints/endpoint.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { LimitRequest, Limits } from "../limits/limits.ts";
 import { type HoldContext, placeHold } from "../money/holds.ts";
@@ -265,7 +265,7 @@ function limitsOf({ caller, resolved }: Resolved, worstCase: WorstCase, snapshot
 function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): DispatchRequest {
   const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
   return {
-    endpoint,
+    endpoint: endpointOf(endpoint, fields),
     body,
     spans: fields.spans,
     isStream: fields.isStream,
