@@ -58,7 +58,10 @@ test("how many prompts there are, and how many completions are written at most",
 test("what is repeated of the prompt is known", () => {
   assert.equal(echoedBytes(read({ prompt: ["ab", "c"], echo: true }), 2), 6);
   assert.equal(echoedBytes(read({ prompt: ["ab", "c"], echo: false }), 2), 0);
-  assert.equal(echoedBytes(read({ prompt: [1, 2], echo: true }), 2), 0);
+  assert.equal(echoedBytes(read({ prompt: 'é\n"', echo: true }), 1), 4);
+  assert.equal(echoedBytes(read({ echo: true }), 1), 0);
+  // Nobody here knows their text: about four bytes each.
+  assert.equal(echoedBytes(read({ prompt: [1, 2], echo: true }), 2), 16);
 });
 
 test("what is no prompt is refused by name", () => {

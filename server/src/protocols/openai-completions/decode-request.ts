@@ -7,6 +7,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/json-scan.ts";
 import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
 import { estimateInputs, type Inputs, readInputs, refused } from "../inputs.ts";
+import { textBytes } from "./text-count.ts";
 
 /**
  * Names to look for at the top of the body, beside those every endpoint
@@ -28,8 +29,8 @@ export const outputTokensDefault = 16;
 export interface CompletionFields {
   /** Without a prompt the model begins a new document: one input of nothing. */
   readonly prompts: Inputs;
-  /** Is the prompt part of the answer's text? */
-  readonly isEcho: boolean;
+  /** UTF-8 bytes of the prompts that come back in front of each completion; 0 where they do not. */
+  readonly echoBytes: number;
   /** Bytes of the text that goes behind what is inserted: prompt, too. */
   readonly suffixBytes: number;
 }
@@ -41,11 +42,24 @@ export function readCompletionFields(scan: JsonScan, body: Buffer): CompletionFi
   const prompt = findField(scan, "prompt");
   const isGiven = prompt !== undefined && prompt.kind !== "null";
   const suffix = typed(scan, "suffix", ["string", "null"], "a string");
+  const prompts = isGiven ? readInputs(body, prompt.start, rules) : beginning;
+  const isEcho = typed(scan, "echo", ["true", "false", "null"], "a boolean")?.kind === "true";
   return {
-    prompts: isGiven ? readInputs(body, prompt.start, rules) : beginning,
-    isEcho: typed(scan, "echo", ["true", "false", "null"], "a boolean")?.kind === "true",
+    prompts,
+    echoBytes: isEcho ? echoBytesOf(prompts, body) : 0,
     suffixBytes: suffix?.kind === "string" ? suffix.end - suffix.start - 2 : 0,
   };
+}
+
+/** What a token number probably is in text. */
+const tokenBytes = 4;
+
+function echoBytesOf({ kind, items }: Inputs, body: Buffer): number {
+  return items.reduce(
+    (bytes, { start, end, size }) =>
+      bytes + (kind === "tokens" ? size * tokenBytes : size === 0 ? 0 : textBytes(body, start + 1, end - 1)),
+    0,
+  );
 }
 
 function typed(
@@ -78,10 +92,8 @@ export const answersOf = ({ prompts }: CompletionFields, choices: number): numbe
   prompts.items.length * Math.max(1, choices);
 
 /**
- * Bytes of the prompt that come back in each answer's text, and are no output: an
- * upstream that repeats it bills it once.
+ * Bytes of the prompts that come back in the answer's texts, `choices` times, and are no output: an upstream
+ * that repeats them bills them once.
  */
-export function echoedBytes({ prompts, isEcho }: CompletionFields, choices: number): number {
-  if (!isEcho || prompts.kind === "tokens") return 0;
-  return prompts.items.reduce((bytes, { size }) => bytes + size, 0) * Math.max(1, choices);
-}
+export const echoedBytes = ({ echoBytes }: CompletionFields, choices: number): number =>
+  echoBytes * Math.max(1, choices);

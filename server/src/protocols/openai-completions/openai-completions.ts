@@ -9,12 +9,16 @@ import { CompletionStreamReader, contentBytes, readWhole, streamMarks } from "./
 /** What OpenAI's formats with output have in common. */
 export type SharedReaders = Pick<WireProtocol, "readUsage" | "withoutUsage">;
 
-export const createOpenaiCompletions = ({ readUsage, withoutUsage }: SharedReaders): WireProtocol => ({
+/** `echoedBytes`: text of the prompts that the answer repeats, which is no output. */
+export const createOpenaiCompletions = (
+  { readUsage, withoutUsage }: SharedReaders,
+  echoedBytes = 0,
+): WireProtocol => ({
   streamMarks,
   idPrefix: "cmpl-",
-  readStream: () => new CompletionStreamReader(),
+  readStream: () => new CompletionStreamReader(echoedBytes),
   readWhole,
-  contentBytes: (body, content) => contentBytes(body, content),
+  contentBytes: (body, content) => contentBytes(body, content, echoedBytes),
   readUsage,
   withoutUsage,
   addressesOf: () => [],

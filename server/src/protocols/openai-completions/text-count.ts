@@ -16,7 +16,7 @@ const colon = 0x3a;
 const letterU = 0x75;
 
 /** UTF-8 bytes of a JSON text between its quotes: an escape stands for fewer bytes than it takes. */
-function textBytes(bytes: Buffer, start: number, end: number): number {
+export function textBytes(bytes: Buffer, start: number, end: number): number {
   let at = bytes.indexOf(backslash, start);
   if (at < 0 || at >= end) return end - start;
   let length = at - start;

@@ -8,6 +8,7 @@ import { estimateInput } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/json-scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
 import type { RequestFields } from "../endpoint.ts";
+import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import { readSpending, type Spending, spendingNames } from "../generation/spending.ts";
 import { readStreamOptions } from "../generation/stream-options.ts";
 import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
@@ -83,10 +84,6 @@ export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
 /** What surely is prompt, and what surely is none however long it is. */
 const promptNames: readonly Wanted[] = ["messages", "tools", "functions", "response_format"];
 const settingNames: readonly Wanted[] = ["logit_bias", "metadata"];
-/**
- * All that stands beside them is settings up to this size together; of more, some template may make a prompt.
- */
-const settingBytesMax = 1_024;
 
 function promptBytesOf(scan: JsonScan, body: Buffer): number {
   let bytes = 0;
@@ -101,7 +98,7 @@ function promptBytesOf(scan: JsonScan, body: Buffer): number {
     if (field !== undefined) rest -= field.end - field.start;
   }
   rest -= bytes;
-  return rest > settingBytesMax ? bytes + rest : bytes;
+  return bytes + promptBytesAmong(rest);
 }
 
 /**

@@ -9,7 +9,7 @@ import { compileWords, findWords } from "../../../lib/json/word-search.ts";
 import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../../providers/thinking-apart.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
 import type { LiveModel } from "../../snapshot.ts";
-import { isCommonName, largest, outputTokensDefault, readOf } from "../generation/output-bounds.ts";
+import { isCommonName, largest, outputTokensUsual, readOf } from "../generation/output-bounds.ts";
 import type { Spending } from "../generation/spending.ts";
 import type { ChatFields } from "./chat-fields.ts";
 
@@ -112,7 +112,7 @@ function thinkingOf(live: LiveModel): Thinking | "within" {
 function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spending): number {
   const named = largest(thinking, readOf(live), 0);
   const apart = thinkingOf(live);
-  if (apart === "within") return Math.min(named, live.model.maxOutput ?? outputTokensDefault);
+  if (apart === "within") return Math.min(named, live.model.maxOutput ?? outputTokensUsual);
   if (isThinkingOff && apart.canBeOff) return 0;
   if (tokens.some(({ path }) => apart.wholeBounds.includes(path))) return 0;
   const most = Math.min(apart.most, live.model.context ?? apart.most);
@@ -129,7 +129,7 @@ export function worstCaseOf(live: LiveModel, price: Price, fields: ChatFields, b
   const { tokens, choices } = fields.spending;
   const apart = apartOf(price);
   const read = readOf(live);
-  const usual = maxOutput ?? outputTokensDefault;
+  const usual = maxOutput ?? outputTokensUsual;
   // Only these two bound the output everywhere: of the others it is only sure that more is not meant.
   const isAsked = tokens.some(isCommonName);
   const asked = largest(tokens, read, isAsked ? 0 : usual);

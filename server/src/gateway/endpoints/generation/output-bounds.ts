@@ -10,7 +10,7 @@ import type { AskedNumber } from "./spending.ts";
  * Where neither the caller nor the catalog names a bound: what models of the
  * day produce at most in ordinary use.
  */
-export const outputTokensDefault = 16_384;
+export const outputTokensUsual = 16_384;
 
 /** Paths that an upstream of this model reads; undefined: all. */
 const readByModel = new WeakMap<LiveModel, ReadonlySet<string> | "all">();
