@@ -9,6 +9,7 @@ import { wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -125,12 +126,21 @@ export interface ClaimRequest {
   readonly key: string;
   readonly accountId: string;
   readonly requestId: string;
+  /** Of the path that was called. */
+  readonly operation: Operation;
   readonly body: Buffer;
 }
 
+/** The same for the same call alone. Chat's is of its body: those were taken before there were other paths. */
+function fingerprintOf({ operation, body }: ClaimRequest): string {
+  const hash = createHash("sha256");
+  if (operation !== "chat") hash.update(`${operation}\n`);
+  return hash.update(body).digest("hex");
+}
+
 async function ask(context: IdempotencyContext, request: ClaimRequest) {
-  const { key, accountId, requestId, body } = request;
-  const fingerprint = createHash("sha256").update(body).digest("hex");
+  const { key, accountId, requestId } = request;
+  const fingerprint = fingerprintOf(request);
   for (let tries = 0; tries < 2; tries += 1) {
     const claim = await context.store.claimIdempotencyKey({
       accountId,

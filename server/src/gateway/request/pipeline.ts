@@ -223,7 +223,9 @@ function othersOf(
 function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | EarlierAnswer> {
   const { accountId } = phase.caller.key;
   const key = phase.idempotencyKey as string;
-  return claimKey(context, { key, accountId, requestId: phase.id, body: phase.body });
+  const { id: requestId, body } = phase;
+  const { operation } = phase.endpoint;
+  return claimKey(context, { key, accountId, requestId, operation, body });
 }
 
 /**

@@ -1,0 +1,36 @@
+/** What makes a call the same call, by what the store is asked. The rest is in test/behaviour/requests. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import type { Operation } from "@plaza/contract/operations.ts";
+import { claimKey, type IdempotencyContext, KeyClaim } from "./idempotency.ts";
+
+/** The fingerprint a claim is taken with. */
+async function fingerprintOf(operation: Operation, body: string): Promise<string> {
+  const asked: { fingerprint: string }[] = [];
+  const context = {
+    store: {
+      claimIdempotencyKey: async (claim: { fingerprint: string }) => {
+        asked.push(claim);
+        return { kind: "claimed" };
+      },
+    },
+    leases: { holderId: "h1" },
+    settings: { idempotencyKeptMs: 1 },
+    clock: { wallMs: () => 1 },
+  } as unknown as IdempotencyContext;
+  const request = { key: "k", accountId: "a", requestId: "r", operation, body: Buffer.from(body) };
+  assert.ok((await claimKey(context, request)) instanceof KeyClaim);
+  return asked[0]?.fingerprint ?? "";
+}
+
+test("the same body at another path is another call", async () => {
+  const [chat, completion] = [await fingerprintOf("chat", "{}"), await fingerprintOf("completion", "{}")];
+  assert.notEqual(chat, completion);
+  assert.equal(await fingerprintOf("completion", "{}"), completion);
+  assert.notEqual(await fingerprintOf("completion", "{} "), completion);
+});
+
+test("a key that was taken for a chat before there were other paths is still its own", async () => {
+  assert.equal(await fingerprintOf("chat", "{}"), createHash("sha256").update("{}").digest("hex"));
+});
