@@ -2,7 +2,7 @@
  * What one scan of a request body costs beside `JSON.parse`, in microseconds (best of many rounds).
  * Run: node bench/micro/json-scan.ts
  */
-import { createJsonScannerFactory, findField } from "../../server/src/lib/json/json-scan.ts";
+import { createJsonScannerFactory, findField } from "../../server/src/lib/json/scan.ts";
 import { microsPerCall } from "./time.ts";
 
 const wanted = [

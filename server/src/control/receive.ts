@@ -9,8 +9,8 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { createJsonScannerFactory } from "../lib/json/json-scan.ts";
-import type { JsonScanFault, JsonScanner } from "../lib/json/json-scan-shapes.ts";
+import { createJsonScannerFactory } from "../lib/json/scan.ts";
+import type { JsonScanFault, JsonScanner } from "../lib/json/scan-shapes.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { createTicker, Tickable, type Ticker } from "../lib/time/ticker.ts";
 

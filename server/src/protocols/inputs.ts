@@ -6,7 +6,7 @@
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../domain/money/estimate.ts";
-import { afterSpace, afterText, afterValue } from "../lib/json/json-spans.ts";
+import { afterSpace, afterText, afterValue } from "../lib/json/spans.ts";
 import type { Span } from "./protocol.ts";
 
 /** One input: where its value lies, and how large it is. */

@@ -2,7 +2,7 @@
  * A request once more without the one parameter an upstream refused by name, for callers that allow
  * parameters to be dropped. Which may be is the endpoint's to say.
  */
-import { cutsOf, membersOf } from "../../lib/json/json-spans.ts";
+import { cutsOf, membersOf } from "../../lib/json/spans.ts";
 import { splice } from "../../lib/json/splice.ts";
 import type { Fault, ProviderRequest, Span } from "../../protocols/protocol.ts";
 

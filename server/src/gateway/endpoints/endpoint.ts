@@ -5,7 +5,7 @@
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
-import type { JsonScan } from "../../lib/json/json-scan-shapes.ts";
+import type { JsonScan } from "../../lib/json/scan-shapes.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";

@@ -5,8 +5,8 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { findField } from "../../lib/json/json-scan.ts";
-import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
+import { findField } from "../../lib/json/scan.ts";
+import type { JsonField, JsonKind, JsonScan } from "../../lib/json/scan-shapes.ts";
 
 const modelLengthMax = 256;
 /** Models a caller may list. */

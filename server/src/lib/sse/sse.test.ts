@@ -6,14 +6,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  createSseReaderFactory,
-  flagComment,
-  flagMultiData,
-  flagNamed,
-  flagUnterminated,
-  type SseReader,
-} from "./sse.ts";
-import {
   corpusMarks,
   naiveEvents,
   readEvents,
@@ -21,8 +13,16 @@ import {
   runRecuts,
   seededRandom,
   sseStreams,
-} from "./sse-corpus.ts";
-import { compileMarks, findMarks } from "./sse-marks.ts";
+} from "./corpus.ts";
+import { compileMarks, findMarks } from "./marks.ts";
+import {
+  createSseReaderFactory,
+  flagComment,
+  flagMultiData,
+  flagNamed,
+  flagUnterminated,
+  type SseReader,
+} from "./sse.ts";
 
 const factory = createSseReaderFactory({ marks: corpusMarks, eventBytesMax: 1 << 20 });
 const runs = Number(process.env["PLAZA_TEST_RUNS"] ?? 1000);

@@ -4,7 +4,7 @@
  * so no character is ever torn. The same bytes give the same events however they are cut into chunks.
  * It must not know what the events mean.
  */
-import { compileMarks, findMarks, type Marks } from "./sse-marks.ts";
+import { compileMarks, findMarks, type Marks } from "./marks.ts";
 
 /** No data line: a comment, a bare `id:`, `retry:` or `event:`. Always the only flag of its event. */
 export const flagComment = 1 << 24;
@@ -18,7 +18,7 @@ export const flagUnterminated = 1 << 27;
 export interface SseReaderOptions {
   /**
    * JSON keys to spot (at most 24): bit i of an event's flags is set when its data seems to hold the i-th
-   * key, at any depth, with a value other than null. See `sse-marks.ts` for what is seen and what is not.
+   * key, at any depth, with a value other than null. See `marks.ts` for what is seen and what is not.
    */
   readonly marks: readonly string[];
   /** A larger event is refused, finished or not. */

@@ -3,7 +3,7 @@
  * neither parsed nor copied: native searches find where a vector ends, and each is replaced by a mark in the
  * text that is parsed. It knows no answer's shape: formats say under which names their vectors stand.
  */
-import { afterSpace } from "../../lib/json/json-spans.ts";
+import { afterSpace } from "../../lib/json/spans.ts";
 import { parseJson } from "../../lib/record.ts";
 
 /** One vector: bytes `start` (inclusive) to `end` (exclusive), without brackets or quotes. */

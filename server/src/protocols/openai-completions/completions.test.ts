@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
-import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
+import { createJsonScannerFactory } from "../../lib/json/scan.ts";
 import { createSseReaderFactory } from "../../lib/sse/sse.ts";
 import { withoutNullUsage } from "../openai-chat/answers/null-usage.ts";
 import { readUsage } from "../openai-chat/usage.ts";

@@ -4,8 +4,8 @@
  * judge. Refusals are in OpenAI's words.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import { findField } from "../../lib/json/json-scan.ts";
-import type { JsonField, JsonKind, JsonScan } from "../../lib/json/json-scan-shapes.ts";
+import { findField } from "../../lib/json/scan.ts";
+import type { JsonField, JsonKind, JsonScan } from "../../lib/json/scan-shapes.ts";
 import { estimateInputs, type Inputs, readInputs, refused } from "../inputs.ts";
 import { textBytes } from "./text-count.ts";
 

@@ -4,7 +4,7 @@
  * marker. It does not know what becomes of them.
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
-import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
+import { createJsonScannerFactory, findField } from "../../lib/json/scan.ts";
 import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
 import type { Span } from "../protocol.ts";
 import type { StreamEvent, StreamReader, WholeAnswer } from "../wire-protocol.ts";

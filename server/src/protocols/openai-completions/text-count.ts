@@ -4,7 +4,7 @@
  * not know what becomes of the numbers.
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
-import { afterSpace, afterText } from "../../lib/json/json-spans.ts";
+import { afterSpace, afterText } from "../../lib/json/spans.ts";
 
 /** Beyond this many bytes of text an event is surely more than a token. */
 const smallBytesMax = 64;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
+import { createJsonScannerFactory } from "../../lib/json/scan.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { decodeRequest, readEmbeddingsFields, scannedNames, valuesMin } from "./decode-request.ts";
 

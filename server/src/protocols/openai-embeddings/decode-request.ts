@@ -4,8 +4,8 @@
  * from. Refusals are in OpenAI's words.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import { findField } from "../../lib/json/json-scan.ts";
-import type { JsonField, JsonScan } from "../../lib/json/json-scan-shapes.ts";
+import { findField } from "../../lib/json/scan.ts";
+import type { JsonField, JsonScan } from "../../lib/json/scan-shapes.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 import type { EmbeddingsRequest, VectorForm } from "../embeddings/request.ts";
 import { type Inputs, readInputs, refused } from "../inputs.ts";

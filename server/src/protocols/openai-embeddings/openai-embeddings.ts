@@ -3,8 +3,8 @@
  * there are no streams, and no output is counted.
  */
 import { noDelivery } from "../../domain/money/estimate.ts";
-import { createJsonScannerFactory } from "../../lib/json/json-scan.ts";
-import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
+import { createJsonScannerFactory } from "../../lib/json/scan.ts";
+import type { JsonScanner } from "../../lib/json/scan-shapes.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "../wire-protocol.ts";
 import { readAnswer } from "./decode-answer.ts";
 import { readUsage } from "./usage.ts";

@@ -2,7 +2,7 @@
  * The messages of a body as a service with deviations takes them: edits of single
  * fields. It must not know services by name.
  */
-import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/json-spans.ts";
+import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { parseJson } from "../../lib/record.ts";
 import type { Leftovers } from "../../protocols/leftovers.ts";

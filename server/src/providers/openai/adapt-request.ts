@@ -3,7 +3,7 @@
  * bytes, all others as they were written. A body that holds nothing of what deviates is only searched, never
  * read. It must not know services by name.
  */
-import { cutsOf, type MemberSpan, membersOf } from "../../lib/json/json-spans.ts";
+import { cutsOf, type MemberSpan, membersOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { isNothing, Leftovers } from "../../protocols/leftovers.ts";

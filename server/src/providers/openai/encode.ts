@@ -3,7 +3,7 @@
  * five named edits; of the caller's headers nothing is sent. It must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { createJsonScannerFactory, findField } from "../../lib/json/json-scan.ts";
+import { createJsonScannerFactory, findField } from "../../lib/json/scan.ts";
 import { cutMember, type Edit, splice } from "../../lib/json/splice.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
 import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";

@@ -5,8 +5,8 @@
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
-import { findField } from "../../../lib/json/json-scan.ts";
-import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import { findField } from "../../../lib/json/scan.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import type { RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import { readSpending, type Spending, spendingNames } from "../generation/spending.ts";

@@ -4,7 +4,7 @@
  * requests that are estimated; linear in the body.
  */
 import { estimateInput } from "../../../domain/money/estimate.ts";
-import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { type MediaPart, mediaTokens } from "../../../providers/media-tokens.ts";
 import type { ChatFields } from "./chat-fields.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createJsonScannerFactory } from "../../../lib/json/json-scan.ts";
+import { createJsonScannerFactory } from "../../../lib/json/scan.ts";
 import { allOutputNames } from "../../../providers/output-names.ts";
 import { readSpending, type Spending, spendingNames } from "./spending.ts";
 

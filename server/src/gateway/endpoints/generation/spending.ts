@@ -4,9 +4,9 @@
  * upstreams read as well. It knows no upstream.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import { foldCase } from "../../../lib/json/json-scan-names.ts";
-import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
-import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/json-spans.ts";
+import { foldCase } from "../../../lib/json/scan-names.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { parseJson } from "../../../lib/record.ts";
 import { chargedApart, isOwnTool, modelNames } from "../../../providers/charged-apart.ts";
 import { allOutputNames, containerNames } from "../../../providers/output-names.ts";

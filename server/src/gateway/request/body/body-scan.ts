@@ -4,8 +4,8 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { createJsonScannerFactory } from "../../../lib/json/json-scan.ts";
-import type { JsonScan, JsonScanFault, JsonScanner } from "../../../lib/json/json-scan-shapes.ts";
+import { createJsonScannerFactory } from "../../../lib/json/scan.ts";
+import type { JsonScan, JsonScanFault, JsonScanner } from "../../../lib/json/scan-shapes.ts";
 import type { GatewaySettings } from "../../settings.ts";
 
 /** Scans one body; `push` gives the refusal as soon as there is one. */

@@ -3,7 +3,7 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { noDelivery } from "../../../domain/money/estimate.ts";
-import { findField } from "../../../lib/json/json-scan.ts";
+import { findField } from "../../../lib/json/scan.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { type Endpoint, prepareEndpoint, type RequestFields } from "../../endpoints/endpoint.ts";
 

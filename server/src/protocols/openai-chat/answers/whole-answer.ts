@@ -2,7 +2,7 @@
  * Finds in a whole chat completion what the gateway looks at, by a scan of
  * its bytes: it is not parsed as a whole.
  */
-import { createJsonScannerFactory, findField } from "../../../lib/json/json-scan.ts";
+import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";

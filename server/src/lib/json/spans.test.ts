@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { plainNamed } from "./json-samples.ts";
-import { cutsOf, itemsOf, membersOf } from "./json-spans.ts";
+import { plainNamed } from "./samples.ts";
+import { cutsOf, itemsOf, membersOf } from "./spans.ts";
 import { splice } from "./splice.ts";
 
 /** The same value with spaces wherever JSON allows them. */
@@ -17,7 +17,7 @@ function spaced(value: unknown): string {
 
 /**
  * What is expected of these names comes from the objects made, not from
- * `JSON.parse` (`json-samples.ts` says why).
+ * `JSON.parse` (`samples.ts` says why).
  */
 const anyName = fc.string({ maxLength: 6, unit: fc.constantFrom("a", "é", '"', "\\", "{", "🙂", "\n", ",") });
 const anyValue = plainNamed(4);

@@ -3,15 +3,8 @@
  * keeps what a chunk border may cut and must not know what the fields are for.
  */
 
-import { findFolded, findName, findSmall, type Names } from "./json-scan-names.ts";
-import type {
-  JsonField,
-  JsonKind,
-  JsonLimits,
-  JsonScan,
-  JsonScanFault,
-  JsonScanner,
-} from "./json-scan-shapes.ts";
+import { findFolded, findName, findSmall, type Names } from "./scan-names.ts";
+import type { JsonField, JsonKind, JsonLimits, JsonScan, JsonScanFault, JsonScanner } from "./scan-shapes.ts";
 import {
   BACKSLASH,
   ESCAPES,
@@ -23,7 +16,7 @@ import {
   QUOTE,
   textStop,
   wordsOf,
-} from "./json-scan-text.ts";
+} from "./scan-text.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

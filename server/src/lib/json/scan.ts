@@ -5,9 +5,9 @@
  * caller's to check (`buffer.isUtf8`).
  */
 
-import { Scanner } from "./json-scan-machine.ts";
-import { compileNames } from "./json-scan-names.ts";
-import type { JsonField, JsonLimits, JsonScan, JsonScanner } from "./json-scan-shapes.ts";
+import { Scanner } from "./scan-machine.ts";
+import { compileNames } from "./scan-names.ts";
+import type { JsonField, JsonLimits, JsonScan, JsonScanner } from "./scan-shapes.ts";
 
 /** The field called `name`; undefined when it does not occur. */
 export function findField(scan: JsonScan, name: string): JsonField | undefined {
