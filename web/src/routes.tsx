@@ -13,7 +13,7 @@ import {
   useMatches,
 } from "@tanstack/react-router";
 import type { ComponentType } from "react";
-import { ApiError } from "./api/api-error.ts";
+import { ApiError } from "./api/error.ts";
 import { FailedPage, NoAccountPage, NotFoundPage, NotYoursPage } from "./shell/page-states.tsx";
 import { parseSearch, writeSearch } from "./shell/search-text.ts";
 import { loadSession, useSession } from "./shell/session.ts";

@@ -1,8 +1,8 @@
 /** Addresses, the CSRF token, the one error shape, and a session that lapses in the middle. */
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
-import { ApiError } from "./api-error.ts";
 import { addressOf, callAny, callState } from "./call.ts";
+import { ApiError } from "./error.ts";
 
 type Answering = (address: string, init: RequestInit) => Response | Promise<Response>;
 

@@ -2,7 +2,7 @@
  * One call to the control plane: URL, CSRF token, errors, and a lapsed session, which is renewed in place
  * before the same call is sent again. Knows no page and no cache.
  */
-import { ApiError, errorOf } from "./api-error.ts";
+import { ApiError, errorOf } from "./error.ts";
 import type { Answer, Route, SentArgs } from "./routes.ts";
 
 interface Parts {

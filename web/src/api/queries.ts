@@ -16,8 +16,8 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { ApiError } from "./api-error.ts";
 import { callAny } from "./call.ts";
+import { ApiError } from "./error.ts";
 import { noteReached } from "./reachable.ts";
 import type { Answer, ReadRoute, Route, SentArgs, SentTo } from "./routes.ts";
 

@@ -3,7 +3,7 @@
  * failure. Knows no page and no route.
  */
 import { useCallback, useMemo, useRef, useState } from "react";
-import { ApiError, type FieldError } from "../api/api-error.ts";
+import { ApiError, type FieldError } from "../api/error.ts";
 import { serverText } from "../i18n/server-text.ts";
 import { useLanguage } from "../i18n/words.ts";
 

@@ -5,7 +5,7 @@
 import { useEffect } from "react";
 import { shellWords } from "../i18n/en/shell.ts";
 import { useWords } from "../i18n/words.ts";
-import { SignInForm } from "../pages/sign-in/sign-in-form.tsx";
+import { SignInForm } from "../pages/sign-in/form.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { findSession, signOut, useLapse, useSession } from "./session.ts";

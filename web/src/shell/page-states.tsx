@@ -2,8 +2,8 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
 import { Compass, Lock } from "lucide-react";
-import { isApiError } from "../api/api-error.ts";
 import { call } from "../api/call.ts";
+import { isApiError } from "../api/error.ts";
 import { shellWords } from "../i18n/en/shell.ts";
 import { uiWords } from "../i18n/en/ui.ts";
 import { useWords } from "../i18n/words.ts";

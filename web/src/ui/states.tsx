@@ -1,7 +1,7 @@
 /** What a place shows instead of its content: nothing yet, failed, loading. Knows no page. */
 import { CircleAlert, CloudOff, RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
-import { ApiError } from "../api/api-error.ts";
+import { ApiError } from "../api/error.ts";
 import { formatDuration } from "../format/time.ts";
 import { uiWords } from "../i18n/en/ui.ts";
 import { serverText } from "../i18n/server-text.ts";

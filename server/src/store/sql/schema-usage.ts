@@ -8,7 +8,7 @@ import type { Generated } from "kysely";
 /** What numbers are of: every account, key or model that was used, alone and together. */
 export interface UsageSeriesTable {
   id: Generated<number>;
-  /** Which of the following four count (`usage/usage-series.ts`); the others are empty. */
+  /** Which of the following four count (`usage/series.ts`); the others are empty. */
   kind: number;
   account_id: string;
   key_id: string;

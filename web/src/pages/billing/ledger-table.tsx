@@ -13,7 +13,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, type Tone } from "../../ui/surfaces.tsx";
-import { RequestTime } from "../requests/request-cells.tsx";
+import { RequestTime } from "../requests/cells.tsx";
 
 /** A line of a ledger. */
 export type Entry = Answer<"get /ledger">["entries"][number];

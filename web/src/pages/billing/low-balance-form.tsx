@@ -1,7 +1,7 @@
 /** Below which balance the account's people are warned. Owners change it, members see it. */
 
 import { useState } from "react";
-import { isApiError } from "../../api/api-error.ts";
+import { isApiError } from "../../api/error.ts";
 import { useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../format/money.ts";

@@ -1,5 +1,5 @@
 /** Redeeming a code. Whether it is one is the server's to say; its word stands beside the field. */
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "../../api/error.ts";
 import { useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";

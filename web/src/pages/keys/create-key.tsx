@@ -15,8 +15,8 @@ import { useTimeZone } from "../../ui/figures.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { curlCall } from "../overview/first-call.ts";
-import { MainKeyFields, RestrictionFields, useFaultWords } from "./key-form.tsx";
-import { bodyOf, faultsOf, type KeyFormValues, newKeyValues } from "./key-form-values.ts";
+import { MainKeyFields, RestrictionFields, useFaultWords } from "./form.tsx";
+import { bodyOf, faultsOf, type KeyFormValues, newKeyValues } from "./form-values.ts";
 
 type Made = Answer<"post /keys">;
 

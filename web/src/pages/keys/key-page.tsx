@@ -9,11 +9,11 @@ import { Money, TokenCount, useTimeZone, When } from "../../ui/figures.tsx";
 import { useParam } from "../../ui/navigation.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../ui/surfaces.tsx";
-import { last30DaysLink } from "../requests/request-query.ts";
-import { useKeyActs } from "./key-acts.tsx";
-import { KeyPrefix, KeyStatus, settingText } from "./key-cells.tsx";
-import { type ApiKey, settingNames, valuesOfKey } from "./key-form-values.ts";
-import { KeySettings } from "./key-settings.tsx";
+import { last30DaysLink } from "../requests/query.ts";
+import { useKeyActs } from "./acts.tsx";
+import { KeyPrefix, KeyStatus, settingText } from "./cells.tsx";
+import { type ApiKey, settingNames, valuesOfKey } from "./form-values.ts";
+import { KeySettings } from "./settings.tsx";
 
 /** See above. */
 export function KeyPage() {

@@ -15,11 +15,11 @@ import { Menu, type MenuEntry } from "../../ui/overlays/overlays.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 import { LateTextInput } from "../requests/late-text-input.tsx";
-import { last30DaysLink } from "../requests/request-query.ts";
+import { last30DaysLink } from "../requests/query.ts";
+import { type KeyActs, useKeyActs } from "./acts.tsx";
+import { KeyPrefix, KeyStatus } from "./cells.tsx";
 import { CreateKey } from "./create-key.tsx";
-import { type KeyActs, useKeyActs } from "./key-acts.tsx";
-import { KeyPrefix, KeyStatus } from "./key-cells.tsx";
-import type { ApiKey } from "./key-form-values.ts";
+import type { ApiKey } from "./form-values.ts";
 
 const statuses = ["active", "disabled", "expired", "revoked"] as const;
 const defaults = { q: "", status: [] as string[], new: "" };

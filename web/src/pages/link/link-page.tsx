@@ -1,6 +1,6 @@
 /** What a one-time link opens: the set-up of the installation, an invitation, a new password. */
 import { LinkIcon } from "lucide-react";
-import { isApiError } from "../../api/api-error.ts";
+import { isApiError } from "../../api/error.ts";
 import { useAnswer } from "../../api/queries.ts";
 import { linkWords } from "../../i18n/en/link.ts";
 import { useWords } from "../../i18n/words.ts";
@@ -10,7 +10,7 @@ import { useParam } from "../../ui/navigation.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Plain } from "../plain-page.tsx";
 import { Steps } from "../start/steps.tsx";
-import { type LinkFacts, LinkForm } from "./link-form.tsx";
+import { type LinkFacts, LinkForm } from "./form.tsx";
 
 /** See above. */
 export function LinkPage() {

@@ -10,8 +10,8 @@ import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import { RequestTime } from "../requests/cells.tsx";
 import { LateTextInput } from "../requests/late-text-input.tsx";
-import { RequestTime } from "../requests/request-cells.tsx";
 
 type AuditEntry = Answer<"get /audit">["entries"][number];
 type MembersKey = KeyOf<typeof membersWords>;

@@ -14,12 +14,12 @@ import { useFilters } from "../../ui/filter-bar.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Card, PageHeader, Stat } from "../../ui/surfaces.tsx";
 import { BalanceNotice } from "../billing/balance-notice.tsx";
-import { requestsLink } from "../requests/request-query.ts";
-import { RequestsTable } from "../requests/requests-table.tsx";
+import { requestsLink } from "../requests/query.ts";
+import { RequestsTable } from "../requests/table.tsx";
+import { UsageChart } from "../usage/chart.tsx";
 import { PeriodControls, ZoneNotice } from "../usage/period-controls.tsx";
-import { UsageChart } from "../usage/usage-chart.tsx";
-import { UsageStats } from "../usage/usage-stats.tsx";
-import { daysOfAnswer, type UsageView, usageFilterDefaults, useUsageView } from "../usage/usage-view.ts";
+import { UsageStats } from "../usage/stats.tsx";
+import { daysOfAnswer, type UsageView, usageFilterDefaults, useUsageView } from "../usage/view.ts";
 import { FirstRequestCard } from "./first-request-card.tsx";
 
 const defaults = { period: "7d", from: "", to: "", zone: "" };

@@ -8,8 +8,8 @@ import { playgroundWords } from "../../i18n/en/pages/playground.ts";
 import { useWords } from "../../i18n/words.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { toastError } from "../../ui/overlays/toast.tsx";
-import type { GivenImage } from "./chat/chat-request.ts";
 import { imageTypes, readImages } from "./chat/images.ts";
+import type { GivenImage } from "./chat/request.ts";
 import { ImageList } from "./image-list.tsx";
 
 /** What is being written. */

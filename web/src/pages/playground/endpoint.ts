@@ -3,7 +3,7 @@
  * the endpoint has on record of a call. Knows no React; fetch, passes and clock are given.
  */
 import type { MessageRef } from "../../i18n/server-text.ts";
-import { errorIn } from "./chat/chat-answer.ts";
+import { errorIn } from "./chat/answer.ts";
 import type { Passes } from "./chat/passes.ts";
 
 /** What calls need. */

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { playgroundWords } from "../../i18n/en/pages/playground.ts";
 import { uiWords } from "../../i18n/en/ui.ts";
 import { useWords } from "../../i18n/words.ts";
-import type { GivenImage } from "./chat/chat-request.ts";
+import type { GivenImage } from "./chat/request.ts";
 
 export interface ImageListProps {
   readonly images: readonly GivenImage[];

@@ -13,7 +13,7 @@ import {
   stopsMax,
   stopsOf,
   unsetParameters,
-} from "./chat/chat-request.ts";
+} from "./chat/request.ts";
 
 /** The numbers, with the bounds OpenAI has for them. */
 const numbers = [

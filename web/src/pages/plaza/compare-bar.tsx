@@ -3,8 +3,8 @@ import { GitCompareArrows } from "lucide-react";
 import { plazaWords } from "../../i18n/en/pages/plaza.ts";
 import { useWords } from "../../i18n/words.ts";
 import { Button, Link } from "../../ui/button.tsx";
-import type { PlazaModel } from "./plaza-filter.ts";
-import type { PlazaFilters } from "./plaza-filters.tsx";
+import type { PlazaModel } from "./filter.ts";
+import type { PlazaFilters } from "./filters.tsx";
 
 /** The address of a comparison. */
 function comparePath(ids: readonly string[]): string {

@@ -18,6 +18,8 @@ import { Combobox } from "../../ui/multi-select.tsx";
 import { PageLink } from "../../ui/navigation.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { modelPath } from "./card.tsx";
+import type { PlazaModel } from "./filter.ts";
 import {
   Capabilities,
   Deprecation,
@@ -27,8 +29,6 @@ import {
   Operations,
 } from "./model-facts.tsx";
 import { PriceTable } from "./model-price.tsx";
-import { modelPath } from "./plaza-card.tsx";
-import type { PlazaModel } from "./plaza-filter.ts";
 import { TryTab } from "./try-tab.tsx";
 import { useLightPrint } from "./use-revealed.ts";
 

@@ -9,7 +9,7 @@ import { plazaWords } from "../../i18n/en/pages/plaza.ts";
 import { type KeyOf, useLanguage, useWords } from "../../i18n/words.ts";
 import { TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
 import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
-import type { PlazaModel } from "./plaza-filter.ts";
+import type { PlazaModel } from "./filter.ts";
 
 const icons: Readonly<Record<string, LucideIcon>> = {
   text: Type,

@@ -2,7 +2,7 @@
  * One model: its facts beside the tabs *Try it*, *Code*, *Cost* and *Price history*. The tab is in the URL.
  */
 import { isFor, operationPaths } from "@plaza/contract/operations.ts";
-import { isApiError } from "../../api/api-error.ts";
+import { isApiError } from "../../api/error.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";
 import { useAnswer } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";

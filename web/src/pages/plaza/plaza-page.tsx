@@ -13,11 +13,11 @@ import { When } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { EmptyState, Loaded, Skeleton } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
+import { PlazaCard } from "./card.tsx";
 import { CompareBar } from "./compare-bar.tsx";
-import { PlazaCard } from "./plaza-card.tsx";
-import { findModels, type PlazaModel, plazaDefaults } from "./plaza-filter.ts";
-import { PlazaFilterBar, type PlazaFilters } from "./plaza-filters.tsx";
-import { PlazaTable } from "./plaza-table.tsx";
+import { findModels, type PlazaModel, plazaDefaults } from "./filter.ts";
+import { PlazaFilterBar, type PlazaFilters } from "./filters.tsx";
+import { PlazaTable } from "./table.tsx";
 import { useLightPrint, useRevealed } from "./use-revealed.ts";
 
 /** The page. */

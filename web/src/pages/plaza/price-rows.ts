@@ -3,7 +3,7 @@
  * Knows no React and no currency sign.
  */
 import { compareMoney, nanosOf } from "../../format/money.ts";
-import type { PlazaModel } from "./plaza-filter.ts";
+import type { PlazaModel } from "./filter.ts";
 
 /** A price of the plaza. */
 export type ShownPrice = NonNullable<PlazaModel["price"]>;

@@ -13,8 +13,8 @@ import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
 import { AnswerView } from "../playground/answer-view.tsx";
-import { bodyText, chatBody, unsetParameters } from "../playground/chat/chat-request.ts";
 import { type LiveRun, startRun } from "../playground/chat/live-run.ts";
+import { bodyText, chatBody, unsetParameters } from "../playground/chat/request.ts";
 import { type ChatRun, isRunning } from "../playground/chat/run-chat.ts";
 import { KeyChoice, NeedsKey } from "../playground/key-choice.tsx";
 import { LimitsNow } from "../playground/limits-now.tsx";
@@ -22,7 +22,7 @@ import { ModelChoice } from "../playground/model-choice.tsx";
 import { useEndpoint } from "../playground/use-endpoint.ts";
 import type { Keys } from "../playground/use-keys.ts";
 import { costOf, estimateTokens } from "./cost.ts";
-import type { PlazaModel } from "./plaza-filter.ts";
+import type { PlazaModel } from "./filter.ts";
 
 /** One run for each model, made at once. Leaving the page stops what is under way. */
 function useRuns() {

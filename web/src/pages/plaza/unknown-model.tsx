@@ -7,8 +7,8 @@ import { useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { modelPath } from "./plaza-card.tsx";
-import { similarModels } from "./plaza-filter.ts";
+import { modelPath } from "./card.tsx";
+import { similarModels } from "./filter.ts";
 
 /** See above. */
 export function UnknownModel({ id }: { readonly id: string }) {

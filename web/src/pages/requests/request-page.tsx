@@ -5,7 +5,7 @@ import { useWords } from "../../i18n/words.ts";
 import { useParam } from "../../ui/navigation.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { RequestDetail } from "./request-detail.tsx";
+import { RequestDetail } from "./detail.tsx";
 
 /** See above. */
 export function RequestPage() {

@@ -9,10 +9,10 @@ import { useKeyChoices, useModelChoices } from "../usage/key-choices.ts";
 import { ZoneNotice } from "../usage/period-controls.tsx";
 import { usePeriod } from "../usage/use-period.ts";
 import { DownloadLink } from "./download-link.tsx";
+import { RequestFilters } from "./filters.tsx";
+import { requestFilterDefaults, requestQuery } from "./query.ts";
 import { RefusedNote } from "./refused-note.tsx";
-import { RequestFilters } from "./request-filters.tsx";
-import { requestFilterDefaults, requestQuery } from "./request-query.ts";
-import { RequestsTable } from "./requests-table.tsx";
+import { RequestsTable } from "./table.tsx";
 
 /** See above. */
 export function RequestsPage() {

@@ -8,7 +8,7 @@ import { Link } from "../../ui/button.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { Plain } from "../plain-page.tsx";
-import { SignInForm } from "./sign-in-form.tsx";
+import { SignInForm } from "./form.tsx";
 
 /** Only paths of this console: nobody is sent elsewhere by a link. */
 export function safeReturn(given: unknown): string {

@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { queryClient, refresh } from "../../api/queries.ts";
-import { bodyText } from "../playground/chat/chat-request.ts";
+import { bodyText } from "../playground/chat/request.ts";
 import { type ChatRun, isRunning, runChat } from "../playground/chat/run-chat.ts";
 import type { Endpoint } from "../playground/endpoint.ts";
 import { useEndpoint } from "../playground/use-endpoint.ts";

@@ -9,7 +9,7 @@ import { NotYoursPage } from "../../shell/page-states.tsx";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
-import { ConnectPanel } from "../connect/connect-panel.tsx";
+import { ConnectPanel } from "../connect/panel.tsx";
 import { Plain } from "../plain-page.tsx";
 import { CallStep } from "./call-step.tsx";
 import { Steps } from "./steps.tsx";

@@ -10,13 +10,13 @@ import { Tabs } from "../../ui/overlays/overlays.tsx";
 import { ErrorState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 import { DownloadLink } from "../requests/download-link.tsx";
-import { requestsLink } from "../requests/request-query.ts";
+import { requestsLink } from "../requests/query.ts";
+import { ChartCard } from "./chart-card.tsx";
 import { useKeyChoices, useModelChoices } from "./key-choices.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "./period-controls.tsx";
-import { ChartCard } from "./usage-chart-card.tsx";
-import { UsageStats } from "./usage-stats.tsx";
-import { usageFilterDefaults, useUsageView } from "./usage-view.ts";
-import { ViewTable } from "./usage-view-table.tsx";
+import { UsageStats } from "./stats.tsx";
+import { usageFilterDefaults, useUsageView } from "./view.ts";
+import { ViewTable } from "./view-table.tsx";
 
 /** See above. */
 export function UsagePage() {

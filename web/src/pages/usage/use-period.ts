@@ -3,7 +3,7 @@
  * does not serve, in UTC. Knows no page.
  */
 import { useMemo, useState } from "react";
-import { isApiError } from "../../api/api-error.ts";
+import { isApiError } from "../../api/error.ts";
 import { dayAt, isTimeZone } from "../../format/zone.ts";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { daysOf, type PeriodValues, type Range, rangeOf, zoneFault } from "./period.ts";

@@ -9,11 +9,9 @@ import { uiWords } from "../../i18n/en/ui.ts";
 import { useWords } from "../../i18n/words.ts";
 import { Button } from "../button.tsx";
 import { EmptyState, Skeleton } from "../states.tsx";
-import type { ChartProps, Series } from "./chart-props.ts";
+import type { ChartProps, Series } from "./props.ts";
 
-const ChartDrawing = lazy(() =>
-  import("./chart-drawing.tsx").then((part) => ({ default: part.ChartDrawing })),
-);
+const ChartDrawing = lazy(() => import("./drawing.tsx").then((part) => ({ default: part.ChartDrawing })));
 
 /** See `ChartProps`. */
 export function Chart(props: ChartProps) {

@@ -12,14 +12,14 @@ import { useParam } from "../../../ui/navigation.tsx";
 import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Notice, PageHeader, Stat, StatRow } from "../../../ui/surfaces.tsx";
-import { last30DaysLink } from "../../requests/request-query.ts";
-import { AccountActs } from "./account-acts.tsx";
-import { AccountKeys } from "./account-keys.tsx";
-import { AccountLedger } from "./account-ledger.tsx";
-import { AccountPeople } from "./account-people.tsx";
-import { AccountSettings } from "./account-settings.tsx";
-import { type Account, AccountStatus } from "./account-status.tsx";
+import { last30DaysLink } from "../../requests/query.ts";
+import { AccountActs } from "./acts.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
+import { AccountKeys } from "./keys.tsx";
+import { AccountLedger } from "./ledger.tsx";
+import { AccountPeople } from "./people.tsx";
+import { AccountSettings } from "./settings.tsx";
+import { type Account, AccountStatus } from "./status.tsx";
 
 const defaults = { view: "" };
 

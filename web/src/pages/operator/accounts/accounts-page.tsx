@@ -12,10 +12,10 @@ import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Badge, Card, PageHeader } from "../../../ui/surfaces.tsx";
-import { last30DaysLink } from "../../requests/request-query.ts";
+import { last30DaysLink } from "../../requests/query.ts";
 import { SearchBox } from "../parts/search-box.tsx";
-import { AccountStatus } from "./account-status.tsx";
 import { CreateAccount } from "./create-account.tsx";
+import { AccountStatus } from "./status.tsx";
 
 type Row = Answer<"get /operator/accounts">["accounts"][number];
 

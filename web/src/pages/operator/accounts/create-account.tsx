@@ -13,7 +13,7 @@ import { MoneyInput, TextInput } from "../../../ui/inputs.tsx";
 import { useGo } from "../../../ui/navigation.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
-import type { Account } from "./account-status.tsx";
+import type { Account } from "./status.tsx";
 
 /** Open while it is drawn; goes to the account once it is there. */
 export function CreateAccount({ onClose }: { readonly onClose: () => void }) {

@@ -20,8 +20,8 @@ import { DateInput, MoneyInput, TextArea, TextInput } from "../../../ui/inputs.t
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
-import type { Account } from "./account-status.tsx";
 import { type EntryValues, entryBodyOf, newReference, takesAway } from "./entry-values.ts";
+import type { Account } from "./status.tsx";
 
 const referenceBytes = 6;
 

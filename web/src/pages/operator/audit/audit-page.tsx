@@ -8,15 +8,15 @@ import { FilterBar, useFilters } from "../../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
-import { RequestTime } from "../../requests/request-cells.tsx";
+import { RequestTime } from "../../requests/cells.tsx";
 import { periodNames } from "../../usage/period.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";
 import { usePeriod } from "../../usage/use-period.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
 import { SearchBox } from "../parts/search-box.tsx";
-import { AuditDrawer } from "./audit-drawer.tsx";
-import { type AuditEntry, actionNames, actionText, Outcome, subjectText } from "./audit-words.tsx";
+import { AuditDrawer } from "./drawer.tsx";
 import { keptDays } from "./kept-days.ts";
+import { type AuditEntry, actionNames, actionText, Outcome, subjectText } from "./words.tsx";
 
 type Key = KeyOf<typeof operatorAuditWords>;
 

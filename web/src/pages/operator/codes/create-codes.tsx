@@ -13,8 +13,8 @@ import { Button } from "../../../ui/button.tsx";
 import { useTimeZone } from "../../../ui/figures.tsx";
 import { DateInput, MoneyInput, NumberInput, TextInput } from "../../../ui/inputs.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { totalOf } from "./code-sheet.ts";
 import { MadeCodes } from "./made-codes.tsx";
+import { totalOf } from "./sheet.ts";
 
 type Made = Answer<"post /operator/code-batches">;
 

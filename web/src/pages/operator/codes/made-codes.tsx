@@ -8,7 +8,7 @@ import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/code.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Notice } from "../../../ui/surfaces.tsx";
-import { codeSheet } from "./code-sheet.ts";
+import { codeSheet } from "./sheet.ts";
 
 interface MadeCodesProps {
   readonly made: Answer<"post /operator/code-batches">;

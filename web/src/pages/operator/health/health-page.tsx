@@ -3,7 +3,7 @@
  * leases. Refreshes itself while it is seen.
  */
 import { useMemo } from "react";
-import { isApiError } from "../../../api/api-error.ts";
+import { isApiError } from "../../../api/error.ts";
 import { useAnswer } from "../../../api/queries.ts";
 import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
 import { useWords } from "../../../i18n/words.ts";

@@ -6,7 +6,7 @@ import { useWords } from "../../../i18n/words.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { limitColumns, limitNames } from "./limit-columns.tsx";
+import { limitColumns, limitNames } from "./columns.tsx";
 
 export type CatalogModel = Answer<"get /operator/catalog">["models"][number];
 

@@ -10,9 +10,9 @@ import { Link } from "../../../ui/button.tsx";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { KeyStatus } from "../../keys/key-cells.tsx";
-import { AccountStatus } from "../accounts/account-status.tsx";
-import { type Limits, limitColumns } from "./limit-columns.tsx";
+import { KeyStatus } from "../../keys/cells.tsx";
+import { AccountStatus } from "../accounts/status.tsx";
+import { type Limits, limitColumns } from "./columns.tsx";
 
 type AccountRow = Answer<"get /operator/accounts">["accounts"][number];
 type KeyRow = Answer<"get /operator/limits/keys">["keys"][number];

@@ -8,7 +8,7 @@ import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import type { Limits } from "./limit-columns.tsx";
+import type { Limits } from "./columns.tsx";
 import { type CatalogModel, LimitedModels } from "./limited-models.tsx";
 import { LimitedAccounts, LimitedKeys } from "./limited-tables.tsx";
 

@@ -10,8 +10,8 @@ import { Combobox } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { FieldAt } from "../parts/field-at.tsx";
 import { More } from "../parts/more.tsx";
-import { type DeploymentValues, emptyDeployment, emptyPrice, type ModelValues } from "./model-values.ts";
 import { PriceFields } from "./price-fields.tsx";
+import { type DeploymentValues, emptyDeployment, emptyPrice, type ModelValues } from "./values.ts";
 
 interface DeploymentSectionProps {
   readonly form: FormState<ModelValues>;

@@ -10,7 +10,7 @@ import { Checkbox } from "../../../ui/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../../ui/inputs.tsx";
 import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import type { ModelValues } from "./model-values.ts";
+import type { ModelValues } from "./values.ts";
 
 const modalityNames = ["text", "image", "audio", "video", "file"] as const;
 

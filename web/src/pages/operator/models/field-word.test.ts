@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldText, fieldWord } from "./field-word.ts";
-import { emptyDeployment, emptyPrice, emptyTier } from "./model-values.ts";
+import { emptyDeployment, emptyPrice, emptyTier } from "./values.ts";
 
 /** Every key as itself. */
 const say = ((key: string) => key) as Parameters<typeof fieldWord>[0];

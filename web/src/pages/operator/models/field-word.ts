@@ -11,7 +11,7 @@ import {
   rateNames,
   type ScheduledValues,
   type TierValues,
-} from "./model-values.ts";
+} from "./values.ts";
 
 type Key = KeyOf<typeof operatorModelsWords>;
 type SayModels = Say<Key>;

@@ -21,11 +21,11 @@ import { PageHeader } from "../../../ui/surfaces.tsx";
 import { ConflictNote } from "../parts/conflict-note.tsx";
 import { SourceBadge, SourceNotice } from "../parts/source.tsx";
 import { useEdit } from "../parts/use-edit.ts";
+import { ModelStatusBadge } from "./columns.tsx";
 import { fieldText, fieldWord } from "./field-word.ts";
-import { ModelStatusBadge } from "./model-columns.tsx";
-import { ModelForm } from "./model-form.tsx";
-import { modelDocumentOf, modelValuesOf } from "./model-values.ts";
+import { ModelForm } from "./form.tsx";
 import { PriceHistory } from "./price-history.tsx";
+import { modelDocumentOf, modelValuesOf } from "./values.ts";
 
 type Catalog = Answer<"get /operator/catalog">;
 

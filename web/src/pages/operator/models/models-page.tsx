@@ -21,8 +21,8 @@ import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { EmptyState, ErrorState, Loaded } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { useModelColumns } from "./model-columns.tsx";
-import { filterModels } from "./model-filters.ts";
+import { useModelColumns } from "./columns.tsx";
+import { filterModels } from "./filters.ts";
 import { NewModel } from "./new-model.tsx";
 
 type Catalog = Answer<"get /operator/catalog">;

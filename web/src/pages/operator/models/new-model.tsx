@@ -9,8 +9,8 @@ import { Link } from "../../../ui/button.tsx";
 import { useGo } from "../../../ui/navigation.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
-import { ModelForm } from "./model-form.tsx";
-import { emptyModel, modelDocumentOf } from "./model-values.ts";
+import { ModelForm } from "./form.tsx";
+import { emptyModel, modelDocumentOf } from "./values.ts";
 
 /** Goes to the new model once it is there. */
 export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/catalog"> }) {

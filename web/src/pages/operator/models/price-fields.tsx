@@ -15,7 +15,7 @@ import {
   type RateValues,
   rateNames,
   type TierValues,
-} from "./model-values.ts";
+} from "./values.ts";
 
 const otherNames = rateNames.filter((name) => name !== "input" && name !== "output");
 

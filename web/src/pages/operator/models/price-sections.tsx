@@ -8,8 +8,8 @@ import { Checkbox } from "../../../ui/choices.tsx";
 import { TextInput } from "../../../ui/inputs.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { FieldAt } from "../parts/field-at.tsx";
-import { emptyPrice, type ModelValues, type ScheduledValues } from "./model-values.ts";
 import { PriceFields } from "./price-fields.tsx";
+import { emptyPrice, type ModelValues, type ScheduledValues } from "./values.ts";
 
 interface SectionProps {
   readonly form: FormState<ModelValues>;

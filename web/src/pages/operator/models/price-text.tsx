@@ -8,7 +8,7 @@ import { nanosOf } from "../../../format/money.ts";
 import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
 import { useLanguage, useWords } from "../../../i18n/words.ts";
 import { Money } from "../../../ui/figures.tsx";
-import { rateNames } from "./model-values.ts";
+import { rateNames } from "./values.ts";
 
 /** One rate. */
 export function Rate({ value }: { readonly value: string }) {

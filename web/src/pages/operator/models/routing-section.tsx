@@ -10,7 +10,7 @@ import { NumberInput } from "../../../ui/inputs.tsx";
 import { Combobox } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { FieldAt } from "../parts/field-at.tsx";
-import type { ModelValues } from "./model-values.ts";
+import type { ModelValues } from "./values.ts";
 
 interface SectionProps {
   readonly form: FormState<ModelValues>;

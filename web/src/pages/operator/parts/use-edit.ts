@@ -3,7 +3,7 @@
  * that is stale, it reads what is there now and puts what was typed on top. Knows no page.
  */
 import { useState } from "react";
-import { type FieldError, isApiError } from "../../../api/api-error.ts";
+import { type FieldError, isApiError } from "../../../api/error.ts";
 import { type FormState, useForm } from "../../../forms/use-form.ts";
 import { operatorPartsWords } from "../../../i18n/en/pages/operator-parts.ts";
 import { useWords } from "../../../i18n/words.ts";

@@ -9,7 +9,7 @@ import { Money } from "../../../ui/figures.tsx";
 import { useParam } from "../../../ui/navigation.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Facts, PageHeader } from "../../../ui/surfaces.tsx";
-import { RequestDetail } from "../../requests/request-detail.tsx";
+import { RequestDetail } from "../../requests/detail.tsx";
 
 type Detail = Answer<"get /operator/requests/{id}">;
 type Attempt = Detail["attemptList"][number];

@@ -1,7 +1,7 @@
 /** What the form of an upstream calls a field of its values. */
 import type { operatorUpstreamsWords } from "../../../i18n/en/pages/operator-upstreams.ts";
 import type { KeyOf, Say } from "../../../i18n/words.ts";
-import type { UpstreamValues } from "./upstream-values.ts";
+import type { UpstreamValues } from "./values.ts";
 
 type Key = KeyOf<typeof operatorUpstreamsWords>;
 

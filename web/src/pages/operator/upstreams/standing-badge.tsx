@@ -3,7 +3,7 @@ import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { operatorUpstreamsWords } from "../../../i18n/en/pages/operator-upstreams.ts";
 import { useWords } from "../../../i18n/words.ts";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
-import type { Standing } from "./upstream-standing.ts";
+import type { Standing } from "./standing.ts";
 
 const tones: Record<Standing["kind"], Tone> = {
   well: "good",

@@ -15,14 +15,14 @@ import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import { EmptyState, Loaded } from "../../../ui/states.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
-import { ConnectPanel } from "../../connect/connect-panel.tsx";
+import { ConnectPanel } from "../../connect/panel.tsx";
 import { ConflictNote } from "../parts/conflict-note.tsx";
 import { SourceBadge, SourceNotice } from "../parts/source.tsx";
 import { useEdit } from "../parts/use-edit.ts";
 import { fieldWord } from "./field-word.ts";
-import { UpstreamForm } from "./upstream-form.tsx";
-import { UpstreamStateView } from "./upstream-state-view.tsx";
-import { type UpstreamValues, upstreamChangeOf, upstreamValuesOf } from "./upstream-values.ts";
+import { UpstreamForm } from "./form.tsx";
+import { UpstreamStateView } from "./state-view.tsx";
+import { type UpstreamValues, upstreamChangeOf, upstreamValuesOf } from "./values.ts";
 
 const defaults = { view: "" };
 const changedPaths = ["/operator/catalog", "/operator/upstream-states", "/operator/health", "/models"];

@@ -16,10 +16,10 @@ import { toast } from "../../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
 import type { Connected } from "../../connect/choosing.ts";
-import { ConnectPanel } from "../../connect/connect-panel.tsx";
+import { ConnectPanel } from "../../connect/panel.tsx";
 import { SourceBadge } from "../parts/source.tsx";
+import { type Standing, standingOf } from "./standing.ts";
 import { StandingBadge } from "./standing-badge.tsx";
-import { type Standing, standingOf } from "./upstream-standing.ts";
 
 const viewDefaults = { view: "" };
 const statesEveryMs = 5_000;

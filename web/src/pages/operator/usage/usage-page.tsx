@@ -13,13 +13,13 @@ import { MultiSelect } from "../../../ui/multi-select.tsx";
 import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { Card, PageHeader, Stat } from "../../../ui/surfaces.tsx";
-import { requestsLink } from "../../requests/request-query.ts";
+import { requestsLink } from "../../requests/query.ts";
 import { useModelChoices } from "../../usage/key-choices.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";
-import { UsageStats } from "../../usage/usage-stats.tsx";
-import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../usage/usage-view.ts";
+import { UsageStats } from "../../usage/stats.tsx";
+import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../usage/view.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
-import { type OperatorUsage, OperatorUsageTable } from "./usage-table.tsx";
+import { type OperatorUsage, OperatorUsageTable } from "./table.tsx";
 
 const defaults = { ...usageFilterDefaults, account: [] as string[] };
 const requestsPage = "/operator/requests";

@@ -8,9 +8,9 @@ import { When } from "../../../ui/figures.tsx";
 import { useParam } from "../../../ui/navigation.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Badge, Card, Facts, PageHeader, StatusBadge } from "../../../ui/surfaces.tsx";
-import { UserAccess } from "./user-access.tsx";
-import { UserAccount } from "./user-account.tsx";
-import type { UserRow } from "./user-list.tsx";
+import { UserAccess } from "./access.tsx";
+import { UserAccount } from "./account.tsx";
+import type { UserRow } from "./list.tsx";
 
 /** See above. */
 export function UserPage() {

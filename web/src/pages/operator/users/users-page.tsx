@@ -8,7 +8,7 @@ import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { PageHeader } from "../../../ui/surfaces.tsx";
 import { InvitationList } from "./invitation-list.tsx";
 import { InviteUser } from "./invite-user.tsx";
-import { UserList } from "./user-list.tsx";
+import { UserList } from "./list.tsx";
 
 const defaults = { view: "", account: "" };
 

@@ -3,7 +3,7 @@
  * new list. Knows no network and no React.
  */
 import { addMoney } from "../../../format/money.ts";
-import type { GivenImage, GivenMessage } from "./chat-request.ts";
+import type { GivenImage, GivenMessage } from "./request.ts";
 import type { ChatRun } from "./run-chat.ts";
 
 /** One turn of the person, and the answer to it. */

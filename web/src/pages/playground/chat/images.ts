@@ -1,7 +1,7 @@
 /**
  * Images a person adds to a message: which are taken, how many, how large; read as data URLs. Knows no React.
  */
-import type { GivenImage } from "./chat-request.ts";
+import type { GivenImage } from "./request.ts";
 
 /** Bounds: an endpoint takes bodies of 32 MiB unless set otherwise, and base64 grows bytes by a third. */
 export const imageBytesMax = 8 * 1024 * 1024;

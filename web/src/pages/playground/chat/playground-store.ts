@@ -4,9 +4,9 @@
  */
 
 import type { Endpoint } from "../endpoint.ts";
-import { bodyText, type ChatParameters, chatBody, type GivenImage, unsetParameters } from "./chat-request.ts";
 import { before, type Exchange, exchangesMax, messagesOf, withRun } from "./conversation.ts";
 import { type LiveRun, startRun } from "./live-run.ts";
+import { bodyText, type ChatParameters, chatBody, type GivenImage, unsetParameters } from "./request.ts";
 import { type ChatRun, isRunning, newRun } from "./run-chat.ts";
 
 /** What is on the page. */

@@ -14,14 +14,7 @@ import {
   networkLost,
   type RequestRecord,
 } from "../endpoint.ts";
-import {
-  type ChatAnswer,
-  emptyAnswer,
-  errorIn,
-  readEvent,
-  readWhole,
-  type WireError,
-} from "./chat-answer.ts";
+import { type ChatAnswer, emptyAnswer, errorIn, readEvent, readWhole, type WireError } from "./answer.ts";
 import { type LimitsLeft, limitsLeftIn } from "./limits-left.ts";
 import { createSseReader } from "./sse-reader.ts";
 

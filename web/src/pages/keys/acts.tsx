@@ -1,0 +1,65 @@
+/**
+ * Switching a key off and on, and revoking it: each asks first where it takes something away. Knows no page.
+ */
+import { useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { useWords } from "../../i18n/words.ts";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toast, toastError } from "../../ui/overlays/toast.tsx";
+import { useErrorText } from "../../ui/states.tsx";
+import type { ApiKey } from "./form-values.ts";
+
+type Act = "switchOff" | "revoke";
+
+/** What can be done to keys, and the dialog that asks; put `dialog` on the page once. */
+export interface KeyActs {
+  readonly ask: (act: Act, key: ApiKey) => void;
+  readonly switchOn: (key: ApiKey) => void;
+  readonly dialog: React.ReactNode;
+}
+
+/** See `KeyActs`. */
+export function useKeyActs(): KeyActs {
+  const say = useWords(keysWords);
+  const textOf = useErrorText();
+  const change = useChange("patch /keys/{id}", { refreshes: ["/keys"] });
+  const revoke = useChange("post /keys/{id}/revoke", { refreshes: ["/keys"] });
+  const [asked, setAsked] = useState<{ readonly act: Act; readonly key: ApiKey }>();
+  const [isOpen, setOpen] = useState(false);
+
+  const setStatus = async (key: ApiKey, status: "active" | "disabled") => {
+    await change.mutateAsync({ params: { id: key.id }, body: { status, revision: key.revision } });
+    toast(say(status === "active" ? "switchedOn" : "switchedOff"), key.name);
+  };
+  const act = async () => {
+    if (asked === undefined) return;
+    if (asked.act === "switchOff") return await setStatus(asked.key, "disabled");
+    await revoke.mutateAsync({ params: { id: asked.key.id } });
+    toast(say("revoked"), asked.key.name);
+  };
+  const switchOn = (key: ApiKey) =>
+    void setStatus(key, "active").catch((error: unknown) => toastError(say("switchOn"), textOf(error)));
+
+  const name = asked?.key.name ?? "";
+  const isRevoke = asked?.act === "revoke";
+  return {
+    ask: (next, key) => {
+      setAsked({ act: next, key });
+      setOpen(true);
+    },
+    switchOn,
+    dialog: (
+      <ConfirmDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={say(isRevoke ? "revokeTitle" : "switchOffTitle", { name })}
+        act={say(isRevoke ? "revoke" : "switchOff")}
+        danger={isRevoke}
+        onAct={act}
+      >
+        <p>{say(isRevoke ? "revokeText" : "switchOffText")}</p>
+      </ConfirmDialog>
+    ),
+  };
+}

@@ -1,0 +1,72 @@
+/** Parts of a key that several pages show: status, settings in words. Know no route. */
+
+import { formatCount } from "../../format/count.ts";
+import { formatMoney } from "../../format/money.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { type KeyOf, type Language, type Say, useWords } from "../../i18n/words.ts";
+import { CopyButton } from "../../ui/code.tsx";
+import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import type { ApiKey, KeyFormValues, SettingName } from "./form-values.ts";
+
+const tones: Record<ApiKey["status"], Tone> = {
+  active: "good",
+  disabled: "warn",
+  expired: "neutral",
+  revoked: "bad",
+};
+
+/** A key's status in a word. */
+export function KeyStatus({ status }: { readonly status: ApiKey["status"] }) {
+  const say = useWords(keysWords);
+  return <StatusBadge tone={tones[status]}>{say(`status.${status}`)}</StatusBadge>;
+}
+
+/** The beginning of the secret, with its copy button. */
+export function KeyPrefix({ prefix }: { readonly prefix: string }) {
+  const say = useWords(keysWords);
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <code className="font-mono text-[0.87rem] text-muted">{prefix}…</code>
+      <CopyButton text={prefix} label={say("copyPrefix")} />
+    </span>
+  );
+}
+
+type SayKeys = Say<KeyOf<typeof keysWords>>;
+
+/** A setting of a form in words, to compare two of them. */
+export function settingText(
+  values: KeyFormValues,
+  name: SettingName,
+  say: SayKeys,
+  language: Language,
+): string {
+  switch (name) {
+    case "name":
+      return values.name;
+    case "expiresAt":
+      return values.expiry === "at" ? values.expiresAt.replace("T", " ") : say(`expiry.${values.expiry}`);
+    case "models":
+      return values.modelChoice === "all" ? say("models.all") : values.models.join(", ");
+    case "limits":
+      return limitsText(values, say, language);
+    case "budget":
+      return values.budget === ""
+        ? say("noBudget")
+        : say("budgetPer", {
+            amount: formatMoney(values.budget),
+            period: say(`period.${values.budgetPeriod}`),
+          });
+    case "ips":
+      return values.ips.trim() === "" ? say("anywhere") : values.ips.split("\n").join(", ");
+  }
+}
+
+/** The limits that are set, with their names. */
+function limitsText(limits: ApiKey["limits"], say: SayKeys, language: Language): string {
+  const set = (["requestsPerMinute", "tokensPerMinute", "concurrency"] as const).flatMap((name) => {
+    const limit = limits[name];
+    return limit === null ? [] : [`${say(name)}: ${formatCount(limit, language)}`];
+  });
+  return set.length === 0 ? say("noLimit") : set.join(" · ");
+}

@@ -1,0 +1,149 @@
+/** A key's settings as a form holds them, and as the API takes them. Pure: clock and zone are passed in. */
+import type { FieldError } from "../../api/error.ts";
+import type { Answer, SentTo } from "../../api/routes.ts";
+import { nanosOf } from "../../format/money.ts";
+import { fromWallTime, toWallTime } from "../../format/zone.ts";
+
+export type ApiKey = Answer<"get /keys/{id}">;
+type NewKey = SentTo<"post /keys">["body"];
+
+/** Days until a key expires that are offered; `never` and `at` beside them. */
+export const expiryDays = ["7", "30", "90", "365"] as const;
+export type Expiry = "never" | "at" | (typeof expiryDays)[number];
+
+/** What the form holds. */
+export interface KeyFormValues {
+  readonly name: string;
+  readonly expiry: Expiry;
+  /** Wall time of the user's zone; of use with `at` only. */
+  readonly expiresAt: string;
+  readonly modelChoice: "all" | "some";
+  readonly models: readonly string[];
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+  readonly concurrency: number | null;
+  /** Empty: none. */
+  readonly budget: string;
+  readonly budgetPeriod: "day" | "month";
+  /** Lines. */
+  readonly ips: string;
+}
+
+export const newKeyValues: KeyFormValues = {
+  name: "",
+  expiry: "never",
+  expiresAt: "",
+  modelChoice: "all",
+  models: [],
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrency: null,
+  budget: "",
+  budgetPeriod: "month",
+  ips: "",
+};
+
+/** A key as its form. */
+export function valuesOfKey(key: ApiKey, timeZone: string): KeyFormValues {
+  return {
+    name: key.name,
+    expiry: key.expiresAt === null ? "never" : "at",
+    expiresAt: key.expiresAt === null ? "" : toWallTime(key.expiresAt, timeZone),
+    modelChoice: key.models === null ? "all" : "some",
+    models: key.models ?? [],
+    ...key.limits,
+    budget: key.budget?.amount ?? "",
+    budgetPeriod: key.budget?.period ?? "month",
+    ips: (key.ips ?? []).join("\n"),
+  };
+}
+
+/** What is said of each fault. */
+export interface FaultWords {
+  readonly name: string;
+  readonly expiresAt: string;
+  readonly models: string;
+  readonly amount: string;
+  readonly limit: string;
+}
+
+/** What is missing or cannot be; paths as the fields have them. The server looks at everything again. */
+export function faultsOf(values: KeyFormValues, words: FaultWords): FieldError[] {
+  const faults: FieldError[] = [];
+  if (values.name.trim() === "") faults.push({ path: "name", message: words.name });
+  if (values.expiry === "at" && fromWallTime(values.expiresAt, "UTC") === undefined) {
+    faults.push({ path: "expiresAt", message: words.expiresAt });
+  }
+  if (values.budget.trim() !== "" && (nanosOf(values.budget) ?? -1n) < 0n) {
+    faults.push({ path: "budget", message: words.amount });
+  }
+  if (values.modelChoice === "some" && values.models.length === 0)
+    faults.push({ path: "models", message: words.models });
+  for (const name of ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const) {
+    const limit = values[name];
+    if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0)) {
+      faults.push({ path: `limits.${name}`, message: words.limit });
+    }
+  }
+  return faults;
+}
+
+const dayMs = 86_400_000;
+
+function expiryOf(values: KeyFormValues, timeZone: string, nowMs: number): string | null {
+  if (values.expiry === "never") return null;
+  if (values.expiry === "at") return fromWallTime(values.expiresAt, timeZone) ?? null;
+  return new Date(nowMs + Number(values.expiry) * dayMs).toISOString();
+}
+
+/** Addresses of a text: one a line, or with commas or blanks between. */
+export function addressesOf(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((part) => part !== "");
+}
+
+/** The form as the API takes it. */
+export function bodyOf(values: KeyFormValues, timeZone: string, nowMs: number): NewKey {
+  const ips = addressesOf(values.ips);
+  const { requestsPerMinute, tokensPerMinute, concurrency } = values;
+  return {
+    name: values.name,
+    expiresAt: expiryOf(values, timeZone, nowMs),
+    models: values.modelChoice === "all" ? null : [...values.models],
+    limits: { requestsPerMinute, tokensPerMinute, concurrency },
+    budget: values.budget.trim() === "" ? null : { amount: values.budget, period: values.budgetPeriod },
+    ips: ips.length === 0 ? null : ips,
+  };
+}
+
+/** Settings that belong together: one is kept or taken as a whole. */
+export const settingNames = ["name", "expiresAt", "models", "limits", "budget", "ips"] as const;
+export type SettingName = (typeof settingNames)[number];
+
+const fieldsOf: Readonly<Record<SettingName, readonly (keyof KeyFormValues)[]>> = {
+  name: ["name"],
+  expiresAt: ["expiry", "expiresAt"],
+  models: ["modelChoice", "models"],
+  limits: ["requestsPerMinute", "tokensPerMinute", "concurrency"],
+  budget: ["budget", "budgetPeriod"],
+  ips: ["ips"],
+};
+
+function isSame(left: KeyFormValues, right: KeyFormValues, name: SettingName): boolean {
+  return fieldsOf[name].every((field) => JSON.stringify(left[field]) === JSON.stringify(right[field]));
+}
+
+/** Settings that differ. */
+export function differing(left: KeyFormValues, right: KeyFormValues): SettingName[] {
+  return settingNames.filter((name) => !isSame(left, right, name));
+}
+
+/** `mine`, with these settings of `theirs`. */
+export function taking(
+  mine: KeyFormValues,
+  theirs: KeyFormValues,
+  names: readonly SettingName[],
+): KeyFormValues {
+  const taken: Partial<Record<keyof KeyFormValues, unknown>> = {};
+  for (const name of names) for (const field of fieldsOf[name]) taken[field] = theirs[field];
+  return { ...mine, ...(taken as Partial<KeyFormValues>) };
+}

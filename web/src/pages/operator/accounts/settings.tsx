@@ -1,0 +1,70 @@
+/** Name, limits and the threshold of one account. */
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../../api/call.ts";
+import { refresh } from "../../../api/queries.ts";
+import { Form, FormField } from "../../../forms/form.tsx";
+import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../../i18n/words.ts";
+import { MoneyInput, NumberInput, TextInput } from "../../../ui/inputs.tsx";
+import { toast } from "../../../ui/overlays/toast.tsx";
+import { Card } from "../../../ui/surfaces.tsx";
+import { ConflictNote } from "../parts/conflict-note.tsx";
+import { useEdit } from "../parts/use-edit.ts";
+import type { Account } from "./status.tsx";
+
+const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+type FieldName = keyof ReturnType<typeof valuesOf>;
+
+function valuesOf(account: Account) {
+  return { name: account.name, ...account.limits, lowBalance: account.lowBalance ?? "" };
+}
+
+/** See above. */
+export function AccountSettings({ account }: { readonly account: Account }) {
+  const say = useWords(operatorAccountsWords);
+  const client = useQueryClient();
+  const edit = useEdit({
+    thing: account,
+    valuesOf,
+    read: () => call("get /operator/accounts/{id}", { params: { id: account.id } }),
+    send: ({ name, lowBalance, ...limits }, revision) =>
+      call("patch /operator/accounts/{id}", {
+        params: { id: account.id },
+        body: { name, limits, lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
+      }),
+    onDone: () => {
+      toast(say("saved"));
+      void refresh(client, ["/operator/accounts"]);
+    },
+  });
+  const { form } = edit;
+  const isClosed = account.status === "closed";
+  return (
+    <Card title={say("settings")}>
+      <Form form={form} {...(isClosed ? {} : { act: say("save") })}>
+        <ConflictNote edit={edit} nameOf={(field) => say(field as FieldName)} />
+        <fieldset disabled={isClosed} className="flex min-w-0 flex-col gap-5">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <FormField form={form} name="name" label={say("name")} required>
+              {(bind) => <TextInput {...bind} />}
+            </FormField>
+            <FormField form={form} name="lowBalance" label={say("lowBalance")} hint={say("lowBalanceHint")}>
+              {(bind) => <MoneyInput {...bind} placeholder={say("asInstallation")} />}
+            </FormField>
+          </div>
+          <fieldset className="min-w-0">
+            <legend className="font-medium">{say("limits")}</legend>
+            <p className="mb-3 text-[0.87rem] text-muted">{say("limitsText")}</p>
+            <div className="grid gap-4 sm:grid-cols-3">
+              {limitNames.map((name) => (
+                <FormField key={name} form={form} name={name} path={`limits.${name}`} label={say(name)}>
+                  {(bind) => <NumberInput {...bind} min={0} placeholder={say("asEvery")} />}
+                </FormField>
+              ))}
+            </div>
+          </fieldset>
+        </fieldset>
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import { credentialsIn, upstreamChangeOf, upstreamValuesOf } from "./values.ts";
+
+const shown: ShownUpstreamDocument = {
+  id: "main",
+  provider: "openai",
+  preset: null,
+  baseUrl: "https://example.com/v1",
+  options: { region: "eu" },
+  credentials: 2,
+  credentialsFault: null,
+  timeouts: { connectMs: 5_000, firstByteMs: null, firstTokenMs: 240_000, idleMs: 500, totalMs: 900_000 },
+  concurrency: null,
+  queue: 5,
+  affinity: "key",
+  onDisconnect: "finish",
+  models: [],
+  source: "console",
+  revision: 1,
+};
+
+test("an upstream that is saved unchanged keeps everything, and its credentials are not sent", () => {
+  const sent = upstreamChangeOf(upstreamValuesOf(shown), shown);
+  const {
+    id: _,
+    credentials: __,
+    credentialsFault: ___,
+    models: ____,
+    source: _____,
+    revision: ______,
+    ...same
+  } = shown;
+  assert.deepEqual(sent, same);
+  assert.equal("credentials" in sent, false);
+});
+
+test("replaced credentials are one a line; none is an empty list, not the old ones", () => {
+  const values = upstreamValuesOf(shown);
+  const replaced = upstreamChangeOf({ ...values, credentials: "replace", newCredentials: " a \n\nb" }, shown);
+  assert.deepEqual(replaced.credentials, ["a", "b"]);
+  assert.deepEqual(upstreamChangeOf({ ...values, credentials: "none" }, shown).credentials, []);
+});
+
+test("a key file is one credential", () => {
+  assert.deepEqual(credentialsIn('{\n  "type": "service_account"\n}\n'), [
+    '{\n  "type": "service_account"\n}',
+  ]);
+});
+
+test("credentials that cannot be opened are asked for at once", () => {
+  assert.equal(
+    upstreamValuesOf({ ...shown, credentialsFault: "sealed with another key" }).credentials,
+    "replace",
+  );
+});

@@ -1,0 +1,173 @@
+/** One model of the plaza as a card. */
+import { memo, type ReactNode } from "react";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
+import { useSession } from "../../shell/session.ts";
+import { Checkbox } from "../../ui/choices.tsx";
+import { Copyable } from "../../ui/code.tsx";
+import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
+import { PageLink } from "../../ui/navigation.tsx";
+import type { PlazaModel } from "./filter.ts";
+import {
+  Capabilities,
+  Deprecation,
+  isForChatAlone,
+  Modalities,
+  ModelStatus,
+  Operations,
+} from "./model-facts.tsx";
+import { NextPrice, PriceNotes, RateOf } from "./model-price.tsx";
+
+export interface PlazaCardProps {
+  readonly model: PlazaModel;
+  readonly isCompared: boolean;
+  readonly onCompare: (id: string, isCompared: boolean) => void;
+}
+
+/** The page of a model. */
+export function modelPath(id: string): string {
+  return `/models/${encodeURIComponent(id)}`;
+}
+
+/** Drawn anew only when its model or its mark changes. */
+export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare }: PlazaCardProps) {
+  const say = useWords(plazaWords);
+  const language = useLanguage();
+  return (
+    <article className="flex min-w-0 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card">
+      <header className="min-w-0">
+        <div className="flex items-start justify-between gap-3">
+          <h2 className="line-clamp-3 min-w-0 text-[1.05rem] font-semibold" title={model.name}>
+            <PageLink to={modelPath(model.id)} className="hover:text-accent" dir="auto">
+              {model.name}
+            </PageLink>
+          </h2>
+          {model.family !== null && (
+            <span
+              dir="auto"
+              title={model.family}
+              className="max-w-[40%] shrink-0 truncate text-[0.87rem] text-faint"
+            >
+              {model.family}
+            </span>
+          )}
+        </div>
+        <div className="text-muted">
+          <Copyable text={model.id} label={say("copyId")} />
+        </div>
+      </header>
+      {(model.status !== "available" ||
+        model.deprecatedAt !== null ||
+        model.scheduledPrices.length > 0 ||
+        !isForChatAlone(model)) && (
+        <div className="flex flex-wrap gap-2 text-[0.93rem]">
+          <Operations model={model} />
+          {model.status !== "available" && <ModelStatus model={model} />}
+          <Deprecation at={model.deprecatedAt} />
+          <NextPrice periods={model.scheduledPrices} />
+        </div>
+      )}
+      {model.description !== null && (
+        <p dir="auto" className="line-clamp-2 text-[0.93rem] text-muted">
+          {serverText(model.description, language, model.descriptionMessage)}
+        </p>
+      )}
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-2.5">
+        <Cell label={say("rate.input")}>
+          <RateOf price={model.price} name="input" />
+        </Cell>
+        <Cell label={say("rate.output")}>
+          <RateOf price={model.price} name="output" />
+        </Cell>
+        <Cell label={say("context")}>
+          <TokenCount value={model.context} />
+        </Cell>
+        <Cell label={say("maxOutputTokens")}>
+          <TokenCount value={model.maxOutput} />
+        </Cell>
+        <HealthCells health={model.health} />
+      </dl>
+      <PriceNotes price={model.price} />
+      <div className="flex flex-col gap-1.5 text-[0.93rem] text-muted">
+        <Modalities model={model} />
+        <LimitsLine limits={model.myLimits} />
+      </div>
+      <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-1 text-[0.87rem]">
+        <Capabilities model={model} />
+        <span className="ml-auto print:hidden">
+          <Checkbox
+            label={
+              <>
+                {say("compare")}
+                <span className="sr-only"> {model.name}</span>
+              </>
+            }
+            value={isCompared}
+            onChange={(is) => onCompare(model.id, is)}
+          />
+        </span>
+      </footer>
+    </article>
+  );
+});
+
+function Cell(props: { readonly label: string; readonly hint?: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0" title={props.hint}>
+      <dt className="text-[0.8rem] text-faint">{props.label}</dt>
+      <dd className="font-medium">{props.children}</dd>
+    </div>
+  );
+}
+
+function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
+  const say = useWords(plazaWords);
+  const unmeasured = <span className="font-normal text-faint">{say("notMeasured")}</span>;
+  if (health === null) {
+    return (
+      <div className="col-span-2">
+        <dt className="text-[0.8rem] text-faint">{say("health")}</dt>
+        <dd className="text-muted">{say("noTraffic")}</dd>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Cell
+        label={say("successInADay")}
+        hint={`${say("successHint")} ${say("successOf", { count: health.counted })}`}
+      >
+        {health.successRate === null ? unmeasured : <Percent value={health.successRate} />}
+      </Cell>
+      <Cell label={say("firstTokenInADay")} hint={say("firstTokenP50")}>
+        {health.firstTokenMs === null ? unmeasured : <Duration ms={health.firstTokenMs.p50} />}
+      </Cell>
+    </>
+  );
+}
+
+/** Limits that apply, in a line; nothing where there is none. */
+function LimitsLine({ limits }: { readonly limits: PlazaModel["myLimits"] }) {
+  const say = useWords(plazaWords);
+  const { account } = useSession();
+  const kinds = [
+    [limits.requestsPerMinute, "RPM", say("requestsPerMinute")],
+    [limits.tokensPerMinute, "TPM", say("tokensPerMinute")],
+    [limits.concurrency, "×", say("concurrency")],
+  ] as const;
+  const set = kinds.filter(([limit]) => limit !== null);
+  if (set.length === 0) return null;
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      <span className="text-faint">{say(account === null ? "modelLimits" : "myLimits")}</span>
+      {set.map(([limit, unit, name]) => (
+        <span key={unit} title={name}>
+          {unit === "×" && "× "}
+          <TokenCount value={limit} /> {unit !== "×" && unit}
+          <span className="sr-only"> ({name})</span>
+        </span>
+      ))}
+    </span>
+  );
+}

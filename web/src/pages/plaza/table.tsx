@@ -1,0 +1,136 @@
+/** The models of the plaza as a table. */
+import { useMemo } from "react";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Checkbox } from "../../ui/choices.tsx";
+import { Copyable } from "../../ui/code.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { modelPath } from "./card.tsx";
+import type { PlazaModel } from "./filter.ts";
+import { Capabilities, Deprecation, Modalities, ModelStatus, Operations } from "./model-facts.tsx";
+import { RateOf } from "./model-price.tsx";
+
+export interface PlazaTableProps {
+  readonly models: readonly PlazaModel[];
+  readonly compared: readonly string[];
+  readonly onCompare: (id: string, isCompared: boolean) => void;
+}
+
+/** In the order given: sorting is the list's, in the URL. */
+export function PlazaTable({ models, compared, onCompare }: PlazaTableProps) {
+  const columns = useColumns(compared, onCompare);
+  const say = useWords(plazaWords);
+  return (
+    <Card flush>
+      <DataTable
+        label={say("title")}
+        columns={columns}
+        rows={models}
+        rowId={(model) => model.id}
+        rowTo={(model) => modelPath(model.id)}
+      />
+    </Card>
+  );
+}
+
+function useColumns(
+  compared: readonly string[],
+  onCompare: PlazaTableProps["onCompare"],
+): readonly Column<PlazaModel>[] {
+  const say = useWords(plazaWords);
+  return useMemo(
+    () => [
+      {
+        id: "name",
+        header: say("model"),
+        className: "sm:min-w-44",
+        cell: (model) => (
+          <>
+            <span dir="auto" title={model.name} className="line-clamp-3">
+              {model.name}
+            </span>
+            {model.family !== null && (
+              <span className="block max-w-52 truncate text-[0.87rem] font-normal text-faint">
+                {model.family}
+              </span>
+            )}
+            <Operations model={model} />
+          </>
+        ),
+      },
+      {
+        id: "id",
+        header: say("id"),
+        cell: (model) => (
+          <span className="-my-1.5 flex max-w-56 flex-col items-start print:max-w-none">
+            <Copyable text={model.id} label={say("copyId")} />
+            {model.status !== "available" && <ModelStatus model={model} />}
+            <Deprecation at={model.deprecatedAt} />
+          </span>
+        ),
+      },
+      {
+        id: "context",
+        header: say("contextAndOutput"),
+        align: "end",
+        cell: (model) => (
+          <span className="whitespace-nowrap">
+            <TokenCount value={model.context} /> / <TokenCount value={model.maxOutput} />
+          </span>
+        ),
+      },
+      ...(["input", "cachedInput", "output"] as const).map(
+        (name): Column<PlazaModel> => ({
+          id: `rate-${name}`,
+          header: say(`rate.${name}`),
+          align: "end",
+          cell: (model) => <RateOf price={model.price} name={name} />,
+        }),
+      ),
+      { id: "kinds", header: say("modalities"), cell: (model) => <Modalities model={model} isShort /> },
+      {
+        id: "can",
+        header: say("can"),
+        className: "sm:min-w-44",
+        cell: (model) => <Capabilities model={model} />,
+      },
+      {
+        id: "success",
+        header: say("success"),
+        align: "end",
+        cell: (model) =>
+          model.health === null ? (
+            <span className="text-faint">{say("noTraffic")}</span>
+          ) : (
+            <Percent value={model.health.successRate} />
+          ),
+      },
+      {
+        id: "first",
+        header: say("firstToken"),
+        align: "end",
+        cell: (model) =>
+          model.health?.firstTokenMs == null ? (
+            <span className="text-faint">–</span>
+          ) : (
+            <Duration ms={model.health.firstTokenMs.p50} />
+          ),
+      },
+      {
+        id: "compare",
+        header: say("compare"),
+        className: "print:hidden",
+        cell: (model) => (
+          <Checkbox
+            label={<span className="sr-only">{say("compareThis", { name: model.name })}</span>}
+            value={compared.includes(model.id)}
+            onChange={(is) => onCompare(model.id, is)}
+          />
+        ),
+      },
+    ],
+    [say, compared, onCompare],
+  );
+}

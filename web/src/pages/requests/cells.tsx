@@ -1,0 +1,133 @@
+/** Cells of requests: time, model and key, result, tokens, charge. Know no page and no source of rows. */
+import { useMemo } from "react";
+import { formatCount, localeOf } from "../../format/count.ts";
+import { formatExact } from "../../format/time.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
+import { Duration, Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
+import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import type { RequestLine, RequestState } from "./query.ts";
+
+/** Day and time to the second, without the year while it is this one; the title is exact. */
+export function RequestTime({ at }: { readonly at: string }) {
+  const language = useLanguage();
+  const timeZone = useTimeZone();
+  const thisYear = new Date().getFullYear();
+  const format = useMemo(
+    () =>
+      new Intl.DateTimeFormat(localeOf(language), {
+        ...(at.startsWith(String(thisYear)) ? {} : { year: "numeric" }),
+        month: "short",
+        day: "numeric",
+        hour: "2-digit",
+        minute: "2-digit",
+        second: "2-digit",
+        hourCycle: "h23",
+        timeZone,
+      }),
+    [language, timeZone, at, thisYear],
+  );
+  return (
+    <time dateTime={at} title={formatExact(at, language, timeZone)} className="figures whitespace-nowrap">
+      {format.format(new Date(at))}
+    </time>
+  );
+}
+
+const tones: Record<RequestState, Tone> = {
+  complete: "good",
+  incomplete: "warn",
+  aborted: "neutral",
+  failed: "bad",
+};
+
+/** How a request ended, in a word. */
+export function RequestStateBadge({ state }: { readonly state: RequestState }) {
+  const say = useWords(requestsWords);
+  return (
+    <StatusBadge tone={tones[state]} title={say(`means.${state}`)}>
+      {say(`state.${state}`)}
+    </StatusBadge>
+  );
+}
+
+/** The model, and below it the key. */
+export function RequestModel({ row }: { readonly row: RequestLine }) {
+  const say = useWords(requestsWords);
+  const sayOperation = useWords(operationWords);
+  return (
+    <span className="block max-w-72 min-w-0">
+      {row.model === null ? (
+        <span className="text-faint">{say("noModel")}</span>
+      ) : (
+        <bdi className="block truncate" title={row.model}>
+          {row.model}
+        </bdi>
+      )}
+      <bdi className="block truncate text-[0.87rem] text-muted" title={row.keyName ?? row.keyId}>
+        {row.operation !== "chat" && `${sayOperation(`operation.${row.operation}`)} · `}
+        {row.keyName ?? say("keyGone")}
+      </bdi>
+    </span>
+  );
+}
+
+/** The result, and its error code. */
+export function RequestResult({ row }: { readonly row: RequestLine }) {
+  return (
+    <span className="block">
+      <RequestStateBadge state={row.state} />
+      {row.errorCode !== null && (
+        <span className="block font-mono text-[0.8rem] text-muted">
+          {row.status} {row.errorCode}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Prompt and output; all classes in the title. */
+export function RequestTokens({ row }: { readonly row: RequestLine }) {
+  const say = useWords(requestsWords);
+  const language = useLanguage();
+  if (row.usageSource === "none") return <span className="text-faint">–</span>;
+  const count = (value: number) => formatCount(value, language);
+  const title = say("tokensTitle", {
+    input: count(row.inputTokens),
+    cached: count(row.cachedInputTokens),
+    written: count(row.cacheWriteTokens),
+    output: count(row.outputTokens),
+    reasoning: count(row.reasoningTokens),
+  });
+  return (
+    <span title={title} className="figures whitespace-nowrap">
+      {count(row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens)}
+      <span className="text-faint"> → </span>
+      {count(row.outputTokens)}
+    </span>
+  );
+}
+
+/** The charge, marked where it rests on an estimate. */
+export function RequestCharge({ row }: { readonly row: RequestLine }) {
+  const say = useWords(requestsWords);
+  return (
+    <span className="block">
+      <Money value={row.charge} />
+      {row.usageSource === "estimated" && (
+        <span className="block text-[0.8rem] text-muted">{say("estimated")}</span>
+      )}
+    </span>
+  );
+}
+
+/** A time that not every request has. */
+export function MaybeDuration({ ms }: { readonly ms: number | null }) {
+  return ms === null ? <span className="text-faint">–</span> : <Duration ms={ms} />;
+}
+
+/** A count that may be nothing worth a figure. */
+export function MaybeCount({ value }: { readonly value: number }) {
+  return value === 0 ? <span className="text-faint">0</span> : <TokenCount value={value} />;
+}

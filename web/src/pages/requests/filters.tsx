@@ -1,0 +1,103 @@
+/** The filters of a list of requests. What further ones a page has are its children. Knows no route. */
+import { operationNames } from "@plaza/contract/operations.ts";
+import { Hash, OctagonAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useWords } from "../../i18n/words.ts";
+import type { Choice } from "../../ui/choices.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import type { SearchedChoices } from "../usage/key-choices.ts";
+import { periodNames } from "../usage/period.ts";
+import { PeriodControls, ZoneSelect } from "../usage/period-controls.tsx";
+import type { Period } from "../usage/use-period.ts";
+import { LateTextInput } from "./late-text-input.tsx";
+import { type RequestFilterValues, requestStates } from "./query.ts";
+
+export interface RequestFiltersProps {
+  readonly values: RequestFilterValues;
+  readonly set: (changes: Partial<RequestFilterValues>) => void;
+  readonly clear: () => void;
+  readonly isFiltered: boolean;
+  readonly period: Period;
+  readonly models: readonly Choice[];
+  /** Absent: keys cannot be chosen here. */
+  readonly keys?: SearchedChoices;
+  /** Further filters, as of accounts. */
+  readonly children?: ReactNode;
+  /** At the end: the export. */
+  readonly actions?: ReactNode;
+}
+
+/** See `RequestFiltersProps`. */
+export function RequestFilters(props: RequestFiltersProps) {
+  const say = useWords(requestsWords);
+  const sayUsage = useWords(usageWords);
+  const sayOperation = useWords(operationWords);
+  const { values, set } = props;
+  return (
+    <FilterBar isFiltered={props.isFiltered} onClear={props.clear} actions={props.actions}>
+      <PeriodControls values={values} period={props.period} set={set} names={periodNames} />
+      {values.period !== "all" && <ZoneSelect values={values} set={set} />}
+      {props.children}
+      <MultiSelect
+        label={sayUsage("models")}
+        emptyText={sayUsage("allModels")}
+        className="sm:w-36"
+        value={values.model}
+        choices={props.models}
+        onChange={(model) => set({ model })}
+      />
+      {props.keys !== undefined && (
+        <MultiSelect
+          label={sayUsage("keys")}
+          emptyText={sayUsage("allKeys")}
+          className="sm:w-36"
+          value={values.key}
+          choices={props.keys.choices}
+          onSearch={props.keys.onSearch}
+          onChange={(key) => set({ key })}
+        />
+      )}
+      <MultiSelect
+        label={say("result")}
+        emptyText={say("allResults")}
+        className="sm:w-36"
+        value={values.state}
+        choices={requestStates.map((state) => ({
+          value: state,
+          label: say(`state.${state}`),
+          hint: say(`means.${state}`),
+        }))}
+        onChange={(state) => set({ state })}
+      />
+      <MultiSelect
+        label={sayOperation("operation")}
+        emptyText={sayOperation("allOperations")}
+        className="sm:w-36"
+        value={values.operation}
+        choices={operationNames.map((name) => ({ value: name, label: sayOperation(`operation.${name}`) }))}
+        onChange={(operation) => set({ operation })}
+      />
+      <LateTextInput
+        label={say("errorCode")}
+        className="sm:w-36"
+        icon={<OctagonAlert aria-hidden className="size-4" />}
+        maxLength={100}
+        value={values.error}
+        onChange={(error) => set({ error })}
+      />
+      <LateTextInput
+        label={say("requestId")}
+        placeholder="req_…"
+        className="sm:w-36"
+        icon={<Hash aria-hidden className="size-4" />}
+        maxLength={100}
+        value={values.id}
+        onChange={(id) => set({ id })}
+      />
+    </FilterBar>
+  );
+}

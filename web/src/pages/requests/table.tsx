@@ -1,0 +1,84 @@
+/**
+ * The table of requests, for an account's own and for the operator's of all: rows come from `usePages`,
+ * further columns from the page. Knows no route.
+ */
+import { useMemo } from "react";
+import type { Pages } from "../../api/queries.ts";
+import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Duration } from "../../ui/figures.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import {
+  MaybeDuration,
+  RequestCharge,
+  RequestModel,
+  RequestResult,
+  RequestTime,
+  RequestTokens,
+} from "./cells.tsx";
+import type { RequestLine } from "./query.ts";
+
+export interface RequestsTableProps<Row extends RequestLine> {
+  readonly pages: Pages<Row>;
+  /** The page of a row. */
+  readonly rowTo: (row: Row) => string;
+  /** After the model: account, upstream, cost. Kept stable by `useMemo`. */
+  readonly extra?: readonly Column<Row>[];
+  /** Something filters: an empty list then says so. */
+  readonly isFiltered?: boolean;
+}
+
+function columnsOf<Row extends RequestLine>(
+  say: Say<KeyOf<typeof requestsWords>>,
+  extra: readonly Column<Row>[],
+): readonly Column<Row>[] {
+  return [
+    { id: "time", header: say("time"), cell: (row) => <RequestTime at={row.createdAt} /> },
+    { id: "model", header: say("model"), cell: (row) => <RequestModel row={row} /> },
+    ...extra,
+    { id: "result", header: say("result"), cell: (row) => <RequestResult row={row} /> },
+    { id: "tokens", header: say("tokens"), align: "end", cell: (row) => <RequestTokens row={row} /> },
+    { id: "charge", header: say("charge"), align: "end", cell: (row) => <RequestCharge row={row} /> },
+    {
+      id: "firstToken",
+      header: say("firstToken"),
+      align: "end",
+      className: "max-xl:hidden",
+      cell: (row) => <MaybeDuration ms={row.firstTokenMs} />,
+    },
+    {
+      id: "duration",
+      header: say("duration"),
+      align: "end",
+      cell: (row) => <Duration ms={row.durationMs} />,
+    },
+  ];
+}
+
+const noExtra: readonly never[] = [];
+
+/** See `RequestsTableProps`. */
+export function RequestsTable<Row extends RequestLine>(props: RequestsTableProps<Row>) {
+  const say = useWords(requestsWords);
+  const extra = props.extra ?? noExtra;
+  const columns = useMemo(() => columnsOf<Row>(say, extra), [say, extra]);
+  const { pages } = props;
+  return (
+    <DataTable
+      label={say("title")}
+      columns={columns}
+      pages={pages}
+      rowId={(row) => row.id}
+      rowTo={props.rowTo}
+      skeletonRows={8}
+      empty={
+        props.isFiltered === true ? (
+          <EmptyState title={say("noMatches")} />
+        ) : (
+          <EmptyState title={say("noRequests")}>{say("noRequestsText")}</EmptyState>
+        )
+      }
+    />
+  );
+}

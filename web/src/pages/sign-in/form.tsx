@@ -1,0 +1,119 @@
+/**
+ * Email and password, then the code where there is a second factor. On the sign-in page,
+ * and over a page whose session ended.
+ */
+import { useEffect, useState } from "react";
+import { call } from "../../api/call.ts";
+import { isApiError } from "../../api/error.ts";
+import { formatDuration } from "../../format/time.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { signInWords } from "../../i18n/en/sign-in.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
+import { type Session, takeSession } from "../../shell/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { Notice } from "../../ui/surfaces.tsx";
+
+export interface SignInFormProps {
+  /** Known already, when a session lapsed. */
+  readonly email?: string;
+  readonly onSignedIn: (session: Session) => void;
+}
+
+/** See `SignInFormProps`. */
+export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
+  const say = useWords(signInWords);
+  const [asksCode, setAsksCode] = useState(false);
+  const [waitUntilMs, setWaitUntilMs] = useState(0);
+  const form = useForm({
+    initial: { email, password: "", code: "" },
+    onSubmit: async ({ email, password, code }) => {
+      try {
+        return await call("post /session", { body: { email, password, ...(asksCode ? { code } : {}) } });
+      } catch (thrown) {
+        if (isApiError(thrown, "second_factor_required")) return setAsksCode(true);
+        if (isApiError(thrown, "too_many_attempts")) {
+          return setWaitUntilMs(Date.now() + (thrown.retryAfterMs ?? 1_000));
+        }
+        if (isApiError(thrown, "sign_in_failed")) throw new Error(say(asksCode ? "failedCode" : "failed"));
+        throw thrown;
+      }
+    },
+    onDone: (session: Session | undefined) => {
+      if (session === undefined) return;
+      takeSession(session);
+      onSignedIn(session);
+    },
+  });
+  const waitMs = useCountdown(waitUntilMs);
+  return (
+    <Form
+      form={form}
+      guard={false}
+      act={asksCode ? say("goOn") : say("act")}
+      isActWide
+      isActDisabled={waitMs > 0}
+      also={
+        asksCode && (
+          <Button
+            look="quiet"
+            className="w-full"
+            onClick={() => {
+              setAsksCode(false);
+              form.set({ code: "", password: "" });
+            }}
+          >
+            {say("otherUser")}
+          </Button>
+        )
+      }
+    >
+      {asksCode ? (
+        <FormField form={form} name="code" label={say("code")} hint={say("codeHint")} required>
+          {(bind) => (
+            <TextInput {...bind} key="code" autoComplete="one-time-code" mono autoFocus maxLength={40} />
+          )}
+        </FormField>
+      ) : (
+        <>
+          <FormField form={form} name="email" label={say("email")} required>
+            {(bind) => (
+              <TextInput
+                {...bind}
+                type="email"
+                autoComplete="username"
+                autoFocus={email === ""}
+                maxLength={254}
+              />
+            )}
+          </FormField>
+          <FormField form={form} name="password" label={say("password")} required>
+            {(bind) => <PasswordInput {...bind} autoFocus={email !== ""} />}
+          </FormField>
+        </>
+      )}
+      {waitMs > 0 && <Wait waitMs={waitMs} />}
+    </Form>
+  );
+}
+
+function Wait({ waitMs }: { readonly waitMs: number }) {
+  const say = useWords(signInWords);
+  const language = useLanguage();
+  const wait = formatDuration(Math.ceil(waitMs / 1000) * 1000, language);
+  return <Notice tone="warn" title={say("waitFor", { wait })} />;
+}
+
+/** Milliseconds left until then, drawn anew every second. */
+function useCountdown(untilMs: number): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  const leftMs = Math.max(0, untilMs - nowMs);
+  useEffect(() => {
+    setNowMs(Date.now());
+    if (untilMs <= Date.now()) return;
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [untilMs]);
+  return leftMs;
+}

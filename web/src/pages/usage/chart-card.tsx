@@ -1,0 +1,115 @@
+/** The chart of the usage page with its measure and its stacking; asks for what the stacking needs. */
+import { useMemo } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useWords } from "../../i18n/words.ts";
+import { RadioGroup, Select } from "../../ui/choices.tsx";
+import { ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { type Stack, UsageChart } from "./chart.tsx";
+import { chartOf, measures, type Named, type Split, splitsOf, topOf, type UsageRow } from "./series.ts";
+import { daysOfAnswer, type UsageView } from "./view.ts";
+
+export interface ChartCardProps {
+  readonly view: UsageView;
+  /** By day; undefined while it loads. */
+  readonly total: Answer<"get /usage"> | undefined;
+  readonly measure: string;
+  readonly split: string;
+  readonly set: (changes: { measure?: string; split?: string }) => void;
+}
+
+const ids = { model: (row: UsageRow) => row.model, key: (row: UsageRow) => row.key };
+
+/** The things of a split and their rows; undefined where there is no such split, or not yet. */
+function useStack(view: UsageView, split: Split) {
+  const say = useWords(usageWords);
+  const by = split === "model" || split === "key" ? split : undefined;
+  const all = useAnswer(
+    "get /usage",
+    { query: { ...view.query, by: by ?? "model" } },
+    { enabled: by !== undefined },
+  );
+  const things = useMemo(() => {
+    if (by === undefined || all.data === undefined) return undefined;
+    return topOf(all.data.rows, (row): Named => {
+      if (by === "model") return { id: row.model ?? "", label: row.model || say("noModel") };
+      return { id: row.key ?? "", label: row.keyName ?? say("namelessKey", { id: row.key ?? "" }) };
+    });
+  }, [by, all.data, say]);
+  const parts = useAnswer(
+    "get /usage",
+    {
+      query: {
+        ...view.query,
+        by: by === "key" ? "day-key" : "day-model",
+        ...(by === undefined ? {} : { [by]: things?.map(({ id }) => id) ?? [] }),
+      },
+    },
+    { enabled: things !== undefined && things.length > 0 },
+  );
+  const stack = useMemo((): Stack | undefined => {
+    if (by === undefined || things === undefined) return undefined;
+    if (things.length === 0) return { things, rows: [], idOf: ids[by] };
+    return parts.data && { things, rows: parts.data.rows, idOf: ids[by] };
+  }, [by, things, parts.data]);
+  return {
+    stack,
+    isNeeded: by !== undefined,
+    error: all.error ?? parts.error,
+    retry: () => void Promise.all([all.refetch(), parts.refetch()]),
+  };
+}
+
+/** See above. */
+export function ChartCard({ view, total, measure: givenMeasure, split: givenSplit, set }: ChartCardProps) {
+  const say = useWords(usageWords);
+  const { measure, split } = chartOf(givenMeasure, givenSplit);
+  const { stack, isNeeded, error, retry } = useStack(view, split);
+  const splits = splitsOf[measure];
+  const days = useMemo(() => (total === undefined ? [] : daysOfAnswer(total)), [total]);
+  const isReady = total !== undefined && (!isNeeded || stack !== undefined);
+  return (
+    <Card
+      title={say(`measure.${measure}`)}
+      action={
+        <div className="flex flex-wrap items-center gap-2">
+          <RadioGroup
+            inline
+            label={say("measure")}
+            value={measure}
+            choices={measures.map((one) => ({ value: one, label: say(`measure.${one}`) }))}
+            onChange={(next) => set({ measure: next, split: "" })}
+          />
+          {splits.length > 1 && (
+            <Select
+              label={say("split")}
+              className="w-36"
+              value={split}
+              choices={splits.map((one) => ({
+                value: one,
+                label: say(`split.${one === "account" ? "none" : one}`),
+              }))}
+              onChange={(next) => set({ split: next })}
+            />
+          )}
+        </div>
+      }
+    >
+      {isReady ? (
+        <UsageChart
+          days={days}
+          total={total.rows}
+          measure={measure}
+          split={split}
+          stack={isNeeded ? stack : undefined}
+        />
+      ) : error !== null ? (
+        <ErrorState error={error} onRetry={retry} />
+      ) : (
+        <Skeleton className="h-64 w-full" />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * The chart of usage over days. Figures come from the page; stacks and colours are made here. Knows no route.
+ */
+import { type ReactNode, useMemo } from "react";
+import { formatShortCount, localeOf } from "../../format/count.ts";
+import { formatMoney } from "../../format/money.ts";
+import { formatDuration } from "../../format/time.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../i18n/words.ts";
+import { Chart } from "../../ui/charts/chart.tsx";
+import type { Series } from "../../ui/charts/props.ts";
+import {
+  fieldSeries,
+  fieldsOf,
+  type Measure,
+  meanSeries,
+  measureSeries,
+  type Named,
+  type RawSeries,
+  restSeries,
+  type Split,
+  thingSeries,
+  type UsageRow,
+} from "./series.ts";
+
+/** What a chart is stacked by, where that is not a field: the things, and their rows by day. */
+export interface Stack {
+  readonly things: readonly Named[];
+  /** Of these things only, by day. */
+  readonly rows: readonly UsageRow[];
+  readonly idOf: (row: UsageRow) => string | null;
+}
+
+export interface UsageChartProps {
+  /** Every day of the period. */
+  readonly days: readonly string[];
+  /** By day. */
+  readonly total: readonly UsageRow[];
+  readonly measure: Measure;
+  readonly split: Split;
+  /** Where `split` is model, key or account. Stable, by `useMemo`. */
+  readonly stack?: Stack | undefined;
+  readonly height?: number;
+  readonly note?: ReactNode;
+}
+
+type SayUsage = Say<KeyOf<typeof usageWords>>;
+
+function seriesOf({ days, total, measure, split, stack }: UsageChartProps, say: SayUsage): readonly Series[] {
+  const named = (label: string, raw: RawSeries): Series => ({ label, ...raw, ...textsOf(raw) });
+  if (measure === "latency") {
+    return [
+      named(say("firstToken"), meanSeries(days, total, "firstTokenMs")),
+      named(say("duration"), meanSeries(days, total, "durationMs")),
+    ];
+  }
+  const fields = fieldsOf(split);
+  if (fields.length > 0) return fields.map((field) => named(say(field), fieldSeries(days, total, field)));
+  const whole = measureSeries(days, total, measure);
+  if (stack === undefined) return [named(say(`measure.${measure}`), whole)];
+  const parts = thingSeries(days, stack.rows, stack.things, stack.idOf, measure);
+  const rest = restSeries(whole, parts, measure);
+  const shown = parts.map((part, at) => named(stack.things[at]?.label ?? "", part));
+  return rest === undefined ? shown : [...shown, named(say("others"), rest)];
+}
+
+function textsOf({ texts }: RawSeries): Pick<Series, "texts"> {
+  return texts === undefined
+    ? {}
+    : { texts: texts.map((text) => (text === null ? null : formatMoney(text))) };
+}
+
+function writer(measure: Measure, language: Language): (height: number) => string {
+  if (measure === "charge") return (height) => formatMoney(height.toFixed(9));
+  if (measure === "latency") return (height) => formatDuration(height, language);
+  return formatShortCount;
+}
+
+/** See `UsageChartProps`. */
+export function UsageChart(props: UsageChartProps) {
+  const say = useWords(usageWords);
+  const language = useLanguage();
+  const { days, total, measure, split, stack } = props;
+  const drawn = useMemo(() => {
+    // Days are drawn as those of UTC: all equally long, and the same on every device.
+    const format = new Intl.DateTimeFormat(localeOf(language), {
+      month: "short",
+      day: "numeric",
+      timeZone: "UTC",
+    });
+    return {
+      at: days.map((day) => `${day}T00:00:00.000Z`),
+      series: seriesOf({ days, total, measure, split, stack }, say),
+      write: writer(measure, language),
+      writeAt: (iso: string) => format.format(new Date(iso)),
+    };
+  }, [days, total, measure, split, stack, say, language]);
+  const { note, height } = props;
+  const shown = useMemo(
+    () => ({
+      ...drawn,
+      ...(note === undefined ? {} : { note }),
+      ...(height === undefined ? {} : { height }),
+    }),
+    [drawn, note, height],
+  );
+  return (
+    <Chart
+      label={say("chartOf", { what: say(`measure.${measure}`) })}
+      kind={measure === "latency" ? "lines" : "bars"}
+      {...shown}
+    />
+  );
+}

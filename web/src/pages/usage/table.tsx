@@ -1,0 +1,118 @@
+/**
+ * Usage as a table: one row for each day, model, key or account, with the same
+ * figures as the chart. Knows no route.
+ */
+import { type ReactNode, useMemo, useState } from "react";
+import { compareMoney, nanosOf } from "../../format/money.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Money, TokenCount } from "../../ui/figures.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { MaybeCount, MaybeDuration } from "../requests/cells.tsx";
+import type { UsageRow } from "./series.ts";
+
+export interface UsageTableProps<Row extends UsageRow> {
+  readonly label: string;
+  /** Undefined while they load. */
+  readonly rows: readonly Row[] | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly rowId: (row: Row) => string;
+  /** The header and the name of a row; sorted by what `sortBy` gives. */
+  readonly name: {
+    readonly header: string;
+    readonly cell: (row: Row) => ReactNode;
+    readonly sortBy: (row: Row) => string;
+  };
+  /** The rows behind a row. */
+  readonly rowTo: (row: Row) => string;
+  /** Newest day first, or the highest charge first. */
+  readonly order: "name" | "charge";
+  /** Further columns, as the operator's cost. */
+  readonly extra?: readonly Column<Row>[];
+}
+
+/** Rows drawn at first, and added by each press. */
+const step = 100;
+
+type SayUsage = Say<KeyOf<typeof usageWords>>;
+
+function columnsOf<Row extends UsageRow>(
+  say: SayUsage,
+  name: UsageTableProps<Row>["name"],
+): readonly Column<Row>[] {
+  const count = (id: keyof Row & KeyOf<typeof usageWords> & string, isWide = false): Column<Row> => ({
+    id,
+    header: say(id),
+    align: "end",
+    sortBy: (row) => row[id] as number,
+    cell: (row) => <MaybeCount value={row[id] as number} />,
+    ...(isWide ? { className: "max-2xl:hidden" } : {}),
+  });
+  const mean = (id: "firstTokenMs" | "durationMs", header: string): Column<Row> => ({
+    id,
+    header,
+    align: "end",
+    sortBy: (row) => row[id],
+    cell: (row) => <MaybeDuration ms={row[id]} />,
+    className: "max-xl:hidden",
+  });
+  return [
+    { id: "name", ...name },
+    {
+      id: "requests",
+      header: say("requests"),
+      align: "end",
+      sortBy: (row) => row.requests,
+      cell: (row) => <TokenCount value={row.requests} exact />,
+    },
+    count("failed", true),
+    count("inputTokens"),
+    count("cachedInputTokens"),
+    count("cacheWriteTokens", true),
+    count("outputTokens"),
+    count("reasoningTokens", true),
+    {
+      id: "charge",
+      header: say("charge"),
+      align: "end",
+      sortBy: (row) => nanosOf(row.charge),
+      cell: (row) => <Money value={row.charge} />,
+    },
+    mean("firstTokenMs", say("meanFirstToken")),
+    mean("durationMs", say("meanDuration")),
+  ];
+}
+
+/** See `UsageTableProps`. */
+export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
+  const say = useWords(usageWords);
+  const [shownMax, setShownMax] = useState(step);
+  const { name, extra, rows, order } = props;
+  const columns = useMemo(() => [...columnsOf<Row>(say, name), ...(extra ?? [])], [say, name, extra]);
+  const sorted = useMemo(
+    () =>
+      rows?.toSorted((left, right) =>
+        order === "charge"
+          ? compareMoney(right.charge, left.charge) || right.requests - left.requests
+          : name.sortBy(right).localeCompare(name.sortBy(left)),
+      ),
+    [rows, order, name],
+  );
+  const shown = useMemo(() => sorted?.slice(0, shownMax), [sorted, shownMax]);
+  return (
+    <DataTable
+      label={props.label}
+      columns={columns}
+      rows={shown}
+      rowId={props.rowId}
+      rowTo={props.rowTo}
+      error={props.error}
+      onRetry={props.onRetry}
+      hasMore={sorted !== undefined && sorted.length > shownMax}
+      onMore={() => setShownMax(shownMax + step)}
+      empty={<EmptyState title={say("emptyTitle")}>{say("emptyText")}</EmptyState>}
+    />
+  );
+}

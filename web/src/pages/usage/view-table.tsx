@@ -1,0 +1,55 @@
+/** The tables of the usage page: by day, by model, by key. Asks for its rows when it is shown. */
+import { useMemo } from "react";
+import { useAnswer } from "../../api/queries.ts";
+import { localeOf } from "../../format/count.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
+import { Card } from "../../ui/surfaces.tsx";
+import { requestsLink } from "../requests/query.ts";
+import type { UsageRow } from "./series.ts";
+import { UsageTable } from "./table.tsx";
+import type { UsageView } from "./view.ts";
+
+type By = "day" | "model" | "key";
+
+const idOf = (by: By, row: UsageRow): string => row[by] ?? "";
+
+/** See above. */
+export function ViewTable({ by, view }: { readonly by: By; readonly view: UsageView }) {
+  const say = useWords(usageWords);
+  const language = useLanguage();
+  const answer = useAnswer("get /usage", { query: { ...view.query, by } }, { keep: true });
+  const name = useMemo(() => {
+    const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeZone: "UTC" });
+    const labelOf = (row: UsageRow): string => {
+      if (by === "day") return format.format(new Date(`${row.day}T00:00:00Z`));
+      if (by === "model") return row.model || say("noModel");
+      return row.keyName ?? say("namelessKey", { id: row.key ?? "" });
+    };
+    return {
+      header: say(by),
+      cell: (row: UsageRow) => <bdi className="block max-w-80 truncate">{labelOf(row)}</bdi>,
+      sortBy: (row: UsageRow) => (by === "day" ? (row.day ?? "") : labelOf(row)),
+    };
+  }, [by, say, language]);
+  const rowTo = (row: UsageRow): string => {
+    const id = idOf(by, row);
+    if (by === "day") return requestsLink({ ...view.rowFilter, period: "custom", from: id, to: id });
+    return requestsLink({ ...view.rowFilter, [by]: [id] });
+  };
+  return (
+    <Card flush>
+      <UsageTable
+        key={by}
+        label={say(`view.${by}`)}
+        rows={answer.data?.rows}
+        error={answer.error}
+        onRetry={() => void answer.refetch()}
+        rowId={(row) => `${by}:${idOf(by, row)}`}
+        name={name}
+        rowTo={rowTo}
+        order={by === "day" ? "name" : "charge"}
+      />
+    </Card>
+  );
+}

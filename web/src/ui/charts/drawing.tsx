@@ -1,0 +1,156 @@
+/** Draws a chart with uPlot, in the colours of the theme. Loaded by `chart.tsx`. */
+import { useEffect, useRef, useState } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
+import type { ChartProps } from "./props.ts";
+
+/** Stacks heights upward: each series on the sum of those before it. */
+function stacked(series: ChartProps["series"]): (number | null)[][] {
+  const tops: number[] = [];
+  return series.map((one) =>
+    one.heights.map((height, at) => {
+      tops[at] = (tops[at] ?? 0) + (height ?? 0);
+      return tops[at];
+    }),
+  );
+}
+
+function useThemeTurn(): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const observer = new MutationObserver(() => setTurn((count) => count + 1));
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    return () => observer.disconnect();
+  }, []);
+  return turn;
+}
+
+function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.Options {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const isBars = props.kind === "bars";
+  const axis = {
+    stroke: colour("--muted"),
+    font: "12px system-ui, sans-serif",
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { show: false },
+  };
+  const bars = uPlot.paths.bars?.({ size: [0.72, 44] });
+  const series = props.series.map((one, at): uPlot.Series => {
+    const stroke = colour(`--series-${(at % 8) + 1}`);
+    return {
+      label: one.label,
+      stroke,
+      width: isBars ? 0 : 2,
+      points: { show: false },
+      value: (_, __, seriesAt, index) => {
+        const source = props.series[isBars ? props.series.length - seriesAt : seriesAt - 1];
+        const height = index === null ? undefined : source?.heights[index];
+        if (height === null || height === undefined) return "–";
+        return source?.texts?.[index ?? 0] ?? props.write(height);
+      },
+      ...(isBars && bars !== undefined ? { fill: stroke, paths: bars } : {}),
+    };
+  });
+  return {
+    width,
+    height: props.height ?? 240,
+    padding: [10, 8, 0, 0],
+    cursor: { y: false, drag: { x: false, y: false } },
+    legend: { live: true },
+    hooks: { ready: isBars ? [orderLegend] : [], setLegend: [showLatest] },
+    scales: {
+      x: isBars ? { time: true, range: (_, min, max) => roomForBars(props, min, max) } : { time: true },
+      y: { range: (_, __, max) => [0, max === 0 ? 1 : max * 1.08] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 30,
+        grid: { show: false },
+        splits: (plot) => ticksAmong(plot),
+        values: (_, ticks) => ticks.map((seconds) => writeTick(props, seconds)),
+      },
+      { ...axis, size: 64, values: (_, ticks) => ticks.map((height) => props.write(height)) },
+    ],
+    series: [
+      { label: timeLabel, value: (_, seconds) => (seconds === null ? "–" : writeTick(props, seconds)) },
+      // Bars are drawn from the highest stack down, so that lower ones stay in front.
+      ...(isBars ? series.reverse() : series),
+    ],
+  };
+}
+
+/** The legend of bars begins with the lowest, as the table does; they are drawn the other way round. */
+function orderLegend(plot: uPlot): void {
+  const lines = plot.root.querySelectorAll<HTMLElement>(".u-legend tr");
+  for (const [at, line] of lines.entries()) line.style.order = String(at === 0 ? 0 : lines.length - at);
+}
+
+/** The legend says the figures of the latest span while no other one is pointed at. */
+function showLatest(plot: uPlot): void {
+  const latest = plot.data[0].length - 1;
+  if ((plot.legend.idx ?? null) === null && latest >= 0) plot.setLegend({ idx: latest }, false);
+}
+
+/** Room for one label of the time axis, in pixels. */
+const labelWidth = 76;
+
+/** Labels stand under spans that are drawn, never between them: every one, or every second, third … */
+function ticksAmong(plot: uPlot): number[] {
+  const times = Array.from(plot.data[0]);
+  const room = Math.max(1, Math.floor((plot.width - 64) / labelWidth));
+  const step = Math.ceil(times.length / room);
+  return times.filter((_, at) => at % step === Math.floor(step / 2));
+}
+
+/** Half a span at each end, so that the first and the last bar are whole. */
+function roomForBars({ at }: ChartProps, min: number, max: number): [number, number] {
+  const [first, second] = [Date.parse(at[0] ?? ""), Date.parse(at[1] ?? "")];
+  const half = Number.isNaN(second) ? 43_200 : (second - first) / 2_000;
+  return [min - half, max + half];
+}
+
+function writeTick(props: ChartProps, seconds: number): string {
+  const iso = new Date(seconds * 1000).toISOString();
+  return props.writeAt?.(iso) ?? iso.slice(5, 10);
+}
+
+/** See `Chart`. */
+export function ChartDrawing(props: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const turn = useThemeTurn();
+  const say = useWords(uiWords);
+  const timeLabel = say("time");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn of the theme draws anew in its colours.
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const heights =
+      props.kind === "bars" ? stacked(props.series).reverse() : props.series.map((one) => [...one.heights]);
+    const times = props.at.map((iso) => Date.parse(iso) / 1000);
+    const plot = new uPlot(optionsOf(props, element.clientWidth, timeLabel), [times, ...heights], element);
+    // A single span stands in the middle; uPlot would begin with it.
+    const [only] = times;
+    if (only !== undefined && times.length === 1)
+      plot.setScale("x", { min: only - 43_200, max: only + 43_200 });
+    const resize = new ResizeObserver(() => {
+      if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height: props.height ?? 240 });
+    });
+    resize.observe(element);
+    return () => {
+      resize.disconnect();
+      plot.destroy();
+    };
+  }, [props, turn, timeLabel]);
+  return (
+    <div
+      ref={place}
+      role="img"
+      aria-label={props.label}
+      className="figures min-w-0 text-[0.87rem] [&_.u-legend_th]:font-normal! [&_tbody]:flex! [&_tbody]:flex-wrap [&_tbody]:justify-center"
+    />
+  );
+}
