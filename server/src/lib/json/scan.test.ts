@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { membersIn } from "./samples.ts";
 import { createJsonScannerFactory, findField } from "./scan.ts";
 import type { JsonField, JsonScan, JsonScanFault } from "./scan-shapes.ts";
+import { membersIn } from "./testing/samples.ts";
 
 const wanted = ["model", "stream", "n", "max_tokens", "stream_options", "mode", "é"];
 const createScanner = createJsonScannerFactory(wanted, { depthMax: 64, valuesMax: 200_000 });

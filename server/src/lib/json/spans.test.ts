@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { plainNamed } from "./samples.ts";
 import { cutsOf, itemsOf, membersOf } from "./spans.ts";
 import { splice } from "./splice.ts";
+import { plainNamed } from "./testing/samples.ts";
 
 /** The same value with spaces wherever JSON allows them. */
 function spaced(value: unknown): string {

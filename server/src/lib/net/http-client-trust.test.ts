@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { type AnswerHandler, createHttpClient, type HttpClient } from "./http-client.ts";
-import { mediaTestCertificate, mediaTestKey } from "./safe-fetch-test-certificate.ts";
+import { mediaTestCertificate, mediaTestKey } from "./testing/certificate.ts";
 
 const closing: (() => unknown)[] = [];
 after(() => Promise.all(closing.map((close) => close())));

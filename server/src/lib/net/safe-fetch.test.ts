@@ -13,7 +13,7 @@ import {
   type Fetched,
   type SafeFetchOptions,
 } from "./safe-fetch.ts";
-import { mediaTestCertificate, mediaTestKey } from "./safe-fetch-test-certificate.ts";
+import { mediaTestCertificate, mediaTestKey } from "./testing/certificate.ts";
 
 const mediaTypes = ["image/png", "image/jpeg"];
 const servers: Server[] = [];

@@ -5,15 +5,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-  corpusMarks,
-  naiveEvents,
-  readEvents,
-  recut,
-  runRecuts,
-  seededRandom,
-  sseStreams,
-} from "./corpus.ts";
 import { compileMarks, findMarks } from "./marks.ts";
 import {
   createSseReaderFactory,
@@ -23,6 +14,15 @@ import {
   flagUnterminated,
   type SseReader,
 } from "./sse.ts";
+import {
+  corpusMarks,
+  naiveEvents,
+  readEvents,
+  recut,
+  runRecuts,
+  seededRandom,
+  sseStreams,
+} from "./testing/corpus.ts";
 
 const factory = createSseReaderFactory({ marks: corpusMarks, eventBytesMax: 1 << 20 });
 const runs = Number(process.env["PLAZA_TEST_RUNS"] ?? 1000);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import fc from "fast-check";
-import { plainNamed, plainText } from "../../lib/json/samples.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/scan.ts";
+import { plainNamed, plainText } from "../../lib/json/testing/samples.ts";
 import type { ProviderRequest, Span } from "../../protocols/protocol.ts";
 import { asksForUsage, encodeChat } from "./encode.ts";
 

@@ -13,7 +13,7 @@ import pg from "pg";
 import { testCertificate, testCertificateKey } from "../../../../test/postgres/certificate.ts";
 import { startPostgres } from "../../../../test/postgres/server.ts";
 import { sharedPostgres } from "../../../../test/postgres/shared.ts";
-import { mediaTestCertificate, mediaTestKey } from "../../lib/net/safe-fetch-test-certificate.ts";
+import { mediaTestCertificate, mediaTestKey } from "../../lib/net/testing/certificate.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { requestRow, stored } from "../testing/behaviour/requests.ts";

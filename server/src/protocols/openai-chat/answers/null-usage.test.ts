@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { plainNamed, plainText } from "../../../lib/json/samples.ts";
+import { plainNamed, plainText } from "../../../lib/json/testing/samples.ts";
 import { withoutNullUsage } from "./null-usage.ts";
 
 const strip = (text: string): string => withoutNullUsage(Buffer.from(text)).toString("utf8");

@@ -10,7 +10,7 @@ import {
   flagNamed,
   flagUnterminated,
   type SseReader,
-} from "./sse.ts";
+} from "../sse.ts";
 
 /** One stream's bytes with a name for messages. */
 export interface SseStream {
