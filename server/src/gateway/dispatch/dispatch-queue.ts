@@ -19,7 +19,7 @@ export function limiterOf({ context }: DispatchState, live: LiveUpstream): Concu
 
 /**
  * A wait of a request: streams get comments meanwhile, and it is over when
- * the caller leaves or the process stops.
+ * the caller leaves, its key ends or the process stops.
  */
 abstract class Waiting extends Tickable implements CallerWatcher {
   protected readonly state: DispatchState;
@@ -45,7 +45,7 @@ abstract class Waiting extends Tickable implements CallerWatcher {
   tick(nowMs: number): void {
     const { context, request } = this.state;
     const { reply, isStream } = request;
-    if (context.interruption.isInterrupted) {
+    if (context.interruption.isInterrupted || request.caller.ended !== undefined) {
       this.giveUp();
     } else if (isStream && nowMs - reply.lastWriteMs >= context.settings.keepAliveCommentMs) {
       reply.lastWriteMs = nowMs;
@@ -117,7 +117,7 @@ class Pausing extends Waiting {
 
 /**
  * A place at a bounded upstream: at once, or in its turn. undefined: the line is full, the first-token timer
- * or the request's time ran out, the caller left, or the process stops.
+ * or the request's time ran out, the caller left, its key ended, or the process stops.
  */
 export function takePermit(
   state: DispatchState,
@@ -134,7 +134,7 @@ export function takePermit(
   return queued.permit;
 }
 
-/** Waits; shorter when the caller leaves or the process stops. */
+/** Waits; shorter when the caller leaves, its key ends or the process stops. */
 export function pause(state: DispatchState, ms: number): Promise<void> {
   return new Pausing(state, ms).ended;
 }
