@@ -20,8 +20,10 @@ import {
   type DispatchContext,
   type DispatchRequest,
   type DispatchState,
+  type Ended,
   isWithinLimits,
   nextStep,
+  type Running,
   type Step,
   waitForThrottled,
 } from "./dispatch-state.ts";
@@ -75,13 +77,10 @@ async function run(state: DispatchState): Promise<Dispatched> {
     }
     if (step.pauseMs > 0) await pause(state, step.pauseMs);
     const isOwed = state.attempts > 0;
-    if (step.candidate.limitUse !== undefined && !(await isWithinLimits(state, step))) {
-      if (isOwed) state.budget.settle(false);
-      continue;
-    }
+    if (step.candidate.limitUse !== undefined && !(await admitSubstitute(state, step, isOwed))) continue;
     const limiter = limiterOf(state, step.choice.live.live);
     let permit: Permit | undefined;
-    if (limiter !== undefined) {
+    if (limiter !== undefined && !isUnwanted(state)) {
       const taking = takePermit(state, limiter, step.choice.live);
       permit = taking instanceof Promise ? await taking : taking;
     }
@@ -105,6 +104,17 @@ function isUnwanted({ request, context }: DispatchState): boolean {
   return isEnded || (request.reply.isGone && !request.isKept);
 }
 
+/** Is the model of this step within its own limits? The budget is paid where it is not, or cannot be asked. */
+async function admitSubstitute(state: DispatchState, step: Step, isOwed: boolean): Promise<boolean> {
+  let isWithin = false;
+  try {
+    isWithin = await isWithinLimits(state, step);
+  } finally {
+    if (!isWithin && isOwed) state.budget.settle(false);
+  }
+  return isWithin;
+}
+
 /** A step that did not come to an attempt, for want of a place or of a caller. */
 function skip(state: DispatchState, step: Step, isOwed: boolean): void {
   state.tried.push(step.choice);
@@ -120,12 +130,20 @@ async function attempt(
   isOwed: boolean,
 ): Promise<void> {
   const afterMs = hedgeAfterMs(state, step);
-  if (afterMs === undefined) {
-    const running = startAttempt(state, step, permit, { isOwed });
-    state.last = { running, end: await running.attempt.ended };
-  } else {
-    state.last = await runHedged(state, step, permit, { isOwed, afterMs });
+  let started: Running | Promise<Ended>;
+  try {
+    started =
+      afterMs === undefined
+        ? startAttempt(state, step, permit, { isOwed })
+        : runHedged(state, step, permit, { isOwed, afterMs });
+  } catch (error) {
+    // A mistake of ours must not cost the upstream a place for good.
+    permit?.release();
+    if (isOwed) state.budget.settle(false);
+    throw error;
   }
+  state.last =
+    started instanceof Promise ? await started : { running: started, end: await started.attempt.ended };
   finishAttempt(state, state.last.running, state.last.end);
 }
 

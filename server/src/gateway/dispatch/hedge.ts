@@ -93,8 +93,17 @@ class HedgedAttempts implements Hedge, CallerWatcher {
     const isFull = limiter !== undefined && permit === undefined;
     // Paid for whatever it brings: it is more traffic upstream.
     budget.settle(!isFull);
-    if (!isFull) {
+    if (isFull) return;
+    try {
       this.#watch(startAttempt(state, { candidate, choice }, permit, { isOwed: false, hedge: this }));
+    } catch (error) {
+      // A mistake of ours in a timer would end the process; the first attempt goes on alone.
+      permit?.release();
+      context.log.error("attempt_not_started", {
+        request: request.reply.requestId,
+        upstream: choice.live.live.upstream.id,
+        error: (error as Error).name,
+      });
     }
   }
 
