@@ -4,25 +4,38 @@
 import type { Usage } from "@plaza/contract/usage.ts";
 import { noDelivery } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/scan.ts";
+import { parseJson, recordOf } from "../../../lib/record.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { type Endpoint, prepareEndpoint, type RequestFields } from "../../endpoints/endpoint.ts";
 
-/** Events `data: word`, then `data: END`. */
+/** What an event of these words is; any other word is content. */
+const kinds: Readonly<Record<string, StreamEvent["kind"]>> = { END: "end", HALT: "unsound", OOPS: "error" };
+
+/**
+ * Events `data: word`. `ROLE` is a part without content, `USED in out` a report of usage, `OOPS …` an error,
+ * `HALT` an end too early, `END` the end. A word that begins with `+` needs no look.
+ */
 function readStream(): StreamReader {
   let words = 0;
   return {
     get delivered() {
       return { ...noDelivery, events: words, contentBytes: words };
     },
-    isPlain: () => false,
-    countPlain: () => {},
-    read: (text): StreamEvent => ({
-      kind: text === "END" ? "end" : "part",
-      usage: undefined,
-      hasContent: true,
-      isUsageOnly: false,
-      parsed: text,
-    }),
+    isPlain: (flags, firstByte) => flags === 0 && firstByte === 0x2b,
+    countPlain: () => {
+      words += 1;
+    },
+    read(text): StreamEvent {
+      const [word = "", one, two] = text.split(" ");
+      const isUsageOnly = word === "USED";
+      return {
+        kind: kinds[word] ?? "part",
+        usage: isUsageOnly ? { in: Number(one), out: Number(two) } : undefined,
+        hasContent: word !== "ROLE" && !isUsageOnly,
+        isUsageOnly,
+        parsed: text,
+      };
+    },
     count: () => {
       words += 1;
     },
@@ -35,13 +48,14 @@ const protocol: WireProtocol = {
   idPrefix: "echo-",
   readStream,
   readWhole(body) {
-    const { used, said } = JSON.parse(body.toString()) as { used?: unknown; said?: unknown };
+    const { used, said } = recordOf(parseJson(body.toString())) ?? {};
     return said === undefined ? undefined : { usage: used, content: { start: 0, end: body.length } };
   },
   contentBytes: (_body, { start, end }) => end - start,
   readUsage(report): Usage | undefined {
     const used = report as { in: number; out: number } | undefined;
-    return used && { input: used.in, cachedInput: 0, cacheWrite: 0, output: used.out, reasoning: 0 };
+    if (used === undefined || !(used.in >= 0 && used.out >= 0)) return undefined;
+    return { input: used.in, cachedInput: 0, cacheWrite: 0, output: used.out, reasoning: 0 };
   },
   withoutUsage: (events) => events,
   addressesOf: () => [],
