@@ -1,4 +1,6 @@
-/** API keys of an account: made, shown once, changed, revoked, and passes for the console's own calls. */
+/**
+ * API keys of an account: made, shown once, changed, revoked, and ephemeral keys for the console's own calls.
+ */
 
 import { z } from "zod";
 import { fault } from "./fault.ts";
@@ -128,9 +130,10 @@ export const keysRoutes = routes({
     summary: "Revoke a key for ever; acts within a second.",
     answer: apiKey,
   },
-  makePass: {
+  createEphemeralKey: {
     method: "post",
-    path: "/keys/{id}/pass",
+    path: "/keys/{id}/ephemeral-key",
+    formerPath: "/keys/{id}/pass",
     access: "member",
     summary:
       "A short-lived second secret of a key, for the console's own calls of /v1; it ends with the session.",

@@ -42,6 +42,8 @@ export interface RouteSpec {
   readonly method: Method;
   /** Below `/api`, parts in braces: `/keys/{id}`. */
   readonly path: string;
+  /** Its path before, still answered for one version, with a `deprecation` header. */
+  readonly formerPath?: string | undefined;
   readonly access: Access;
   /** What an operator token needs for it; absent: no token may. Only of operators' routes. */
   readonly scope?: TokenScope | undefined;

@@ -98,8 +98,8 @@ function securityOf({ access, scope }: RouteSpec): Record<string, string[]>[] {
   return scope === undefined ? [{ session: [] }] : [{ session: [] }, { operatorToken: [scope] }];
 }
 
-/** How a route is described to Hono and in the OpenAPI document. */
-function honoRoute(name: string, spec: RouteSpec, middleware: MiddlewareHandler<HonoBindings>) {
+/** How a route is described to Hono and, but at its former path, in the OpenAPI document. */
+function honoRoute(name: string, spec: RouteSpec, path: string, middleware: MiddlewareHandler<HonoBindings>) {
   const params = paramsOf(spec);
   const success = successOf(spec);
   return createRoute({
@@ -107,7 +107,8 @@ function honoRoute(name: string, spec: RouteSpec, middleware: MiddlewareHandler<
     security: securityOf(spec),
     operationId: name,
     method: spec.method,
-    path: spec.path,
+    path,
+    hide: path !== spec.path,
     summary: spec.summary,
     description: `For: ${spec.access}${spec.scope === undefined ? "" : ` (token scope ${spec.scope})`}.`,
     request: {
@@ -197,16 +198,28 @@ function gateOf(
   };
 }
 
+/** When former paths were left (RFC 9745: seconds since 1970). */
+const deprecatedAt = Date.UTC(2026, 10, 23) / 1_000;
+
+/** Tells a caller of a former path which path to call instead. */
+function warnOfFormerPath(honoContext: Context, { path }: RouteSpec): void {
+  const successor = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(honoContext.req.param(name) ?? ""))}`;
+  honoContext.header("deprecation", `@${deprecatedAt}`);
+  honoContext.header("link", `<${successor}>; rel="successor-version"`);
+}
+
 function addRoute(
   app: OpenAPIHono<HonoBindings>,
   context: ControlContext,
   entrance: Entrance,
   [name, spec]: readonly [string, RouteSpec],
+  path = spec.path,
 ): void {
   const handler = (handlers as unknown as Record<string, AnyHandler>)[name] as AnyHandler;
-  app.openapi(honoRoute(name, spec, gateOf(context, spec, entrance)), (async (
+  app.openapi(honoRoute(name, spec, path, gateOf(context, spec, entrance)), (async (
     honoContext: Context<HonoBindings>,
   ) => {
+    if (path !== spec.path) warnOfFormerPath(honoContext, spec);
     const viewer = honoContext.get("viewer");
     const { cookies, from } = honoContext.get("asking");
     const input = readInput(honoContext, spec);
@@ -324,7 +337,10 @@ function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
   const { config: settings, clock, bodies: memory } = context;
   const receiver = createReceiver({ settings, clock, memory });
   const entrance = { receiver, writeRate: createWriteRate(context, settings.apiWritesPerMinute) };
-  for (const route of routesInOrder()) addRoute(app, context, entrance, route);
+  for (const route of routesInOrder()) {
+    addRoute(app, context, entrance, route);
+    if (route[1].formerPath !== undefined) addRoute(app, context, entrance, route, route[1].formerPath);
+  }
   describe(app, context.version);
   app.notFound((honoContext) => refusePath(honoContext.req.path));
   app.onError((thrown, honoContext) => {

@@ -68,7 +68,7 @@ test("a member sees and changes the keys they made, an owner all of the account,
     assert.equal((await outsider.call("GET", `/keys/${mine.id}`)).status, 404);
     assert.equal((await outsider.call("PATCH", `/keys/${mine.id}`, { name: "x", revision: 0 })).status, 404);
     assert.equal((await outsider.call("POST", `/keys/${mine.id}/revoke`)).status, 404);
-    assert.equal((await outsider.call("POST", `/keys/${mine.id}/pass`)).status, 404);
+    assert.equal((await outsider.call("POST", `/keys/${mine.id}/ephemeral-key`)).status, 404);
   }
   assert.equal((await owner.call("PATCH", `/keys/${mine.id}`, { name: "x", revision: 0 })).body.name, "x");
   assert.equal((await rig.as("operator").call("GET", "/keys")).status, 403);
@@ -142,28 +142,34 @@ test("a model that left the catalog may stay on a list, and a time that has pass
   assert.equal((await owner.call("PATCH", `/keys/${key.id}`, same)).status, 200);
 });
 
-test("revoking is for ever and ends passes; a key that does not work gets none", async (t) => {
+test("revoking is for ever and ends ephemeral keys; a key that does not work gets none", async (t) => {
   const rig = await startConsole(t);
   const owner = rig.as("owner");
   const { key } = (await owner.call("POST", "/keys", { name: "a" })).body;
-  const pass = await owner.call("POST", `/keys/${key.id}/pass`);
-  assert.equal(pass.status, 201);
-  assert.ok(Math.abs(Date.parse(pass.body.expiresAt) - rig.clock.wallMs() - 900_000) < 30_000);
-  const digest = digestApiKey(pass.body.secret);
+  const ephemeral = await owner.call("POST", `/keys/${key.id}/ephemeral-key`);
+  assert.equal(ephemeral.status, 201);
+  assert.ok(Math.abs(Date.parse(ephemeral.body.expiresAt) - rig.clock.wallMs() - 900_000) < 30_000);
+  const former = await owner.call("POST", `/keys/${key.id}/pass`);
+  assert.deepEqual(
+    [former.status, former.headers.get("deprecation"), former.headers.get("link")],
+    [201, "@1795392000", `</api/keys/${key.id}/ephemeral-key>; rel="successor-version"`],
+  );
+  assert.equal(ephemeral.headers.get("deprecation"), null);
+  const digest = digestApiKey(ephemeral.body.secret);
   assert.equal((await rig.store.findKeyByDigest(digest))?.key.id, key.id);
   await owner.call("PATCH", `/keys/${key.id}`, { status: "disabled", revision: 0 });
-  assert.equal((await owner.call("POST", `/keys/${key.id}/pass`)).status, 400);
+  assert.equal((await owner.call("POST", `/keys/${key.id}/ephemeral-key`)).status, 400);
   assert.equal((await owner.call("POST", `/keys/${key.id}/revoke`)).body.status, "revoked");
   assert.equal(await rig.store.findKeyByDigest(digest), undefined);
   assert.equal((await owner.call("POST", `/keys/${key.id}/revoke`)).status, 200);
-  assert.equal((await owner.call("POST", `/keys/${key.id}/pass`)).status, 400);
+  assert.equal((await owner.call("POST", `/keys/${key.id}/ephemeral-key`)).status, 400);
   const back = await owner.call("PATCH", `/keys/${key.id}`, { status: "active", revision: 2 });
   assert.equal(back.status, 400);
   const short = new Date(rig.clock.wallMs() + 60_000).toISOString();
   const brief = (await owner.call("POST", "/keys", { name: "b", expiresAt: short })).body.key;
-  assert.equal((await owner.call("POST", `/keys/${brief.id}/pass`)).body.expiresAt, short);
+  assert.equal((await owner.call("POST", `/keys/${brief.id}/ephemeral-key`)).body.expiresAt, short);
   rig.clock.add(120_000);
-  assert.equal((await owner.call("POST", `/keys/${brief.id}/pass`)).status, 400);
+  assert.equal((await owner.call("POST", `/keys/${brief.id}/ephemeral-key`)).status, 400);
 });
 
 test("lists are searched, filtered and paged to their end; a made-up cursor is refused", async (t) => {

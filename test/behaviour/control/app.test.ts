@@ -150,7 +150,7 @@ test("changes are written into the audit log as begun, then how they ended, with
   assert.doesNotMatch(JSON.stringify([seen, ended]), /secret|who@/);
 });
 
-test("a refused act names what it was about, and a pass of the playground is no line", async (context) => {
+test("a refused act names what it was about, and an ephemeral key of the playground is no line", async (context) => {
   const { as, store, accountA } = await startConsole(context);
   const [owner, operator] = [as("owner"), as("operator")];
   const { body } = await owner.call("POST", "/keys", { name: "k" });
@@ -168,8 +168,8 @@ test("a refused act names what it was about, and a pass of the playground is no 
     const { status } = await asker.call(method, path, sent);
     assert.ok(status >= 400 && status < 500, `${method} ${path}: ${status}`);
   }
-  assert.equal((await owner.call("POST", `/keys/${body.key.id}/pass`)).status, 201);
-  assert.equal((await owner.call("POST", "/keys/key_absent/pass")).status, 404);
+  assert.equal((await owner.call("POST", `/keys/${body.key.id}/ephemeral-key`)).status, 201);
+  assert.equal((await owner.call("POST", "/keys/key_absent/ephemeral-key")).status, 404);
   const lines = (await store.listAudit({ limit: 50 })).reverse();
   assert.deepEqual(
     lines.slice(1).map(({ action, subject, outcome }) => [action, subject, outcome]),

@@ -1,5 +1,6 @@
 /**
- * Keys that may be used from certain addresses only, and passes: on a running gateway, changed while it runs.
+ * Keys that may be used from certain addresses only, and ephemeral keys: on a
+ * running gateway, changed while it runs.
  */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -74,7 +75,7 @@ test("a key's list of addresses holds for what a trusted proxy says, acts while 
   await becomes(() => look(key, "203.0.113.200"), undefined);
 });
 
-/** A session of a new member, and a pass of the key in it. */
+/** A session of a new member, and an ephemeral key of the key in it. */
 async function passFor({ keyId, accountId }: TestAccount, lifeMs = 900_000) {
   const name = randomBytes(4).toString("hex");
   await newUser(app.store, `usr_${name}`, accountId);
@@ -94,12 +95,12 @@ async function passFor({ keyId, accountId }: TestAccount, lifeMs = 900_000) {
     idleMs: hourMs,
   });
   const { secret } = createApiKey(randomBytes);
-  const pass = { digest: digestApiKey(secret), keyId, sessionId, expiresAt: nowMs + lifeMs };
-  assert.equal(await app.store.addPass(pass), true);
+  const ephemeral = { digest: digestApiKey(secret), keyId, sessionId, expiresAt: nowMs + lifeMs };
+  assert.equal(await app.store.addEphemeralKey(ephemeral), true);
   return { secret, end: () => app.store.endSession(`usr_${name}`, sessionId) };
 }
 
-test("a pass calls as its key: same rows, charges, budget and models; it ends with the session", async () => {
+test("an ephemeral key calls as its key: same rows, charges, budget and models; it ends with the session", async () => {
   upstream.answerWith({ body: completion({ message: { content: "one" } }) });
   const account = await app.newAccount("1.00", { amount: parseUsd("1"), period: "day" });
   const { secret, end } = await passFor(account);
@@ -119,7 +120,7 @@ test("a pass calls as its key: same rows, charges, budget and models; it ends wi
   assert.equal((await look(account.key)).status, 200);
 });
 
-test("a pass ends by itself, and with its key", async () => {
+test("an ephemeral key ends by itself, and with its key", async () => {
   const account = await app.newAccount("1.00");
   const short = await passFor(account, 400);
   await becomes(() => look(short.secret), "api_key_expired");

@@ -156,7 +156,7 @@ const keys: Readonly<Record<string, Sample>> = {
   getKey: aboutKey(),
   changeKey: aboutKey(({ revision }) => ({ name: "changed", revision })),
   revokeKey: aboutKey(),
-  makePass: aboutKey(),
+  createEphemeralKey: aboutKey(),
 };
 
 async function newBatch(stage: Stage): Promise<{ id: string; codes: string[] }> {

@@ -31,7 +31,7 @@ export const rights: Readonly<Record<string, string>> = {
   getKey: "member",
   changeKey: "member",
   revokeKey: "member",
-  makePass: "member",
+  createEphemeralKey: "member",
   getBalance: "member",
   listEntries: "member",
   exportLedger: "member",

@@ -21,8 +21,8 @@ type Viewer = Call<Routes["listKeys"]>["viewer"];
 /** Most keys of an account that are not revoked. */
 const keysMax = 20_000;
 
-/** How long a pass is good for. */
-const passMs = 15 * 60_000;
+/** How long an ephemeral key is good for. */
+const ephemeralKeyMs = 15 * 60_000;
 
 const scopeOf = ({ account, userId }: Viewer): KeyScope =>
   account.role === "owner" ? { accountId: account.id } : { accountId: account.id, createdBy: userId };
@@ -93,7 +93,10 @@ async function changeKey(context: ControlContext, call: Call<Routes["changeKey"]
   return await showOne(context, outcome.key);
 }
 
-async function makePass(context: ControlContext, { params, viewer }: Call<Routes["makePass"]>) {
+async function createEphemeralKey(
+  context: ControlContext,
+  { params, viewer }: Call<Routes["createEphemeralKey"]>,
+) {
   const { store, clock, randomBytes } = context;
   const key = await findKey(context, params.id, viewer);
   const nowMs = clock.wallMs();
@@ -103,9 +106,9 @@ async function makePass(context: ControlContext, { params, viewer }: Call<Routes
   if (key.expiresAt !== null && key.expiresAt <= nowMs)
     throw new GatewayError("invalid_request", { message: message("key.expired") });
   const { secret } = createApiKey(randomBytes);
-  const expiresAt = Math.min(nowMs + passMs, key.expiresAt ?? Number.POSITIVE_INFINITY);
-  const pass = { digest: digestApiKey(secret), keyId: key.id, sessionId: viewer.sessionId, expiresAt };
-  if (!(await store.addPass(pass))) throw new GatewayError("not_signed_in");
+  const expiresAt = Math.min(nowMs + ephemeralKeyMs, key.expiresAt ?? Number.POSITIVE_INFINITY);
+  const ephemeral = { digest: digestApiKey(secret), keyId: key.id, sessionId: viewer.sessionId, expiresAt };
+  if (!(await store.addEphemeralKey(ephemeral))) throw new GatewayError("not_signed_in");
   return { secret, expiresAt: new Date(expiresAt).toISOString() };
 }
 
@@ -121,5 +124,5 @@ export const keysHandlers: HandlersOf<Routes> = {
     note(key.id, { name: key.name });
     return await showOne(context, key);
   },
-  makePass,
+  createEphemeralKey,
 };

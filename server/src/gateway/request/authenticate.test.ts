@@ -253,8 +253,8 @@ test("a key without a list never asks where a call comes from", async () => {
   assert.equal(state.askedForSender, 0);
 });
 
-test("a pass is asked for each time: it may end without a line in the feed", async () => {
-  const { state, authenticator } = oneKeyStore({ ...active(), isPass: true });
+test("an ephemeral key is asked for each time: it may end without a line in the feed", async () => {
+  const { state, authenticator } = oneKeyStore({ ...active(), isEphemeral: true });
   for (let call = 1; call <= 3; call += 1) {
     assert.equal((await authenticator.authenticate(header, sent)).key.id, "key_1");
     assert.equal(state.lookups, call);

@@ -292,8 +292,8 @@ export function createAuthenticator(options: {
     if (proven.size >= knownKeysMax) proven.clear();
     proven.add(digest);
     const entry = entryOf(digest, found, asOf);
-    // A pass ends with its session, of which no change tells: it is asked for each time.
-    if (isCurrent && found.isPass !== true) remember(digest, entry);
+    // An ephemeral key ends with its session, of which no change tells: it is asked for each time.
+    if (isCurrent && found.isEphemeral !== true) remember(digest, entry);
     return admit(entry, authorization, sent);
   }
 

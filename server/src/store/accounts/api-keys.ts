@@ -98,20 +98,20 @@ async function changeLimits(
   });
 }
 
-/** `findKeyByDigest` of the store: one query, by the key's digest or a pass's. */
+/** `findKeyByDigest` of the store: one query, by the key's digest or an ephemeral key's. */
 async function findByDigest(
   db: Kysely<Database>,
   digest: string,
   nowMs: number,
 ): Promise<KeyWithAccount | undefined> {
-  // A pass ends with its session, and with its user's place in the account.
-  const pass = db
-    .selectFrom("key_passes")
-    .innerJoin("sessions", "sessions.id", "key_passes.session_id")
+  // An ephemeral key ends with its session, and with its user's place in the account.
+  const ephemeral = db
+    .selectFrom("ephemeral_keys")
+    .innerJoin("sessions", "sessions.id", "ephemeral_keys.session_id")
     .innerJoin("users", "users.id", "sessions.user_id")
-    .innerJoin("api_keys", "api_keys.id", "key_passes.key_id")
+    .innerJoin("api_keys", "api_keys.id", "ephemeral_keys.key_id")
     .whereRef("users.account_id", "=", "api_keys.account_id")
-    .where("key_passes.digest", "=", digest)
+    .where("ephemeral_keys.digest", "=", digest)
     .where("sessions.expires_at", ">", nowMs)
     .where("users.status", "=", "active");
   const row = await db
@@ -125,15 +125,15 @@ async function findByDigest(
       "accounts.tokens_per_minute as account_tokens_per_minute",
       "accounts.concurrency as account_concurrency",
       eb
-        .selectFrom("key_passes")
-        .select("key_passes.expires_at")
-        .where("key_passes.digest", "=", digest)
-        .as("pass_expires_at"),
+        .selectFrom("ephemeral_keys")
+        .select("ephemeral_keys.expires_at")
+        .where("ephemeral_keys.digest", "=", digest)
+        .as("ephemeral_expires_at"),
     ])
     .where("api_keys.id", "=", (eb) =>
       eb.fn.coalesce(
         eb.selectFrom("api_keys as own").select("own.id").where("own.digest", "=", digest),
-        pass.select("key_passes.key_id"),
+        ephemeral.select("ephemeral_keys.key_id"),
       ),
     )
     .executeTakeFirst();
@@ -145,10 +145,10 @@ async function findByDigest(
     concurrency: row.account_concurrency,
   });
   const key = toApiKey(row);
-  const passEnd = row.pass_expires_at;
-  if (passEnd === null) return { key, accountStatus: status, accountLimits: limits };
-  const expiresAt = Math.min(key.expiresAt ?? passEnd, passEnd);
-  return { key: { ...key, expiresAt }, isPass: true, accountStatus: status, accountLimits: limits };
+  const ephemeralEnd = row.ephemeral_expires_at;
+  if (ephemeralEnd === null) return { key, accountStatus: status, accountLimits: limits };
+  const expiresAt = Math.min(key.expiresAt ?? ephemeralEnd, ephemeralEnd);
+  return { key: { ...key, expiresAt }, isEphemeral: true, accountStatus: status, accountLimits: limits };
 }
 
 export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyMethods {

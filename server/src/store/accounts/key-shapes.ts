@@ -52,12 +52,13 @@ export interface NewApiKey {
 
 /** A key with what `authenticate` needs of its account. */
 export interface KeyWithAccount {
-  /** Found by a pass it expires with that, where the key lives longer. */
+  /** Found by an ephemeral key it expires with that, where the key lives longer. */
   readonly key: ApiKey;
   /**
-   * The secret is a pass (`accounts/keys.ts`): it may end at any moment, and is asked for again each time.
+   * The secret is an ephemeral key (`accounts/keys.ts`): it may end at any
+   * moment, and is asked for again each time.
    */
-  readonly isPass?: true;
+  readonly isEphemeral?: true;
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
 }
@@ -66,7 +67,9 @@ export interface KeyWithAccount {
 export interface ApiKeysStore {
   /** Throws when the account does not exist. */
   createKey(input: NewApiKey): Promise<ApiKey>;
-  /** Finds by SHA-256 digest (hex) of its secret, or of a pass of it whose session has not ended. */
+  /**
+   * Finds by SHA-256 digest (hex) of its secret, or of an ephemeral key of it whose session has not ended.
+   */
   findKeyByDigest(digest: string): Promise<KeyWithAccount | undefined>;
   listKeys(accountId?: string): Promise<ApiKey[]>;
   /**

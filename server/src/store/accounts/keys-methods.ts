@@ -1,5 +1,6 @@
 /**
- * API keys as the console changes them, and passes: the SQL of `keys.ts`. Accounts are `keys-accounts.ts`'s.
+ * API keys as the console changes them, and ephemeral keys: the SQL of
+ * `keys.ts`. Accounts are `keys-accounts.ts`'s.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
@@ -24,10 +25,12 @@ import { createConsoleAccountMethods } from "./keys-accounts.ts";
 import { keyHasLimits } from "./keys-limited.ts";
 
 /** Passes a session keeps. */
-const passesMax = 20;
+const ephemeralKeysMax = 20;
 
-/** How long a pass that ended is still known, so that its end can be told from a key nobody made. */
-const passKeptMs = 60 * 60_000;
+/**
+ * How long an ephemeral key that ended is still known, so that its end can be told from a key nobody made.
+ */
+const ephemeralKeptMs = 60 * 60_000;
 
 const inScope = (db: Kysely<Database>, scope: KeyScope) =>
   db
@@ -203,7 +206,7 @@ async function changeKey(
   return key === undefined ? { kind: "missing" } : { kind: "done", key };
 }
 
-/** For ever; its passes end with it. undefined: not there, or not in the scope. */
+/** For ever; its ephemeral keys end with it. undefined: not there, or not in the scope. */
 export async function revokeKey(
   trx: Transaction<Database>,
   id: string,
@@ -218,36 +221,36 @@ export async function revokeKey(
     .where("status", "<>", "revoked")
     .executeTakeFirstOrThrow();
   if (numUpdatedRows > 0n) {
-    await trx.deleteFrom("key_passes").where("key_id", "=", id).execute();
+    await trx.deleteFrom("ephemeral_keys").where("key_id", "=", id).execute();
     await insertChange(trx, { kind: "key", subject: id }, nowMs);
   }
   return await findKey(trx, id, scope, nowMs);
 }
 
-async function addPass(
+async function addEphemeralKey(
   trx: Transaction<Database>,
-  { digest, keyId, sessionId, expiresAt }: Parameters<KeysStore["addPass"]>[0],
+  { digest, keyId, sessionId, expiresAt }: Parameters<KeysStore["addEphemeralKey"]>[0],
   nowMs: number,
 ): Promise<boolean> {
   await trx
-    .deleteFrom("key_passes")
-    .where("expires_at", "<", nowMs - passKeptMs)
+    .deleteFrom("ephemeral_keys")
+    .where("expires_at", "<", nowMs - ephemeralKeptMs)
     .execute();
-  const ofSession = trx.selectFrom("key_passes").where("session_id", "=", sessionId);
+  const ofSession = trx.selectFrom("ephemeral_keys").where("session_id", "=", sessionId);
   const eldest = ofSession
     .select("digest")
     .orderBy("created_at", "desc")
     .orderBy("digest")
-    .offset(passesMax - 1)
+    .offset(ephemeralKeysMax - 1)
     .limit(1_000);
   const old = await eldest.execute();
   if (old.length > 0) {
-    const digests = old.map((pass) => pass.digest);
-    await trx.deleteFrom("key_passes").where("digest", "in", digests).execute();
+    const digests = old.map((ephemeral) => ephemeral.digest);
+    await trx.deleteFrom("ephemeral_keys").where("digest", "in", digests).execute();
   }
   // Selected from the session's own row: nothing is kept for one that is over.
   const { numInsertedOrUpdatedRows } = await trx
-    .insertInto("key_passes")
+    .insertInto("ephemeral_keys")
     .columns(["digest", "key_id", "session_id", "created_at", "expires_at"])
     .expression((eb) =>
       eb
@@ -284,7 +287,8 @@ export function createKeysMethods(options: MethodsOptions): KeysStore {
     changeKey: (id, scope, revision, change) =>
       db.transaction().execute((trx) => changeKey(trx, { id, scope, revision, change }, clock.wallMs())),
     revokeKey: (id, scope) => db.transaction().execute((trx) => revokeKey(trx, id, scope, clock.wallMs())),
-    addPass: (pass) => db.transaction().execute((trx) => addPass(trx, pass, clock.wallMs())),
+    addEphemeralKey: (ephemeral) =>
+      db.transaction().execute((trx) => addEphemeralKey(trx, ephemeral, clock.wallMs())),
     ...createConsoleAccountMethods(options),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * API keys and accounts as the console changes them, and passes: what the store offers of them. Loaded by the
- * serving thread, so no SQL code here.
+ * API keys and accounts as the console changes them, and ephemeral keys: what the store offers of them.
+ * Loaded by the serving thread, so no SQL code here.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Account, AccountStatus } from "./account-shapes.ts";
@@ -126,14 +126,19 @@ export interface KeysStore {
   /** Keys of an account that are not revoked. */
   countKeys(accountId: string): Promise<number>;
   changeKey(id: string, scope: KeyScope, revision: number, change: KeyChange): Promise<KeyOutcome>;
-  /** For ever; its passes end with it. */
+  /** For ever; its ephemeral keys end with it. */
   revokeKey(id: string, scope: KeyScope): Promise<ConsoleKey | undefined>;
 
   /**
-   * Keeps a pass: a second secret of a key for one session. It ends with the session, the key or its own
-   * time, whichever is first. False where the session is over. A session keeps its newest 20.
+   * Keeps an ephemeral key: a second secret of a key for one session. It ends with the session, the key or
+   * its own time, whichever is first. False where the session is over. A session keeps its newest 20.
    */
-  addPass(pass: { digest: string; keyId: string; sessionId: string; expiresAt: number }): Promise<boolean>;
+  addEphemeralKey(ephemeral: {
+    digest: string;
+    keyId: string;
+    sessionId: string;
+    expiresAt: number;
+  }): Promise<boolean>;
 
   /** Newest first. */
   pageAccounts(filter: AccountFilter): Promise<ConsoleAccount[]>;
@@ -151,7 +156,7 @@ export const keysMethods = {
   countKeys: true,
   changeKey: true,
   revokeKey: true,
-  addPass: true,
+  addEphemeralKey: true,
   pageAccounts: true,
   findConsoleAccount: true,
   listAccountPeople: true,

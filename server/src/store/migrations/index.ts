@@ -16,7 +16,7 @@ import { firstByte } from "./0014-first-byte.ts";
 import { refusals } from "./0015-refusals.ts";
 import { reasoningAndJournals } from "./0016-reasoning-and-journals.ts";
 import { operations } from "./0017-operations.ts";
-import { onDisconnect } from "./0018-on-disconnect.ts";
+import { plainNames } from "./0018-plain-names.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -37,5 +37,5 @@ export const migrations: readonly Migration[] = [
   refusals,
   reasoningAndJournals,
   operations,
-  onDisconnect,
+  plainNames,
 ];

@@ -96,7 +96,7 @@ export function toLink(row: LinksTable & { account_name: string | null }): Link 
 
 /**
  * Ends sessions of a user, all of them or those told; resolves with how many. Serving processes
- * forget the passes that went with them.
+ * forget the ephemeral keys that went with them.
  */
 export async function deleteSessions(
   trx: Transaction<Database>,
@@ -112,7 +112,7 @@ export async function deleteSessions(
     .$if(exceptId !== undefined, (query) => query.where("id", "<>", exceptId as string))
     .$if(id !== undefined, (query) => query.where("id", "=", id as string));
   const keys = await trx
-    .selectFrom("key_passes")
+    .selectFrom("ephemeral_keys")
     .select("key_id")
     .distinct()
     .where("session_id", "in", chosen)

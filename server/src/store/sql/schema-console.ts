@@ -111,7 +111,7 @@ export interface ConsoleKeyColumns {
 }
 
 /** A second secret of a key, for the console's own calls in one session. */
-export interface KeyPassesTable {
+export interface EphemeralKeysTable {
   digest: string;
   key_id: string;
   session_id: string;

@@ -17,10 +17,10 @@ import type {
   ConsoleCatalogColumns,
   ConsoleKeyColumns,
   ConsoleModelColumns,
+  EphemeralKeysTable,
   FailedAttemptsTable,
   IdentitiesTable,
   InstallationSettingsTable,
-  KeyPassesTable,
   LedgerChecksTable,
   LinksTable,
   OperatorTokensTable,
@@ -357,7 +357,7 @@ export interface Database {
   links: LinksTable;
   operator_tokens: OperatorTokensTable;
   failed_attempts: FailedAttemptsTable;
-  key_passes: KeyPassesTable;
+  ephemeral_keys: EphemeralKeysTable;
   code_batches: CodeBatchesTable;
   codes: CodesTable;
   audit_entries: AuditEntriesTable;

@@ -1,16 +1,16 @@
 /**
- * Calls of `/v1` from the console: with a pass of the chosen key, renewed once when it is refused, and what
- * the endpoint has on record of a call. Knows no React; fetch, passes and clock are given.
+ * Calls of `/v1` from the console: with an ephemeral key of the chosen key, renewed once when it is refused,
+ * and what the endpoint has on record of a call. Knows no React; fetch, ephemeral keys and clock are given.
  */
 import type { MessageRef } from "../../i18n/server-text.ts";
 import { errorIn } from "./chat/answer.ts";
-import type { Passes } from "./chat/passes.ts";
+import type { EphemeralKeys } from "./chat/ephemeral-keys.ts";
 
 /** What calls need. */
 export interface Endpoint {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
-  readonly passes: Passes;
+  readonly ephemeralKeys: EphemeralKeys;
   readonly fetch: (address: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds of a clock that is never set. */
   readonly elapsedMs: () => number;
@@ -83,7 +83,10 @@ export async function faultOf(answer: Response): Promise<CallFault> {
   };
 }
 
-/** Only these speak of the pass; the others are about the key and come back the same with another pass. */
+/**
+ * Only these speak of the ephemeral key; the others are about the key and
+ * come back the same with another one.
+ */
 const passCodes = new Set(["invalid_api_key", "api_key_expired"]);
 
 async function send(endpoint: Endpoint, secret: string, path: string, init: RequestInit): Promise<Response> {
@@ -106,8 +109,8 @@ async function send(endpoint: Endpoint, secret: string, path: string, init: Requ
 }
 
 /**
- * Calls the endpoint as the key. The answer may be an error other than one about the pass. Throws CallError
- * without an answer, what making a pass throws, and the signal's reason.
+ * Calls the endpoint as the key. The answer may be an error other than one about the ephemeral key. Throws
+ * CallError without an answer, what making an ephemeral key throws, and the signal's reason.
  */
 export async function callEndpoint(
   endpoint: Endpoint,
@@ -115,14 +118,14 @@ export async function callEndpoint(
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
-  const secret = await endpoint.passes.get(keyId);
+  const secret = await endpoint.ephemeralKeys.get(keyId);
   init.signal?.throwIfAborted();
   const answer = await send(endpoint, secret, path, init);
   if (answer.status !== 401) return answer;
   const fault = await faultOf(answer.clone());
   if (!passCodes.has(fault.code)) return answer;
-  endpoint.passes.drop(keyId, secret);
-  const renewed = await endpoint.passes.get(keyId);
+  endpoint.ephemeralKeys.drop(keyId, secret);
+  const renewed = await endpoint.ephemeralKeys.get(keyId);
   if (renewed === secret) return answer;
   return await send(endpoint, renewed, path, init);
 }

@@ -1,14 +1,15 @@
 /**
- * The endpoint of this installation for the console's own calls, with one set of passes for the whole page.
+ * The endpoint of this installation for the console's own calls, with one set
+ * of ephemeral keys for the whole page.
  */
 import { useMemo } from "react";
 import { call } from "../../api/call.ts";
 import { useSession } from "../../shell/session.ts";
-import { createPasses } from "./chat/passes.ts";
+import { createEphemeralKeys } from "./chat/ephemeral-keys.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-const passes = createPasses(
-  async (keyId) => await call("post /keys/{id}/pass", { params: { id: keyId } }),
+const ephemeralKeys = createEphemeralKeys(
+  async (keyId) => await call("post /keys/{id}/ephemeral-key", { params: { id: keyId } }),
   () => Date.now(),
 );
 
@@ -28,7 +29,7 @@ export function useEndpoint(): Endpoint {
   return useMemo(
     () => ({
       baseUrl: installation.baseUrl.replace(/\/+$/, ""),
-      passes,
+      ephemeralKeys,
       fetch: (address, init) => fetch(address, init),
       elapsedMs: () => performance.now(),
       wait,

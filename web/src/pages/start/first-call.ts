@@ -51,7 +51,10 @@ export function useFirstCall(): FirstCall {
     stopper.current = new AbortController();
     try {
       const { id, secret } = await makeKey(keyName);
-      const own: Endpoint = { ...endpoint, passes: { get: async () => secret, drop: () => undefined } };
+      const own: Endpoint = {
+        ...endpoint,
+        ephemeralKeys: { get: async () => secret, drop: () => undefined },
+      };
       setMaking(false);
       const sent = { model, keyId: id, body: bodyText(firstBody(model, prompt)) };
       await runChat(own, sent, stopper.current.signal, setRun);

@@ -1,11 +1,11 @@
 /**
  * A call against an endpoint made of functions: every ending, what is kept of the text,
- * passes that ran out, and the charge.
+ * ephemeral keys that ran out, and the charge.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Endpoint } from "../endpoint.ts";
-import { createPasses } from "./passes.ts";
+import { createEphemeralKeys } from "./ephemeral-keys.ts";
 import { type ChatRun, runChat } from "./run-chat.ts";
 
 const record = {
@@ -47,7 +47,7 @@ function rig(answer: Answer, recordOf: () => Response = () => Response.json(reco
   const seen: string[] = [];
   let made = 0;
   let ms = 0;
-  const passes = createPasses(
+  const ephemeralKeys = createEphemeralKeys(
     async () => {
       made += 1;
       return { secret: `pass-${made}`, expiresAt: new Date(600_000).toISOString() };
@@ -56,7 +56,7 @@ function rig(answer: Answer, recordOf: () => Response = () => Response.json(reco
   );
   const endpoint: Endpoint = {
     baseUrl: "http://gateway.test/v1",
-    passes,
+    ephemeralKeys,
     elapsedMs: () => {
       ms += 10;
       return ms;
@@ -156,7 +156,7 @@ test("an error answer says code, wait and id", async () => {
   });
 });
 
-test("a pass that ran out is renewed, once, without a word", async () => {
+test("an ephemeral key that ran out is renewed, once, without a word", async () => {
   const refused = () => Response.json({ error: { code: "invalid_api_key", message: "no" } }, { status: 401 });
   const { run, seen, states } = rig((_, secret) =>
     secret === "Bearer pass-1"
@@ -188,7 +188,7 @@ test("stopping keeps the text and still learns the charge", async () => {
   assert.deepEqual(last.record, record);
 });
 
-test("no connection, no pass, no JSON", async () => {
+test("no connection, no ephemeral key, no JSON", async () => {
   const lost = await rig(() => Promise.reject(new TypeError("fetch failed"))).run();
   assert.deepEqual([lost.state, lost.fault?.code, lost.record], ["failed", "network_lost", null]);
   const page = await rig(() => new Response(streamOf(["data: <html>\n\n"]), { headers: head })).run();

@@ -39,7 +39,7 @@ export interface ChatRun {
   /** Measured here: from sending to the end. */
   readonly durationMs: number | null;
   readonly fault: CallFault | null;
-  /** What was thrown before anything was sent: no pass could be made. */
+  /** What was thrown before anything was sent: no ephemeral key could be made. */
   readonly thrown: unknown;
   /** The balance allowed less output than was asked for. */
   readonly clampedTo: number | null;

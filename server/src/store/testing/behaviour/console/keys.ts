@@ -1,5 +1,5 @@
 /**
- * What every store must do with keys, passes and accounts as the console
+ * What every store must do with keys, ephemeral keys and accounts as the console
  * changes them. A part of `behaviour.ts`.
  */
 import assert from "node:assert/strict";
@@ -68,15 +68,15 @@ async function newSession(store: Store, id: string, userId: string, expiresAt = 
   });
 }
 
-const passDigest = (name: string): string => digestOf(`pass ${name}`);
+const ephemeralDigest = (name: string): string => digestOf(`pass ${name}`);
 
-const addPass = (
+const addEphemeralKey = (
   store: Store,
   name: string,
   keyId: string,
   sessionId: string,
   expiresAt = Date.now() + 900_000,
-) => store.addPass({ digest: passDigest(name), keyId, sessionId, expiresAt });
+) => store.addEphemeralKey({ digest: ephemeralDigest(name), keyId, sessionId, expiresAt });
 
 const idsOf = (keys: readonly { id: string }[]): string[] => keys.map(({ id }) => id);
 
@@ -217,8 +217,8 @@ function keyChanges(newFixture: NewFixture): void {
   });
 }
 
-function passes(newFixture: NewFixture): void {
-  test("a pass is the key until the earlier end of both", async (context) => {
+function ephemeralKeys(newFixture: NewFixture): void {
+  test("an ephemeral key is the key until the earlier end of both", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1", 0n);
     await newUser(store, "usr_1", "acc_1");
@@ -226,17 +226,17 @@ function passes(newFixture: NewFixture): void {
     await store.createKey(plainKey("key_1", "acc_1", { concurrency: 2, ips: ["10.0.0.0/8"] }));
     await store.createKey(plainKey("key_2", "acc_1", { expiresAt: 5_000 }));
     const end = Date.now() + 900_000;
-    assert.equal(await addPass(store, "a", "key_1", "ses_1", end), true);
-    assert.equal(await addPass(store, "b", "key_2", "ses_1", end), true);
+    assert.equal(await addEphemeralKey(store, "a", "key_1", "ses_1", end), true);
+    assert.equal(await addEphemeralKey(store, "b", "key_2", "ses_1", end), true);
     const byKey = await store.findKeyByDigest(digestOf("key_1"));
-    const byPass = await store.findKeyByDigest(passDigest("a"));
-    assert.deepEqual(byPass, { ...byKey, isPass: true, key: { ...byKey?.key, expiresAt: end } });
-    assert.equal((await store.findKeyByDigest(passDigest("b")))?.key.expiresAt, 5_000);
-    assert.equal(byKey?.isPass, undefined);
-    assert.equal(await store.findKeyByDigest(passDigest("c")), undefined);
+    const byEphemeral = await store.findKeyByDigest(ephemeralDigest("a"));
+    assert.deepEqual(byEphemeral, { ...byKey, isEphemeral: true, key: { ...byKey?.key, expiresAt: end } });
+    assert.equal((await store.findKeyByDigest(ephemeralDigest("b")))?.key.expiresAt, 5_000);
+    assert.equal(byKey?.isEphemeral, undefined);
+    assert.equal(await store.findKeyByDigest(ephemeralDigest("c")), undefined);
   });
 
-  test("a pass ends with its session, its key, and its user's place in the account", async (context) => {
+  test("an ephemeral key ends with its session, its key, and its user's place in the account", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1", 0n);
     await newAccount(store, "acc_2", 0n);
@@ -246,9 +246,9 @@ function passes(newFixture: NewFixture): void {
     }
     await store.createKey(plainKey("key_1", "acc_1"));
     await store.createKey(plainKey("key_2", "acc_1"));
-    const found = async (name: string) => (await store.findKeyByDigest(passDigest(name)))?.key.status;
-    for (const number of [1, 2, 3, 4]) await addPass(store, `p${number}`, "key_1", `ses_${number}`);
-    await addPass(store, "other", "key_2", "ses_4");
+    const found = async (name: string) => (await store.findKeyByDigest(ephemeralDigest(name)))?.key.status;
+    for (const number of [1, 2, 3, 4]) await addEphemeralKey(store, `p${number}`, "key_1", `ses_${number}`);
+    await addEphemeralKey(store, "other", "key_2", "ses_4");
     await store.endSession("usr_1", "ses_1");
     assert.equal(await found("p1"), undefined);
     const user = await store.findUser("usr_2");
@@ -258,7 +258,7 @@ function passes(newFixture: NewFixture): void {
     assert.equal(await found("p3"), undefined);
     assert.equal(await found("p4"), "active");
     await store.setAccountStatus("acc_1", "suspended");
-    assert.equal((await store.findKeyByDigest(passDigest("p4")))?.accountStatus, "suspended");
+    assert.equal((await store.findKeyByDigest(ephemeralDigest("p4")))?.accountStatus, "suspended");
     await store.setKeyStatus("key_1", "disabled");
     assert.equal(await found("p4"), "disabled");
     await store.revokeKey("key_1", { accountId: "acc_1" });
@@ -268,22 +268,22 @@ function passes(newFixture: NewFixture): void {
     assert.notEqual(await found("other"), "active");
   });
 
-  test("a session that is over gets no pass, and one keeps its newest twenty", async (context) => {
+  test("a session that is over gets no ephemeral key, and one keeps its newest twenty", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1", 0n);
     await newUser(store, "usr_1", "acc_1");
     await newSession(store, "ses_1", "usr_1");
     await newSession(store, "ses_old", "usr_1", Date.now() - 1);
     await store.createKey(plainKey("key_1", "acc_1"));
-    assert.equal(await addPass(store, "x", "key_1", "ses_never"), false);
-    assert.equal(await addPass(store, "y", "key_1", "ses_old"), false);
+    assert.equal(await addEphemeralKey(store, "x", "key_1", "ses_never"), false);
+    assert.equal(await addEphemeralKey(store, "y", "key_1", "ses_old"), false);
     for (let number = 1; number <= 25; number += 1)
-      assert.equal(await addPass(store, `n${number}`, "key_1", "ses_1"), true);
+      assert.equal(await addEphemeralKey(store, `n${number}`, "key_1", "ses_1"), true);
     let alive = 0;
     for (let number = 1; number <= 25; number += 1)
-      if ((await store.findKeyByDigest(passDigest(`n${number}`))) !== undefined) alive += 1;
+      if ((await store.findKeyByDigest(ephemeralDigest(`n${number}`))) !== undefined) alive += 1;
     assert.equal(alive, 20);
-    assert.ok((await store.findKeyByDigest(passDigest("n25"))) !== undefined);
+    assert.ok((await store.findKeyByDigest(ephemeralDigest("n25"))) !== undefined);
   });
 }
 
@@ -388,6 +388,6 @@ function accounts(newFixture: NewFixture): void {
 export function consoleKeysBehaviour(newFixture: NewFixture): void {
   keyPages(newFixture);
   keyChanges(newFixture);
-  passes(newFixture);
+  ephemeralKeys(newFixture);
   accounts(newFixture);
 }

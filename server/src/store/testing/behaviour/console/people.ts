@@ -294,7 +294,7 @@ function sessions(newFixture: NewFixture): void {
     assert.equal(await store.endSessions(userId, "ses_s50"), 99);
   });
 
-  test("a session takes its passes along, and serving processes are told", async (context) => {
+  test("a session takes its ephemeral keys along, and serving processes are told", async (context) => {
     const { store } = await newFixture(context);
     await newAccount(store, "acc_1", 0n);
     const userId = await newUser(store, "ana", inAccount("acc_1"));
@@ -315,18 +315,18 @@ function sessions(newFixture: NewFixture): void {
       budget: null,
       expiresAt: null,
     });
-    const pass = { digest: digestOf("pass"), keyId: "key_1", expiresAt: now + minuteMs };
-    assert.equal(await store.addPass({ ...pass, sessionId: "ses_s" }), true);
-    assert.equal((await store.findKeyByDigest(pass.digest))?.key.id, "key_1");
+    const ephemeral = { digest: digestOf("pass"), keyId: "key_1", expiresAt: now + minuteMs };
+    assert.equal(await store.addEphemeralKey({ ...ephemeral, sessionId: "ses_s" }), true);
+    assert.equal((await store.findKeyByDigest(ephemeral.digest))?.key.id, "key_1");
     const before = await store.lastChangeId();
     await store.endSession(userId, "ses_plain");
-    assert.deepEqual(await store.listChanges(before), [], "none without a pass");
+    assert.deepEqual(await store.listChanges(before), [], "none without an ephemeral key");
     await store.endSession(userId, "ses_s");
     assert.deepEqual(
       (await store.listChanges(before)).map(({ kind, subject }) => [kind, subject]),
       [["key", "key_1"]],
     );
-    assert.equal(await store.findKeyByDigest(pass.digest), undefined);
+    assert.equal(await store.findKeyByDigest(ephemeral.digest), undefined);
   });
 }
 

@@ -1,0 +1,21 @@
+/**
+ * Plain names: what becomes of an upstream's work when the client disconnects, and the second secrets of keys
+ * for the console's own calls. Checks and references follow on both databases. Columns: `../sql/schema.ts`.
+ */
+import type { Migration } from "./migration.ts";
+
+const statements = [
+  "alter table upstreams rename column when_caller_leaves to on_disconnect",
+  "alter table key_passes rename to ephemeral_keys",
+  "drop index key_passes_by_session",
+  "drop index key_passes_by_expiry",
+  "create index ephemeral_keys_by_session on ephemeral_keys (session_id)",
+  "create index ephemeral_keys_by_expiry on ephemeral_keys (expires_at)",
+];
+
+export const plainNames: Migration = {
+  version: 18,
+  name: "plain-names",
+  sqlite: statements,
+  postgres: statements,
+};
