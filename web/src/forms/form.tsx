@@ -81,7 +81,7 @@ export function Form<Values>({ form, children, guard = true, className, id, ...r
 }
 
 function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
     enableBeforeUnload: () => isChanged,
@@ -92,17 +92,17 @@ function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
     <Dialog
       open
       onClose={blocker.reset}
-      title={say("unsavedTitle")}
+      title={t("unsavedTitle")}
       foot={
         <>
-          <Button onClick={blocker.proceed}>{say("leave")}</Button>
+          <Button onClick={blocker.proceed}>{t("leave")}</Button>
           <Button look="primary" onClick={blocker.reset}>
-            {say("stay")}
+            {t("stay")}
           </Button>
         </>
       }
     >
-      <p className="text-muted">{say("unsavedText")}</p>
+      <p className="text-muted">{t("unsavedText")}</p>
     </Dialog>
   );
 }

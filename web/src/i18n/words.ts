@@ -32,7 +32,7 @@ export interface Words<Key extends string = string> {
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Gives the text of a key in the language of the page. */
-export type Say<Key extends string> = (key: Key, values?: Values) => string;
+export type Translate<Key extends string> = (key: Key, values?: Values) => string;
 
 /** i18next's `t`, whose own types would look for keys in a global list. */
 type Lookup = (key: string, options: Record<string, unknown>) => string;
@@ -69,10 +69,10 @@ export function defineWords<const English extends Texts>(
 }
 
 /**
- * `const say = useWords(keysWords)`; `say("title")`, `say("rows", { count: 3 })`.
+ * `const t = useWords(keysWords)`; `t("title")`, `t("rows", { count: 3 })`.
  * Draws anew when the language changes.
  */
-export function useWords<Key extends string>(words: Words<Key>): Say<Key> {
+export function useWords<Key extends string>(words: Words<Key>): Translate<Key> {
   const { t, i18n } = useTranslation(words.area);
   return useMemo(() => {
     const text = t as unknown as Lookup;

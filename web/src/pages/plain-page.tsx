@@ -18,7 +18,7 @@ export interface PlainProps {
 
 /** See `PlainProps`. */
 export function Plain({ title, heading, lead, children, wide = false }: PlainProps) {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const language = useLanguage();
   useDocumentTitle(title);
   return (
@@ -41,7 +41,7 @@ export function Plain({ title, heading, lead, children, wide = false }: PlainPro
         <div className="mt-5 flex justify-center">
           <RadioGroup
             inline
-            label={say("language")}
+            label={t("language")}
             value={language}
             choices={[
               { value: "en", label: "English" },

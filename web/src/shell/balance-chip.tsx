@@ -8,7 +8,7 @@ import { Skeleton } from "../ui/states.tsx";
 
 /** Links to billing. */
 export function BalanceChip({ accountName }: { readonly accountName: string }) {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
   return (
     <PageLink
@@ -19,7 +19,7 @@ export function BalanceChip({ accountName }: { readonly accountName: string }) {
         {accountName}
       </span>
       <span className={balance.data?.isLow === true ? "font-medium text-warn" : "font-medium"}>
-        <span className="sr-only">{say("balance")}: </span>
+        <span className="sr-only">{t("balance")}: </span>
         {balance.data === undefined ? (
           <Skeleton className="h-4 w-12" />
         ) : (

@@ -26,15 +26,15 @@ function useSignedInElsewhere(settle: ((isBack: boolean) => void) | null): void 
 
 /** Once, in the frame. */
 export function SessionExpiredDialog() {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const settle = useLapse();
   const { user, installation } = useSession();
   useSignedInElsewhere(settle);
   if (settle === null) return null;
   return (
-    <Dialog open mustAnswer onClose={() => settle(false)} title={say("lapsedTitle")}>
+    <Dialog open mustAnswer onClose={() => settle(false)} title={t("lapsedTitle")}>
       <div className="flex flex-col gap-4">
-        <p className="text-muted">{say("lapsedText")}</p>
+        <p className="text-muted">{t("lapsedText")}</p>
         <SignInForm email={user?.email ?? ""} onSignedIn={() => settle(true)} />
         {installation.oidc !== null && (
           <a
@@ -43,11 +43,11 @@ export function SessionExpiredDialog() {
             rel="noreferrer"
             className={buttonClass("plain")}
           >
-            {say("lapsedElsewhere", { name: installation.oidc.name })}
+            {t("lapsedElsewhere", { name: installation.oidc.name })}
           </a>
         )}
         <Button look="quiet" onClick={() => void signOut()}>
-          {say("signOut")}
+          {t("signOut")}
         </Button>
       </div>
     </Dialog>

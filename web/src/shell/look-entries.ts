@@ -14,12 +14,12 @@ export interface LookChange {
 
 /** `onChange` is told after the page has changed: to keep the choice elsewhere. */
 export function useLookEntries(onChange: (change: LookChange) => void): readonly MenuEntry[] {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const language = useLanguage();
   const theme = useTheme();
   return [
     {
-      group: say("language"),
+      group: t("language"),
       value: language,
       choices: [
         { value: "en", label: "English" },
@@ -31,12 +31,12 @@ export function useLookEntries(onChange: (change: LookChange) => void): readonly
       },
     },
     {
-      group: say("theme"),
+      group: t("theme"),
       value: theme,
       choices: [
-        { value: "light", label: say("theme.light") },
-        { value: "dark", label: say("theme.dark") },
-        { value: "system", label: say("theme.system") },
+        { value: "light", label: t("theme.light") },
+        { value: "dark", label: t("theme.dark") },
+        { value: "system", label: t("theme.system") },
       ],
       onChoose: (value) => {
         setTheme(value as Theme);

@@ -14,16 +14,16 @@ import { PageHeader } from "../ui/surfaces.tsx";
 
 /** No page has this address, or the thing it names is gone. */
 export function NotFoundPage() {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   return (
     <>
-      <PageHeader title={say("notFoundTitle")} />
+      <PageHeader title={t("notFoundTitle")} />
       <EmptyState
         icon={<Compass />}
-        title={say("notFoundText")}
+        title={t("notFoundText")}
         action={
           <Link to="/" look="plain">
-            {say("toStart")}
+            {t("toStart")}
           </Link>
         }
       />
@@ -33,29 +33,29 @@ export function NotFoundPage() {
 
 /** An operator's page, seen by somebody else. */
 export function NotYoursPage() {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   return (
     <>
-      <PageHeader title={say("notYoursTitle")} />
-      <EmptyState icon={<Lock />} title={say("notYoursText")} />
+      <PageHeader title={t("notYoursTitle")} />
+      <EmptyState icon={<Lock />} title={t("notYoursText")} />
     </>
   );
 }
 
 /** An account's page, seen by somebody without one. */
 export function NoAccountPage() {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   return (
     <>
-      <PageHeader title={say("noAccountTitle")} />
-      <EmptyState icon={<Lock />} title={say("noAccountText")} />
+      <PageHeader title={t("noAccountTitle")} />
+      <EmptyState icon={<Lock />} title={t("noAccountText")} />
     </>
   );
 }
 
 /** A page that could not be drawn or loaded. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const ui = useWords(uiWords);
   const router = useRouter();
   const retry = async () => {
@@ -72,7 +72,7 @@ export function FailedPage({ error, reset }: ErrorComponentProps) {
   };
   return (
     <div className="p-6">
-      <ErrorState error={error} title={say("failedTitle")} onRetry={() => void retry()} />
+      <ErrorState error={error} title={t("failedTitle")} onRetry={() => void retry()} />
     </div>
   );
 }

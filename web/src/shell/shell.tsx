@@ -28,7 +28,7 @@ const SessionExpiredDialog = lazy(() =>
 /** The frame; pages are drawn inside. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const session = useSession();
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   useFocusAfterNavigation();
   usePreloadedPages(session.user?.isOperator === true);
   const groups = navGroups(session);
@@ -38,13 +38,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-lg focus:bg-raised focus:px-4 focus:py-2 focus:shadow-float"
       >
-        {say("skip")}
+        {t("skip")}
       </a>
       <NavigationBar />
       <div className="mx-auto flex min-h-dvh max-w-[92rem]">
         <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-line lg:flex print:hidden">
           <Brand name={session.installation.name} />
-          <nav aria-label={say("mainMenu")} className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
+          <nav aria-label={t("mainMenu")} className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
             <NavList groups={groups} />
           </nav>
           <div className="border-t border-line p-3">
@@ -87,12 +87,12 @@ function LapsePlace() {
 }
 
 function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; readonly onPick?: () => void }) {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   return groups.map((group) => (
     <div key={group.word ?? ""} className="mb-4">
       {group.word !== null && (
-        <p className="px-2.5 pb-1 text-[0.8rem] font-medium text-faint">{say(group.word)}</p>
+        <p className="px-2.5 pb-1 text-[0.8rem] font-medium text-faint">{t(group.word)}</p>
       )}
       <ul className="flex flex-col gap-0.5">
         {group.entries.map(({ to, word, icon: Icon }) => {
@@ -110,7 +110,7 @@ function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; rea
                 }`}
               >
                 <Icon aria-hidden className="size-[1.1rem] shrink-0" />
-                {say(word)}
+                {t(word)}
               </PageLink>
             </li>
           );
@@ -122,11 +122,11 @@ function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; rea
 
 function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
   const session = useSession();
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const [isOpen, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden print:hidden">
-      <IconButton label={say("menu")} aria-expanded={isOpen} onClick={() => setOpen(true)}>
+      <IconButton label={t("menu")} aria-expanded={isOpen} onClick={() => setOpen(true)}>
         <MenuIcon aria-hidden className="size-5" />
       </IconButton>
       <span className="min-w-0 flex-1 truncate font-semibold">{session.installation.name}</span>
@@ -137,7 +137,7 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
             <BalanceChip accountName={session.account.name} />
           </div>
         )}
-        <nav aria-label={say("mainMenu")}>
+        <nav aria-label={t("mainMenu")}>
           <NavList groups={groups} onPick={() => setOpen(false)} />
         </nav>
       </Drawer>
@@ -148,7 +148,7 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
 /** What to know before reading any page. */
 function Warnings() {
   const session = useSession();
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const isReached = useReached();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const isSuspended = session.account?.status === "suspended";
@@ -158,17 +158,17 @@ function Warnings() {
     <div className="mb-6 flex flex-col gap-3">
       {!isReached && (
         <div role="status">
-          <Notice tone="warn" icon={<CloudOff />} title={say("offline")} />
+          <Notice tone="warn" icon={<CloudOff />} title={t("offline")} />
         </div>
       )}
-      {isSuspended && <Notice tone="bad" title={say("suspended")} />}
+      {isSuspended && <Notice tone="bad" title={t("suspended")} />}
       {isDemo && (
         <Notice
           tone="accent"
-          title={say("demoOnly")}
+          title={t("demoOnly")}
           action={
             <Link to="/operator/upstreams" look="plain" size="small">
-              {say("connectUpstream")}
+              {t("connectUpstream")}
             </Link>
           }
         />
@@ -178,13 +178,13 @@ function Warnings() {
 }
 
 function NavigationBar() {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const isLoading = useRouterState({ select: (state) => state.isLoading });
   if (!isLoading) return null;
   return (
     <div
       role="progressbar"
-      aria-label={say("loadingPage")}
+      aria-label={t("loadingPage")}
       className="fixed inset-x-0 top-0 z-50 h-0.5 overflow-hidden"
     >
       <div className="h-full w-2/5 animate-[slide-bar_1s_ease-in-out_infinite] bg-accent" />

@@ -13,7 +13,7 @@ function firstLetter(name: string): string {
 
 /** `compact` shows the letter only. */
 export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const { user } = useSession();
   // The choice acts here at once; that the profile keeps it for other devices may fail quietly.
   const look = useLookEntries((body) => void call("patch /profile", { body }).catch(() => undefined));
@@ -35,7 +35,7 @@ export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
             {/* Drawn, not written: it is no part of the name that is read aloud. */}
             <span data-letter={firstLetter(name)} className="before:content-[attr(data-letter)]" />
           </span>
-          <span className="sr-only">{compact ? `${name}, ${say("userMenu")}` : say("userMenu")}</span>
+          <span className="sr-only">{compact ? `${name}, ${t("userMenu")}` : t("userMenu")}</span>
           {!compact && (
             <>
               <span className="min-w-0 flex-1 leading-tight">
@@ -48,11 +48,11 @@ export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
         </button>
       }
       entries={[
-        { label: say("profile"), icon: <UserRound aria-hidden />, to: "/profile" },
+        { label: t("profile"), icon: <UserRound aria-hidden />, to: "/profile" },
         "line",
         ...look,
         "line",
-        { label: say("signOut"), icon: <LogOut aria-hidden />, onPick: () => void signOut() },
+        { label: t("signOut"), icon: <LogOut aria-hidden />, onPick: () => void signOut() },
       ]}
     />
   );

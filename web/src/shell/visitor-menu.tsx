@@ -8,7 +8,7 @@ import { useLookEntries } from "./look-entries.ts";
 
 /** `compact` for the bar of phones. */
 export function VisitorMenu({ compact = false }: { readonly compact?: boolean }) {
-  const say = useWords(shellWords);
+  const t = useWords(shellWords);
   const entries = useLookEntries(() => undefined);
   return (
     <div className="flex items-center gap-2">
@@ -18,12 +18,12 @@ export function VisitorMenu({ compact = false }: { readonly compact?: boolean })
         size={compact ? "small" : "normal"}
         className="flex-1"
       >
-        {say("signIn")}
+        {t("signIn")}
       </Link>
       <Menu
         side={compact ? "bottom" : "top"}
         trigger={
-          <IconButton label={`${say("language")}, ${say("theme")}`} size={compact ? "small" : "normal"}>
+          <IconButton label={`${t("language")}, ${t("theme")}`} size={compact ? "small" : "normal"}>
             <Settings2 aria-hidden className="size-4" />
           </IconButton>
         }

@@ -37,16 +37,16 @@ export function chooserClass(isEmpty: boolean, className: string | undefined): s
 
 /** What stands on the button of several. */
 export function useManySummary(props: MultiSelectProps): string {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const [first] = props.value;
-  if (first === undefined) return props.emptyText ?? props.label ?? say("chooseSome");
+  if (first === undefined) return props.emptyText ?? props.label ?? t("chooseSome");
   const only = props.value.length === 1 ? props.choices.find((choice) => choice.value === first) : undefined;
-  return only?.label ?? say("chosen", { count: props.value.length });
+  return only?.label ?? t("chosen", { count: props.value.length });
 }
 
 /** What stands on the button of one. */
 export function useOneSummary(props: ComboboxProps): string {
-  const say = useWords(uiWords);
-  if (props.value === "") return props.emptyText ?? say("chooseSome");
+  const t = useWords(uiWords);
+  if (props.value === "") return props.emptyText ?? t("chooseSome");
   return props.choices.find((choice) => choice.value === props.value)?.label ?? props.value;
 }

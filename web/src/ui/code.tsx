@@ -31,7 +31,7 @@ export interface CopyButtonProps {
 
 /** Copies a text and says so. */
 export function CopyButton({ text, label, children, size = "small" }: CopyButtonProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -44,7 +44,7 @@ export function CopyButton({ text, label, children, size = "small" }: CopyButton
   ) : (
     <Copy aria-hidden className="size-4" />
   );
-  const name = isCopied ? say("copied") : (label ?? say("copy"));
+  const name = isCopied ? t("copied") : (label ?? t("copy"));
   return (
     <>
       {children === undefined ? (
@@ -53,11 +53,11 @@ export function CopyButton({ text, label, children, size = "small" }: CopyButton
         </IconButton>
       ) : (
         <Button size={size} icon={icon} onClick={copy}>
-          {isCopied ? say("copied") : children}
+          {isCopied ? t("copied") : children}
         </Button>
       )}
       <span aria-live="polite" className="sr-only">
-        {isCopied ? say("copied") : ""}
+        {isCopied ? t("copied") : ""}
       </span>
     </>
   );

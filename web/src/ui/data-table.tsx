@@ -110,13 +110,13 @@ function fromPages<Row>({ pages, ...props }: DataTableProps<Row>): DataTableProp
 /** See `DataTableProps`. */
 export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   const props = fromPages(given);
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const table = useSortedRows(props);
   if (props.rows === undefined && props.error !== undefined && props.error !== null) {
     return <ErrorState error={props.error} onRetry={props.onRetry} />;
   }
   if (props.rows !== undefined && props.rows.length === 0) {
-    return props.empty ?? <EmptyState title={say("noMatches")} />;
+    return props.empty ?? <EmptyState title={t("noMatches")} />;
   }
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
   return (
@@ -142,7 +142,7 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
       {props.hasMore === true && (
         <div className="flex justify-center border-t border-line p-3">
           <Button size="small" busy={props.isLoadingMore === true} onClick={props.onMore}>
-            {props.isLoadingMore === true ? say("loadingMore") : say("loadMore")}
+            {props.isLoadingMore === true ? t("loadingMore") : t("loadMore")}
           </Button>
         </div>
       )}
@@ -165,7 +165,7 @@ function sortOf(
 }
 
 function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonly sort: Sort | undefined }) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const isEnd = column.align === "end";
   const ariaSort =
     sort === undefined || sort.direction === false
@@ -184,13 +184,13 @@ function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonl
         column.className,
       )}
     >
-      {column.header === "" && <span className="sr-only">{say("acts")}</span>}
+      {column.header === "" && <span className="sr-only">{t("acts")}</span>}
       {sort === undefined ? (
         column.header
       ) : (
         <button
           type="button"
-          title={say("sortBy", { what: column.header })}
+          title={t("sortBy", { what: column.header })}
           onClick={sort.turn}
           className={classNames(
             "inline-flex items-center gap-1 rounded hover:text-ink",

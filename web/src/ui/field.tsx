@@ -28,7 +28,7 @@ export interface FieldProps {
 
 /** A labelled control. Controls of this design system inside it tie themselves to it. */
 export function Field(props: FieldProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const id = useId();
   const hintId = props.hint === undefined ? undefined : `${id}-hint`;
   const errorId = props.error === undefined ? undefined : `${id}-error`;
@@ -48,7 +48,7 @@ export function Field(props: FieldProps) {
       >
         {props.label}
         {props.optional === true && (
-          <span className="text-[0.8rem] font-normal text-faint">{say("optional")}</span>
+          <span className="text-[0.8rem] font-normal text-faint">{t("optional")}</span>
         )}
       </label>
       <FieldContext value={tie}>{props.children}</FieldContext>

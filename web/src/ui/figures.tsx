@@ -20,8 +20,8 @@ export function useTimeZone(): string {
 
 /** What is not known reads so; never as 0, never as "free". */
 export function Unknown() {
-  const say = useWords(uiWords);
-  return <span className="whitespace-nowrap text-faint">{say("unknown")}</span>;
+  const t = useWords(uiWords);
+  return <span className="whitespace-nowrap text-faint">{t("unknown")}</span>;
 }
 
 export interface MoneyProps {
@@ -105,11 +105,11 @@ export interface WhenProps {
 
 /** An instant. */
 export function When({ at, as = "relative" }: WhenProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const language = useLanguage();
   const timeZone = useContext(TimeZoneContext);
   const nowMs = useSyncExternalStore(minuteClock.subscribe, minuteClock.read);
-  if (at === null) return <span className="text-faint">{say("never")}</span>;
+  if (at === null) return <span className="text-faint">{t("never")}</span>;
   const exact = formatExact(at, language, timeZone);
   const texts = {
     relative: () =>

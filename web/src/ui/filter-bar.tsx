@@ -67,13 +67,13 @@ export interface FilterBarProps {
 
 /** A row of controls over a list. */
 export function FilterBar({ children, isFiltered, onClear, actions }: FilterBarProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   return (
-    <search aria-label={say("filters")} className="mb-4 flex flex-wrap items-center gap-2 *:max-sm:w-full">
+    <search aria-label={t("filters")} className="mb-4 flex flex-wrap items-center gap-2 *:max-sm:w-full">
       {children}
       {isFiltered === true && onClear !== undefined && (
         <Button look="quiet" size="small" onClick={onClear}>
-          {say("clearFilters")}
+          {t("clearFilters")}
         </Button>
       )}
       {actions !== undefined && <div className="ml-auto flex flex-wrap gap-2">{actions}</div>}

@@ -83,7 +83,7 @@ export interface PasswordInputProps extends ControlProps<string> {
 
 /** A secret, hidden until asked for. */
 export function PasswordInput(props: PasswordInputProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const [isShown, setShown] = useState(false);
   return (
     <span className="relative block">
@@ -105,7 +105,7 @@ export function PasswordInput(props: PasswordInputProps) {
       />
       <button
         type="button"
-        aria-label={isShown ? say("hide") : say("show")}
+        aria-label={isShown ? t("hide") : t("show")}
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
         className="absolute inset-y-0 right-0 grid w-10 place-items-center rounded-r-lg text-faint hover:text-ink"

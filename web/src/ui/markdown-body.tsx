@@ -9,8 +9,8 @@ import { uiWords } from "../i18n/en/ui.ts";
 import { useWords } from "../i18n/words.ts";
 
 function Picture({ src, alt }: { readonly src?: string | undefined; readonly alt?: string | undefined }) {
-  const say = useWords(uiWords);
-  const name = alt === undefined || alt === "" ? say("imageLeftOut") : alt;
+  const t = useWords(uiWords);
+  const name = alt === undefined || alt === "" ? t("imageLeftOut") : alt;
   if (src === undefined || src === "") return <span className="text-muted">[{name}]</span>;
   return (
     <a href={src} target="_blank" rel="noreferrer nofollow" className="text-accent underline">

@@ -94,19 +94,19 @@ export function ComboboxBody(props: ComboboxProps & OpenAtFirst) {
 }
 
 function ChoicePopup() {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   return (
     <BaseCombobox.Portal>
       <BaseCombobox.Positioner sideOffset={4} align="start" className="z-50 outline-none">
         <BaseCombobox.Popup
-          aria-label={say("chooseSome")}
+          aria-label={t("chooseSome")}
           className="float-in flex max-h-[min(22rem,var(--available-height))] w-[max(var(--anchor-width),15rem)] max-w-[min(28rem,var(--available-width))] flex-col overflow-hidden rounded-xl bg-raised shadow-float"
         >
           <div className="border-b border-line p-2">
-            <BaseCombobox.Input aria-label={say("search")} placeholder={say("search")} className="control" />
+            <BaseCombobox.Input aria-label={t("search")} placeholder={t("search")} className="control" />
           </div>
           <BaseCombobox.Empty className="px-4 py-3 text-muted empty:hidden">
-            {say("noMatches")}
+            {t("noMatches")}
           </BaseCombobox.Empty>
           <BaseCombobox.List className="min-h-0 overflow-y-auto overscroll-contain p-1 empty:hidden">
             {(choice: Choice) => (

@@ -35,17 +35,17 @@ export function EmptyState({ title, children, action, icon }: EmptyStateProps) {
 
 /** What an error says to a person, in the page's language where the words are ours. */
 export function useErrorText(): (error: unknown) => string {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const language = useLanguage();
   return (error) => {
     if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
-    if (error.code === "network_lost") return say("networkLost");
-    if (error.code === "page_not_loaded") return say("pageNotLoaded");
-    if (error.code === "changed_meanwhile") return say("changedMeanwhile");
+    if (error.code === "network_lost") return t("networkLost");
+    if (error.code === "page_not_loaded") return t("pageNotLoaded");
+    if (error.code === "changed_meanwhile") return t("changedMeanwhile");
     const wait =
       error.retryAfterMs === null || error.status !== 429
         ? ""
-        : ` ${say("retryIn", { wait: formatDuration(error.retryAfterMs, language) })}`;
+        : ` ${t("retryIn", { wait: formatDuration(error.retryAfterMs, language) })}`;
     return `${serverText(error.message, language, error.said)}${wait}`;
   };
 }
@@ -53,7 +53,7 @@ export function useErrorText(): (error: unknown) => string {
 /** One error in a few words, inside a form or dialog; read aloud when it comes. */
 export function ErrorNote({ error, className }: { readonly error: unknown; readonly className?: string }) {
   const textOf = useErrorText();
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
     <div
@@ -65,7 +65,7 @@ export function ErrorNote({ error, className }: { readonly error: unknown; reado
         {textOf(error)}
         {requestId !== null && (
           <span className="block font-mono text-[0.8rem]">
-            {say("requestId")}: {requestId}
+            {t("requestId")}: {requestId}
           </span>
         )}
       </span>
@@ -81,7 +81,7 @@ export interface ErrorStateProps {
 
 /** A place that could not be loaded, with a way to try again. */
 export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const textOf = useErrorText();
   const requestId = error instanceof ApiError ? error.requestId : null;
   const isOffline = error instanceof ApiError && error.status === 0;
@@ -92,16 +92,16 @@ export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
       ) : (
         <CircleAlert aria-hidden className="size-8 text-bad" />
       )}
-      <p className="font-medium">{title ?? say("failedTitle")}</p>
+      <p className="font-medium">{title ?? t("failedTitle")}</p>
       <p className="max-w-md text-muted">{textOf(error)}</p>
       {requestId !== null && (
         <p className="font-mono text-[0.8rem] text-faint">
-          {say("requestId")}: {requestId}
+          {t("requestId")}: {requestId}
         </p>
       )}
       {onRetry !== undefined && (
         <Button className="mt-3" icon={<RotateCcw aria-hidden className="size-4" />} onClick={onRetry}>
-          {say("retry")}
+          {t("retry")}
         </Button>
       )}
     </div>

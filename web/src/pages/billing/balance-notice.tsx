@@ -15,7 +15,7 @@ export interface BalanceNoticeProps {
 
 /** See above. */
 export function BalanceNotice({ balance, action }: BalanceNoticeProps) {
-  const say = useWords(billingWords);
+  const t = useWords(billingWords);
   if (balance === undefined) return null;
   const isEmpty = compareMoney(balance.balance, "0") <= 0;
   if (!isEmpty && !balance.isLow) return null;
@@ -24,10 +24,10 @@ export function BalanceNotice({ balance, action }: BalanceNoticeProps) {
       <Notice
         tone={isEmpty ? "bad" : "warn"}
         icon={<TriangleAlert />}
-        title={say(isEmpty ? "empty" : "low")}
+        title={t(isEmpty ? "empty" : "low")}
         action={action}
       >
-        {isEmpty ? say("emptyText") : say("lowText", { amount: formatMoney(balance.lowBalance ?? "0") })}
+        {isEmpty ? t("emptyText") : t("lowText", { amount: formatMoney(balance.lowBalance ?? "0") })}
       </Notice>
     </div>
   );

@@ -16,34 +16,34 @@ const requestTo = (id: string) => `/requests/${encodeURIComponent(id)}`;
 
 /** See above. */
 export function BillingPage() {
-  const say = useWords(billingWords);
+  const t = useWords(billingWords);
   const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
   return (
     <>
-      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
       <BalanceNotice balance={balance.data} />
       <div className="flex flex-col gap-4">
         <Loaded query={balance}>
           {({ balance: sum, held, available }) => (
             <StatRow>
-              <Stat label={say("balance")}>
+              <Stat label={t("balance")}>
                 <Money value={sum} />
               </Stat>
-              <Stat label={say("held")} note={say("heldNote")}>
+              <Stat label={t("held")} note={t("heldNote")}>
                 <Money value={held} />
               </Stat>
-              <Stat label={say("available")}>
+              <Stat label={t("available")}>
                 <Money value={available} />
               </Stat>
             </StatRow>
           )}
         </Loaded>
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <Card title={say("topUp")}>
-            <p className="mb-4 text-muted">{say("topUpText")}</p>
+          <Card title={t("topUp")}>
+            <p className="mb-4 text-muted">{t("topUpText")}</p>
             <RedeemForm />
           </Card>
-          <Card title={say("warning")}>
+          <Card title={t("warning")}>
             <Loaded query={balance}>
               {(found) => <LowBalanceForm key={found.account.id} balance={found} reload={balance.refetch} />}
             </Loaded>
@@ -56,18 +56,18 @@ export function BillingPage() {
 }
 
 function Ledger() {
-  const say = useWords(billingWords);
+  const t = useWords(billingWords);
   const filter = useLedgerFilter();
   const { query } = filter;
   const pages = usePages("get /ledger", { query }, (page) => page.entries, { keep: true });
   return (
-    <section aria-label={say("ledger")} className="mt-2">
-      <h2 className="mb-3 text-[1.05rem] font-semibold">{say("ledger")}</h2>
+    <section aria-label={t("ledger")} className="mt-2">
+      <h2 className="mb-3 text-[1.05rem] font-semibold">{t("ledger")}</h2>
       <LedgerView
         filter={filter}
         pages={pages}
         requestTo={requestTo}
-        actions={<DownloadLink to={addressOf("get /ledger.csv", { query })}>{say("exportCsv")}</DownloadLink>}
+        actions={<DownloadLink to={addressOf("get /ledger.csv", { query })}>{t("exportCsv")}</DownloadLink>}
       />
     </section>
   );

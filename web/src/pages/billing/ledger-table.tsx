@@ -7,7 +7,7 @@ import type { Pages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { billingWords } from "../../i18n/en/pages/billing.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { type KeyOf, type Say, useLanguage, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Translate, useLanguage, useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
@@ -43,25 +43,25 @@ function Note({
   readonly entry: Entry;
   readonly requestTo: LedgerTableProps["requestTo"];
 }) {
-  const say = useWords(billingWords);
+  const t = useWords(billingWords);
   const language = useLanguage();
   const note = entry.note === null ? null : serverText(entry.note, language, entry.noteMessage);
   return (
     <span className="block max-w-md min-w-0">
       {note !== null && note !== "" && <bdi className="block">{note}</bdi>}
       {entry.requestId !== null && (
-        <Link to={requestTo(entry.requestId)} className="font-mono text-[0.87rem]" title={say("request")}>
+        <Link to={requestTo(entry.requestId)} className="font-mono text-[0.87rem]" title={t("request")}>
           {entry.requestId}
         </Link>
       )}
       {entry.reference !== null && entry.reference !== entry.requestId && (
         <bdi className="block text-[0.87rem] text-muted">
-          {say("reference", { reference: entry.reference })}
+          {t("reference", { reference: entry.reference })}
         </bdi>
       )}
       {entry.expiresAt !== null && (
         <span className="block text-[0.87rem] text-muted">
-          {say("expires")} <When at={entry.expiresAt} />
+          {t("expires")} <When at={entry.expiresAt} />
         </span>
       )}
     </span>
@@ -69,26 +69,26 @@ function Note({
 }
 
 function columnsOf(
-  say: Say<KeyOf<typeof billingWords>>,
+  t: Translate<KeyOf<typeof billingWords>>,
   requestTo: LedgerTableProps["requestTo"],
 ): readonly Column<Entry>[] {
   return [
-    { id: "date", header: say("date"), cell: (entry) => <RequestTime at={entry.createdAt} /> },
+    { id: "date", header: t("date"), cell: (entry) => <RequestTime at={entry.createdAt} /> },
     {
       id: "kind",
-      header: say("kind"),
-      cell: (entry) => <Badge tone={tones[entry.kind]}>{say(`kind.${entry.kind}`)}</Badge>,
+      header: t("kind"),
+      cell: (entry) => <Badge tone={tones[entry.kind]}>{t(`kind.${entry.kind}`)}</Badge>,
     },
-    { id: "note", header: say("note"), cell: (entry) => <Note entry={entry} requestTo={requestTo} /> },
+    { id: "note", header: t("note"), cell: (entry) => <Note entry={entry} requestTo={requestTo} /> },
     {
       id: "amount",
-      header: say("amount"),
+      header: t("amount"),
       align: "end",
       cell: (entry) => <Money value={entry.amount} signed />,
     },
     {
       id: "balance",
-      header: say("balanceAfter"),
+      header: t("balanceAfter"),
       align: "end",
       cell: (entry) => <Money value={entry.balanceAfter} />,
     },
@@ -97,19 +97,19 @@ function columnsOf(
 
 /** See `LedgerTableProps`. Keep `requestTo` at module level. */
 export function LedgerTable({ pages, requestTo, isFiltered = false }: LedgerTableProps) {
-  const say = useWords(billingWords);
-  const columns = useMemo(() => columnsOf(say, requestTo), [say, requestTo]);
+  const t = useWords(billingWords);
+  const columns = useMemo(() => columnsOf(t, requestTo), [t, requestTo]);
   return (
     <DataTable
-      label={say("ledger")}
+      label={t("ledger")}
       columns={columns}
       pages={pages}
       rowId={(entry) => String(entry.id)}
       empty={
         isFiltered ? (
-          <EmptyState title={say("noMatches")} />
+          <EmptyState title={t("noMatches")} />
         ) : (
-          <EmptyState title={say("noEntries")}>{say("noEntriesText")}</EmptyState>
+          <EmptyState title={t("noEntries")}>{t("noEntriesText")}</EmptyState>
         )
       }
     />

@@ -37,7 +37,7 @@ interface LedgerViewProps {
 
 /** The filters and the lines that fit them. */
 export function LedgerView({ filter, pages, requestTo, actions }: LedgerViewProps) {
-  const say = useWords(billingWords);
+  const t = useWords(billingWords);
   const { values, set, clear, isFiltered, period } = filter;
   return (
     <>
@@ -45,11 +45,11 @@ export function LedgerView({ filter, pages, requestTo, actions }: LedgerViewProp
         <PeriodControls values={values} period={period} set={set} names={periodNames} />
         {values.period !== "all" && <ZoneSelect values={values} set={set} />}
         <MultiSelect
-          label={say("kind")}
-          emptyText={say("allKinds")}
+          label={t("kind")}
+          emptyText={t("allKinds")}
           className="sm:w-44"
           value={values.kind}
-          choices={entryKinds.map((value) => ({ value, label: say(`kind.${value}`) }))}
+          choices={entryKinds.map((value) => ({ value, label: t(`kind.${value}`) }))}
           onChange={(next) => set({ kind: next })}
         />
       </FilterBar>

@@ -24,18 +24,18 @@ export interface LowBalanceFormProps {
 
 /** See above. */
 export function LowBalanceForm({ balance, reload }: LowBalanceFormProps) {
-  const say = useWords(billingWords);
+  const t = useWords(billingWords);
   const { account } = useSession();
   const [base, setBase] = useState(balance.account);
   const [isStale, setStale] = useState(false);
   const change = useChange("patch /account", { refreshes: ["/balance"] });
-  const textOf = (amount: string | null) => (amount === null ? say("noWarning") : formatMoney(amount));
+  const textOf = (amount: string | null) => (amount === null ? t("noWarning") : formatMoney(amount));
   const form = useForm({
     initial: { lowBalance: base.lowBalance ?? "" },
     check: ({ lowBalance }) =>
       lowBalance.trim() === "" || (nanosOf(lowBalance) ?? -1n) >= 0n
         ? []
-        : [{ path: "lowBalance", message: say("amountWrong") }],
+        : [{ path: "lowBalance", message: t("amountWrong") }],
     onSubmit: async ({ lowBalance }) => {
       const given = lowBalance.trim();
       try {
@@ -54,27 +54,27 @@ export function LowBalanceForm({ balance, reload }: LowBalanceFormProps) {
     onDone: (saved: Balance) => {
       setBase(saved.account);
       setStale(false);
-      toast(say("saved"));
+      toast(t("saved"));
     },
   });
   if (account?.role !== "owner") {
     return (
       <p>
-        {say("warnBelow")}: {textOf(balance.lowBalance)}
-        <span className="block text-[0.87rem] text-muted">{say("onlyOwners")}</span>
+        {t("warnBelow")}: {textOf(balance.lowBalance)}
+        <span className="block text-[0.87rem] text-muted">{t("onlyOwners")}</span>
       </p>
     );
   }
   const isOwnUnset = balance.account.lowBalance === null && balance.lowBalance !== null;
   const shown = isApiError(form.error, "changed_meanwhile") ? { ...form, error: null } : form;
   return (
-    <Form form={shown} act={say("save")}>
-      {isStale && <Notice tone="warn">{say("conflict", { amount: textOf(base.lowBalance) })}</Notice>}
+    <Form form={shown} act={t("save")}>
+      {isStale && <Notice tone="warn">{t("conflict", { amount: textOf(base.lowBalance) })}</Notice>}
       <FormField
         form={form}
         name="lowBalance"
-        label={say("warnBelow")}
-        hint={isOwnUnset ? say("warningHintIs", { amount: textOf(balance.lowBalance) }) : say("warningHint")}
+        label={t("warnBelow")}
+        hint={isOwnUnset ? t("warningHintIs", { amount: textOf(balance.lowBalance) }) : t("warningHint")}
       >
         {(bind) => <MoneyInput {...bind} />}
       </FormField>

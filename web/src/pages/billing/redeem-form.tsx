@@ -28,7 +28,7 @@ function besideField(thrown: unknown): unknown {
 
 /** See above. */
 export function RedeemForm() {
-  const say = useWords(billingWords);
+  const t = useWords(billingWords);
   const redeem = useChange("post /redeem", { refreshes: ["/balance", "/ledger"] });
   const form = useForm({
     initial: { code: "" },
@@ -41,12 +41,12 @@ export function RedeemForm() {
     },
     onDone: ({ entry }: Answer<"post /redeem">) => {
       form.reset({ code: "" });
-      toast(say("redeemed", { amount: formatMoney(entry.amount) }));
+      toast(t("redeemed", { amount: formatMoney(entry.amount) }));
     },
   });
   return (
-    <Form form={form} act={say("redeem")} guard={false}>
-      <FormField form={form} name="code" label={say("code")} hint={say("codeHint")}>
+    <Form form={form} act={t("redeem")} guard={false}>
+      <FormField form={form} name="code" label={t("code")} hint={t("codeHint")}>
         {(bind) => <TextInput {...bind} mono maxLength={100} placeholder="plaza-XXXX-XXXX-XXXX-XXXX-XX" />}
       </FormField>
     </Form>

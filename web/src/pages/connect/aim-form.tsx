@@ -21,13 +21,13 @@ export interface AimFormProps {
 
 /** See above. */
 export function AimForm({ onAsk }: AimFormProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const providers = useAnswer("get /operator/providers", {});
   return (
     <section className="flex flex-col gap-4">
       <div>
-        <h2 className="font-semibold">{say("paste")}</h2>
-        <p className="text-muted">{say("pasteText")}</p>
+        <h2 className="font-semibold">{t("paste")}</h2>
+        <p className="text-muted">{t("pasteText")}</p>
       </div>
       <Loaded query={providers}>
         {({ services }) => (
@@ -46,7 +46,7 @@ interface ServiceFormProps extends AimFormProps {
 }
 
 function ServiceForm({ services, onAsk }: ServiceFormProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const language = useLanguage();
   const choices = useMemo(() => services.map((one) => ({ value: one.id, label: one.name })), [services]);
   const form = useForm({
@@ -61,16 +61,16 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
   });
   const service = services.find((one) => one.id === form.values.service);
   return (
-    <Form form={form} act={form.isBusy ? say("checking") : say("check")} guard={false}>
+    <Form form={form} act={form.isBusy ? t("checking") : t("check")} guard={false}>
       <div className="grid gap-5 sm:grid-cols-2">
-        <FormField form={form} name="service" label={say("service")} hint={say("serviceHint")}>
-          {(bind) => <Combobox {...bind} choices={choices} emptyText={say("chooseService")} />}
+        <FormField form={form} name="service" label={t("service")} hint={t("serviceHint")}>
+          {(bind) => <Combobox {...bind} choices={choices} emptyText={t("chooseService")} />}
         </FormField>
         <FormField
           form={form}
           name="credential"
-          label={say("credential")}
-          hint={service?.needsCredential === false ? say("credentialOptional") : say("credentialHint")}
+          label={t("credential")}
+          hint={service?.needsCredential === false ? t("credentialOptional") : t("credentialHint")}
           optional={service?.needsCredential === false}
         >
           {(bind) => <PasswordInput {...bind} autoComplete="off" />}
@@ -93,7 +93,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
       <FormField
         form={form}
         name="baseUrl"
-        label={say("baseUrl")}
+        label={t("baseUrl")}
         optional={service !== undefined && service.baseUrl !== null}
         hint={<AddressHint service={service} />}
       >
@@ -106,17 +106,17 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
 }
 
 function AddressHint({ service }: { readonly service: Service | undefined }) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const language = useLanguage();
   if (service === undefined) return null;
   const parts = [
-    service.baseUrl === null ? undefined : say("baseUrlKnown", { url: service.baseUrl }),
-    service.baseUrlForm === null ? undefined : say("baseUrlForm", { form: service.baseUrlForm }),
+    service.baseUrl === null ? undefined : t("baseUrlKnown", { url: service.baseUrl }),
+    service.baseUrlForm === null ? undefined : t("baseUrlForm", { form: service.baseUrlForm }),
     service.otherBaseUrls.length === 0
       ? undefined
-      : say("otherAddresses", { list: service.otherBaseUrls.join(", ") }),
+      : t("otherAddresses", { list: service.otherBaseUrls.join(", ") }),
     service.note === null ? undefined : serverText(service.note, language, service.noteMessage),
-    service.source === null ? undefined : say("addressFrom", service.source),
+    service.source === null ? undefined : t("addressFrom", service.source),
   ];
   return parts
     .filter((part) => part !== undefined)

@@ -12,7 +12,7 @@ export interface MoreModelsProps {
 
 /** See above. */
 export function MoreModels({ upstreamId, onAsk }: MoreModelsProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const [error, setError] = useState<unknown>(null);
   const [tries, setTries] = useState(0);
   const askedFor = useRef("");
@@ -24,11 +24,11 @@ export function MoreModels({ upstreamId, onAsk }: MoreModelsProps) {
     onAsk({ upstreamId }).catch(setError);
   }, [upstreamId, tries, onAsk]);
   if (error !== null) {
-    return <ErrorState error={error} title={say("failed")} onRetry={() => setTries(tries + 1)} />;
+    return <ErrorState error={error} title={t("failed")} onRetry={() => setTries(tries + 1)} />;
   }
   return (
     <div className="flex flex-col gap-3" aria-busy>
-      <p className="text-muted">{say("checking")}</p>
+      <p className="text-muted">{t("checking")}</p>
       <Skeleton className="h-10 w-full" />
       <Skeleton className="h-10 w-full" />
     </div>

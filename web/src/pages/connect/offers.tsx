@@ -22,7 +22,7 @@ export interface OffersProps {
 
 /** Nothing where nothing was found and the demo is not offered. */
 export function Offers({ onAsk, onDemo }: OffersProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const offers = useAnswer("get /operator/offers", {});
   const found = offers.data?.offers ?? [];
   if (offers.data !== undefined && found.length === 0 && onDemo === undefined) return null;
@@ -30,8 +30,8 @@ export function Offers({ onAsk, onDemo }: OffersProps) {
     <section className="flex flex-col gap-3">
       {(found.length > 0 || offers.isPending) && (
         <div>
-          <h2 className="font-semibold">{say("found")}</h2>
-          <p className="text-muted">{say("foundText")}</p>
+          <h2 className="font-semibold">{t("found")}</h2>
+          <p className="text-muted">{t("foundText")}</p>
         </div>
       )}
       <ul className="grid gap-2 sm:grid-cols-2">
@@ -48,9 +48,9 @@ export function Offers({ onAsk, onDemo }: OffersProps) {
           />
         ))}
         {onDemo !== undefined && (
-          <Item icon={<Sparkles aria-hidden className="size-5" />} title={say("demo")} text={say("demoText")}>
+          <Item icon={<Sparkles aria-hidden className="size-5" />} title={t("demo")} text={t("demoText")}>
             <Button size="small" onClick={onDemo}>
-              {say("demoUse")}
+              {t("demoUse")}
             </Button>
           </Item>
         )}
@@ -60,7 +60,7 @@ export function Offers({ onAsk, onDemo }: OffersProps) {
 }
 
 function OfferItem({ offer, onAsk }: { readonly offer: Offer; readonly onAsk: OffersProps["onAsk"] }) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const ask = async () => {
@@ -73,9 +73,8 @@ function OfferItem({ offer, onAsk }: { readonly offer: Offer; readonly onAsk: Of
       setBusy(false);
     }
   };
-  const origin =
-    offer.variable === null ? say("foundLocal") : say("foundVariable", { variable: offer.variable });
-  const count = offer.models === null ? "" : ` · ${say("foundModels", { count: offer.models })}`;
+  const origin = offer.variable === null ? t("foundLocal") : t("foundVariable", { variable: offer.variable });
+  const count = offer.models === null ? "" : ` · ${t("foundModels", { count: offer.models })}`;
   return (
     <Item
       icon={
@@ -90,10 +89,10 @@ function OfferItem({ offer, onAsk }: { readonly offer: Offer; readonly onAsk: Of
       also={error === null ? undefined : <ErrorNote error={error} />}
     >
       {offer.isConnected ? (
-        <Badge tone="good">{say("isConnected")}</Badge>
+        <Badge tone="good">{t("isConnected")}</Badge>
       ) : (
         <Button size="small" busy={isBusy} onClick={() => void ask()}>
-          {say("connectThis")}
+          {t("connectThis")}
         </Button>
       )}
     </Item>

@@ -14,22 +14,22 @@ export interface OnePriceProps {
 
 /** Nothing where fewer than two are without a price. */
 export function OnePrice({ models, choosing, onChange }: OnePriceProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const [price, setPrice] = useState({ input: "", output: "" });
   const count = unpriced(models).length;
   if (count < 2) return null;
   return (
     <details className="rounded-xl border border-line px-4 py-3">
-      <summary className="font-medium">{say("onePrice", { count })}</summary>
+      <summary className="font-medium">{t("onePrice", { count })}</summary>
       <div className="mt-3 flex flex-col gap-3">
-        <p className="text-muted">{say("noPriceText")}</p>
+        <p className="text-muted">{t("noPriceText")}</p>
         <TypedPriceFields value={price} onChange={setPrice} />
         <div>
           <Button
             disabled={priceState(price) !== "ok"}
             onClick={() => onChange(withPriceForAll(choosing, models, price))}
           >
-            {say("onePriceAct")}
+            {t("onePriceAct")}
           </Button>
         </div>
       </div>

@@ -33,7 +33,7 @@ interface Found {
 
 /** See `ConnectPanelProps`. */
 export function ConnectPanel({ onConnected, upstreamId, onDemo }: ConnectPanelProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const [found, setFound] = useState<Found | null>(null);
   const check = useChange("post /operator/connect/check");
   const ask = async (aim: Aim) => {
@@ -50,7 +50,7 @@ export function ConnectPanel({ onConnected, upstreamId, onDemo }: ConnectPanelPr
             icon={<ArrowLeft aria-hidden className="size-4" />}
             onClick={() => setFound(null)}
           >
-            {say("back")}
+            {t("back")}
           </Button>
         </div>
         {found.checked.hasNoList && found.checked.models.length === 0 ? (
@@ -77,7 +77,7 @@ export function ConnectPanel({ onConnected, upstreamId, onDemo }: ConnectPanelPr
 
 /** For an upstream without a list: its models are named by hand, and asked for again. */
 function NameModels({ found, onFound }: { readonly found: Found; readonly onFound: (found: Found) => void }) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const check = useChange("post /operator/connect/check");
   const [text, setText] = useState("");
   const names = text
@@ -91,14 +91,14 @@ function NameModels({ found, onFound }: { readonly found: Found; readonly onFoun
       .catch(() => undefined);
   return (
     <div className="flex flex-col gap-4">
-      <p>{say("noList")}</p>
-      <Field label={say("modelNames")}>
+      <p>{t("noList")}</p>
+      <Field label={t("modelNames")}>
         <TextArea value={text} onChange={setText} mono rows={5} />
       </Field>
       {check.error !== null && <ErrorNote error={check.error} />}
       <div>
         <Button look="primary" busy={check.isPending} disabled={names.length === 0} onClick={ask}>
-          {say("check")}
+          {t("check")}
         </Button>
       </div>
     </div>

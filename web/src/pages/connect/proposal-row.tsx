@@ -20,7 +20,7 @@ export interface ProposalRowProps {
 
 /** See above. */
 export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const name = proposal.upstreamModel;
   const typed = choosing.prices[name];
   const [asksPrice, setAsksPrice] = useState(false);
@@ -42,11 +42,11 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
             <Price proposal={proposal} />
           ) : needsPrice && !isEditing ? (
             <span className="flex flex-wrap items-center gap-2">
-              <Badge tone="warn" title={say("noPriceText")}>
-                {say("noPrice")}
+              <Badge tone="warn" title={t("noPriceText")}>
+                {t("noPrice")}
               </Badge>
               <Button size="small" onClick={() => setAsksPrice(true)}>
-                {say("setPrice")}
+                {t("setPrice")}
               </Button>
             </span>
           ) : null}
@@ -65,37 +65,37 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
 }
 
 function Notes({ proposal }: { readonly proposal: Proposal }) {
-  const say = useWords(connectWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(connectWords);
+  const tOperation = useWords(operationWords);
   const notes = [
     proposal.name === proposal.id ? undefined : proposal.name,
-    proposal.id === proposal.upstreamModel ? undefined : say("calledThere", { name: proposal.upstreamModel }),
-    proposal.context === null ? undefined : `${say("context")} ${formatShortCount(proposal.context)}`,
-    proposal.action === "deploy" ? say("joins") : undefined,
+    proposal.id === proposal.upstreamModel ? undefined : t("calledThere", { name: proposal.upstreamModel }),
+    proposal.context === null ? undefined : `${t("context")} ${formatShortCount(proposal.context)}`,
+    proposal.action === "deploy" ? t("joins") : undefined,
     proposal.operations.every((name) => name === "chat")
       ? undefined
-      : proposal.operations.map((name) => sayOperation(`operation.${name}`)).join(", "),
-    proposal.isDeprecated ? say("deprecated") : undefined,
+      : proposal.operations.map((name) => tOperation(`operation.${name}`)).join(", "),
+    proposal.isDeprecated ? t("deprecated") : undefined,
   ].filter((note) => note !== undefined);
   return notes.join(" · ");
 }
 
 function Price({ proposal }: { readonly proposal: Proposal }) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const { price, priceSource, laterPrices } = proposal;
   if (price === null) return null;
   const source =
     priceSource === null
       ? undefined
-      : say("sourceText", { name: priceSource.name, date: priceSource.date ?? say("noDate") });
+      : t("sourceText", { name: priceSource.name, date: priceSource.date ?? t("noDate") });
   return (
     <>
       <span className="figures block">
-        {say("input")} {formatMoney(price.input)} · {say("output")} {formatMoney(price.output)}
+        {t("input")} {formatMoney(price.input)} · {t("output")} {formatMoney(price.output)}
       </span>
       {laterPrices.map((later) => (
         <span key={later.validFrom} className="figures block text-[0.8rem]">
-          {say("laterPrice", {
+          {t("laterPrice", {
             date: later.validFrom,
             input: formatMoney(later.input),
             output: formatMoney(later.output),
@@ -104,8 +104,8 @@ function Price({ proposal }: { readonly proposal: Proposal }) {
       ))}
       <span className="block text-[0.8rem] text-muted">
         {source}
-        {priceSource?.isOld === true && <span className="block text-warn">{say("oldPrice")}</span>}
-        {proposal.isOtherSpelling && <span className="block text-warn">{say("otherSpelling")}</span>}
+        {priceSource?.isOld === true && <span className="block text-warn">{t("oldPrice")}</span>}
+        {proposal.isOtherSpelling && <span className="block text-warn">{t("otherSpelling")}</span>}
       </span>
     </>
   );
@@ -118,15 +118,15 @@ export interface TypedPriceFieldsProps {
 
 /** Input and output price, as typed. */
 export function TypedPriceFields({ value, onChange }: TypedPriceFieldsProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const state = priceState(value);
-  const error = state === "partial" || state === "bad" ? say("pricePartial") : undefined;
+  const error = state === "partial" || state === "bad" ? t("pricePartial") : undefined;
   return (
     <div className="grid max-w-lg gap-3 sm:grid-cols-2">
-      <Field label={say("input")} hint={say("price")} error={error}>
+      <Field label={t("input")} hint={t("price")} error={error}>
         <MoneyInput value={value.input} onChange={(input) => onChange({ ...value, input })} />
       </Field>
-      <Field label={say("output")} hint={say("price")}>
+      <Field label={t("output")} hint={t("price")}>
         <MoneyInput value={value.output} onChange={(output) => onChange({ ...value, output })} />
       </Field>
     </div>

@@ -39,7 +39,7 @@ export interface ProposalsProps {
 
 /** See above. */
 export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const [choosing, setChoosing] = useState<Choosing>(() => firstChoice(checked.models));
   const [id, setId] = useState(checked.upstream.id);
   const connect = useChange("post /operator/connect", { refreshes: ["/operator", "/plaza"] });
@@ -62,13 +62,13 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <h2 className="text-[1.05rem] font-semibold">{say("foundTitle", { count: candidates.length })}</h2>
-        <p className="text-muted">{say("from", { address: checked.upstream.baseUrl })}</p>
+        <h2 className="text-[1.05rem] font-semibold">{t("foundTitle", { count: candidates.length })}</h2>
+        <p className="text-muted">{t("from", { address: checked.upstream.baseUrl })}</p>
       </div>
-      {!checked.isChecked && <Notice tone="warn" title={say("unchecked")} />}
-      {checked.isCut && <Notice tone="warn" title={say("cut")} />}
+      {!checked.isChecked && <Notice tone="warn" title={t("unchecked")} />}
+      {checked.isCut && <Notice tone="warn" title={t("cut")} />}
       {!checked.upstream.isThere && (
-        <Field label={say("upstreamId")} hint={say("upstreamIdHint")} className="max-w-sm">
+        <Field label={t("upstreamId")} hint={t("upstreamIdHint")} className="max-w-sm">
           <TextInput value={id} onChange={setId} mono maxLength={100} />
         </Field>
       )}
@@ -78,7 +78,7 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
       {connect.error !== null && <ErrorNote error={connect.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button look="primary" busy={connect.isPending} disabled={hasFault} onClick={confirm}>
-          {models.length === 0 ? say("confirmNone") : say("confirm")}
+          {models.length === 0 ? t("confirmNone") : t("confirm")}
         </Button>
         <ChosenCount checked={checked} choosing={choosing} count={models.length} />
       </div>
@@ -93,14 +93,14 @@ interface ChosenCountProps {
 }
 
 function ChosenCount({ checked, choosing, count }: ChosenCountProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const unserved = checked.models.filter(
     (one) => isCandidate(one) && choosing.names.has(one.upstreamModel) && !isServed(one, choosing),
   ).length;
   return (
     <p aria-live="polite" className="text-muted">
-      {say("chosen", { count })}
-      {unserved > 0 && <span className="block text-warn">{say("chosenUnpriced", { count: unserved })}</span>}
+      {t("chosen", { count })}
+      {unserved > 0 && <span className="block text-warn">{t("chosenUnpriced", { count: unserved })}</span>}
     </p>
   );
 }
@@ -112,7 +112,7 @@ interface ProposalListProps {
 }
 
 function ProposalList({ models, choosing, onChange }: ProposalListProps) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const [text, setText] = useState("");
   const [onlyChosen, setOnlyChosen] = useState(false);
   const wanted = useDeferredValue(text);
@@ -125,24 +125,24 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
       {models.length > 8 && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <TextInput
-            label={say("search")}
-            placeholder={say("search")}
+            label={t("search")}
+            placeholder={t("search")}
             type="search"
             value={text}
             onChange={setText}
             className="max-w-xs"
           />
-          <Checkbox label={say("onlyChosen")} value={onlyChosen} onChange={setOnlyChosen} />
+          <Checkbox label={t("onlyChosen")} value={onlyChosen} onChange={setOnlyChosen} />
           <span className="flex gap-1 sm:ml-auto">
             <Button
               look="quiet"
               size="small"
               onClick={() => onChange({ ...choosing, names: firstChoice(models).names })}
             >
-              {say("chooseAll")}
+              {t("chooseAll")}
             </Button>
             <Button look="quiet" size="small" onClick={() => onChange({ ...choosing, names: new Set() })}>
-              {say("chooseNone")}
+              {t("chooseNone")}
             </Button>
           </span>
         </div>
@@ -151,10 +151,10 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
         {shown.slice(0, rowsMax).map((one) => (
           <ProposalRow key={one.upstreamModel} proposal={one} choosing={choosing} onChange={onChange} />
         ))}
-        {shown.length === 0 && <li className="px-4 py-6 text-center text-muted">{say("noModels")}</li>}
+        {shown.length === 0 && <li className="px-4 py-6 text-center text-muted">{t("noModels")}</li>}
       </ul>
       {shown.length > rowsMax && (
-        <p className="text-muted">{say("moreRows", { count: shown.length - rowsMax })}</p>
+        <p className="text-muted">{t("moreRows", { count: shown.length - rowsMax })}</p>
       )}
     </div>
   );
@@ -162,7 +162,7 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
 
 /** What is not offered, and why, by reason. */
 function LeftOut({ checked }: { readonly checked: Checked }) {
-  const say = useWords(connectWords);
+  const t = useWords(connectWords);
   const language = useLanguage();
   const left = checked.models.filter((one) => !isCandidate(one));
   if (left.length === 0) return null;
@@ -170,13 +170,13 @@ function LeftOut({ checked }: { readonly checked: Checked }) {
   for (const one of left) {
     const reason =
       one.action === "present"
-        ? say("present")
-        : serverText(one.reason ?? say("leftNoReason"), language, one.reasonMessage);
+        ? t("present")
+        : serverText(one.reason ?? t("leftNoReason"), language, one.reasonMessage);
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   return (
     <p className="text-[0.93rem] text-muted">
-      {say("left", { count: left.length })}{" "}
+      {t("left", { count: left.length })}{" "}
       {[...reasons].map(([reason, count]) => `${reason} (${count})`).join("; ")}
     </p>
   );

@@ -21,7 +21,7 @@ export interface KeyActs {
 
 /** See `KeyActs`. */
 export function useKeyActs(): KeyActs {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const textOf = useErrorText();
   const change = useChange("patch /keys/{id}", { refreshes: ["/keys"] });
   const revoke = useChange("post /keys/{id}/revoke", { refreshes: ["/keys"] });
@@ -30,16 +30,16 @@ export function useKeyActs(): KeyActs {
 
   const setStatus = async (key: ApiKey, status: "active" | "disabled") => {
     await change.mutateAsync({ params: { id: key.id }, body: { status, revision: key.revision } });
-    toast(say(status === "active" ? "switchedOn" : "switchedOff"), key.name);
+    toast(t(status === "active" ? "switchedOn" : "switchedOff"), key.name);
   };
   const act = async () => {
     if (asked === undefined) return;
     if (asked.act === "switchOff") return await setStatus(asked.key, "disabled");
     await revoke.mutateAsync({ params: { id: asked.key.id } });
-    toast(say("revoked"), asked.key.name);
+    toast(t("revoked"), asked.key.name);
   };
   const switchOn = (key: ApiKey) =>
-    void setStatus(key, "active").catch((error: unknown) => toastError(say("switchOn"), textOf(error)));
+    void setStatus(key, "active").catch((error: unknown) => toastError(t("switchOn"), textOf(error)));
 
   const name = asked?.key.name ?? "";
   const isRevoke = asked?.act === "revoke";
@@ -53,12 +53,12 @@ export function useKeyActs(): KeyActs {
       <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title={say(isRevoke ? "revokeTitle" : "switchOffTitle", { name })}
-        act={say(isRevoke ? "revoke" : "switchOff")}
+        title={t(isRevoke ? "revokeTitle" : "switchOffTitle", { name })}
+        act={t(isRevoke ? "revoke" : "switchOff")}
         danger={isRevoke}
         onAct={act}
       >
-        <p>{say(isRevoke ? "revokeText" : "switchOffText")}</p>
+        <p>{t(isRevoke ? "revokeText" : "switchOffText")}</p>
       </ConfirmDialog>
     ),
   };

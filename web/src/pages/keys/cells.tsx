@@ -3,7 +3,7 @@
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { type KeyOf, type Language, type Say, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Language, type Translate, useWords } from "../../i18n/words.ts";
 import { CopyButton } from "../../ui/code.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import type { ApiKey, KeyFormValues, SettingName } from "./form-values.ts";
@@ -17,56 +17,56 @@ const tones: Record<ApiKey["status"], Tone> = {
 
 /** A key's status in a word. */
 export function KeyStatus({ status }: { readonly status: ApiKey["status"] }) {
-  const say = useWords(keysWords);
-  return <StatusBadge tone={tones[status]}>{say(`status.${status}`)}</StatusBadge>;
+  const t = useWords(keysWords);
+  return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
 }
 
 /** The beginning of the secret, with its copy button. */
 export function KeyPrefix({ prefix }: { readonly prefix: string }) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
       <code className="font-mono text-[0.87rem] text-muted">{prefix}…</code>
-      <CopyButton text={prefix} label={say("copyPrefix")} />
+      <CopyButton text={prefix} label={t("copyPrefix")} />
     </span>
   );
 }
 
-type SayKeys = Say<KeyOf<typeof keysWords>>;
+type TranslateKeys = Translate<KeyOf<typeof keysWords>>;
 
 /** A setting of a form in words, to compare two of them. */
 export function settingText(
   values: KeyFormValues,
   name: SettingName,
-  say: SayKeys,
+  t: TranslateKeys,
   language: Language,
 ): string {
   switch (name) {
     case "name":
       return values.name;
     case "expiresAt":
-      return values.expiry === "at" ? values.expiresAt.replace("T", " ") : say(`expiry.${values.expiry}`);
+      return values.expiry === "at" ? values.expiresAt.replace("T", " ") : t(`expiry.${values.expiry}`);
     case "models":
-      return values.modelChoice === "all" ? say("models.all") : values.models.join(", ");
+      return values.modelChoice === "all" ? t("models.all") : values.models.join(", ");
     case "limits":
-      return limitsText(values, say, language);
+      return limitsText(values, t, language);
     case "budget":
       return values.budget === ""
-        ? say("noBudget")
-        : say("budgetPer", {
+        ? t("noBudget")
+        : t("budgetPer", {
             amount: formatMoney(values.budget),
-            period: say(`period.${values.budgetPeriod}`),
+            period: t(`period.${values.budgetPeriod}`),
           });
     case "ips":
-      return values.ips.trim() === "" ? say("anywhere") : values.ips.split("\n").join(", ");
+      return values.ips.trim() === "" ? t("anywhere") : values.ips.split("\n").join(", ");
   }
 }
 
 /** The limits that are set, with their names. */
-function limitsText(limits: ApiKey["limits"], say: SayKeys, language: Language): string {
+function limitsText(limits: ApiKey["limits"], t: TranslateKeys, language: Language): string {
   const set = (["requestsPerMinute", "tokensPerMinute", "concurrency"] as const).flatMap((name) => {
     const limit = limits[name];
-    return limit === null ? [] : [`${say(name)}: ${formatCount(limit, language)}`];
+    return limit === null ? [] : [`${t(name)}: ${formatCount(limit, language)}`];
   });
-  return set.length === 0 ? say("noLimit") : set.join(" · ");
+  return set.length === 0 ? t("noLimit") : set.join(" · ");
 }

@@ -29,7 +29,7 @@ const titles = {
 
 /** See `KeyConflictProps`. */
 export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const language = useLanguage();
   const theirChanges = differing(base, theirs);
   const both = differing(theirs, mine).filter(
@@ -44,18 +44,18 @@ export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) 
   }, []);
   return (
     <div role="alert" ref={place} className="scroll-mt-20">
-      <Notice tone="warn" title={say("conflictTitle")}>
-        <p>{say(both.length === 0 ? "conflictSame" : "conflictText")}</p>
+      <Notice tone="warn" title={t("conflictTitle")}>
+        <p>{t(both.length === 0 ? "conflictSame" : "conflictText")}</p>
         <ul className="my-2 flex flex-col gap-1.5">
           {[...both, ...onlyTheirs].map((name) => (
             <li key={name}>
-              <span className="font-medium">{say(titles[name])}</span>
+              <span className="font-medium">{t(titles[name])}</span>
               {" · "}
-              {say("there")}: <bdi>{settingText(theirs, name, say, language)}</bdi>
+              {t("there")}: <bdi>{settingText(theirs, name, t, language)}</bdi>
               {both.includes(name) && (
                 <>
                   {" · "}
-                  {say("yours")}: <bdi>{settingText(mine, name, say, language)}</bdi>
+                  {t("yours")}: <bdi>{settingText(mine, name, t, language)}</bdi>
                 </>
               )}
             </li>
@@ -63,11 +63,11 @@ export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) 
         </ul>
         <div className="flex flex-wrap gap-2">
           <Button size="small" onClick={() => onSettle(taking(mine, theirs, onlyTheirs))}>
-            {say(both.length === 0 ? "keepBoth" : "keepMine")}
+            {t(both.length === 0 ? "keepBoth" : "keepMine")}
           </Button>
           {both.length > 0 && (
             <Button size="small" onClick={() => onSettle(taking(mine, theirs, theirChanges))}>
-              {say("takeTheirs")}
+              {t("takeTheirs")}
             </Button>
           )}
         </div>

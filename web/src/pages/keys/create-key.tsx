@@ -22,7 +22,7 @@ type Made = Answer<"post /keys">;
 
 /** The dialog; what is typed stays when it is closed and opened again. */
 export function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const zone = useTimeZone();
   const create = useChange("post /keys", { refreshes: ["/keys"] });
   const faultWords = useFaultWords();
@@ -52,11 +52,11 @@ export function CreateKey({ open, onClose }: { readonly open: boolean; readonly 
       onClose={close}
       wide
       mustAnswer={made !== null}
-      title={say(made === null ? "createTitle" : "secretTitle")}
+      title={t(made === null ? "createTitle" : "secretTitle")}
       foot={
         made === null ? undefined : (
           <Button look="primary" onClick={close}>
-            {say("done")}
+            {t("done")}
           </Button>
         )
       }
@@ -78,14 +78,14 @@ interface NewKeyFieldsProps {
 }
 
 function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
-  const say = useWords(keysWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(keysWords);
+  const tUi = useWords(uiWords);
   const isOpen = isMore || form.otherErrors.length > 0;
   return (
     <Form
       form={form}
-      act={say("create")}
-      also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>}
+      act={t("create")}
+      also={<Button onClick={onCancel}>{tUi("cancel")}</Button>}
       guard={false}
     >
       <MainKeyFields form={form} isNew />
@@ -97,7 +97,7 @@ function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
           className="inline-flex w-fit items-center gap-1.5 rounded text-muted hover:text-ink"
         >
           <ChevronRight aria-hidden className={`size-4 transition-transform ${isOpen ? "rotate-90" : ""}`} />
-          {say("more")}
+          {t("more")}
         </button>
         {isOpen && <RestrictionFields form={form} />}
       </div>
@@ -106,7 +106,7 @@ function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
 }
 
 function NewSecret({ made }: { readonly made: Made }) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const { installation } = useSession();
   const plaza = useAnswer("get /plaza", {});
   const usable = plaza.data?.models.filter(
@@ -116,16 +116,16 @@ function NewSecret({ made }: { readonly made: Made }) {
   const sample = { baseUrl: installation.baseUrl, model: model ?? "", key: made.secret };
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="warn">{say("secretText")}</Notice>
+      <Notice tone="warn">{t("secretText")}</Notice>
       <div className="flex items-center gap-2 rounded-xl border border-line bg-sunken p-3">
         <code className="min-w-0 flex-1 font-mono break-all">{made.secret}</code>
         <CopyButton text={made.secret} size="normal">
-          {say("copySecret")}
+          {t("copySecret")}
         </CopyButton>
       </div>
       {model !== undefined && (
         <div className="flex flex-col gap-2">
-          <h3 className="font-medium">{say("firstCall")}</h3>
+          <h3 className="font-medium">{t("firstCall")}</h3>
           <CodeBlock language="bash" code={curlCall(sample)} />
         </div>
       )}

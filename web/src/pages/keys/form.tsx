@@ -17,45 +17,34 @@ export interface KeyFieldsProps {
 
 /** Texts of the faults of a key's form. */
 export function useFaultWords(): FaultWords {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   return {
-    name: say("nameMissing"),
-    expiresAt: say("expiresAtMissing"),
-    models: say("modelsMissing"),
-    amount: say("amountWrong"),
-    limit: say("limitWrong"),
+    name: t("nameMissing"),
+    expiresAt: t("expiresAtMissing"),
+    models: t("modelsMissing"),
+    amount: t("amountWrong"),
+    limit: t("limitWrong"),
   };
 }
 
 /** Name and expiry: what every key is asked for. */
 export function MainKeyFields({ form, isNew = false }: KeyFieldsProps & { readonly isNew?: boolean }) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const zone = useTimeZone();
   const expiries: readonly Expiry[] = isNew ? ["never", ...expiryDays, "at"] : ["never", "at"];
   return (
     <>
-      <FormField
-        form={form}
-        name="name"
-        label={say("name")}
-        hint={isNew ? say("nameHint") : undefined}
-        required
-      >
+      <FormField form={form} name="name" label={t("name")} hint={isNew ? t("nameHint") : undefined} required>
         {(bind) => <TextInput {...bind} autoFocus={isNew} maxLength={200} />}
       </FormField>
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormField form={form} name="expiry" label={say("expiry")}>
+        <FormField form={form} name="expiry" label={t("expiry")}>
           {(bind) => (
-            <Select {...bind} choices={expiries.map((value) => ({ value, label: say(`expiry.${value}`) }))} />
+            <Select {...bind} choices={expiries.map((value) => ({ value, label: t(`expiry.${value}`) }))} />
           )}
         </FormField>
         {form.values.expiry === "at" && (
-          <FormField
-            form={form}
-            name="expiresAt"
-            label={say("expiresAt")}
-            hint={say("expiresAtHint", { zone })}
-          >
+          <FormField form={form} name="expiresAt" label={t("expiresAt")} hint={t("expiresAtHint", { zone })}>
             {(bind) => <DateInput {...bind} withTime />}
           </FormField>
         )}
@@ -73,28 +62,28 @@ function namesOf(models: readonly string[]): string {
 
 /** Budget, models, limits, addresses. */
 export function RestrictionFields({ form }: KeyFieldsProps) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const models = useModelChoices(form.values.models);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[1fr_9rem]">
-        <FormField form={form} name="budget" label={say("budget")} hint={say("budgetHint")} optional>
-          {(bind) => <MoneyInput {...bind} placeholder={say("noBudget")} />}
+        <FormField form={form} name="budget" label={t("budget")} hint={t("budgetHint")} optional>
+          {(bind) => <MoneyInput {...bind} placeholder={t("noBudget")} />}
         </FormField>
-        <FormField form={form} name="budgetPeriod" label={say("budgetPeriod")}>
+        <FormField form={form} name="budgetPeriod" label={t("budgetPeriod")}>
           {(bind) => (
             <Select
               {...bind}
-              choices={(["day", "month"] as const).map((value) => ({ value, label: say(`period.${value}`) }))}
+              choices={(["day", "month"] as const).map((value) => ({ value, label: t(`period.${value}`) }))}
             />
           )}
         </FormField>
       </div>
-      <FormField form={form} name="modelChoice" label={say("models")}>
+      <FormField form={form} name="modelChoice" label={t("models")}>
         {(bind) => (
           <RadioGroup
             {...bind}
-            choices={(["all", "some"] as const).map((value) => ({ value, label: say(`models.${value}`) }))}
+            choices={(["all", "some"] as const).map((value) => ({ value, label: t(`models.${value}`) }))}
           />
         )}
       </FormField>
@@ -102,34 +91,34 @@ export function RestrictionFields({ form }: KeyFieldsProps) {
         <FormField
           form={form}
           name="models"
-          label={say("chooseModels")}
+          label={t("chooseModels")}
           hideLabel
           hint={form.values.models.length > 1 ? namesOf(form.values.models) : undefined}
         >
-          {(bind) => <MultiSelect {...bind} choices={models} emptyText={say("chooseModels")} />}
+          {(bind) => <MultiSelect {...bind} choices={models} emptyText={t("chooseModels")} />}
         </FormField>
       )}
       <LimitFields form={form} />
-      <FormField form={form} name="ips" label={say("ips")} hint={say("ipsHint")} optional>
-        {(bind) => <TextArea {...bind} rows={3} mono placeholder={say("anywhere")} />}
+      <FormField form={form} name="ips" label={t("ips")} hint={t("ipsHint")} optional>
+        {(bind) => <TextArea {...bind} rows={3} mono placeholder={t("anywhere")} />}
       </FormField>
     </>
   );
 }
 
 function LimitFields({ form }: KeyFieldsProps) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
-      <legend className="mb-1.5 font-medium">{say("limits")}</legend>
+      <legend className="mb-1.5 font-medium">{t("limits")}</legend>
       <div className="grid gap-4 sm:grid-cols-3">
         {(["requestsPerMinute", "tokensPerMinute", "concurrency"] as const).map((name) => (
-          <FormField key={name} form={form} name={name} path={`limits.${name}`} label={say(name)}>
-            {(bind) => <NumberInput {...bind} min={0} placeholder={say("noLimit")} />}
+          <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+            {(bind) => <NumberInput {...bind} min={0} placeholder={t("noLimit")} />}
           </FormField>
         ))}
       </div>
-      <p className="text-[0.87rem] text-muted">{say("limitsHint")}</p>
+      <p className="text-[0.87rem] text-muted">{t("limitsHint")}</p>
     </fieldset>
   );
 }

@@ -17,16 +17,16 @@ import { KeySettings } from "./settings.tsx";
 
 /** See above. */
 export function KeyPage() {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const id = useParam("id");
   const key = useAnswer("get /keys/{id}", { params: { id } });
   const name = key.data?.name ?? "";
   return (
     <>
       <PageHeader
-        title={say("keyTitle", { name })}
+        title={t("keyTitle", { name })}
         shown={<bdi>{name === "" ? id : name}</bdi>}
-        back={{ to: "/keys", label: say("backToList") }}
+        back={{ to: "/keys", label: t("backToList") }}
         actions={key.data && <HeadActs apiKey={key.data} />}
       >
         {key.data && <KeyStatus status={key.data.status} />}
@@ -48,18 +48,18 @@ export function KeyPage() {
 }
 
 function HeadActs({ apiKey }: { readonly apiKey: ApiKey }) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const acts = useKeyActs();
   if (apiKey.status === "revoked") return null;
   return (
     <>
       {apiKey.status === "disabled" ? (
-        <Button onClick={() => acts.switchOn(apiKey)}>{say("switchOn")}</Button>
+        <Button onClick={() => acts.switchOn(apiKey)}>{t("switchOn")}</Button>
       ) : (
-        <Button onClick={() => acts.ask("switchOff", apiKey)}>{say("switchOff")}</Button>
+        <Button onClick={() => acts.ask("switchOff", apiKey)}>{t("switchOff")}</Button>
       )}
       <Button look="danger" onClick={() => acts.ask("revoke", apiKey)}>
-        {say("revoke")}
+        {t("revoke")}
       </Button>
       {acts.dialog}
     </>
@@ -67,31 +67,31 @@ function HeadActs({ apiKey }: { readonly apiKey: ApiKey }) {
 }
 
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const rows = last30DaysLink({ key: [apiKey.id] });
   const { budget } = apiKey;
   const facts: (readonly [ReactNode, ReactNode])[] = [
-    [say("key"), <KeyPrefix key="prefix" prefix={apiKey.visiblePrefix} />],
+    [t("key"), <KeyPrefix key="prefix" prefix={apiKey.visiblePrefix} />],
     [
-      say("created"),
+      t("created"),
       <span key="created">
         <When at={apiKey.createdAt} as="day" />{" "}
         <bdi className="text-muted">
           {apiKey.createdBy === null
-            ? say("byOperator")
-            : say("createdBy", { name: apiKey.createdBy.name ?? say("goneUser") })}
+            ? t("byOperator")
+            : t("createdBy", { name: apiKey.createdBy.name ?? t("goneUser") })}
         </bdi>
       </span>,
     ],
-    [say("lastUsed"), <When key="used" at={apiKey.lastUsedAt} />],
+    [t("lastUsed"), <When key="used" at={apiKey.lastUsedAt} />],
     [
-      say("requests30"),
+      t("requests30"),
       <Link key="requests" to={rows}>
         <TokenCount value={apiKey.last30Days.requests} exact />
       </Link>,
     ],
     [
-      say("spend30"),
+      t("spend30"),
       <Link key="charge" to={rows}>
         <Money value={apiKey.last30Days.charge} />
       </Link>,
@@ -99,25 +99,25 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
   ];
   if (budget !== null) {
     facts.push([
-      say("budget"),
+      t("budget"),
       <span key="budget">
-        {say("budgetPer", { amount: formatMoney(budget.amount), period: say(`period.${budget.period}`) })}
+        {t("budgetPer", { amount: formatMoney(budget.amount), period: t(`period.${budget.period}`) })}
         <span className="block text-muted">
-          {say("budgetSpent", { spent: formatMoney(budget.spent) })} · {say("budgetResets")}{" "}
+          {t("budgetSpent", { spent: formatMoney(budget.spent) })} · {t("budgetResets")}{" "}
           <When at={budget.resetsAt} />
         </span>
       </span>,
     ]);
   }
   return (
-    <Card title={say("facts")}>
+    <Card title={t("facts")}>
       <Facts rows={facts} />
     </Card>
   );
 }
 
 function FixedSettings({ apiKey }: { readonly apiKey: ApiKey }) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const language = useLanguage();
   const values = valuesOfKey(apiKey, useTimeZone());
   const titles = {
@@ -129,12 +129,12 @@ function FixedSettings({ apiKey }: { readonly apiKey: ApiKey }) {
     ips: "ips",
   } as const;
   return (
-    <Card title={say("settings")}>
-      <p className="mb-4 text-muted">{say("readOnlyRevoked")}</p>
+    <Card title={t("settings")}>
+      <p className="mb-4 text-muted">{t("readOnlyRevoked")}</p>
       <Facts
         rows={settingNames.map((name) => [
-          say(titles[name]),
-          <bdi key={name}>{settingText(values, name, say, language)}</bdi>,
+          t(titles[name]),
+          <bdi key={name}>{settingText(values, name, t, language)}</bdi>,
         ])}
       />
     </Card>

@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { usePages } from "../../api/queries.ts";
 import { nanosOf } from "../../format/money.ts";
 import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button, IconButton, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -24,31 +24,31 @@ import type { ApiKey } from "./form-values.ts";
 const statuses = ["active", "disabled", "expired", "revoked"] as const;
 const defaults = { q: "", status: [] as string[], new: "" };
 
-type SayKeys = Say<KeyOf<typeof keysWords>>;
+type TranslateKeys = Translate<KeyOf<typeof keysWords>>;
 
 /** The rows behind a key's figures. */
 const rowsOf = (key: ApiKey) => last30DaysLink({ key: [key.id] });
 
-function entriesOf(key: ApiKey, acts: KeyActs, say: SayKeys): MenuEntry[] {
+function entriesOf(key: ApiKey, acts: KeyActs, t: TranslateKeys): MenuEntry[] {
   const to = `/keys/${encodeURIComponent(key.id)}`;
-  const requests = { label: say("showRequests"), to: rowsOf(key) };
-  if (key.status === "revoked") return [{ label: say("show"), to }, requests];
+  const requests = { label: t("showRequests"), to: rowsOf(key) };
+  if (key.status === "revoked") return [{ label: t("show"), to }, requests];
   return [
-    { label: say("edit"), to },
+    { label: t("edit"), to },
     requests,
     key.status === "disabled"
-      ? { label: say("switchOn"), onPick: () => acts.switchOn(key) }
-      : { label: say("switchOff"), onPick: () => acts.ask("switchOff", key) },
+      ? { label: t("switchOn"), onPick: () => acts.switchOn(key) }
+      : { label: t("switchOff"), onPick: () => acts.ask("switchOff", key) },
     "line",
-    { label: say("revoke"), danger: true, onPick: () => acts.ask("revoke", key) },
+    { label: t("revoke"), danger: true, onPick: () => acts.ask("revoke", key) },
   ];
 }
 
-function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
+function columnsOf(t: TranslateKeys, acts: KeyActs): readonly Column<ApiKey>[] {
   return [
     {
       id: "name",
-      header: say("name"),
+      header: t("name"),
       sortBy: (key) => key.name,
       cell: (key) => (
         <bdi className="block max-w-72 truncate" title={key.name}>
@@ -56,22 +56,22 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
         </bdi>
       ),
     },
-    { id: "key", header: say("key"), cell: (key) => <KeyPrefix prefix={key.visiblePrefix} /> },
+    { id: "key", header: t("key"), cell: (key) => <KeyPrefix prefix={key.visiblePrefix} /> },
     {
       id: "status",
-      header: say("status"),
+      header: t("status"),
       sortBy: (key) => key.status,
       cell: (key) => <KeyStatus status={key.status} />,
     },
     {
       id: "lastUsed",
-      header: say("lastUsed"),
+      header: t("lastUsed"),
       sortBy: (key) => key.lastUsedAt,
       cell: (key) => <When at={key.lastUsedAt} />,
     },
     {
       id: "requests",
-      header: say("requests30"),
+      header: t("requests30"),
       align: "end",
       sortBy: (key) => key.last30Days.requests,
       cell: (key) => (
@@ -82,7 +82,7 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
     },
     {
       id: "charge",
-      header: say("spend30"),
+      header: t("spend30"),
       align: "end",
       sortBy: (key) => nanosOf(key.last30Days.charge),
       cell: (key) => (
@@ -93,16 +93,16 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
     },
     {
       id: "acts",
-      header: say("actions"),
+      header: t("actions"),
       align: "end",
       cell: (key) => (
         <Menu
           trigger={
-            <IconButton label={say("acts", { name: key.name })} size="small">
+            <IconButton label={t("acts", { name: key.name })} size="small">
               <Ellipsis aria-hidden className="size-4" />
             </IconButton>
           }
-          entries={entriesOf(key, acts, say)}
+          entries={entriesOf(key, acts, t)}
         />
       ),
     },
@@ -111,7 +111,7 @@ function columnsOf(say: SayKeys, acts: KeyActs): readonly Column<ApiKey>[] {
 
 /** See above. */
 export function KeysPage() {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const { account } = useSession();
   const { values, set, clear, isFiltered } = useFilters(defaults);
   const acts = useKeyActs();
@@ -123,21 +123,21 @@ export function KeysPage() {
   };
   const pages = usePages("get /keys", { query }, (page) => page.keys, { keep: true });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the acts do the same at every drawing.
-  const columns = useMemo(() => columnsOf(say, acts), [say]);
+  const columns = useMemo(() => columnsOf(t, acts), [t]);
   const isNarrowed = values.q !== "" || status.length > 0;
   const create = (
     <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => set({ new: "1" })}>
-      {say("create")}
+      {t("create")}
     </Button>
   );
   return (
     <>
-      <PageHeader title={say("title")} actions={create}>
-        {say("lead")} {account?.role === "member" && say("leadMember")}
+      <PageHeader title={t("title")} actions={create}>
+        {t("lead")} {account?.role === "member" && t("leadMember")}
       </PageHeader>
       <FilterBar isFiltered={isFiltered && isNarrowed} onClear={clear}>
         <LateTextInput
-          label={say("searchKeys")}
+          label={t("searchKeys")}
           className="sm:w-80"
           icon={<Search aria-hidden className="size-4" />}
           maxLength={200}
@@ -145,27 +145,27 @@ export function KeysPage() {
           onChange={(q) => set({ q })}
         />
         <MultiSelect
-          label={say("status")}
-          emptyText={say("allStatuses")}
+          label={t("status")}
+          emptyText={t("allStatuses")}
           className="sm:w-40"
           value={values.status}
-          choices={statuses.map((value) => ({ value, label: say(`status.${value}`) }))}
+          choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
           onChange={(next) => set({ status: next })}
         />
       </FilterBar>
       <Card flush>
         <DataTable
-          label={say("title")}
+          label={t("title")}
           columns={columns}
           pages={pages}
           rowId={(key) => key.id}
           rowTo={(key) => `/keys/${encodeURIComponent(key.id)}`}
           empty={
             isNarrowed ? (
-              <EmptyState title={say("noMatches")} />
+              <EmptyState title={t("noMatches")} />
             ) : (
-              <EmptyState icon={<KeyRound />} title={say("emptyTitle")} action={create}>
-                {say("emptyText")}
+              <EmptyState icon={<KeyRound />} title={t("emptyTitle")} action={create}>
+                {t("emptyText")}
               </EmptyState>
             )
           }

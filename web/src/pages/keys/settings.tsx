@@ -22,7 +22,7 @@ export interface KeySettingsProps {
 
 /** See `KeySettingsProps`. */
 export function KeySettings({ apiKey, reload }: KeySettingsProps) {
-  const say = useWords(keysWords);
+  const t = useWords(keysWords);
   const zone = useTimeZone();
   const faultWords = useFaultWords();
   const change = useChange("patch /keys/{id}", { refreshes: ["/keys"] });
@@ -47,7 +47,7 @@ export function KeySettings({ apiKey, reload }: KeySettingsProps) {
     },
     onDone: (saved: ApiKey) => {
       startFrom(saved);
-      toast(say("saved"), saved.name);
+      toast(t("saved"), saved.name);
     },
   });
   const startFrom = (key: ApiKey, values?: KeyFormValues) => {
@@ -63,8 +63,8 @@ export function KeySettings({ apiKey, reload }: KeySettingsProps) {
   }, [isOld, isUntouched, apiKey]);
   const shown = isApiError(form.error, "changed_meanwhile") ? { ...form, error: null } : form;
   return (
-    <Card title={say("settings")}>
-      <Form form={shown} act={say("save")}>
+    <Card title={t("settings")}>
+      <Form form={shown} act={t("save")}>
         {isOld && !isUntouched && (
           <KeyConflict
             base={baseValues}

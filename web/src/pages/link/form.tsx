@@ -14,7 +14,7 @@ export type LinkFacts = Answer<"get /links/{token}">;
 
 /** Signs in and goes on: after the set-up to the first upstream, else to the start page. */
 export function LinkForm({ token, link }: { readonly token: string; readonly link: LinkFacts }) {
-  const say = useWords(linkWords);
+  const t = useWords(linkWords);
   const go = useGo();
   const asksEmail = link.email === null;
   const asksName = link.kind !== "reset";
@@ -31,24 +31,24 @@ export function LinkForm({ token, link }: { readonly token: string; readonly lin
     },
   });
   return (
-    <Form form={form} guard={false} act={say(`${link.kind}.act`)} isActWide>
+    <Form form={form} guard={false} act={t(`${link.kind}.act`)} isActWide>
       {asksName && (
-        <FormField form={form} name="name" label={say("name")} required>
+        <FormField form={form} name="name" label={t("name")} required>
           {(bind) => <TextInput {...bind} autoComplete="name" maxLength={200} autoFocus />}
         </FormField>
       )}
       <FormField
         form={form}
         name="email"
-        label={say("email")}
-        hint={asksEmail ? say("emailHint") : undefined}
+        label={t("email")}
+        hint={asksEmail ? t("emailHint") : undefined}
         required
       >
         {(bind) => (
           <TextInput {...bind} type="email" autoComplete="username" maxLength={254} disabled={!asksEmail} />
         )}
       </FormField>
-      <FormField form={form} name="password" label={say("password")} hint={say("passwordHint")} required>
+      <FormField form={form} name="password" label={t("password")} hint={t("passwordHint")} required>
         {(bind) => <PasswordInput {...bind} autoComplete="new-password" autoFocus={!asksName} />}
       </FormField>
     </Form>

@@ -14,13 +14,13 @@ import { type LinkFacts, LinkForm } from "./form.tsx";
 
 /** See above. */
 export function LinkPage() {
-  const say = useWords(linkWords);
+  const t = useWords(linkWords);
   const token = useParam("token");
   const link = useAnswer("get /links/{token}", { params: { token } });
   if (link.data !== undefined) return <OpenLink token={token} link={link.data} />;
   const isUsed = isApiError(link.error, "already_used");
   const isGone = isUsed || isApiError(link.error, "not_found");
-  const title = isUsed ? say("usedTitle") : say("goneTitle");
+  const title = isUsed ? t("usedTitle") : t("goneTitle");
   return (
     <Plain title={isGone ? title : "Plaza"}>
       {link.error === null && <Skeleton className="h-40 w-full" />}
@@ -30,10 +30,10 @@ export function LinkPage() {
       {isGone && (
         <EmptyState
           icon={<LinkIcon />}
-          title={isUsed ? say("usedText") : say("goneText")}
+          title={isUsed ? t("usedText") : t("goneText")}
           action={
             <Link to="/sign-in" look="primary">
-              {say("signIn")}
+              {t("signIn")}
             </Link>
           }
         />
@@ -43,22 +43,22 @@ export function LinkPage() {
 }
 
 function OpenLink({ token, link }: { readonly token: string; readonly link: LinkFacts }) {
-  const say = useWords(linkWords);
+  const t = useWords(linkWords);
   const titles = {
-    setup: say("setup.title"),
+    setup: t("setup.title"),
     invitation:
       link.accountName === null
-        ? say("invitation.titleOperator")
-        : say("invitation.title", { account: link.accountName }),
-    reset: say("reset.title"),
+        ? t("invitation.titleOperator")
+        : t("invitation.title", { account: link.accountName }),
+    reset: t("reset.title"),
   };
   const invited =
     link.role === null
-      ? say("invitation.leadOperator")
+      ? t("invitation.leadOperator")
       : link.role === "owner"
-        ? say("invitation.leadOwner")
-        : say("invitation.leadMember");
-  const leads = { setup: say("setup.lead"), invitation: invited, reset: say("reset.lead") };
+        ? t("invitation.leadOwner")
+        : t("invitation.leadMember");
+  const leads = { setup: t("setup.lead"), invitation: invited, reset: t("reset.lead") };
   return (
     <Plain
       title={titles[link.kind]}
@@ -71,7 +71,7 @@ function OpenLink({ token, link }: { readonly token: string; readonly link: Link
     >
       <LinkForm token={token} link={link} />
       <p className="text-center text-[0.87rem] text-muted">
-        {say("expires")} <When at={link.expiresAt} as="exact" />
+        {t("expires")} <When at={link.expiresAt} as="exact" />
       </p>
     </Plain>
   );

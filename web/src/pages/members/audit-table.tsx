@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { usePages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { membersWords } from "../../i18n/en/pages/members.ts";
-import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
@@ -21,8 +21,8 @@ const defaults = { tab: "people", actor: "", action: [] as string[] };
 const tones: Record<AuditEntry["outcome"], Tone> = { begun: "warn", done: "good", refused: "bad" };
 
 /** The name of an act; one without words of its own keeps the name of its route. */
-function actionText(action: string, say: Say<MembersKey>): string {
-  return actions.includes(action) ? say(`act.${action}` as MembersKey) : action;
+function actionText(action: string, t: Translate<MembersKey>): string {
+  return actions.includes(action) ? t(`act.${action}` as MembersKey) : action;
 }
 
 /** The details as `name: value`, short; what is null says nothing. */
@@ -37,54 +37,52 @@ function detailText(detail: unknown, path = ""): string {
     .join(" · ");
 }
 
-function columnsOf(say: Say<MembersKey>): readonly Column<AuditEntry>[] {
+function columnsOf(t: Translate<MembersKey>): readonly Column<AuditEntry>[] {
   return [
-    { id: "time", header: say("time"), cell: (entry) => <RequestTime at={entry.at} /> },
+    { id: "time", header: t("time"), cell: (entry) => <RequestTime at={entry.at} /> },
     {
       id: "who",
-      header: say("who"),
+      header: t("who"),
       cell: (entry) => (
         <span className="block max-w-60 min-w-0">
           <bdi className="block truncate" title={entry.actor.name}>
             {entry.actor.name}
           </bdi>
-          <span className="text-[0.87rem] text-muted">{say(`actor.${entry.actor.kind}`)}</span>
+          <span className="text-[0.87rem] text-muted">{t(`actor.${entry.actor.kind}`)}</span>
         </span>
       ),
     },
     {
       id: "action",
-      header: say("action"),
+      header: t("action"),
       cell: (entry) => (
         <span className="block max-w-md min-w-0">
-          {actionText(entry.action, say)}
+          {actionText(entry.action, t)}
           <bdi className="block text-[0.87rem] text-muted">{detailText(entry.detail)}</bdi>
         </span>
       ),
     },
     {
       id: "subject",
-      header: say("subject"),
+      header: t("subject"),
       cell: (entry) => <span className="font-mono text-[0.87rem]">{entry.subject ?? "–"}</span>,
     },
     {
       id: "ip",
-      header: say("ip"),
+      header: t("ip"),
       cell: (entry) => <span className="font-mono text-[0.87rem] whitespace-nowrap">{entry.ip ?? "–"}</span>,
     },
     {
       id: "outcome",
-      header: say("outcome"),
-      cell: (entry) => (
-        <StatusBadge tone={tones[entry.outcome]}>{say(`outcome.${entry.outcome}`)}</StatusBadge>
-      ),
+      header: t("outcome"),
+      cell: (entry) => <StatusBadge tone={tones[entry.outcome]}>{t(`outcome.${entry.outcome}`)}</StatusBadge>,
     },
   ];
 }
 
 /** See above. */
 export function AuditTable() {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   const { values, set } = useFilters(defaults);
   const isFiltered = values.actor !== "" || values.action.length > 0;
   const query = {
@@ -92,13 +90,13 @@ export function AuditTable() {
     ...(values.action.length === 0 ? {} : { action: [...values.action] }),
   };
   const pages = usePages("get /audit", { query }, (page) => page.entries, { keep: true });
-  const columns = useMemo(() => columnsOf(say), [say]);
+  const columns = useMemo(() => columnsOf(t), [t]);
   return (
     <>
-      <p className="mb-4 text-muted">{say("auditLead")}</p>
+      <p className="mb-4 text-muted">{t("auditLead")}</p>
       <FilterBar isFiltered={isFiltered} onClear={() => set({ actor: "", action: [] })}>
         <LateTextInput
-          label={say("searchActor")}
+          label={t("searchActor")}
           className="sm:w-64"
           icon={<Search aria-hidden className="size-4" />}
           maxLength={200}
@@ -106,20 +104,20 @@ export function AuditTable() {
           onChange={(actor) => set({ actor })}
         />
         <MultiSelect
-          label={say("action")}
+          label={t("action")}
           className="sm:w-60"
           value={values.action}
-          choices={actions.map((value) => ({ value, label: actionText(value, say) }))}
+          choices={actions.map((value) => ({ value, label: actionText(value, t) }))}
           onChange={(action) => set({ action })}
         />
       </FilterBar>
       <Card flush>
         <DataTable
-          label={say("tab.audit")}
+          label={t("tab.audit")}
           columns={columns}
           pages={pages}
           rowId={(entry) => String(entry.id)}
-          empty={<EmptyState title={say(isFiltered ? "noAuditMatches" : "noAudit")} />}
+          empty={<EmptyState title={t(isFiltered ? "noAuditMatches" : "noAudit")} />}
         />
       </Card>
     </>

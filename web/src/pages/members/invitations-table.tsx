@@ -16,7 +16,7 @@ type Invitation = Answer<"get /members/invitations">["invitations"][number];
 
 /** See above. */
 export function InvitationsTable() {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   const list = useAnswer("get /members/invitations", {});
   const withdraw = useChange("delete /members/invitations/{id}", { refreshes: ["/members/invitations"] });
   const [asked, setAsked] = useState<Invitation>();
@@ -25,26 +25,26 @@ export function InvitationsTable() {
     (): readonly Column<Invitation>[] => [
       {
         id: "email",
-        header: say("email"),
+        header: t("email"),
         sortBy: (row) => row.email,
         cell: (row) => <bdi>{row.email}</bdi>,
       },
-      { id: "role", header: say("role"), cell: (row) => (row.role === null ? "–" : say(`role.${row.role}`)) },
+      { id: "role", header: t("role"), cell: (row) => (row.role === null ? "–" : t(`role.${row.role}`)) },
       {
         id: "made",
-        header: say("invitedAt"),
+        header: t("invitedAt"),
         sortBy: (row) => row.createdAt,
         cell: (row) => <When at={row.createdAt} />,
       },
       {
         id: "expires",
-        header: say("expiresAt"),
+        header: t("expiresAt"),
         sortBy: (row) => row.expiresAt,
         cell: (row) => <When at={row.expiresAt} />,
       },
       {
         id: "acts",
-        header: say("actions"),
+        header: t("actions"),
         align: "end",
         cell: (row) => (
           <Button
@@ -54,37 +54,37 @@ export function InvitationsTable() {
               setOpen(true);
             }}
           >
-            {say("withdraw")}
+            {t("withdraw")}
           </Button>
         ),
       },
     ],
-    [say],
+    [t],
   );
   return (
     <Card flush>
       <DataTable
-        label={say("tab.invitations")}
+        label={t("tab.invitations")}
         columns={columns}
         rows={list.data?.invitations}
         rowId={(row) => row.id}
         error={list.error}
         onRetry={() => void list.refetch()}
-        empty={<EmptyState title={say("noInvitations")}>{say("noInvitationsText")}</EmptyState>}
+        empty={<EmptyState title={t("noInvitations")}>{t("noInvitationsText")}</EmptyState>}
       />
       <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title={say("withdrawTitle", { email: asked?.email ?? "" })}
-        act={say("withdraw")}
+        title={t("withdrawTitle", { email: asked?.email ?? "" })}
+        act={t("withdraw")}
         danger
         onAct={async () => {
           if (asked === undefined) return;
           await withdraw.mutateAsync({ params: { id: asked.id } });
-          toast(say("withdrawn"), asked.email);
+          toast(t("withdrawn"), asked.email);
         }}
       >
-        <p>{say("withdrawText")}</p>
+        <p>{t("withdrawText")}</p>
       </ConfirmDialog>
     </Card>
   );

@@ -21,7 +21,7 @@ interface Made {
 
 /** See above. */
 export function InviteDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   const [made, setMade] = useState<Made | null>(null);
   const close = () => {
     setMade(null);
@@ -32,11 +32,11 @@ export function InviteDialog({ open, onClose }: { readonly open: boolean; readon
       open={open}
       onClose={close}
       mustAnswer={made !== null}
-      title={say(made === null ? "inviteTitle" : "linkTitle")}
+      title={t(made === null ? "inviteTitle" : "linkTitle")}
       foot={
         made === null ? undefined : (
           <Button look="primary" onClick={close}>
-            {say("done")}
+            {t("done")}
           </Button>
         )
       }
@@ -53,8 +53,8 @@ function InviteForm({
   readonly onMade: (made: Made) => void;
   readonly onCancel: () => void;
 }) {
-  const say = useWords(membersWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(membersWords);
+  const tUi = useWords(uiWords);
   const invite = useChange("post /members/invitations", { refreshes: ["/members/invitations"] });
   const form = useForm({
     initial: { email: "", role: "member" as "member" | "owner" },
@@ -64,21 +64,21 @@ function InviteForm({
   return (
     <Form
       form={form}
-      act={say("makeLink")}
-      also={<Button onClick={onCancel}>{sayUi("cancel")}</Button>}
+      act={t("makeLink")}
+      also={<Button onClick={onCancel}>{tUi("cancel")}</Button>}
       guard={false}
     >
-      <FormField form={form} name="email" label={say("email")} required>
+      <FormField form={form} name="email" label={t("email")} required>
         {(bind) => <TextInput {...bind} type="email" autoFocus maxLength={254} />}
       </FormField>
-      <FormField form={form} name="role" label={say("role")}>
+      <FormField form={form} name="role" label={t("role")}>
         {(bind) => (
           <RadioGroup
             {...bind}
             choices={(["member", "owner"] as const).map((value) => ({
               value,
-              label: say(`role.${value}`),
-              hint: say(`roleText.${value}`),
+              label: t(`role.${value}`),
+              hint: t(`roleText.${value}`),
             }))}
           />
         )}
@@ -88,19 +88,19 @@ function InviteForm({
 }
 
 function InviteLink({ made: { email, link } }: { readonly made: Made }) {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-muted">{say("linkText", { email })}</p>
+      <p className="text-muted">{t("linkText", { email })}</p>
       <code className="rounded-xl border border-line bg-sunken p-3 font-mono text-[0.87rem] break-all">
         {link.url}
       </code>
       <div className="flex flex-wrap items-center gap-3">
         <CopyButton text={link.url} size="normal">
-          {say("copyLink")}
+          {t("copyLink")}
         </CopyButton>
         <span className="text-[0.87rem] text-muted">
-          {say("linkExpires")} <When at={link.expiresAt} />
+          {t("linkExpires")} <When at={link.expiresAt} />
         </span>
       </div>
     </div>

@@ -18,14 +18,14 @@ const tabNames = ["people", "invitations", "audit"] as const;
 
 /** See above. */
 export function MembersPage() {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   const { account } = useSession();
   const isOwner = account?.role === "owner";
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <PageHeader
-        title={say("title")}
+        title={t("title")}
         actions={
           isOwner && (
             <Button
@@ -33,12 +33,12 @@ export function MembersPage() {
               icon={<UserPlus aria-hidden className="size-4" />}
               onClick={() => setOpen(true)}
             >
-              {say("invite")}
+              {t("invite")}
             </Button>
           )
         }
       >
-        {say("lead", { account: account?.name ?? "" })}
+        {t("lead", { account: account?.name ?? "" })}
       </PageHeader>
       {isOwner ? <OwnersViews /> : <PeopleTable />}
       {isOwner && <InviteDialog open={isOpen} onClose={() => setOpen(false)} />}
@@ -49,15 +49,15 @@ export function MembersPage() {
 const contents = { people: <PeopleTable />, invitations: <InvitationsTable />, audit: <AuditTable /> };
 
 function OwnersViews() {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   const { values, set } = useFilters(defaults);
   const tab = tabNames.find((name) => name === values.tab) ?? "people";
   return (
     <Tabs
-      label={say("views")}
+      label={t("views")}
       value={tab}
       onChange={(next) => set({ tab: next })}
-      tabs={tabNames.map((value) => ({ value, label: say(`tab.${value}`), content: contents[value] }))}
+      tabs={tabNames.map((value) => ({ value, label: t(`tab.${value}`), content: contents[value] }))}
     />
   );
 }

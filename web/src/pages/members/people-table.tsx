@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { useChange, usePages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { membersWords } from "../../i18n/en/pages/members.ts";
-import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
@@ -18,7 +18,7 @@ import { Badge, Card } from "../../ui/surfaces.tsx";
 
 type Member = Answer<"get /members">["members"][number];
 type Act = "owner" | "member" | "remove";
-type SayMembers = Say<KeyOf<typeof membersWords>>;
+type TranslateMembers = Translate<KeyOf<typeof membersWords>>;
 
 interface Asked {
   readonly act: Act;
@@ -26,27 +26,27 @@ interface Asked {
 }
 
 function columnsOf(
-  say: SayMembers,
+  t: TranslateMembers,
   ownId: string,
   ask: ((asked: Asked) => void) | undefined,
 ): readonly Column<Member>[] {
   const acts: Column<Member> = {
     id: "acts",
-    header: say("actions"),
+    header: t("actions"),
     align: "end",
     cell: (member) => (
       <Menu
         trigger={
-          <IconButton label={say("acts", { name: member.name })} size="small">
+          <IconButton label={t("acts", { name: member.name })} size="small">
             <Ellipsis aria-hidden className="size-4" />
           </IconButton>
         }
         entries={[
           member.role === "owner"
-            ? { label: say("makeMember"), onPick: () => ask?.({ act: "member", member }) }
-            : { label: say("makeOwner"), onPick: () => ask?.({ act: "owner", member }) },
+            ? { label: t("makeMember"), onPick: () => ask?.({ act: "member", member }) }
+            : { label: t("makeOwner"), onPick: () => ask?.({ act: "owner", member }) },
           "line",
-          { label: say("remove"), danger: true, onPick: () => ask?.({ act: "remove", member }) },
+          { label: t("remove"), danger: true, onPick: () => ask?.({ act: "remove", member }) },
         ]}
       />
     ),
@@ -54,39 +54,38 @@ function columnsOf(
   return [
     {
       id: "name",
-      header: say("name"),
+      header: t("name"),
       sortBy: (member) => member.name,
       cell: (member) => (
         <span className="block max-w-80 min-w-0">
-          <bdi className="font-medium">{member.name}</bdi>{" "}
-          {member.id === ownId && <Badge>{say("you")}</Badge>}{" "}
-          {member.status === "disabled" && <Badge tone="warn">{say("status.disabled")}</Badge>}
+          <bdi className="font-medium">{member.name}</bdi> {member.id === ownId && <Badge>{t("you")}</Badge>}{" "}
+          {member.status === "disabled" && <Badge tone="warn">{t("status.disabled")}</Badge>}
           <bdi className="block truncate text-[0.87rem] font-normal text-muted">{member.email}</bdi>
         </span>
       ),
     },
     {
       id: "role",
-      header: say("role"),
+      header: t("role"),
       sortBy: (member) => member.role,
       cell: (member) => (
-        <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{say(`role.${member.role}`)}</Badge>
+        <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{t(`role.${member.role}`)}</Badge>
       ),
     },
     {
       id: "twoFactor",
-      header: say("twoFactor"),
-      cell: (member) => (member.hasTwoFactor ? say("on") : say("off")),
+      header: t("twoFactor"),
+      cell: (member) => (member.hasTwoFactor ? t("on") : t("off")),
     },
     {
       id: "seen",
-      header: say("lastSeen"),
+      header: t("lastSeen"),
       sortBy: (member) => member.seenAt,
       cell: (member) => <When at={member.seenAt} />,
     },
     {
       id: "joined",
-      header: say("joined"),
+      header: t("joined"),
       sortBy: (member) => member.createdAt,
       cell: (member) => <When at={member.createdAt} as="day" />,
     },
@@ -96,7 +95,7 @@ function columnsOf(
 
 /** See above. */
 export function PeopleTable() {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   const { user, account } = useSession();
   const [asked, setAsked] = useState<Asked>();
   const [isOpen, setOpen] = useState(false);
@@ -107,16 +106,16 @@ export function PeopleTable() {
       setAsked(next);
       setOpen(true);
     };
-    return columnsOf(say, user?.id ?? "", isOwner ? ask : undefined);
-  }, [say, user?.id, isOwner]);
+    return columnsOf(t, user?.id ?? "", isOwner ? ask : undefined);
+  }, [t, user?.id, isOwner]);
   return (
     <Card flush>
       <DataTable
-        label={say("tab.people")}
+        label={t("tab.people")}
         columns={columns}
         pages={pages}
         rowId={(member) => member.id}
-        empty={<EmptyState title={say("noMembers")} />}
+        empty={<EmptyState title={t("noMembers")} />}
       />
       {asked !== undefined && (
         <AskDialog
@@ -145,7 +144,7 @@ const words = {
 } as const;
 
 function AskDialog({ asked: { act, member }, open, onClose, isSelf }: AskDialogProps) {
-  const say = useWords(membersWords);
+  const t = useWords(membersWords);
   const change = useChange("patch /members/{id}", { refreshes: ["/members"] });
   const remove = useChange("delete /members/{id}", { refreshes: ["/members", "/keys"] });
   const [revokesKeys, setRevokesKeys] = useState(false);
@@ -154,10 +153,10 @@ function AskDialog({ asked: { act, member }, open, onClose, isSelf }: AskDialogP
   const doIt = async () => {
     if (act === "remove") {
       const { keys } = await remove.mutateAsync({ params, query: { keys: revokesKeys ? "revoke" : "keep" } });
-      toast(say(done), keys.revoked > 0 ? say("keysRevoked", { count: keys.revoked }) : member.name);
+      toast(t(done), keys.revoked > 0 ? t("keysRevoked", { count: keys.revoked }) : member.name);
     } else {
       await change.mutateAsync({ params, body: { role: act } });
-      toast(say(done), member.name);
+      toast(t(done), member.name);
     }
     if (isSelf) await reloadSession();
   };
@@ -168,21 +167,21 @@ function AskDialog({ asked: { act, member }, open, onClose, isSelf }: AskDialogP
         setRevokesKeys(false);
         onClose();
       }}
-      title={say(title, { name: member.name })}
-      act={say(verb)}
+      title={t(title, { name: member.name })}
+      act={t(verb)}
       danger={act === "remove"}
       onAct={doIt}
     >
-      <p>{say(text)}</p>
+      <p>{t(text)}</p>
       {act === "remove" && member.keysMade > 0 && (
         <Checkbox
-          label={say("revokeKeys", { count: member.keysMade })}
-          hint={say("revokeKeysHint")}
+          label={t("revokeKeys", { count: member.keysMade })}
+          hint={t("revokeKeysHint")}
           value={revokesKeys}
           onChange={setRevokesKeys}
         />
       )}
-      {isSelf && act !== "owner" && <p className="font-medium text-ink">{say("selfText")}</p>}
+      {isSelf && act !== "owner" && <p className="font-medium text-ink">{t("selfText")}</p>}
     </ConfirmDialog>
   );
 }

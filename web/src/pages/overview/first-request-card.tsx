@@ -22,7 +22,7 @@ type SampleName = keyof typeof samples;
 
 /** See above. */
 export function FirstRequestCard() {
-  const say = useWords(overviewWords);
+  const t = useWords(overviewWords);
   const { installation } = useSession();
   const plaza = useAnswer("get /plaza", {});
   const [name, setName] = useState<SampleName>("curl");
@@ -30,11 +30,11 @@ export function FirstRequestCard() {
   const { language, write } = samples[name];
   return (
     <Card
-      title={say("firstTitle")}
+      title={t("firstTitle")}
       action={
         <RadioGroup
           inline
-          label={say("language")}
+          label={t("language")}
           value={name}
           choices={(Object.keys(samples) as SampleName[]).map((value) => ({
             value,
@@ -46,7 +46,7 @@ export function FirstRequestCard() {
     >
       <div className="flex flex-col gap-4">
         {plaza.data !== undefined && model === undefined ? (
-          <p className="text-muted">{say("noModel")}</p>
+          <p className="text-muted">{t("noModel")}</p>
         ) : (
           <>
             <CodeBlock
@@ -54,16 +54,16 @@ export function FirstRequestCard() {
               code={write({ baseUrl: installation.baseUrl, model: model ?? "…", key: keyPlaceholder })}
             />
             <p className="text-muted">
-              {say("firstKey")} {say("firstText")}
+              {t("firstKey")} {t("firstText")}
             </p>
           </>
         )}
         <div className="flex flex-wrap gap-2">
           <Link to="/keys?new=1" look="primary" icon={<KeyRound aria-hidden className="size-4" />}>
-            {say("createKey")}
+            {t("createKey")}
           </Link>
           <Link to="/playground" look="plain" icon={<MessageSquareText aria-hidden className="size-4" />}>
-            {say("tryInPlayground")}
+            {t("tryInPlayground")}
           </Link>
         </div>
       </div>

@@ -27,7 +27,7 @@ const recentMax = 8;
 
 /** See above. */
 export function OverviewPage() {
-  const say = useWords(overviewWords);
+  const t = useWords(overviewWords);
   const { values, set } = useFilters(defaults);
   const view = useUsageView(useMemo(() => ({ ...usageFilterDefaults, ...values }), [values]));
   const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
@@ -38,14 +38,14 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader
-        title={say("title")}
+        title={t("title")}
         actions={<PeriodControls values={values} period={view.period} set={set} />}
       />
       <BalanceNotice
         balance={balance.data}
         action={
           <Link to="/billing" look="plain" size="small">
-            {say("addMoney")}
+            {t("addMoney")}
           </Link>
         }
       />
@@ -53,7 +53,7 @@ export function OverviewPage() {
       <div className="flex flex-col gap-4">
         <div className="grid gap-4 lg:grid-cols-[1fr_15rem]">
           <BaseUrl />
-          <Stat label={say("balance")} to="/billing">
+          <Stat label={t("balance")} to="/billing">
             {balance.data === undefined ? (
               <Skeleton className="h-7 w-24" />
             ) : (
@@ -64,7 +64,7 @@ export function OverviewPage() {
         {isNew && <FirstRequestCard />}
         <Figures view={view} isNew={isNew} />
         {!isNew && (
-          <Card flush title={say("recent")} action={<Link to="/requests">{say("toRequests")}</Link>}>
+          <Card flush title={t("recent")} action={<Link to="/requests">{t("toRequests")}</Link>}>
             <RequestsTable
               pages={{ ...recent, rows: recent.rows?.slice(0, recentMax), hasMore: false }}
               rowTo={(row) => `/requests/${encodeURIComponent(row.id)}`}
@@ -77,21 +77,21 @@ export function OverviewPage() {
 }
 
 function BaseUrl() {
-  const say = useWords(overviewWords);
+  const t = useWords(overviewWords);
   const { installation } = useSession();
   return (
     <section
-      aria-label={say("baseUrl")}
+      aria-label={t("baseUrl")}
       className="flex min-w-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-xl border border-line bg-surface px-5 py-3.5 shadow-card"
     >
       <div className="min-w-0">
         <p className="text-[0.87rem] text-muted">
-          {say("baseUrl")} · {say("baseUrlText")}
+          {t("baseUrl")} · {t("baseUrlText")}
         </p>
         <code className="font-mono text-[1.05rem] break-all">{installation.baseUrl}</code>
       </div>
       <CopyButton text={installation.baseUrl} size="normal">
-        {say("copyBaseUrl")}
+        {t("copyBaseUrl")}
       </CopyButton>
     </section>
   );
@@ -104,8 +104,8 @@ interface FiguresProps {
 }
 
 function Figures({ view, isNew }: FiguresProps) {
-  const say = useWords(overviewWords);
-  const sayUsage = useWords(usageWords);
+  const t = useWords(overviewWords);
+  const tUsage = useWords(usageWords);
   const language = useLanguage();
   const usage = useAnswer(
     "get /usage",
@@ -132,8 +132,8 @@ function Figures({ view, isNew }: FiguresProps) {
       />
       {!isNew && (
         <Card
-          title={say("chargeByDay")}
-          action={<Link to={`/usage${writeSearch({ period, from, to, zone })}`}>{say("toUsage")}</Link>}
+          title={t("chargeByDay")}
+          action={<Link to={`/usage${writeSearch({ period, from, to, zone })}`}>{t("toUsage")}</Link>}
         >
           {usage.data === undefined ? (
             <Skeleton className="h-48 w-full" />
@@ -144,7 +144,7 @@ function Figures({ view, isNew }: FiguresProps) {
               measure="charge"
               split="none"
               height={190}
-              note={sayUsage("asOf", {
+              note={tUsage("asOf", {
                 time: formatExact(usage.data.asOf, language, usage.data.timeZone),
                 zone: usage.data.timeZone,
               })}

@@ -15,7 +15,7 @@ import { SentCodeButton } from "./sent-code.tsx";
 const liveMarkdownMax = 30_000;
 
 function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   return (
     <details
       className="rounded-lg border border-line bg-sunken px-3 py-2"
@@ -23,7 +23,7 @@ function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: b
     >
       <summary className="flex items-center gap-2 text-[0.93rem] text-muted">
         <Brain aria-hidden className="size-4" />
-        {say("reasoning")}
+        {t("reasoning")}
       </summary>
       <div className="mt-2 max-h-80 overflow-y-auto text-[0.93rem]">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
@@ -49,40 +49,40 @@ function AnswerText({ run }: { readonly run: ChatRun }) {
 }
 
 function Content({ run }: { readonly run: ChatRun }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const { answer, state } = run;
   return (
     <>
       {answer.reasoning !== "" && <Reasoning text={answer.reasoning} isOpen={false} />}
       <AnswerText run={run} />
       {answer.refusal !== "" && (
-        <Notice tone="warn" title={say("refusal")}>
+        <Notice tone="warn" title={t("refusal")}>
           <span dir="auto">{answer.refusal}</span>
         </Notice>
       )}
       {answer.toolCalls.map((call, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls of tools have only their place.
-        <Notice key={at} title={`${say("toolCall")}: ${call.name}`}>
+        <Notice key={at} title={`${t("toolCall")}: ${call.name}`}>
           <code className="text-[0.9em] whitespace-pre-wrap">{call.arguments}</code>
         </Notice>
       ))}
       {state === "complete" &&
         answer.text === "" &&
         answer.refusal === "" &&
-        answer.toolCalls.length === 0 && <p className="text-muted">{say("emptyAnswer")}</p>}
+        answer.toolCalls.length === 0 && <p className="text-muted">{t("emptyAnswer")}</p>}
     </>
   );
 }
 
 function Ending({ run }: { readonly run: ChatRun }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const { finishReason } = run.answer;
   const notes = [
-    run.state === "stopped" ? say("state.stopped") : undefined,
-    finishReason === "length" ? say("finish.length") : undefined,
-    finishReason === "content_filter" ? say("finish.content_filter") : undefined,
-    run.clampedTo === null ? undefined : say("clamped", { count: run.clampedTo }),
-    run.dropped === null ? undefined : say("dropped", { names: run.dropped }),
+    run.state === "stopped" ? t("state.stopped") : undefined,
+    finishReason === "length" ? t("finish.length") : undefined,
+    finishReason === "content_filter" ? t("finish.content_filter") : undefined,
+    run.clampedTo === null ? undefined : t("clamped", { count: run.clampedTo }),
+    run.dropped === null ? undefined : t("dropped", { names: run.dropped }),
   ].filter((note) => note !== undefined);
   if (notes.length === 0) return null;
   return <p className="text-[0.93rem] text-warn">{notes.join(" ")}</p>;
@@ -97,7 +97,7 @@ const spoken: Partial<Record<RunState, "saidDone" | "saidStopped" | "saidFailed"
 
 /** An answer as it comes and when it is there. */
 export function AnswerView({ run, children }: { readonly run: ChatRun; readonly children?: ReactNode }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const word = spoken[run.state];
   return (
     <div className="flex min-w-0 flex-col gap-3" aria-busy={isRunning(run)}>
@@ -105,18 +105,18 @@ export function AnswerView({ run, children }: { readonly run: ChatRun; readonly 
       {isRunning(run) && (
         <p className="flex items-center gap-2 text-[0.93rem] text-muted">
           <LoaderCircle aria-hidden className="size-4 animate-spin" />
-          {say(run.state === "waiting" ? "waiting" : "streaming")}
+          {t(run.state === "waiting" ? "waiting" : "streaming")}
         </p>
       )}
       <FaultNote run={run} />
       <Ending run={run} />
       <RunFigures run={run} />
       <span role="status" className="sr-only">
-        {word === undefined ? "" : say(word)}
+        {word === undefined ? "" : t(word)}
       </span>
       <div className="-ml-2 flex flex-wrap items-center gap-1">
         <SentCodeButton body={run.body} />
-        {run.answer.text !== "" && <CopyButton text={run.answer.text} label={say("copyAnswer")} />}
+        {run.answer.text !== "" && <CopyButton text={run.answer.text} label={t("copyAnswer")} />}
         {children}
       </div>
     </div>

@@ -33,14 +33,14 @@ export interface ComposerProps {
 /** See `ComposerProps`. */
 export function Composer(props: ComposerProps) {
   const { draft, onChange, onSend, canSend, isBusy, onStop, note } = props;
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const file = useRef<HTMLInputElement>(null);
   const latest = useRef(draft);
   latest.current = draft;
 
   const add = async (files: readonly File[]) => {
     const { images, refused } = await readImages(files, latest.current.images);
-    for (const { name, fault } of refused) toastError(say("imageNotTaken", { name }), say(`image.${fault}`));
+    for (const { name, fault } of refused) toastError(t("imageNotTaken", { name }), t(`image.${fault}`));
     if (images.length > 0) onChange({ ...latest.current, images: [...latest.current.images, ...images] });
   };
   const paste = (event: ClipboardEvent) => {
@@ -66,8 +66,8 @@ export function Composer(props: ComposerProps) {
         </div>
       )}
       <textarea
-        aria-label={say("message")}
-        placeholder={say("messagePlaceholder")}
+        aria-label={t("message")}
+        placeholder={t("messagePlaceholder")}
         value={draft.text}
         rows={3}
         dir="auto"
@@ -83,19 +83,19 @@ export function Composer(props: ComposerProps) {
           accept={imageTypes}
           multiple
           hidden
-          aria-label={say("addImages")}
+          aria-label={t("addImages")}
           onChange={(event) => {
             void add([...(event.currentTarget.files ?? [])]);
             event.currentTarget.value = "";
           }}
         />
-        <IconButton label={`${say("addImages")}. ${say("imagesHint")}`} onClick={() => file.current?.click()}>
+        <IconButton label={`${t("addImages")}. ${t("imagesHint")}`} onClick={() => file.current?.click()}>
           <ImagePlus aria-hidden className="size-5" />
         </IconButton>
         <span className="min-w-0 flex-1 text-[0.87rem] text-warn">{note}</span>
         {isBusy ? (
           <Button icon={<Square aria-hidden className="size-3.5 fill-current" />} onClick={onStop}>
-            {say("stop")}
+            {t("stop")}
           </Button>
         ) : (
           <Button
@@ -104,7 +104,7 @@ export function Composer(props: ComposerProps) {
             disabled={!canSend}
             onClick={onSend}
           >
-            {say("send")}
+            {t("send")}
           </Button>
         )}
       </div>

@@ -24,7 +24,7 @@ export interface ExchangeViewProps {
 /** Only the one that changes is drawn anew while an answer comes. */
 export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps) {
   const { exchange, modelName, isLast, isLocked, onReplace } = props;
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const [edited, setEdited] = useState<string | null>(null);
   const [asked, setAsked] = useState<Pick<Exchange, "text" | "images"> | null>(null);
   const replace = (said: Pick<Exchange, "text" | "images">) => {
@@ -35,7 +35,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
   return (
     <article className="flex flex-col gap-3">
       <div className="ml-auto flex w-fit max-w-[min(44rem,92%)] min-w-0 flex-col gap-2 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 text-ink">
-        <h2 className="sr-only">{say("you")}</h2>
+        <h2 className="sr-only">{t("you")}</h2>
         <ImageList images={exchange.images} />
         {edited === null ? (
           exchange.text !== "" && (
@@ -45,10 +45,10 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
           )
         ) : (
           <div className="flex w-[min(40rem,75vw)] max-w-full flex-col gap-2">
-            <TextArea label={say("message")} value={edited} onChange={setEdited} rows={4} />
+            <TextArea label={t("message")} value={edited} onChange={setEdited} rows={4} />
             <div className="flex flex-wrap justify-end gap-2">
               <Button size="small" onClick={() => setEdited(null)}>
-                {say("cancel")}
+                {t("cancel")}
               </Button>
               <Button
                 size="small"
@@ -56,7 +56,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
                 disabled={isLocked || (edited.trim() === "" && exchange.images.length === 0)}
                 onClick={() => replace({ text: edited, images: exchange.images })}
               >
-                {say("editSend")}
+                {t("editSend")}
               </Button>
             </div>
           </div>
@@ -74,7 +74,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
                 icon={<RotateCcw aria-hidden className="size-4" />}
                 onClick={() => replace(exchange)}
               >
-                {say("retry")}
+                {t("retry")}
               </Button>
               <Button
                 look="quiet"
@@ -82,7 +82,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
                 icon={<Pencil aria-hidden className="size-4" />}
                 onClick={() => setEdited(exchange.text)}
               >
-                {say("edit")}
+                {t("edit")}
               </Button>
             </>
           )}
@@ -91,14 +91,14 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
       <ConfirmDialog
         open={asked !== null}
         onClose={() => setAsked(null)}
-        title={say("replaceTitle")}
-        act={say("replaceAct")}
+        title={t("replaceTitle")}
+        act={t("replaceAct")}
         onAct={() => {
           setEdited(null);
           if (asked !== null) onReplace(exchange.id, asked);
         }}
       >
-        <p>{say("replaceText")}</p>
+        <p>{t("replaceText")}</p>
       </ConfirmDialog>
     </article>
   );

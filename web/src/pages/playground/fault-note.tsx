@@ -11,7 +11,7 @@ import type { ChatRun } from "./chat/run-chat.ts";
 
 /** Nothing for a run without a fault. */
 export function FaultNote({ run }: { readonly run: ChatRun }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const language = useLanguage();
   const { fault, thrown } = run;
   if (thrown !== null) return <ErrorNote error={thrown} />;
@@ -28,9 +28,9 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium">
-          {say(word)}
+          {t(word)}
           {wait !== null && wait > 0 && fault.status === 429 && (
-            <> {say("fault.waitFor", { wait: formatDuration(wait, language) })}</>
+            <> {t("fault.waitFor", { wait: formatDuration(wait, language) })}</>
           )}
         </p>
         {fault.message !== "" && (
@@ -51,7 +51,7 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
       </div>
       {advice.link !== null && (
         <Link to={advice.link.to} look="plain" size="small">
-          {say(advice.link.word)}
+          {t(advice.link.word)}
         </Link>
       )}
     </div>

@@ -12,8 +12,8 @@ export interface ImageListProps {
 
 /** Nothing without images. */
 export function ImageList({ images, onRemove }: ImageListProps) {
-  const say = useWords(playgroundWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(playgroundWords);
+  const tUi = useWords(uiWords);
   if (images.length === 0) return null;
   return (
     <ul className="flex flex-wrap gap-2">
@@ -21,14 +21,14 @@ export function ImageList({ images, onRemove }: ImageListProps) {
         <li key={image.id} className="relative">
           <img
             src={image.dataUrl}
-            alt={say("imageAlt", { name: image.name })}
+            alt={t("imageAlt", { name: image.name })}
             title={image.name}
             className="h-20 w-auto max-w-40 rounded-lg border border-line object-cover"
           />
           {onRemove !== undefined && (
             <button
               type="button"
-              aria-label={sayUi("remove", { what: image.name })}
+              aria-label={tUi("remove", { what: image.name })}
               onClick={() => onRemove(image.id)}
               className="absolute -top-2 -right-2 grid size-6 place-items-center rounded-full border border-line bg-raised text-muted shadow-card hover:text-ink"
             >

@@ -19,26 +19,26 @@ export interface KeyChoiceProps {
 
 /** The field; grey while keys load. */
 export function KeyChoice({ keys, models, className }: KeyChoiceProps) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   if (keys.error !== null && keys.list === undefined) return <ErrorNote error={keys.error} />;
   if (keys.list === undefined) return <Skeleton className="h-10 w-48" />;
   const { chosen } = keys;
   const isUnfit = chosen !== undefined && !allows(chosen, models);
   return (
     <Field
-      label={say("key")}
-      error={isUnfit ? say("keyNotForModel") : undefined}
-      {...(keys.hasMore ? { hint: say("keysMore") } : {})}
+      label={t("key")}
+      error={isUnfit ? t("keyNotForModel") : undefined}
+      {...(keys.hasMore ? { hint: t("keysMore") } : {})}
       {...(className === undefined ? {} : { className })}
     >
       <Combobox
         value={chosen?.id ?? ""}
         onChange={(id) => id !== "" && chooseKey(id)}
-        emptyText={say("chooseKey")}
+        emptyText={t("chooseKey")}
         choices={keys.list.map((key) => ({
           value: key.id,
           label: key.name,
-          hint: allows(key, models) ? <code>{key.visiblePrefix}…</code> : say("keyNotForModel"),
+          hint: allows(key, models) ? <code>{key.visiblePrefix}…</code> : t("keyNotForModel"),
         }))}
       />
     </Field>
@@ -53,7 +53,7 @@ export interface NeedsKeyProps {
 
 /** Its content for whoever has a key; for others how to get one. */
 export function NeedsKey({ models, children }: NeedsKeyProps) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const { user } = useSession();
   const keys = useKeys(models);
   if (user === null) {
@@ -61,30 +61,30 @@ export function NeedsKey({ models, children }: NeedsKeyProps) {
     return (
       <EmptyState
         icon={<KeyRound />}
-        title={say("signInTitle")}
+        title={t("signInTitle")}
         action={
           <Link to={`/sign-in?back=${encodeURIComponent(back)}`} look="primary">
-            {say("signIn")}
+            {t("signIn")}
           </Link>
         }
       >
-        {say("signInText")}
+        {t("signInText")}
       </EmptyState>
     );
   }
-  if (keys.isAbsent) return <EmptyState icon={<KeyRound />} title={say("noAccountText")} />;
+  if (keys.isAbsent) return <EmptyState icon={<KeyRound />} title={t("noAccountText")} />;
   if (keys.list?.length === 0) {
     return (
       <EmptyState
         icon={<KeyRound />}
-        title={say("noKeyTitle")}
+        title={t("noKeyTitle")}
         action={
           <Link to="/keys" look="primary">
-            {say("makeKey")}
+            {t("makeKey")}
           </Link>
         }
       >
-        {say("noKeyText")}
+        {t("noKeyText")}
       </EmptyState>
     );
   }

@@ -6,7 +6,7 @@ import { TokenCount } from "../../ui/figures.tsx";
 import type { LimitLeft, LimitsLeft } from "./chat/limits-left.ts";
 
 function Kind({ label, left }: { readonly label: string; readonly left: LimitLeft }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const language = useLanguage();
   const share = left.limit === 0 ? 0 : Math.min(1, left.remaining / left.limit);
   return (
@@ -18,7 +18,7 @@ function Kind({ label, left }: { readonly label: string; readonly left: LimitLef
           {left.resetMs !== null && left.resetMs > 0 && (
             <span className="text-faint">
               {" · "}
-              {say("fullIn", { time: formatDuration(left.resetMs, language) })}
+              {t("fullIn", { time: formatDuration(left.resetMs, language) })}
             </span>
           )}
         </span>
@@ -35,12 +35,12 @@ function Kind({ label, left }: { readonly label: string; readonly left: LimitLef
 
 /** Nothing where there is no limit of either kind. */
 export function LimitsNow({ limits }: { readonly limits: LimitsLeft }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   if (limits.requests === null && limits.tokens === null) return null;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-3">
-      {limits.requests !== null && <Kind label={say("requestsPerMinute")} left={limits.requests} />}
-      {limits.tokens !== null && <Kind label={say("tokensPerMinute")} left={limits.tokens} />}
+      {limits.requests !== null && <Kind label={t("requestsPerMinute")} left={limits.requests} />}
+      {limits.tokens !== null && <Kind label={t("tokensPerMinute")} left={limits.tokens} />}
     </div>
   );
 }

@@ -18,7 +18,7 @@ export interface ModelChoiceProps {
 
 /** Lists what can be called now and answers chats. */
 export function ModelChoice({ value, onChange, label, except, className }: ModelChoiceProps) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const plaza = useAnswer("get /plaza", {});
   const choices = useMemo(
     () =>
@@ -30,8 +30,8 @@ export function ModelChoice({ value, onChange, label, except, className }: Model
     [plaza.data, except],
   );
   return (
-    <Field label={label ?? say("model")} {...(className === undefined ? {} : { className })}>
-      <Combobox value={value} onChange={onChange} choices={choices} emptyText={say("chooseModel")} />
+    <Field label={label ?? t("model")} {...(className === undefined ? {} : { className })}>
+      <Combobox value={value} onChange={onChange} choices={choices} emptyText={t("chooseModel")} />
     </Field>
   );
 }

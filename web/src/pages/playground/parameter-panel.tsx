@@ -36,32 +36,32 @@ export interface ParameterPanelProps {
 
 /** See above. */
 export function ParameterPanel({ system, parameters, onChange }: ParameterPanelProps) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const set = (change: Partial<ChatParameters>) => onChange({ parameters: { ...parameters, ...change } });
   return (
     <div className="flex flex-col gap-4">
-      <Field label={say("system")} hint={say("systemHint")}>
+      <Field label={t("system")} hint={t("systemHint")}>
         <TextArea value={system} onChange={(text) => onChange({ system: text })} rows={4} />
       </Field>
       <div className="flex items-center justify-between gap-2 border-t border-line pt-3">
-        <h3 className="font-semibold">{say("parameters")}</h3>
+        <h3 className="font-semibold">{t("parameters")}</h3>
         {countSet(parameters) > 0 && (
           <Button look="quiet" size="small" onClick={() => onChange({ parameters: unsetParameters })}>
-            {say("p.reset")}
+            {t("p.reset")}
           </Button>
         )}
       </div>
-      <p className="-mt-3 text-[0.87rem] text-muted">{say("parametersHint")}</p>
+      <p className="-mt-3 text-[0.87rem] text-muted">{t("parametersHint")}</p>
       <div className="grid grid-cols-2 gap-3">
         {numbers.map(({ name, word, min, max, step }) => (
-          <Field key={name} label={say(word)}>
+          <Field key={name} label={t(word)}>
             <NumberInput
               value={parameters[name]}
               onChange={(value) => set({ [name]: value })}
               min={min}
               max={max}
               step={step}
-              placeholder={say("p.notSent")}
+              placeholder={t("p.notSent")}
             />
           </Field>
         ))}
@@ -77,27 +77,27 @@ interface OtherParametersProps {
 }
 
 function OtherParameters({ parameters, set }: OtherParametersProps) {
-  const say = useWords(playgroundWords);
-  const unset = { value: "", label: say("p.notSent") } as const;
+  const t = useWords(playgroundWords);
+  const unset = { value: "", label: t("p.notSent") } as const;
   const isFaulty = parameters.responseFormat === "json_schema" && schemaOf(parameters.schema) === undefined;
   return (
     <>
-      <Field label={say("p.effort")}>
+      <Field label={t("p.effort")}>
         <Select
           value={parameters.reasoningEffort}
           onChange={(reasoningEffort) => set({ reasoningEffort })}
-          choices={[unset, ...efforts.map((value) => ({ value, label: say(`effort.${value}`) }))]}
+          choices={[unset, ...efforts.map((value) => ({ value, label: t(`effort.${value}`) }))]}
         />
       </Field>
-      <Field label={say("p.format")}>
+      <Field label={t("p.format")}>
         <Select
           value={parameters.responseFormat}
           onChange={(responseFormat) => set({ responseFormat })}
-          choices={[unset, ...formats.map((value) => ({ value, label: say(`format.${value}`) }))]}
+          choices={[unset, ...formats.map((value) => ({ value, label: t(`format.${value}`) }))]}
         />
       </Field>
       {parameters.responseFormat === "json_schema" && (
-        <Field label={say("p.schema")} error={isFaulty ? say("p.schemaFault") : undefined}>
+        <Field label={t("p.schema")} error={isFaulty ? t("p.schemaFault") : undefined}>
           <TextArea
             value={parameters.schema}
             onChange={(schema) => set({ schema })}
@@ -108,19 +108,19 @@ function OtherParameters({ parameters, set }: OtherParametersProps) {
         </Field>
       )}
       <Field
-        label={say("p.stop")}
-        hint={say("p.stopHint")}
-        error={stopsOf(parameters.stop).length > stopsMax ? say("p.stopTooMany") : undefined}
+        label={t("p.stop")}
+        hint={t("p.stopHint")}
+        error={stopsOf(parameters.stop).length > stopsMax ? t("p.stopTooMany") : undefined}
       >
         <TextArea
           value={parameters.stop}
           onChange={(stop) => set({ stop })}
           rows={2}
           mono
-          placeholder={say("p.notSent")}
+          placeholder={t("p.notSent")}
         />
       </Field>
-      <Switch label={say("p.stream")} value={parameters.stream} onChange={(stream) => set({ stream })} />
+      <Switch label={t("p.stream")} value={parameters.stream} onChange={(stream) => set({ stream })} />
     </>
   );
 }

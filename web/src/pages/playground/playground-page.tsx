@@ -30,7 +30,7 @@ const defaults = { model: "", key: "" };
 
 /** The page. */
 export function PlaygroundPage() {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const { values, set } = useFilters(defaults);
   const plaza = useAnswer("get /plaza", {});
   const models = plaza.data?.models;
@@ -44,8 +44,8 @@ export function PlaygroundPage() {
   }, [values.key, set]);
   return (
     <>
-      <PageHeader title={say("title")} actions={<NewConversation />}>
-        {say("lead")}
+      <PageHeader title={t("title")} actions={<NewConversation />}>
+        {t("lead")}
       </PageHeader>
       <NeedsKey models={model === "" ? [] : [model]}>
         {(keys) => <Desk keys={keys} model={model} onModel={(id) => id !== "" && set({ model: id })} />}
@@ -55,23 +55,23 @@ export function PlaygroundPage() {
 }
 
 function NewConversation() {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const [isAsked, setAsked] = useState(false);
   const { exchanges } = useSyncExternalStore(playground.subscribe, playground.read);
   if (exchanges.length === 0) return null;
   return (
     <>
       <Button icon={<MessageSquarePlus aria-hidden className="size-4" />} onClick={() => setAsked(true)}>
-        {say("clear")}
+        {t("clear")}
       </Button>
       <ConfirmDialog
         open={isAsked}
         onClose={() => setAsked(false)}
-        title={say("clearTitle")}
-        act={say("clear")}
+        title={t("clearTitle")}
+        act={t("clear")}
         onAct={() => playground.clear()}
       >
-        <p>{say("clearText")}</p>
+        <p>{t("clearText")}</p>
       </ConfirmDialog>
     </>
   );
@@ -84,7 +84,7 @@ interface DeskProps {
 }
 
 function Desk({ keys, model, onModel }: DeskProps) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const state = useSyncExternalStore(playground.subscribe, playground.read);
   const [isOpen, setOpen] = useState(false);
   const choices = (
@@ -107,7 +107,7 @@ function Desk({ keys, model, onModel }: DeskProps) {
             icon={<SlidersHorizontal aria-hidden className="size-4" />}
             onClick={() => setOpen(true)}
           >
-            {say("settings")}
+            {t("settings")}
             {count > 0 && ` (${count})`}
           </Button>
         </div>
@@ -115,7 +115,7 @@ function Desk({ keys, model, onModel }: DeskProps) {
       </div>
       <aside
         className="sticky top-6 hidden max-h-[calc(100dvh-3rem)] self-start overflow-y-auto xl:block"
-        aria-label={say("settings")}
+        aria-label={t("settings")}
       >
         <Card>
           <div className="flex flex-col gap-4">
@@ -124,7 +124,7 @@ function Desk({ keys, model, onModel }: DeskProps) {
           </div>
         </Card>
       </aside>
-      <Drawer open={isOpen} onClose={() => setOpen(false)} title={say("settings")}>
+      <Drawer open={isOpen} onClose={() => setOpen(false)} title={t("settings")}>
         {panel}
       </Drawer>
     </div>
@@ -171,7 +171,7 @@ function useFollow(exchanges: readonly Exchange[]) {
 }
 
 function Conversation({ model, keyId }: { readonly model: string; readonly keyId: string }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const { exchanges, draft, parameters, former } = useSyncExternalStore(
     playground.subscribe,
     playground.read,
@@ -190,8 +190,8 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
     <>
       <Card className="flex-1">
         {exchanges.length === 0 ? (
-          <EmptyState icon={<MessagesSquare />} title={say("emptyTitle")}>
-            {say("emptyText")}
+          <EmptyState icon={<MessagesSquare />} title={t("emptyTitle")}>
+            {t("emptyText")}
           </EmptyState>
         ) : (
           <div className="flex flex-col gap-8">
@@ -217,7 +217,7 @@ function Conversation({ model, keyId }: { readonly model: string; readonly keyId
           canSend={isReady && !isFull && (draft.text.trim() !== "" || draft.images.length > 0)}
           isBusy={isBusy}
           onStop={playground.stop}
-          note={isFull ? say("full") : isUnsure ? say("imagesUnsure") : undefined}
+          note={isFull ? t("full") : isUnsure ? t("imagesUnsure") : undefined}
         />
         <TotalsLine runs={[...former, ...exchanges.map(({ run }) => run)]} />
         {last?.run.limits != null && (

@@ -24,50 +24,50 @@ function Figure(props: {
 
 /** A line of figures below an answer. */
 export function RunFigures({ run }: { readonly run: ChatRun }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   if (run.requestId === null && run.firstTokenMs === null) return null;
   const record = run.record === "asking" ? null : run.record;
   const isOpen = isRunning(run) || run.record === "asking";
   const orOpen = (shown: ReactNode) =>
     record !== null ? shown : isOpen ? <span className="text-faint">…</span> : <Unknown />;
   const usage = record?.usage ?? null;
-  const note = usage?.source === "estimated" ? ` (${say("estimated")})` : "";
+  const note = usage?.source === "estimated" ? ` (${t("estimated")})` : "";
   const cached =
-    usage === null || usage.cached_input === 0 ? undefined : say("cachedPart", { count: usage.cached_input });
+    usage === null || usage.cached_input === 0 ? undefined : t("cachedPart", { count: usage.cached_input });
   const reasoning =
-    usage === null || usage.reasoning === 0 ? undefined : say("reasoningPart", { count: usage.reasoning });
+    usage === null || usage.reasoning === 0 ? undefined : t("reasoningPart", { count: usage.reasoning });
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-[0.87rem]">
-      <Figure label={say("promptTokens")} hint={cached}>
+      <Figure label={t("promptTokens")} hint={cached}>
         {orOpen(<TokenCount value={promptTokensOf(usage)} />)}
       </Figure>
-      <Figure label={say("outputTokens")} hint={reasoning}>
+      <Figure label={t("outputTokens")} hint={reasoning}>
         {orOpen(
           <>
             <TokenCount value={usage?.output ?? 0} />
             {usage !== null && usage.reasoning > 0 && (
               <span className="text-faint">
                 {" "}
-                ({say("reasoningPart", { count: formatShortCount(usage.reasoning) })})
+                ({t("reasoningPart", { count: formatShortCount(usage.reasoning) })})
               </span>
             )}
             {note}
           </>,
         )}
       </Figure>
-      <Figure label={say("charge")}>{orOpen(<Money value={record?.charge ?? null} />)}</Figure>
+      <Figure label={t("charge")}>{orOpen(<Money value={record?.charge ?? null} />)}</Figure>
       {run.firstTokenMs !== null && (
-        <Figure label={say("firstToken")} hint={say("firstTokenHint")}>
+        <Figure label={t("firstToken")} hint={t("firstTokenHint")}>
           <Duration ms={run.firstTokenMs} />
         </Figure>
       )}
       {run.durationMs !== null && (
-        <Figure label={say("duration")}>
+        <Figure label={t("duration")}>
           <Duration ms={run.durationMs} />
         </Figure>
       )}
       {run.requestId !== null && (
-        <Figure label={say("requestId")}>
+        <Figure label={t("requestId")}>
           <span className="inline-flex items-center gap-0.5">
             {record === null ? (
               <code className="text-[0.93em]">{run.requestId}</code>

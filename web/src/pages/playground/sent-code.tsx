@@ -17,7 +17,7 @@ interface SentCodeProps {
 
 /** The button and its dialog. */
 export function SentCodeButton({ body }: SentCodeProps) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -27,9 +27,9 @@ export function SentCodeButton({ body }: SentCodeProps) {
         icon={<Code aria-hidden className="size-4" />}
         onClick={() => setOpen(true)}
       >
-        {say("code")}
+        {t("code")}
       </Button>
-      <Dialog open={isOpen} onClose={() => setOpen(false)} title={say("codeTitle")} wide>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} title={t("codeTitle")} wide>
         {isOpen && <SentCode body={body} />}
       </Dialog>
     </>
@@ -38,7 +38,7 @@ export function SentCodeButton({ body }: SentCodeProps) {
 
 /** The code itself. */
 function SentCode({ body }: SentCodeProps) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const { baseUrl } = useEndpoint();
   const [language, setLanguage] = useState<SampleLanguage>("curl");
   const code = useMemo(
@@ -49,15 +49,15 @@ function SentCode({ body }: SentCodeProps) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted">
-        {say("codeText")}
-        {shown !== code && ` ${say("codeShortened")}`}
+        {t("codeText")}
+        {shown !== code && ` ${t("codeShortened")}`}
       </p>
       <RadioGroup
         inline
-        label={say("language")}
+        label={t("language")}
         value={language}
         onChange={setLanguage}
-        choices={sampleLanguages.map((value) => ({ value, label: say(`language.${value}`) }))}
+        choices={sampleLanguages.map((value) => ({ value, label: t(`language.${value}`) }))}
       />
       <CodeBlock
         code={shown}

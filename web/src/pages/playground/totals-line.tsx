@@ -8,24 +8,24 @@ import type { ChatRun } from "./chat/run-chat.ts";
 
 /** Nothing before the first call is on record. */
 export function TotalsLine({ runs }: { readonly runs: readonly ChatRun[] }) {
-  const say = useWords(playgroundWords);
+  const t = useWords(playgroundWords);
   const totals = totalsOf(runs);
   if (totals.counted === 0) return null;
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-[0.87rem] text-muted">
       <span>
-        {say("total")} {say("totalOf", { count: totals.counted })}
-        {totals.unknown > 0 && ` (${say("totalUnknown", { count: totals.unknown })})`}
+        {t("total")} {t("totalOf", { count: totals.counted })}
+        {totals.unknown > 0 && ` (${t("totalUnknown", { count: totals.unknown })})`}
       </span>
       <span>
-        {say("promptTokens")} <TokenCount value={totals.promptTokens} />
+        {t("promptTokens")} <TokenCount value={totals.promptTokens} />
       </span>
       <span>
-        {say("outputTokens")} <TokenCount value={totals.outputTokens} />
-        {totals.hasEstimates && ` (${say("estimated")})`}
+        {t("outputTokens")} <TokenCount value={totals.outputTokens} />
+        {totals.hasEstimates && ` (${t("estimated")})`}
       </span>
       <span>
-        {say("charge")}{" "}
+        {t("charge")}{" "}
         <strong className="font-semibold text-ink">
           <Money value={totals.charge} />
         </strong>

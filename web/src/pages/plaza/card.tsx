@@ -32,7 +32,7 @@ export function modelPath(id: string): string {
 
 /** Drawn anew only when its model or its mark changes. */
 export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare }: PlazaCardProps) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const language = useLanguage();
   return (
     <article className="flex min-w-0 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card">
@@ -54,7 +54,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
           )}
         </div>
         <div className="text-muted">
-          <Copyable text={model.id} label={say("copyId")} />
+          <Copyable text={model.id} label={t("copyId")} />
         </div>
       </header>
       {(model.status !== "available" ||
@@ -74,16 +74,16 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
         </p>
       )}
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2.5">
-        <Cell label={say("rate.input")}>
+        <Cell label={t("rate.input")}>
           <RateOf price={model.price} name="input" />
         </Cell>
-        <Cell label={say("rate.output")}>
+        <Cell label={t("rate.output")}>
           <RateOf price={model.price} name="output" />
         </Cell>
-        <Cell label={say("context")}>
+        <Cell label={t("context")}>
           <TokenCount value={model.context} />
         </Cell>
-        <Cell label={say("maxOutputTokens")}>
+        <Cell label={t("maxOutputTokens")}>
           <TokenCount value={model.maxOutput} />
         </Cell>
         <HealthCells health={model.health} />
@@ -99,7 +99,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
           <Checkbox
             label={
               <>
-                {say("compare")}
+                {t("compare")}
                 <span className="sr-only"> {model.name}</span>
               </>
             }
@@ -122,25 +122,25 @@ function Cell(props: { readonly label: string; readonly hint?: string; readonly 
 }
 
 function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
-  const say = useWords(plazaWords);
-  const unmeasured = <span className="font-normal text-faint">{say("notMeasured")}</span>;
+  const t = useWords(plazaWords);
+  const unmeasured = <span className="font-normal text-faint">{t("notMeasured")}</span>;
   if (health === null) {
     return (
       <div className="col-span-2">
-        <dt className="text-[0.8rem] text-faint">{say("health")}</dt>
-        <dd className="text-muted">{say("noTraffic")}</dd>
+        <dt className="text-[0.8rem] text-faint">{t("health")}</dt>
+        <dd className="text-muted">{t("noTraffic")}</dd>
       </div>
     );
   }
   return (
     <>
       <Cell
-        label={say("successInADay")}
-        hint={`${say("successHint")} ${say("successOf", { count: health.counted })}`}
+        label={t("successInADay")}
+        hint={`${t("successHint")} ${t("successOf", { count: health.counted })}`}
       >
         {health.successRate === null ? unmeasured : <Percent value={health.successRate} />}
       </Cell>
-      <Cell label={say("firstTokenInADay")} hint={say("firstTokenP50")}>
+      <Cell label={t("firstTokenInADay")} hint={t("firstTokenP50")}>
         {health.firstTokenMs === null ? unmeasured : <Duration ms={health.firstTokenMs.p50} />}
       </Cell>
     </>
@@ -149,18 +149,18 @@ function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
 
 /** Limits that apply, in a line; nothing where there is none. */
 function LimitsLine({ limits }: { readonly limits: PlazaModel["myLimits"] }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const { account } = useSession();
   const kinds = [
-    [limits.requestsPerMinute, "RPM", say("requestsPerMinute")],
-    [limits.tokensPerMinute, "TPM", say("tokensPerMinute")],
-    [limits.concurrency, "×", say("concurrency")],
+    [limits.requestsPerMinute, "RPM", t("requestsPerMinute")],
+    [limits.tokensPerMinute, "TPM", t("tokensPerMinute")],
+    [limits.concurrency, "×", t("concurrency")],
   ] as const;
   const set = kinds.filter(([limit]) => limit !== null);
   if (set.length === 0) return null;
   return (
     <span className="flex flex-wrap gap-x-3">
-      <span className="text-faint">{say(account === null ? "modelLimits" : "myLimits")}</span>
+      <span className="text-faint">{t(account === null ? "modelLimits" : "myLimits")}</span>
       {set.map(([limit, unit, name]) => (
         <span key={unit} title={name}>
           {unit === "×" && "× "}

@@ -30,8 +30,8 @@ function oneOf<Value extends string>(values: readonly Value[], given: string, fa
 
 /** See above. */
 export function CodeTab({ modelId }: { readonly modelId: string }) {
-  const say = useWords(plazaTabsWords);
-  const sayPlaza = useWords(plazaWords);
+  const t = useWords(plazaTabsWords);
+  const tPlaza = useWords(plazaWords);
   const { account, installation } = useSession();
   const { baseUrl } = useEndpoint();
   const { values, set } = useFilters(defaults);
@@ -41,11 +41,11 @@ export function CodeTab({ modelId }: { readonly modelId: string }) {
     const isStream = variant === "stream" || variant === "both";
     const body = {
       model: modelId,
-      messages: [{ role: "user", content: say("samplePrompt") }],
+      messages: [{ role: "user", content: t("samplePrompt") }],
       ...(isStream ? { stream: true } : {}),
     };
     return codeSample(language, { baseUrl, body, isSafe: variant === "safe" || variant === "both" });
-  }, [language, variant, modelId, baseUrl, say]);
+  }, [language, variant, modelId, baseUrl, t]);
   const needs = packages[language];
   return (
     <Card>
@@ -53,33 +53,33 @@ export function CodeTab({ modelId }: { readonly modelId: string }) {
         <div className="flex flex-wrap gap-3">
           <RadioGroup
             inline
-            label={say("language")}
+            label={t("language")}
             value={language}
             onChange={(lang) => set({ lang })}
-            choices={sampleLanguages.map((value) => ({ value, label: say(`language.${value}`) }))}
+            choices={sampleLanguages.map((value) => ({ value, label: t(`language.${value}`) }))}
           />
           <RadioGroup
             inline
-            label={say("variant")}
+            label={t("variant")}
             value={variant}
             onChange={(next) => set({ variant: next })}
-            choices={variants.map((value) => ({ value, label: say(`variant.${value}`) }))}
+            choices={variants.map((value) => ({ value, label: t(`variant.${value}`) }))}
           />
         </div>
         <CodeBlock code={code} language={language === "curl" ? "bash" : language} />
         <div className="flex flex-wrap items-center gap-x-6 gap-y-2 text-[0.93rem] text-muted">
           <span className="inline-flex min-w-0 items-center gap-2">
-            {sayPlaza("baseUrl")} <Copyable text={installation.baseUrl} label={sayPlaza("copyBaseUrl")} />
+            {tPlaza("baseUrl")} <Copyable text={installation.baseUrl} label={tPlaza("copyBaseUrl")} />
           </span>
           {needs !== undefined && (
             <span className="inline-flex items-center gap-2">
-              {say("install")} <Copyable text={needs} />
+              {t("install")} <Copyable text={needs} />
             </span>
           )}
-          <span>{say("codeText")}</span>
+          <span>{t("codeText")}</span>
           {account !== null && (
             <Link to="/keys" look="plain" size="small">
-              {say("getKey")}
+              {t("getKey")}
             </Link>
           )}
         </div>

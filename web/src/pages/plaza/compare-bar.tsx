@@ -19,7 +19,7 @@ export function CompareBar({
   readonly models: readonly PlazaModel[];
   readonly filters: PlazaFilters;
 }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const marked = filters.values.compare
     .map((id) => models.find((model) => model.id === id))
     .filter((model) => model !== undefined);
@@ -29,7 +29,7 @@ export function CompareBar({
     <div className="sticky bottom-4 z-10 mx-auto mt-6 flex w-fit max-w-full flex-wrap items-center gap-3 rounded-xl bg-raised px-4 py-3 shadow-float print:hidden">
       <span className="min-w-0 truncate" role="status">
         {marked.length === 1
-          ? say("compareOne", { name: first.name })
+          ? t("compareOne", { name: first.name })
           : marked.map(({ name }) => name).join(" · ")}
       </span>
       {marked.length === 2 && (
@@ -39,11 +39,11 @@ export function CompareBar({
           size="small"
           icon={<GitCompareArrows aria-hidden className="size-4" />}
         >
-          {say("compareTwo")}
+          {t("compareTwo")}
         </Link>
       )}
       <Button look="quiet" size="small" onClick={() => filters.set({ compare: [] })}>
-        {say("compareClear")}
+        {t("compareClear")}
       </Button>
     </div>
   );

@@ -36,7 +36,7 @@ const defaults = { model: [] as string[] };
 
 /** The page. */
 export function ComparePage() {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const plaza = useAnswer("get /plaza", {});
   const { values, set } = useFilters(defaults);
   const [first = "", second = ""] = values.model;
@@ -47,8 +47,8 @@ export function ComparePage() {
   };
   return (
     <>
-      <PageHeader title={say("compareTitle")} back={{ to: "/models", label: say("backToList") }}>
-        {say("compareLead")}
+      <PageHeader title={t("compareTitle")} back={{ to: "/models", label: t("backToList") }}>
+        {t("compareLead")}
       </PageHeader>
       <Loaded query={plaza}>
         {({ models }) => (
@@ -58,14 +58,14 @@ export function ComparePage() {
                 models={models}
                 value={first}
                 except={second}
-                label={say("compareFirst")}
+                label={t("compareFirst")}
                 onChange={(id) => choose(0, id)}
               />
               <Choice
                 models={models}
                 value={second}
                 except={first}
-                label={say("compareSecond")}
+                label={t("compareSecond")}
                 onChange={(id) => choose(1, id)}
               />
             </div>
@@ -86,10 +86,10 @@ interface ChoiceProps {
 }
 
 function Choice({ models, value, except, label, onChange }: ChoiceProps) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const isMissing = value !== "" && !models.some(({ id }) => id === value);
   return (
-    <Field label={label} error={isMissing ? say("compareMissing", { id: value }) : undefined}>
+    <Field label={label} error={isMissing ? t("compareMissing", { id: value }) : undefined}>
       <Combobox
         value={value}
         onChange={onChange}
@@ -102,16 +102,16 @@ function Choice({ models, value, except, label, onChange }: ChoiceProps) {
 }
 
 function Pair({ models, ids }: { readonly models: readonly PlazaModel[]; readonly ids: readonly string[] }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const fresh = useFreshStatuses(models);
   const pair = ids.map((id) => fresh.find((model) => model.id === id)).filter((model) => model !== undefined);
-  if (pair.length < 2) return <EmptyState title={say("compareChoose")} />;
+  if (pair.length < 2) return <EmptyState title={t("compareChoose")} />;
   return (
     <>
       <ComparisonTable pair={pair} />
       {pair.every((model) => isFor(model, "chat")) && (
-        <section aria-label={say("try")} className="print:hidden">
-          <h2 className="mb-3 text-[1.05rem] font-semibold">{say("try")}</h2>
+        <section aria-label={t("try")} className="print:hidden">
+          <h2 className="mb-3 text-[1.05rem] font-semibold">{t("try")}</h2>
           <TryTab key={ids.join(" ")} models={pair} />
         </section>
       )}
@@ -120,76 +120,73 @@ function Pair({ models, ids }: { readonly models: readonly PlazaModel[]; readonl
 }
 
 function useRows(): readonly (readonly [label: string, cell: (model: PlazaModel) => ReactNode])[] {
-  const say = useWords(plazaWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(plazaWords);
+  const tOperation = useWords(operationWords);
   const language = useLanguage();
-  const none = <span className="text-faint">{say("notMeasured")}</span>;
+  const none = <span className="text-faint">{t("notMeasured")}</span>;
   return [
-    [say("id"), (model) => <Copyable text={model.id} label={say("copyId")} />],
-    [say("status"), (model) => <ModelStatus model={model} />],
-    [sayOperation("operations"), (model) => <Operations model={model} isWhole />],
-    [say("family2"), (model) => model.family ?? <Unknown />],
-    [say("context"), (model) => <TokenCount value={model.context} exact />],
-    [say("maxOutputTokens"), (model) => <TokenCount value={model.maxOutput} exact />],
-    [say("modalities"), (model) => <Modalities model={model} />],
-    [say("capabilities"), (model) => <Capabilities model={model} />],
+    [t("id"), (model) => <Copyable text={model.id} label={t("copyId")} />],
+    [t("status"), (model) => <ModelStatus model={model} />],
+    [tOperation("operations"), (model) => <Operations model={model} isWhole />],
+    [t("family2"), (model) => model.family ?? <Unknown />],
+    [t("context"), (model) => <TokenCount value={model.context} exact />],
+    [t("maxOutputTokens"), (model) => <TokenCount value={model.maxOutput} exact />],
+    [t("modalities"), (model) => <Modalities model={model} />],
+    [t("capabilities"), (model) => <Capabilities model={model} />],
     [
-      say("deprecation"),
+      t("deprecation"),
       (model) =>
         model.deprecatedAt === null ? (
-          <span className="text-faint">{say("noDeprecation")}</span>
+          <span className="text-faint">{t("noDeprecation")}</span>
         ) : (
           <Deprecation at={model.deprecatedAt} />
         ),
     ],
-    [`${say("price")}, ${say("priceUnit")}`, (model) => <PriceTable price={model.price} />],
-    [say("requestsPerMinute"), (model) => <LimitNumber value={model.myLimits.requestsPerMinute} />],
-    [say("tokensPerMinute"), (model) => <LimitNumber value={model.myLimits.tokensPerMinute} />],
-    [say("concurrency"), (model) => <LimitNumber value={model.myLimits.concurrency} />],
+    [`${t("price")}, ${t("priceUnit")}`, (model) => <PriceTable price={model.price} />],
+    [t("requestsPerMinute"), (model) => <LimitNumber value={model.myLimits.requestsPerMinute} />],
+    [t("tokensPerMinute"), (model) => <LimitNumber value={model.myLimits.tokensPerMinute} />],
+    [t("concurrency"), (model) => <LimitNumber value={model.myLimits.concurrency} />],
     [
-      `${say("success")}, ${say("health")}`,
+      `${t("success")}, ${t("health")}`,
       ({ health }) =>
         health === null ? (
-          <span className="text-faint">{say("noTraffic")}</span>
+          <span className="text-faint">{t("noTraffic")}</span>
         ) : health.successRate === null ? (
           none
         ) : (
-          `${formatShare(health.successRate, language)} ${say("successOf", { count: health.counted })}`
+          `${formatShare(health.successRate, language)} ${t("successOf", { count: health.counted })}`
         ),
     ],
     [
-      say("firstTokenP50"),
+      t("firstTokenP50"),
       ({ health }) => (health?.firstTokenMs == null ? none : <Duration ms={health.firstTokenMs.p50} />),
     ],
     [
-      say("firstTokenP95"),
+      t("firstTokenP95"),
       ({ health }) => (health?.firstTokenMs == null ? none : <Duration ms={health.firstTokenMs.p95} />),
     ],
     [
-      say("speed"),
+      t("speed"),
       ({ health }) =>
         health?.outputTokensPerSecond == null
           ? none
-          : say("perSecond", { count: formatCount(health.outputTokensPerSecond, language) }),
+          : t("perSecond", { count: formatCount(health.outputTokensPerSecond, language) }),
     ],
   ];
 }
 
 function ComparisonTable({ pair }: { readonly pair: readonly PlazaModel[] }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const rows = useRows();
   return (
     <Card flush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
       <div tabIndex={0} className="relative overflow-x-auto">
-        <table
-          className="figures w-full min-w-[40rem] table-fixed text-left"
-          aria-label={say("compareTitle")}
-        >
+        <table className="figures w-full min-w-[40rem] table-fixed text-left" aria-label={t("compareTitle")}>
           <thead>
             <tr>
               <th scope="col" className="w-44 px-5 py-3">
-                <span className="sr-only">{say("facts")}</span>
+                <span className="sr-only">{t("facts")}</span>
               </th>
               {pair.map((model) => (
                 <th key={model.id} scope="col" className="px-4 py-3 text-[1.05rem] font-semibold">

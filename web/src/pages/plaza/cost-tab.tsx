@@ -21,17 +21,17 @@ type ModelDetail = Answer<"get /plaza/{model}">;
 
 /** See above. */
 export function CostTab({ model }: { readonly model: ModelDetail }) {
-  const say = useWords(plazaTabsWords);
+  const t = useWords(plazaTabsWords);
   return (
     <div className="grid items-start gap-4 2xl:grid-cols-2">
-      <Card title={say("costPrompt")}>
+      <Card title={t("costPrompt")}>
         {model.price === null ? (
-          <p className="text-muted">{say("costNoPrice")}</p>
+          <p className="text-muted">{t("costNoPrice")}</p>
         ) : (
           <Calculator price={model.price} />
         )}
       </Card>
-      <Card title={say("lastWeek")}>
+      <Card title={t("lastWeek")}>
         <LastWeek lastWeek={model.lastWeek} />
       </Card>
     </div>
@@ -39,7 +39,7 @@ export function CostTab({ model }: { readonly model: ModelDetail }) {
 }
 
 function Calculator({ price }: { readonly price: ShownPrice }) {
-  const say = useWords(plazaTabsWords);
+  const t = useWords(plazaTabsWords);
   const [text, setText] = useState("");
   const [typed, setTyped] = useState<number | null>(1_000);
   const [output, setOutput] = useState<number | null>(500);
@@ -52,20 +52,20 @@ function Calculator({ price }: { readonly price: ShownPrice }) {
   };
   return (
     <div className="flex flex-col gap-4">
-      <Field label={say("costText")} hint={say("costTextHint")} optional>
+      <Field label={t("costText")} hint={t("costTextHint")} optional>
         <TextArea value={text} onChange={paste} rows={4} />
       </Field>
       <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-2">
-        <Field label={say("costTokens")}>
+        <Field label={t("costTokens")}>
           <NumberInput value={typed} onChange={setTyped} min={0} />
         </Field>
-        <Field label={say("costOutput")}>
+        <Field label={t("costOutput")}>
           <NumberInput value={output} onChange={setOutput} min={0} />
         </Field>
-        <Field label={say("costCached")}>
+        <Field label={t("costCached")}>
           <NumberInput value={cached} onChange={setCached} min={0} />
         </Field>
-        <Field label={say("costRequests")}>
+        <Field label={t("costRequests")}>
           <NumberInput value={requests} onChange={setRequests} min={1} />
         </Field>
       </div>
@@ -81,18 +81,18 @@ interface CostTableProps {
 }
 
 function CostTable({ price, tokens, requests }: CostTableProps) {
-  const say = useWords(plazaTabsWords);
-  const sayPlaza = useWords(plazaWords);
+  const t = useWords(plazaTabsWords);
+  const tPlaza = useWords(plazaWords);
   const cost = costOf(price, tokens, requests);
   const rows = [
-    [sayPlaza("rate.input"), cost.input],
-    ...(tokens.cached > 0 ? [[sayPlaza("rate.cachedInput"), cost.cached] as const] : []),
-    [sayPlaza("rate.output"), cost.output],
-    ...(price.perRequest === undefined ? [] : [[sayPlaza("rate.perRequest"), cost.perRequest] as const]),
+    [tPlaza("rate.input"), cost.input],
+    ...(tokens.cached > 0 ? [[tPlaza("rate.cachedInput"), cost.cached] as const] : []),
+    [tPlaza("rate.output"), cost.output],
+    ...(price.perRequest === undefined ? [] : [[tPlaza("rate.perRequest"), cost.perRequest] as const]),
   ] as const;
   return (
     <div aria-live="polite">
-      <table className="figures w-full text-left" aria-label={say("costEstimate")}>
+      <table className="figures w-full text-left" aria-label={t("costEstimate")}>
         <tbody>
           {rows.map(([label, amount]) => (
             <tr key={label} className="border-b border-line">
@@ -106,7 +106,7 @@ function CostTable({ price, tokens, requests }: CostTableProps) {
           ))}
           <tr>
             <th scope="row" className="py-2 font-semibold">
-              {say("costEstimate")}
+              {t("costEstimate")}
             </th>
             <td className="py-2 text-right text-[1.05rem] font-semibold">
               <Money value={cost.total} />
@@ -115,25 +115,25 @@ function CostTable({ price, tokens, requests }: CostTableProps) {
         </tbody>
       </table>
       {cost.tier !== null && (
-        <p className="text-[0.87rem] text-muted">{say("costTier", { count: formatShortCount(cost.tier) })}</p>
+        <p className="text-[0.87rem] text-muted">{t("costTier", { count: formatShortCount(cost.tier) })}</p>
       )}
     </div>
   );
 }
 
 function LastWeek({ lastWeek }: { readonly lastWeek: ModelDetail["lastWeek"] }) {
-  const say = useWords(plazaTabsWords);
-  const sayPlaza = useWords(plazaWords);
+  const t = useWords(plazaTabsWords);
+  const tPlaza = useWords(plazaWords);
   const language = useLanguage();
   const zone = useTimeZone();
   const { account } = useSession();
   if (lastWeek === null) {
-    return <p className="text-muted">{say(account === null ? "lastWeekSignIn" : "lastWeekNone")}</p>;
+    return <p className="text-muted">{t(account === null ? "lastWeekSignIn" : "lastWeekNone")}</p>;
   }
   const count = (value: number) => <TokenCount value={value} exact />;
   const hinted = (amount: string | null, hint: string) =>
     amount === null ? (
-      <span className="text-faint">{sayPlaza("notPriced")}</span>
+      <span className="text-faint">{tPlaza("notPriced")}</span>
     ) : (
       <>
         <Money value={amount} />
@@ -143,31 +143,31 @@ function LastWeek({ lastWeek }: { readonly lastWeek: ModelDetail["lastWeek"] }) 
   return (
     <div className="flex flex-col gap-3">
       <p className="text-[0.93rem] text-muted">
-        {say("lastWeekPeriod", {
+        {t("lastWeekPeriod", {
           from: formatDay(lastWeek.from, language, zone),
           to: formatDay(lastWeek.to, language, zone),
         })}
       </p>
       <Facts
         rows={[
-          [sayPlaza("requests"), count(lastWeek.requests)],
-          [sayPlaza("rate.input"), count(lastWeek.inputTokens)],
-          [sayPlaza("rate.cachedInput"), count(lastWeek.cachedInputTokens)],
-          [sayPlaza("rate.cacheWrite"), count(lastWeek.cacheWriteTokens)],
-          [sayPlaza("rate.output"), count(lastWeek.outputTokens)],
-          [sayPlaza("rate.reasoning"), count(lastWeek.reasoningTokens)],
+          [tPlaza("requests"), count(lastWeek.requests)],
+          [tPlaza("rate.input"), count(lastWeek.inputTokens)],
+          [tPlaza("rate.cachedInput"), count(lastWeek.cachedInputTokens)],
+          [tPlaza("rate.cacheWrite"), count(lastWeek.cacheWriteTokens)],
+          [tPlaza("rate.output"), count(lastWeek.outputTokens)],
+          [tPlaza("rate.reasoning"), count(lastWeek.reasoningTokens)],
           [
-            say("lastWeekCharged"),
+            t("lastWeekCharged"),
             <strong key="charge" className="font-semibold">
               <Money value={lastWeek.charge} />
             </strong>,
           ],
-          [say("lastWeekNow"), hinted(lastWeek.chargeNow, say("lastWeekNowHint"))],
+          [t("lastWeekNow"), hinted(lastWeek.chargeNow, t("lastWeekNowHint"))],
           [
-            say("lastWeekMonth"),
+            t("lastWeekMonth"),
             hinted(
               lastWeek.chargeNow === null ? null : monthlyOf(lastWeek.chargeNow),
-              say("lastWeekMonthHint"),
+              t("lastWeekMonthHint"),
             ),
           ],
         ]}

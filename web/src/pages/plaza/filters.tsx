@@ -44,13 +44,13 @@ function useTyped(value: string, onSettle: (text: string) => void): [string, (te
 }
 
 function SearchField({ filters }: { readonly filters: PlazaFilters }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const [text, setText] = useTyped(filters.values.q, (q) => filters.set({ q }));
   return (
     <TextInput
       type="search"
-      label={say("search")}
-      placeholder={say("search")}
+      label={t("search")}
+      placeholder={t("search")}
       icon={<Search className="size-4" />}
       value={text}
       onChange={setText}
@@ -67,16 +67,16 @@ function PriceField({
   readonly filters: PlazaFilters;
   readonly name: "maxin" | "maxout";
 }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const [text, setText] = useTyped(filters.values[name], (value) => filters.set({ [name]: value.trim() }));
-  const label = say(name === "maxin" ? "maxInput" : "maxOutput");
+  const label = t(name === "maxin" ? "maxInput" : "maxOutput");
   return (
     <span className="flex items-center gap-2 text-muted">
       <span aria-hidden className="whitespace-nowrap">
         {label}
       </span>
       <span className="w-36 max-sm:flex-1 [&_input]:!pr-14">
-        <MoneyInput label={label} value={text} onChange={setText} unit={say("perMillion")} placeholder="–" />
+        <MoneyInput label={label} value={text} onChange={setText} unit={t("perMillion")} placeholder="–" />
       </span>
     </span>
   );
@@ -89,8 +89,8 @@ export interface PlazaFilterBarProps {
 }
 
 function useChoices(models: readonly PlazaModel[]) {
-  const say = useWords(plazaWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(plazaWords);
+  const tOperation = useWords(operationWords);
   const kindName = useKindName();
   return useMemo(() => {
     const counted = (valuesOf: (model: PlazaModel) => readonly string[], nameOf: (value: string) => string) =>
@@ -101,22 +101,22 @@ function useChoices(models: readonly PlazaModel[]) {
     return {
       operations: counted(
         (model) => model.operations,
-        (value) => sayOperation(`operation.${value as Operation}`),
+        (value) => tOperation(`operation.${value as Operation}`),
       ),
       families: counted(
         (model) => [model.family ?? unknownFamily],
-        (value) => (value === unknownFamily ? say("unknownFamily") : value),
+        (value) => (value === unknownFamily ? t("unknownFamily") : value),
       ),
       inputs: counted((model) => model.modalities?.input ?? [], kindName),
       outputs: counted((model) => model.modalities?.output ?? [], kindName),
     };
-  }, [models, say, sayOperation, kindName]);
+  }, [models, t, tOperation, kindName]);
 }
 
 /** See above. */
 export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
-  const say = useWords(plazaWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(plazaWords);
+  const tOperation = useWords(operationWords);
   const { values, set } = filters;
   const choices = useChoices(models);
   const { sort, view, compare, ...others } = values;
@@ -135,11 +135,11 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
           icon={<SlidersHorizontal aria-hidden className="size-4" />}
           onClick={() => setOpen(!isOpen)}
         >
-          {say("filters")}
+          {t("filters")}
         </Button>
         {choices.operations.length > 1 && (
           <MultiSelect
-            label={sayOperation("operation")}
+            label={tOperation("operation")}
             value={values.operation}
             onChange={(operation) => set({ operation })}
             choices={choices.operations}
@@ -147,57 +147,57 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
           />
         )}
         <MultiSelect
-          label={say("family")}
+          label={t("family")}
           value={values.family}
           onChange={(family) => set({ family })}
           choices={choices.families}
           className="sm:!w-36"
         />
         <MultiSelect
-          label={say("input")}
+          label={t("input")}
           value={values.in}
           onChange={(kinds) => set({ in: kinds })}
           choices={choices.inputs}
           className="sm:!w-32"
         />
         <MultiSelect
-          label={say("output")}
+          label={t("output")}
           value={values.out}
           onChange={(kinds) => set({ out: kinds })}
           choices={choices.outputs}
           className="sm:!w-32"
         />
         <MultiSelect
-          label={say("can")}
+          label={t("can")}
           value={values.can}
           onChange={(can) => set({ can })}
-          choices={capabilities.map((value) => ({ value, label: say(`can.${value}`) }))}
+          choices={capabilities.map((value) => ({ value, label: t(`can.${value}`) }))}
           className="sm:!w-32"
         />
         <Select
-          label={say("context")}
+          label={t("context")}
           value={values.context}
           onChange={(context) => set({ context })}
           choices={[
-            { value: "", label: say("contextAny") },
+            { value: "", label: t("contextAny") },
             ...contexts.map((value) => ({
               value,
-              label: say("contextMin", { count: formatShortCount(Number(value)) }),
+              label: t("contextMin", { count: formatShortCount(Number(value)) }),
             })),
           ]}
           className="sm:w-40"
         />
         <MultiSelect
-          label={say("status")}
+          label={t("status")}
           value={values.status}
           onChange={(status) => set({ status })}
-          choices={modelStatuses.map((value) => ({ value, label: say(`status.${value}`) }))}
+          choices={modelStatuses.map((value) => ({ value, label: t(`status.${value}`) }))}
           className="sm:!w-32"
         />
         <PriceField filters={filters} name="maxin" />
         <PriceField filters={filters} name="maxout" />
         <Switch
-          label={<span className="font-normal whitespace-nowrap">{say("availableNow")}</span>}
+          label={<span className="font-normal whitespace-nowrap">{t("availableNow")}</span>}
           value={values.available === "1"}
           onChange={(is) => set({ available: is ? "1" : "" })}
         />
@@ -207,27 +207,27 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
 }
 
 function ViewSwitch({ filters: { values, set } }: { readonly filters: PlazaFilters }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   return (
     <>
       <Select
-        label={say("sort")}
+        label={t("sort")}
         value={values.sort}
         onChange={(sort) => set({ sort })}
         choices={sortNames.map((value) => ({
           value,
-          label: say(`sort.${value === "" ? "catalog" : value}`),
+          label: t(`sort.${value === "" ? "catalog" : value}`),
         }))}
         className="w-56"
       />
       <RadioGroup
         inline
-        label={say("view")}
+        label={t("view")}
         value={values.view === "table" ? "table" : ""}
         onChange={(view) => set({ view })}
         choices={[
-          { value: "", label: say("view.cards") },
-          { value: "table", label: say("view.table") },
+          { value: "", label: t("view.cards") },
+          { value: "table", label: t("view.table") },
         ]}
       />
     </>

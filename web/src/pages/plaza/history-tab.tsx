@@ -17,11 +17,11 @@ const tones = { now: "good", past: "neutral", scheduled: "accent" } as const;
 
 /** See above. `history` begins with the newest. */
 export function HistoryTab({ history }: { readonly history: readonly HistoryPrice[] }) {
-  const say = useWords(plazaTabsWords);
+  const t = useWords(plazaTabsWords);
   if (history.length === 0) {
     return (
       <Card>
-        <p className="text-muted">{say("historyEmpty")}</p>
+        <p className="text-muted">{t("historyEmpty")}</p>
       </Card>
     );
   }
@@ -33,14 +33,14 @@ export function HistoryTab({ history }: { readonly history: readonly HistoryPric
           <Card>
             <div className="grid gap-x-8 gap-y-3 md:grid-cols-[14rem_minmax(0,1fr)]">
               <div className="flex flex-col items-start gap-1.5">
-                <Badge tone={tones[one.when]}>{say(`when.${one.when}`)}</Badge>
+                <Badge tone={tones[one.when]}>{t(`when.${one.when}`)}</Badge>
                 <span>
-                  <span className="text-faint">{say("historyFrom")}</span>{" "}
+                  <span className="text-faint">{t("historyFrom")}</span>{" "}
                   <When at={one.validFrom} as="exact" />
                 </span>
               </div>
               <div className="flex min-w-0 flex-col gap-3">
-                {one.price === null ? <p>{say("historyNone")}</p> : <PriceTable price={one.price} />}
+                {one.price === null ? <p>{t("historyNone")}</p> : <PriceTable price={one.price} />}
                 <Changes price={one.price} former={history[at + 1]} />
               </div>
             </div>
@@ -57,23 +57,23 @@ interface ChangesProps {
 }
 
 function Changes({ price, former }: ChangesProps) {
-  const say = useWords(plazaTabsWords);
-  const sayPlaza = useWords(plazaWords);
-  if (former === undefined) return <p className="text-muted">{say("historyFirst")}</p>;
+  const t = useWords(plazaTabsWords);
+  const tPlaza = useWords(plazaWords);
+  if (former === undefined) return <p className="text-muted">{t("historyFirst")}</p>;
   if (price === null || former.price === null) return null;
   const { differences, hasOtherTiers } = priceChange(former.price, price);
-  if (differences.length === 0 && !hasOtherTiers) return <p className="text-muted">{say("historySame")}</p>;
+  if (differences.length === 0 && !hasOtherTiers) return <p className="text-muted">{t("historySame")}</p>;
   const written = (amount: string | undefined) =>
-    amount === undefined ? say("none") : formatMoney(amount, "exact");
+    amount === undefined ? t("none") : formatMoney(amount, "exact");
   return (
-    <ul className="figures flex flex-col gap-1" aria-label={say("historyChange")}>
+    <ul className="figures flex flex-col gap-1" aria-label={t("historyChange")}>
       {differences.map(({ name, part, before, after }) => {
         const above = part === 0 ? undefined : price.tiers?.[part - 1]?.abovePromptTokens;
         return (
           <li key={`${name} ${part}`} className="flex flex-wrap items-center gap-x-2">
             <span className="text-muted">
-              {sayPlaza(`rate.${name}`)}
-              {above !== undefined && `, ${say("inTier", { count: formatShortCount(above) })}`}
+              {tPlaza(`rate.${name}`)}
+              {above !== undefined && `, ${t("inTier", { count: formatShortCount(above) })}`}
             </span>
             <s className="text-faint">{written(before)}</s>
             <ArrowRight aria-hidden className="size-3.5 text-faint" />
@@ -81,7 +81,7 @@ function Changes({ price, former }: ChangesProps) {
           </li>
         );
       })}
-      {hasOtherTiers && <li className="text-muted">{say("historyOther")}</li>}
+      {hasOtherTiers && <li className="text-muted">{t("historyOther")}</li>}
     </ul>
   );
 }

@@ -36,7 +36,7 @@ function useLimitsLeft(modelId: string, keyId: string | undefined) {
 
 /** Nothing for whoever has no key. */
 export function LeftNow({ modelId }: { readonly modelId: string }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const keys = useKeys([modelId]);
   const left = useLimitsLeft(modelId, keys.chosen?.id);
   if (keys.isAbsent || keys.chosen === undefined) return null;
@@ -52,14 +52,14 @@ export function LeftNow({ modelId }: { readonly modelId: string }) {
           icon={<RotateCw aria-hidden className="size-4" />}
           onClick={() => void left.refetch()}
         >
-          {say("ask")}
+          {t("ask")}
         </Button>
       </div>
-      <h3 className="font-medium">{say("leftNow")}</h3>
+      <h3 className="font-medium">{t("leftNow")}</h3>
       {left.data !== undefined && !isNone && <LimitsNow limits={left.data} />}
       {left.isPending && <Skeleton className="h-9 w-full" />}
       <p className="text-[0.87rem] text-faint">
-        {left.isError ? say("leftFailed") : isNone ? say("leftNone") : `${say("leftText")}`}
+        {left.isError ? t("leftFailed") : isNone ? t("leftNone") : `${t("leftText")}`}
       </p>
     </div>
   );

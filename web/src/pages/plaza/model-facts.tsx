@@ -22,8 +22,8 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 
 /** The name of a modality; one we have no word for is shown as it is. */
 export function useKindName(): (kind: string) => string {
-  const say = useWords(plazaWords);
-  return (kind) => (Object.hasOwn(icons, kind) ? say(`kind.${kind}` as KeyOf<typeof plazaWords>) : kind);
+  const t = useWords(plazaWords);
+  return (kind) => (Object.hasOwn(icons, kind) ? t(`kind.${kind}` as KeyOf<typeof plazaWords>) : kind);
 }
 
 function Kinds({ kinds, isShort }: { readonly kinds: readonly string[]; readonly isShort: boolean }) {
@@ -70,13 +70,13 @@ interface OperationsProps {
 
 /** What it is for. */
 export function Operations({ model, isWhole = false }: OperationsProps) {
-  const say = useWords(operationWords);
+  const t = useWords(operationWords);
   if (!isWhole && isForChatAlone(model)) return null;
   return (
     <span className="inline-flex flex-wrap gap-1">
       {model.operations.map((name) => (
         <Badge key={name} tone="accent">
-          {say(`operation.${name}`)}
+          {t(`operation.${name}`)}
         </Badge>
       ))}
     </span>
@@ -85,13 +85,13 @@ export function Operations({ model, isWhole = false }: OperationsProps) {
 
 /** What it is known to be able to. */
 export function Capabilities({ model }: { readonly model: Pick<PlazaModel, "capabilities"> }) {
-  const say = useWords(plazaWords);
-  if (model.capabilities === null) return <span className="text-faint">{say("capabilitiesUnknown")}</span>;
-  if (model.capabilities.length === 0) return <span className="text-muted">{say("capabilitiesNone")}</span>;
+  const t = useWords(plazaWords);
+  if (model.capabilities === null) return <span className="text-faint">{t("capabilitiesUnknown")}</span>;
+  if (model.capabilities.length === 0) return <span className="text-muted">{t("capabilitiesNone")}</span>;
   return (
     <span className="inline-flex flex-wrap gap-1">
       {model.capabilities.map((name) => (
-        <Badge key={name}>{say(`can.${name}`)}</Badge>
+        <Badge key={name}>{t(`can.${name}`)}</Badge>
       ))}
     </span>
   );
@@ -101,35 +101,33 @@ const tones = { available: "good", degraded: "warn", down: "bad", unpriced: "war
 
 /** Can it be called? */
 export function ModelStatus({ model }: { readonly model: Pick<PlazaModel, "status"> }) {
-  const say = useWords(plazaWords);
-  return <StatusBadge tone={tones[model.status]}>{say(`status.${model.status}`)}</StatusBadge>;
+  const t = useWords(plazaWords);
+  return <StatusBadge tone={tones[model.status]}>{t(`status.${model.status}`)}</StatusBadge>;
 }
 
 /** From when on it is not to be relied on; nothing when nobody said. */
 export function Deprecation({ at }: { readonly at: string | null }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const language = useLanguage();
   const zone = useTimeZone();
   if (at === null) return null;
   const day = formatDay(at, language, zone);
   const isPast = Date.parse(at) <= Date.now();
-  return (
-    <Badge tone={isPast ? "bad" : "warn"}>{say(isPast ? "deprecated" : "deprecatedFrom", { day })}</Badge>
-  );
+  return <Badge tone={isPast ? "bad" : "warn"}>{t(isPast ? "deprecated" : "deprecatedFrom", { day })}</Badge>;
 }
 
 /** One limit; null is none. */
 export function LimitNumber({ value }: { readonly value: number | null }) {
-  const say = useWords(plazaWords);
-  return value === null ? <span className="text-faint">{say("noLimit")}</span> : <TokenCount value={value} />;
+  const t = useWords(plazaWords);
+  return value === null ? <span className="text-faint">{t("noLimit")}</span> : <TokenCount value={value} />;
 }
 
 /** The three limits as label and value. */
 export function useLimitRows(limits: PlazaModel["myLimits"]) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   return [
-    [say("requestsPerMinute"), <LimitNumber key="r" value={limits.requestsPerMinute} />],
-    [say("tokensPerMinute"), <LimitNumber key="t" value={limits.tokensPerMinute} />],
-    [say("concurrency"), <LimitNumber key="c" value={limits.concurrency} />],
+    [t("requestsPerMinute"), <LimitNumber key="r" value={limits.requestsPerMinute} />],
+    [t("tokensPerMinute"), <LimitNumber key="t" value={limits.tokensPerMinute} />],
+    [t("concurrency"), <LimitNumber key="c" value={limits.concurrency} />],
   ] as const;
 }

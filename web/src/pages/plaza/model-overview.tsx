@@ -25,29 +25,29 @@ interface Props {
 
 /** Facts of the catalog. */
 export function FactsCard({ model }: Props) {
-  const say = useWords(plazaWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(plazaWords);
+  const tOperation = useWords(operationWords);
   return (
-    <Card title={say("facts")}>
+    <Card title={t("facts")}>
       <Facts
         rows={[
-          [say("id"), <Copyable key="id" text={model.id} label={say("copyId")} />],
-          [say("status"), <ModelStatus key="status" model={model} />],
-          [sayOperation("operations"), <Operations key="for" model={model} isWhole />],
-          [say("family2"), model.family ?? <Unknown key="family" />],
-          [say("context"), <Tokens key="context" value={model.context} />],
-          [say("maxOutputTokens"), <Tokens key="output" value={model.maxOutput} />],
-          [say("modalities"), <Modalities key="kinds" model={model} />],
-          [say("capabilities"), <Capabilities key="can" model={model} />],
+          [t("id"), <Copyable key="id" text={model.id} label={t("copyId")} />],
+          [t("status"), <ModelStatus key="status" model={model} />],
+          [tOperation("operations"), <Operations key="for" model={model} isWhole />],
+          [t("family2"), model.family ?? <Unknown key="family" />],
+          [t("context"), <Tokens key="context" value={model.context} />],
+          [t("maxOutputTokens"), <Tokens key="output" value={model.maxOutput} />],
+          [t("modalities"), <Modalities key="kinds" model={model} />],
+          [t("capabilities"), <Capabilities key="can" model={model} />],
           [
-            say("listedSince"),
+            t("listedSince"),
             model.createdAt === null ? <Unknown key="at" /> : <When key="at" at={model.createdAt} as="day" />,
           ],
           [
-            say("deprecation"),
+            t("deprecation"),
             model.deprecatedAt === null ? (
               <span key="end" className="text-faint">
-                {say("noDeprecation")}
+                {t("noDeprecation")}
               </span>
             ) : (
               <Deprecation key="end" at={model.deprecatedAt} />
@@ -60,33 +60,33 @@ export function FactsCard({ model }: Props) {
 }
 
 function Tokens({ value }: { readonly value: number | null }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   if (value === null) return <Unknown />;
   return (
     <>
-      <TokenCount value={value} exact /> {say("tokens")}
+      <TokenCount value={value} exact /> {t("tokens")}
     </>
   );
 }
 
 /** The price of now. */
 export function PriceCard({ model }: Props) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   return (
-    <Card title={say("price")} action={<NextPrice periods={model.scheduledPrices} />}>
+    <Card title={t("price")} action={<NextPrice periods={model.scheduledPrices} />}>
       <PriceTable price={model.price} />
-      {model.price !== null && <p className="mt-2 text-[0.87rem] text-faint">{say("priceUnit")}</p>}
+      {model.price !== null && <p className="mt-2 text-[0.87rem] text-faint">{t("priceUnit")}</p>}
     </Card>
   );
 }
 
 /** Limits, and what is left of them where a key can ask. */
 export function LimitsCard({ model }: Props) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const { account } = useSession();
   const rows = useLimitRows(model.myLimits);
   return (
-    <Card title={say(account === null ? "modelLimits" : "myLimits")}>
+    <Card title={t(account === null ? "modelLimits" : "myLimits")}>
       <div className="flex flex-col gap-4">
         <Facts rows={rows} />
         <LeftNow modelId={model.id} />
@@ -97,44 +97,44 @@ export function LimitsCard({ model }: Props) {
 
 /** What was measured in the last 24 hours. */
 export function HealthCard({ model }: Props) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const language = useLanguage();
   const { health } = model;
-  const unmeasured = <span className="text-faint">{say("notMeasured")}</span>;
+  const unmeasured = <span className="text-faint">{t("notMeasured")}</span>;
   return (
-    <Card title={say("health")}>
+    <Card title={t("health")}>
       {health === null ? (
-        <p className="text-muted">{say("noTraffic")}</p>
+        <p className="text-muted">{t("noTraffic")}</p>
       ) : (
         <Facts
           rows={[
-            [say("requests"), <TokenCount key="requests" value={health.requests} exact />],
+            [t("requests"), <TokenCount key="requests" value={health.requests} exact />],
             [
-              say("success"),
+              t("success"),
               health.successRate === null ? (
                 unmeasured
               ) : (
-                <span key="success" title={say("successHint")}>
+                <span key="success" title={t("successHint")}>
                   {formatShare(health.successRate, language)}{" "}
                   <span className="text-[0.87rem] text-faint">
-                    {say("successOf", { count: health.counted })}
+                    {t("successOf", { count: health.counted })}
                   </span>
                 </span>
               ),
             ],
             [
-              say("firstTokenP50"),
+              t("firstTokenP50"),
               health.firstTokenMs === null ? unmeasured : <Duration key="p50" ms={health.firstTokenMs.p50} />,
             ],
             [
-              say("firstTokenP95"),
+              t("firstTokenP95"),
               health.firstTokenMs === null ? unmeasured : <Duration key="p95" ms={health.firstTokenMs.p95} />,
             ],
             [
-              say("speed"),
+              t("speed"),
               health.outputTokensPerSecond === null
                 ? unmeasured
-                : say("perSecond", {
+                : t("perSecond", {
                     count:
                       health.outputTokensPerSecond < 100
                         ? health.outputTokensPerSecond

@@ -37,7 +37,7 @@ const defaults = { tab: "try", with: "" };
 
 /** The page. */
 export function ModelPage() {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const id = useParam("model");
   const model = useAnswer("get /plaza/{model}", { params: { model: id } });
   useLightPrint();
@@ -47,7 +47,7 @@ export function ModelPage() {
   }
   return (
     <>
-      <PageHeader title={id} back={{ to: "/models", label: say("backToList") }} />
+      <PageHeader title={id} back={{ to: "/models", label: t("backToList") }} />
       {model.error === null ? (
         <div className="flex flex-col gap-4">
           <Skeleton className="h-10 w-full max-w-md" />
@@ -62,7 +62,7 @@ export function ModelPage() {
 
 function ModelView({ model: read }: { readonly model: ModelDetail }) {
   const model = useFreshStatus(read);
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const language = useLanguage();
   const { account } = useSession();
   const { values, set } = useFilters(defaults);
@@ -73,11 +73,11 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
       <PageHeader
         title={model.name}
         shown={<span dir="auto">{model.name}</span>}
-        back={{ to: "/models", label: say("backToList") }}
+        back={{ to: "/models", label: t("backToList") }}
         actions={account !== null && isFor(model, "chat") && <PlaygroundLink modelId={model.id} />}
       >
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-          <Copyable text={model.id} label={say("copyId")} />
+          <Copyable text={model.id} label={t("copyId")} />
           <ModelStatus model={model} />
           <Deprecation at={model.deprecatedAt} />
         </div>
@@ -91,24 +91,24 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
         <div className="flex min-w-0 flex-col gap-4">
           {!isFor(model, "chat") && <OtherPath model={model} />}
           <Tabs
-            label={say("tabs")}
+            label={t("tabs")}
             value={tab}
             onChange={(next) => set({ tab: next })}
             tabs={[
-              { value: "try", label: say("try"), content: <TryBeside model={model} /> },
-              { value: "code", label: say("code"), content: <CodeTab modelId={model.id} /> },
-              { value: "cost", label: say("cost"), content: <CostTab model={model} /> },
-              { value: "history", label: say("history"), content: <HistoryTab history={model.history} /> },
+              { value: "try", label: t("try"), content: <TryBeside model={model} /> },
+              { value: "code", label: t("code"), content: <CodeTab modelId={model.id} /> },
+              { value: "cost", label: t("cost"), content: <CostTab model={model} /> },
+              { value: "history", label: t("history"), content: <HistoryTab history={model.history} /> },
             ].filter(({ value }) => names.some((name) => name === value))}
           />
         </div>
-        <aside className="grid min-w-0 gap-4 md:max-xl:grid-cols-2" aria-label={say("facts")}>
+        <aside className="grid min-w-0 gap-4 md:max-xl:grid-cols-2" aria-label={t("facts")}>
           <PriceCard model={model} />
           <FactsCard model={model} />
           <LimitsCard model={model} />
           <HealthCard model={model} />
           <p className="text-[0.87rem] text-faint">
-            {say("asOf")} <When at={model.asOf} as="exact" />
+            {t("asOf")} <When at={model.asOf} as="exact" />
           </p>
         </aside>
       </div>
@@ -118,13 +118,13 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
 
 /** Where a model that answers no chats is called. */
 function OtherPath({ model: { operations } }: { readonly model: ModelDetail }) {
-  const say = useWords(plazaWords);
-  const sayOperation = useWords(operationWords);
-  const what = operations.map((name) => sayOperation(`operation.${name}`)).join(", ");
+  const t = useWords(plazaWords);
+  const tOperation = useWords(operationWords);
+  const what = operations.map((name) => tOperation(`operation.${name}`)).join(", ");
   const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
   return (
-    <Notice tone={served === undefined ? "warn" : "neutral"} title={say("noChats")}>
-      {served === undefined ? say("notServedYet", { what }) : say("calledAt", { what, path: served.path })}
+    <Notice tone={served === undefined ? "warn" : "neutral"} title={t("noChats")}>
+      {served === undefined ? t("notServedYet", { what }) : t("calledAt", { what, path: served.path })}
     </Notice>
   );
 }

@@ -13,9 +13,9 @@ import { isFree, isZero, priceRows, type ShownPrice } from "./price-rows.ts";
 
 /** One rate. "Free" is said only when nothing of the whole price costs anything. */
 function Rate({ value, price }: { readonly value: string; readonly price: ShownPrice }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   return isZero(value) && isFree(price) ? (
-    <span className="text-good">{say("free")}</span>
+    <span className="text-good">{t("free")}</span>
   ) : (
     <Money value={value} exact />
   );
@@ -26,14 +26,14 @@ function Rate({ value, price }: { readonly value: string; readonly price: ShownP
  * costs. Nothing where there is neither.
  */
 export function PriceNotes({ price }: { readonly price: ShownPrice | null }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const notes = [
     ...(price?.tiers ?? [])
       .slice(0, 1)
-      .map((tier) => say("tiers", { count: formatShortCount(tier.abovePromptTokens) })),
+      .map((tier) => t("tiers", { count: formatShortCount(tier.abovePromptTokens) })),
     ...(price?.perRequest === undefined || isZero(price.perRequest)
       ? []
-      : [say("perRequestToo", { money: formatMoney(price.perRequest) })]),
+      : [t("perRequestToo", { money: formatMoney(price.perRequest) })]),
   ];
   return notes.length === 0 ? null : <p className="-mt-1 text-[0.87rem] text-muted">{notes.join(" · ")}</p>;
 }
@@ -46,11 +46,11 @@ export function RateOf({
   readonly price: ShownPrice | null;
   readonly name: "input" | "cachedInput" | "output";
 }) {
-  const say = useWords(plazaWords);
-  if (price === null) return <span className="text-faint">{say("notPriced")}</span>;
+  const t = useWords(plazaWords);
+  if (price === null) return <span className="text-faint">{t("notPriced")}</span>;
   const rate = price[name];
   return rate === undefined ? (
-    <span className="text-faint">{say("sameAs", { what: say("rate.input") })}</span>
+    <span className="text-faint">{t("sameAs", { what: t("rate.input") })}</span>
   ) : (
     <Rate value={rate} price={price} />
   );
@@ -58,18 +58,18 @@ export function RateOf({
 
 /** When the next price takes over, if one will. */
 export function NextPrice({ periods }: { readonly periods: readonly { readonly validFrom: string }[] }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const language = useLanguage();
   const zone = useTimeZone();
   const next = periods[0];
   if (next === undefined) return null;
-  return <Badge tone="accent">{say("priceSoon", { day: formatDay(next.validFrom, language, zone) })}</Badge>;
+  return <Badge tone="accent">{t("priceSoon", { day: formatDay(next.validFrom, language, zone) })}</Badge>;
 }
 
 function TierHead({ sign, promptTokens }: { readonly sign: "≤" | ">"; readonly promptTokens: number }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const language = useLanguage();
-  const title = say(sign === "≤" ? "tierNone" : "tierAbove", { count: formatCount(promptTokens, language) });
+  const title = t(sign === "≤" ? "tierNone" : "tierAbove", { count: formatCount(promptTokens, language) });
   return (
     <span title={title}>
       <span aria-hidden>
@@ -82,18 +82,17 @@ function TierHead({ sign, promptTokens }: { readonly sign: "≤" | ">"; readonly
 
 /** Every class with a rate of its own, a column for each tier. */
 export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
-  const say = useWords(plazaWords);
-  if (price === null) return <p className="text-muted">{say("notPriced")}</p>;
+  const t = useWords(plazaWords);
+  if (price === null) return <p className="text-muted">{t("notPriced")}</p>;
   const tiers = price.tiers ?? [];
   const first = tiers[0]?.abovePromptTokens;
-  const fallbackOf = (name: string) =>
-    /output|reasoning/i.test(name) ? say("rate.output") : say("rate.input");
+  const fallbackOf = (name: string) => (/output|reasoning/i.test(name) ? t("rate.output") : t("rate.input"));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
     <div tabIndex={0} className="relative overflow-x-auto">
       <table
         className="figures w-full text-left whitespace-nowrap"
-        aria-label={`${say("price")}, ${say("priceUnit")}`}
+        aria-label={`${t("price")}, ${t("priceUnit")}`}
       >
         {first !== undefined && (
           <thead>
@@ -114,13 +113,13 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
           {priceRows(price).map(({ name, rates }) => (
             <tr key={name} className="border-line not-first:border-t">
               <th scope="row" className="py-1.5 font-normal text-muted">
-                {say(`rate.${name}`)}
+                {t(`rate.${name}`)}
               </th>
               {rates.map((rate, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a tier has only its place.
                 <td key={at} className="py-1.5 pl-4 text-right">
                   {rate === undefined ? (
-                    <span className="text-faint">{say("sameAs", { what: fallbackOf(name) })}</span>
+                    <span className="text-faint">{t("sameAs", { what: fallbackOf(name) })}</span>
                   ) : (
                     <Rate value={rate} price={price} />
                   )}
@@ -131,7 +130,7 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
           {price.perRequest !== undefined && (
             <tr className="border-t border-line">
               <th scope="row" className="py-1.5 font-normal text-muted">
-                {say("rate.perRequest")}
+                {t("rate.perRequest")}
               </th>
               <td className="py-1.5 pl-4 text-right" colSpan={1 + tiers.length}>
                 <Rate value={price.perRequest} price={price} />

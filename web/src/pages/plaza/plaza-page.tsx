@@ -22,17 +22,17 @@ import { useLightPrint, useRevealed } from "./use-revealed.ts";
 
 /** The page. */
 export function PlazaPage() {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const { installation } = useSession();
   const plaza = useAnswer("get /plaza", {}, { everyMs: 60_000 });
   useLightPrint();
   return (
     <>
-      <PageHeader title={say("title")}>
-        <p>{say("lead")}</p>
+      <PageHeader title={t("title")}>
+        <p>{t("lead")}</p>
         <p className="mt-1 flex flex-wrap items-center gap-x-2">
-          {say("baseUrl")}
-          <Copyable text={installation.baseUrl} label={say("copyBaseUrl")} />
+          {t("baseUrl")}
+          <Copyable text={installation.baseUrl} label={t("copyBaseUrl")} />
         </p>
       </PageHeader>
       <Loaded query={plaza} skeleton={<CardSkeletons />}>
@@ -55,21 +55,21 @@ function CardSkeletons() {
 }
 
 function NoModels() {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const { user } = useSession();
   return (
     <EmptyState
       icon={<PackageOpen />}
-      title={say("emptyTitle")}
+      title={t("emptyTitle")}
       action={
         user?.isOperator === true && (
           <Link to="/operator/upstreams" look="primary">
-            {say("connect")}
+            {t("connect")}
           </Link>
         )
       }
     >
-      {user?.isOperator === true ? undefined : say("emptyText")}
+      {user?.isOperator === true ? undefined : t("emptyText")}
     </EmptyState>
   );
 }
@@ -82,7 +82,7 @@ function ModelList({
   readonly asOf: string;
 }) {
   const models = useFreshStatuses(read);
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const language = useLanguage();
   const filters = useFilters(plazaDefaults);
   const values = useDeferredValue(filters.values);
@@ -91,28 +91,28 @@ function ModelList({
     <>
       <PlazaFilterBar filters={filters} models={models} />
       <p role="status" className="mb-3 text-[0.93rem] text-muted">
-        {say("found", {
+        {t("found", {
           found: formatCount(found.length, language),
           all: formatCount(models.length, language),
         })}
         <span className="text-faint">
           {" · "}
-          {say("priceUnit")}
+          {t("priceUnit")}
           {" · "}
-          {say("asOf")} <When at={asOf} as="exact" />
+          {t("asOf")} <When at={asOf} as="exact" />
         </span>
       </p>
       {found.length === 0 ? (
         <EmptyState
           icon={<SearchX />}
-          title={say("noneTitle")}
+          title={t("noneTitle")}
           action={
             <Button onClick={() => filters.set({ ...plazaDefaults, view: filters.values.view })}>
-              {say("clearAll")}
+              {t("clearAll")}
             </Button>
           }
         >
-          {say("noneText")}
+          {t("noneText")}
         </EmptyState>
       ) : (
         <FoundModels found={found} filters={filters} />
@@ -129,7 +129,7 @@ function FoundModels({
   readonly found: readonly PlazaModel[];
   readonly filters: PlazaFilters;
 }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const { values, set } = filters;
   const revealed = useRevealed(found, JSON.stringify({ ...values, compare: undefined }));
   const onCompare = useCompare(values.compare, set);
@@ -152,9 +152,9 @@ function FoundModels({
       {revealed.left > 0 && (
         <div ref={revealed.endRef} className="flex flex-col items-center gap-2 py-6">
           <Button className="print:hidden" onClick={revealed.more}>
-            {say("more")}
+            {t("more")}
           </Button>
-          <span className="text-[0.87rem] text-faint">{say("moreLeft", { count: revealed.left })}</span>
+          <span className="text-[0.87rem] text-faint">{t("moreLeft", { count: revealed.left })}</span>
         </div>
       )}
     </>

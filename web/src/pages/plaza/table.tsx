@@ -21,11 +21,11 @@ export interface PlazaTableProps {
 /** In the order given: sorting is the list's, in the URL. */
 export function PlazaTable({ models, compared, onCompare }: PlazaTableProps) {
   const columns = useColumns(compared, onCompare);
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   return (
     <Card flush>
       <DataTable
-        label={say("title")}
+        label={t("title")}
         columns={columns}
         rows={models}
         rowId={(model) => model.id}
@@ -39,12 +39,12 @@ function useColumns(
   compared: readonly string[],
   onCompare: PlazaTableProps["onCompare"],
 ): readonly Column<PlazaModel>[] {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   return useMemo(
     () => [
       {
         id: "name",
-        header: say("model"),
+        header: t("model"),
         className: "sm:min-w-44",
         cell: (model) => (
           <>
@@ -62,10 +62,10 @@ function useColumns(
       },
       {
         id: "id",
-        header: say("id"),
+        header: t("id"),
         cell: (model) => (
           <span className="-my-1.5 flex max-w-56 flex-col items-start print:max-w-none">
-            <Copyable text={model.id} label={say("copyId")} />
+            <Copyable text={model.id} label={t("copyId")} />
             {model.status !== "available" && <ModelStatus model={model} />}
             <Deprecation at={model.deprecatedAt} />
           </span>
@@ -73,7 +73,7 @@ function useColumns(
       },
       {
         id: "context",
-        header: say("contextAndOutput"),
+        header: t("contextAndOutput"),
         align: "end",
         cell: (model) => (
           <span className="whitespace-nowrap">
@@ -84,32 +84,32 @@ function useColumns(
       ...(["input", "cachedInput", "output"] as const).map(
         (name): Column<PlazaModel> => ({
           id: `rate-${name}`,
-          header: say(`rate.${name}`),
+          header: t(`rate.${name}`),
           align: "end",
           cell: (model) => <RateOf price={model.price} name={name} />,
         }),
       ),
-      { id: "kinds", header: say("modalities"), cell: (model) => <Modalities model={model} isShort /> },
+      { id: "kinds", header: t("modalities"), cell: (model) => <Modalities model={model} isShort /> },
       {
         id: "can",
-        header: say("can"),
+        header: t("can"),
         className: "sm:min-w-44",
         cell: (model) => <Capabilities model={model} />,
       },
       {
         id: "success",
-        header: say("success"),
+        header: t("success"),
         align: "end",
         cell: (model) =>
           model.health === null ? (
-            <span className="text-faint">{say("noTraffic")}</span>
+            <span className="text-faint">{t("noTraffic")}</span>
           ) : (
             <Percent value={model.health.successRate} />
           ),
       },
       {
         id: "first",
-        header: say("firstToken"),
+        header: t("firstToken"),
         align: "end",
         cell: (model) =>
           model.health?.firstTokenMs == null ? (
@@ -120,17 +120,17 @@ function useColumns(
       },
       {
         id: "compare",
-        header: say("compare"),
+        header: t("compare"),
         className: "print:hidden",
         cell: (model) => (
           <Checkbox
-            label={<span className="sr-only">{say("compareThis", { name: model.name })}</span>}
+            label={<span className="sr-only">{t("compareThis", { name: model.name })}</span>}
             value={compared.includes(model.id)}
             onChange={(is) => onCompare(model.id, is)}
           />
         ),
       },
     ],
-    [say, compared, onCompare],
+    [t, compared, onCompare],
   );
 }

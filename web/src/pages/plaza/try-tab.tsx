@@ -56,23 +56,23 @@ function useRuns() {
 
 /** What the prompt alone would cost, before anything is sent. */
 function Estimate({ model, prompt }: { readonly model: PlazaModel; readonly prompt: string }) {
-  const say = useWords(plazaTabsWords);
+  const t = useWords(plazaTabsWords);
   const language = useLanguage();
   const text = useMemo(() => {
     const tokens = estimateTokens(prompt);
-    const about = say("promptAbout", { count: formatCount(tokens, language) });
+    const about = t("promptAbout", { count: formatCount(tokens, language) });
     if (model.price === null) return about;
     const ask = costOf(model.price, { prompt: tokens, cached: 0, output: 0 });
     const output = costOf(model.price, { prompt: tokens, cached: 0, output: 1_000 });
     return [
       about,
-      say("promptCost", { money: formatMoney(ask.total) }),
-      say("perThousand", { money: formatMoney(output.output) }),
+      t("promptCost", { money: formatMoney(ask.total) }),
+      t("perThousand", { money: formatMoney(output.output) }),
     ].join(" · ");
-  }, [model, prompt, say, language]);
+  }, [model, prompt, t, language]);
   return (
     <p className="text-[0.87rem] text-muted">
-      {say("beforeSending")} {text}
+      {t("beforeSending")} {text}
     </p>
   );
 }
@@ -85,8 +85,8 @@ export interface TryTabProps {
 
 /** See above. `models` are one or two. */
 export function TryTab({ models, also }: TryTabProps) {
-  const say = useWords(plazaTabsWords);
-  const sayPlaza = useWords(plazaWords);
+  const t = useWords(plazaTabsWords);
+  const tPlaza = useWords(plazaWords);
   const closed = models.filter(({ status }) => status === "unpriced");
   if (closed.length > 0) {
     return (
@@ -95,9 +95,9 @@ export function TryTab({ models, also }: TryTabProps) {
           <Notice
             key={model.id}
             tone="warn"
-            title={models.length === 1 ? say("notCallable") : `${model.name}: ${say("notCallable")}`}
+            title={models.length === 1 ? t("notCallable") : `${model.name}: ${t("notCallable")}`}
           >
-            {sayPlaza("statusHint.unpriced")}
+            {tPlaza("statusHint.unpriced")}
           </Notice>
         ))}
       </Card>
@@ -108,8 +108,8 @@ export function TryTab({ models, also }: TryTabProps) {
       {models.map(
         (model) =>
           (model.status === "down" || model.status === "degraded") && (
-            <Notice key={model.id} tone="warn" title={`${model.name}: ${sayPlaza(`status.${model.status}`)}`}>
-              {sayPlaza(`statusHint.${model.status}`)}
+            <Notice key={model.id} tone="warn" title={`${model.name}: ${tPlaza(`status.${model.status}`)}`}>
+              {tPlaza(`statusHint.${model.status}`)}
             </Notice>
           ),
       )}
@@ -121,8 +121,8 @@ export function TryTab({ models, also }: TryTabProps) {
 }
 
 function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) {
-  const say = useWords(plazaTabsWords);
-  const [prompt, setPrompt] = useState(() => say("samplePrompt"));
+  const t = useWords(plazaTabsWords);
+  const [prompt, setPrompt] = useState(() => t("samplePrompt"));
   const { runs, start, stop, isBusy } = useRuns();
   const keyId = keys.chosen?.id;
   const canRun = !isBusy && keyId !== undefined && prompt.trim() !== "";
@@ -144,8 +144,8 @@ function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) 
             run();
           }}
         >
-          <Field label={say("prompt")}>
-            <TextArea value={prompt} onChange={setPrompt} rows={4} placeholder={say("promptPlaceholder")} />
+          <Field label={t("prompt")}>
+            <TextArea value={prompt} onChange={setPrompt} rows={4} placeholder={t("promptPlaceholder")} />
           </Field>
           {models.map((model) => (
             <div key={model.id}>
@@ -158,7 +158,7 @@ function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) 
             {also}
             {isBusy ? (
               <Button icon={<Square aria-hidden className="size-3.5 fill-current" />} onClick={stop}>
-                {say("stop")}
+                {t("stop")}
               </Button>
             ) : (
               <Button
@@ -167,7 +167,7 @@ function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) 
                 icon={<Play aria-hidden className="size-4" />}
                 disabled={!canRun}
               >
-                {say(models.length > 1 ? "runBoth" : "run")}
+                {t(models.length > 1 ? "runBoth" : "run")}
               </Button>
             )}
           </div>
@@ -214,18 +214,18 @@ export interface SecondModelProps {
 
 /** The choice of a model beside which this one is tried. */
 export function SecondModel({ first, value, onChange }: SecondModelProps) {
-  const say = useWords(plazaTabsWords);
+  const t = useWords(plazaTabsWords);
   return (
     <div className="flex min-w-48 flex-1 items-end gap-1">
       <ModelChoice
-        label={say("compareWith")}
+        label={t("compareWith")}
         value={value}
         onChange={onChange}
         except={first}
         className="flex-1"
       />
       {value !== "" && (
-        <IconButton label={say("removeSecond")} onClick={() => onChange("")}>
+        <IconButton label={t("removeSecond")} onClick={() => onChange("")}>
           <X aria-hidden className="size-4" />
         </IconButton>
       )}
@@ -235,10 +235,10 @@ export function SecondModel({ first, value, onChange }: SecondModelProps) {
 
 /** The way to a whole conversation with this model. */
 export function PlaygroundLink({ modelId }: { readonly modelId: string }) {
-  const say = useWords(plazaTabsWords);
+  const t = useWords(plazaTabsWords);
   return (
     <Link to={`/playground?model=${encodeURIComponent(modelId)}`} look="plain">
-      {say("openPlayground")}
+      {t("openPlayground")}
     </Link>
   );
 }

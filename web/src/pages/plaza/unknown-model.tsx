@@ -12,26 +12,26 @@ import { similarModels } from "./filter.ts";
 
 /** See above. */
 export function UnknownModel({ id }: { readonly id: string }) {
-  const say = useWords(plazaWords);
+  const t = useWords(plazaWords);
   const plaza = useAnswer("get /plaza", {});
   const similar = useMemo(() => similarModels(plaza.data?.models ?? [], id), [plaza.data, id]);
   return (
     <>
-      <PageHeader title={say("unknownTitle")} back={{ to: "/models", label: say("backToList") }}>
+      <PageHeader title={t("unknownTitle")} back={{ to: "/models", label: t("backToList") }}>
         <code dir="auto">{id}</code>
       </PageHeader>
       <EmptyState
         icon={<SearchX />}
-        title={say("unknownText")}
+        title={t("unknownText")}
         action={
           <Link to="/models" look="primary">
-            {say("backToList")}
+            {t("backToList")}
           </Link>
         }
       >
         {similar.length > 0 && (
           <div className="mt-2">
-            <p>{say("similar")}</p>
+            <p>{t("similar")}</p>
             <ul className="mt-1 flex flex-col gap-1">
               {similar.map((model) => (
                 <li key={model.id}>

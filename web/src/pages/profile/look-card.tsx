@@ -16,7 +16,7 @@ type Change = SentTo<"patch /profile">["body"];
 
 /** See above. */
 export function LookCard() {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const language = useLanguage();
   const theme = useTheme();
   const { user } = useSession();
@@ -26,9 +26,9 @@ export function LookCard() {
     call("patch /profile", { body: change }).then(takeSession, setError);
   };
   return (
-    <Card title={say("look")}>
+    <Card title={t("look")}>
       <div className="flex flex-col gap-5">
-        <Field label={say("language")}>
+        <Field label={t("language")}>
           <RadioGroup
             inline
             value={language}
@@ -42,14 +42,14 @@ export function LookCard() {
             }}
           />
         </Field>
-        <Field label={say("theme")}>
+        <Field label={t("theme")}>
           <RadioGroup
             inline
             value={theme}
             choices={[
-              { value: "light", label: say("light") },
-              { value: "dark", label: say("dark") },
-              { value: "system", label: say("asSystem") },
+              { value: "light", label: t("light") },
+              { value: "dark", label: t("dark") },
+              { value: "system", label: t("asSystem") },
             ]}
             onChange={(value) => {
               setTheme(value);
@@ -70,21 +70,21 @@ interface TimeZoneProps {
 }
 
 function TimeZone({ value, onChange }: TimeZoneProps) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const choices = useMemo(() => {
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC");
     return [
-      { value: "browser", label: say("timeZoneBrowser", { zone: own }) },
+      { value: "browser", label: t("timeZoneBrowser", { zone: own }) },
       ...["UTC", ...zones].map((zone) => ({ value: zone, label: zone.replaceAll("_", " ") })),
     ];
-  }, [say]);
+  }, [t]);
   return (
-    <Field label={say("timeZone")} hint={say("timeZoneHint")} className="max-w-md">
+    <Field label={t("timeZone")} hint={t("timeZoneHint")} className="max-w-md">
       <Combobox
         value={value ?? "browser"}
         choices={choices}
-        emptyText={say("noZone")}
+        emptyText={t("noZone")}
         onChange={(zone) => onChange(zone === "browser" || zone === "" ? null : zone)}
       />
     </Field>

@@ -13,7 +13,7 @@ const empty = { current: "", next: "" };
 
 /** See above. */
 export function PasswordCard() {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const { user } = useSession();
   const hasPassword = user?.hasPassword === true;
   const form = useForm({
@@ -23,21 +23,21 @@ export function PasswordCard() {
     onDone: (session: Session) => {
       takeSession(session);
       form.reset(empty);
-      toast(say("passwordChanged"), say("passwordChangedText"));
+      toast(t("passwordChanged"), t("passwordChangedText"));
     },
   });
   return (
-    <Card title={say("password")}>
-      <p className="mb-4 text-muted">{hasPassword ? say("passwordSet") : say("passwordNone")}</p>
-      <Form form={form} act={hasPassword ? say("changePassword") : say("setPassword")}>
+    <Card title={t("password")}>
+      <p className="mb-4 text-muted">{hasPassword ? t("passwordSet") : t("passwordNone")}</p>
+      <Form form={form} act={hasPassword ? t("changePassword") : t("setPassword")}>
         <input type="email" autoComplete="username" value={user?.email ?? ""} readOnly hidden />
         <div className="grid gap-5 sm:grid-cols-2">
           {hasPassword && (
-            <FormField form={form} name="current" label={say("current")}>
+            <FormField form={form} name="current" label={t("current")}>
               {(bind) => <PasswordInput {...bind} />}
             </FormField>
           )}
-          <FormField form={form} name="next" label={say("next")} hint={say("nextHint")}>
+          <FormField form={form} name="next" label={t("next")} hint={t("nextHint")}>
             {(bind) => <PasswordInput {...bind} autoComplete="new-password" />}
           </FormField>
         </div>

@@ -11,10 +11,10 @@ import { YouCard } from "./you-card.tsx";
 
 /** See above. */
 export function ProfilePage() {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   return (
     <>
-      <PageHeader title={say("title")} />
+      <PageHeader title={t("title")} />
       <div className="flex max-w-3xl flex-col gap-5">
         <YouCard />
         <LookCard />

@@ -22,34 +22,34 @@ function download(text: string): void {
 
 /** Closes only by saying that they were kept. */
 export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const text = `${codes.join("\n")}\n`;
   return (
     <Dialog
       open
       mustAnswer
       onClose={onClose}
-      title={say("codesTitle")}
+      title={t("codesTitle")}
       foot={
         <Button look="primary" onClick={onClose}>
-          {say("codesKept")}
+          {t("codesKept")}
         </Button>
       }
     >
-      <p className="text-muted">{say("codesText")}</p>
+      <p className="text-muted">{t("codesText")}</p>
       <ul className="grid grid-cols-2 gap-x-6 gap-y-1 rounded-xl bg-sunken p-4 font-mono">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={text}>{say("copyCodes")}</CopyButton>
+        <CopyButton text={text}>{t("copyCodes")}</CopyButton>
         <Button
           size="small"
           icon={<Download aria-hidden className="size-4" />}
           onClick={() => download(text)}
         >
-          {say("downloadCodes")}
+          {t("downloadCodes")}
         </Button>
       </div>
     </Dialog>

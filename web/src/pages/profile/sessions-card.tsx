@@ -4,7 +4,7 @@ import { useAnswer, useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { profileWords } from "../../i18n/en/profile.ts";
 import type { KeyOf } from "../../i18n/words.ts";
-import { type Say, useWords } from "../../i18n/words.ts";
+import { type Translate, useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Unknown, When } from "../../ui/figures.tsx";
@@ -16,15 +16,15 @@ import { deviceOf } from "./user-agent.ts";
 
 type Row = Answer<"get /sessions">["sessions"][number];
 
-function deviceName(row: Row, say: Say<KeyOf<typeof profileWords>>): string {
+function deviceName(row: Row, t: Translate<KeyOf<typeof profileWords>>): string {
   const device = deviceOf(row.userAgent ?? "");
-  if (device !== undefined) return say("deviceOn", device);
-  return row.userAgent ?? say("unknownDevice");
+  if (device !== undefined) return t("deviceOn", device);
+  return row.userAgent ?? t("unknownDevice");
 }
 
 /** See above. */
 export function SessionsCard() {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const errorText = useErrorText();
   const sessions = useAnswer("get /sessions", {});
   const end = useChange("delete /sessions/{id}", { refreshes: ["/sessions"] });
@@ -35,17 +35,17 @@ export function SessionsCard() {
     (): Column<Row>[] => [
       {
         id: "device",
-        header: say("device"),
+        header: t("device"),
         cell: (row) => (
           <span className="flex flex-wrap items-center gap-2">
-            <span title={row.userAgent ?? undefined}>{deviceName(row, say)}</span>
-            {row.isThis && <Badge tone="accent">{say("thisSession")}</Badge>}
+            <span title={row.userAgent ?? undefined}>{deviceName(row, t)}</span>
+            {row.isThis && <Badge tone="accent">{t("thisSession")}</Badge>}
           </span>
         ),
       },
-      { id: "ip", header: say("address"), cell: (row) => row.ip ?? <Unknown /> },
-      { id: "seen", header: say("seen"), cell: (row) => <When at={row.seenAt} /> },
-      { id: "since", header: say("since"), cell: (row) => <When at={row.createdAt} as="day" /> },
+      { id: "ip", header: t("address"), cell: (row) => row.ip ?? <Unknown /> },
+      { id: "seen", header: t("seen"), cell: (row) => <When at={row.seenAt} /> },
+      { id: "since", header: t("since"), cell: (row) => <When at={row.createdAt} as="day" /> },
       {
         id: "end",
         header: "",
@@ -54,33 +54,33 @@ export function SessionsCard() {
           !row.isThis && (
             <Button
               size="small"
-              aria-label={say("endNamed", { device: deviceName(row, say) })}
+              aria-label={t("endNamed", { device: deviceName(row, t) })}
               onClick={() =>
                 mutate({ params: { id: row.id } }, { onError: (error) => toastError(errorText(error)) })
               }
             >
-              {say("end")}
+              {t("end")}
             </Button>
           ),
       },
     ],
-    [say, mutate, errorText],
+    [t, mutate, errorText],
   );
   const rows = sessions.data?.sessions;
   return (
     <Card
       flush
-      title={say("sessions")}
+      title={t("sessions")}
       action={
         (rows?.length ?? 0) > 1 && (
           <Button size="small" onClick={() => setAsks(true)}>
-            {say("endOthers")}
+            {t("endOthers")}
           </Button>
         )
       }
     >
       <DataTable
-        label={say("sessions")}
+        label={t("sessions")}
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
@@ -91,14 +91,14 @@ export function SessionsCard() {
       <ConfirmDialog
         open={asks}
         onClose={() => setAsks(false)}
-        title={say("endOthersTitle")}
-        act={say("endOthers")}
+        title={t("endOthersTitle")}
+        act={t("endOthers")}
         onAct={async () => {
           const { ended } = await endOthers.mutateAsync({});
-          toast(say("ended", { count: ended }));
+          toast(t("ended", { count: ended }));
         }}
       >
-        {say("endOthersText")}
+        {t("endOthersText")}
       </ConfirmDialog>
     </Card>
   );

@@ -10,7 +10,7 @@ import { TurnOnDialog } from "./two-factor-turn-on.tsx";
 
 /** See above. */
 export function TwoFactorCard() {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const { user } = useSession();
   const [open, setOpen] = useState<"none" | "on" | "off" | "codes">("none");
   const close = () => setOpen("none");
@@ -18,25 +18,25 @@ export function TwoFactorCard() {
   const hasPassword = user?.hasPassword === true;
   return (
     <Card
-      title={say("twoFactor")}
+      title={t("twoFactor")}
       action={
         <StatusBadge tone={isOn ? "good" : "neutral"}>
-          {isOn ? say("twoFactorOn") : say("twoFactorOff")}
+          {isOn ? t("twoFactorOn") : t("twoFactorOff")}
         </StatusBadge>
       }
     >
       <p className="mb-4 text-muted">
-        {hasPassword || isOn ? say("twoFactorText") : say("twoFactorNeedsPassword")}
+        {hasPassword || isOn ? t("twoFactorText") : t("twoFactorNeedsPassword")}
       </p>
       <div className="flex flex-wrap gap-2">
         {isOn ? (
           <>
-            <Button onClick={() => setOpen("codes")}>{say("newCodes")}</Button>
-            <Button onClick={() => setOpen("off")}>{say("turnOff")}</Button>
+            <Button onClick={() => setOpen("codes")}>{t("newCodes")}</Button>
+            <Button onClick={() => setOpen("off")}>{t("turnOff")}</Button>
           </>
         ) : (
           <Button look="primary" disabled={!hasPassword} onClick={() => setOpen("on")}>
-            {say("turnOn")}
+            {t("turnOn")}
           </Button>
         )}
       </div>

@@ -20,13 +20,13 @@ interface Proof {
 const noProof: Proof = { password: "", code: "" };
 
 function ProofForm({ form, act }: { readonly form: FormState<Proof>; readonly act: string }) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   return (
     <Form form={form} act={act} guard={false}>
-      <FormField form={form} name="password" label={say("confirmPassword")}>
+      <FormField form={form} name="password" label={t("confirmPassword")}>
         {(bind) => <PasswordInput {...bind} autoFocus />}
       </FormField>
-      <FormField form={form} name="code" label={say("codeOrRecovery")}>
+      <FormField form={form} name="code" label={t("codeOrRecovery")}>
         {(bind) => <TextInput {...bind} autoComplete="one-time-code" mono maxLength={40} />}
       </FormField>
     </Form>
@@ -39,7 +39,7 @@ export interface TwoFactorDialogProps {
 
 /** Turns it off. */
 export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const form = useForm({
     initial: noProof,
     onSubmit: async (body) => {
@@ -47,20 +47,20 @@ export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
       await reloadSession();
     },
     onDone: () => {
-      toast(say("turnedOff"));
+      toast(t("turnedOff"));
       onClose();
     },
   });
   return (
-    <Dialog open onClose={onClose} title={say("turnOffTitle")}>
-      <ProofForm form={form} act={say("turnOff")} />
+    <Dialog open onClose={onClose} title={t("turnOffTitle")}>
+      <ProofForm form={form} act={t("turnOff")} />
     </Dialog>
   );
 }
 
 /** Makes new recovery codes. */
 export function NewCodesDialog({ onClose }: TwoFactorDialogProps) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const form = useForm({
     initial: noProof,
@@ -69,9 +69,9 @@ export function NewCodesDialog({ onClose }: TwoFactorDialogProps) {
   });
   if (codes !== null) return <RecoveryCodes codes={codes} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title={say("newCodesTitle")}>
-      <p className="text-muted">{say("newCodesText")}</p>
-      <ProofForm form={form} act={say("makeCodes")} />
+    <Dialog open onClose={onClose} title={t("newCodesTitle")}>
+      <p className="text-muted">{t("newCodesText")}</p>
+      <ProofForm form={form} act={t("makeCodes")} />
     </Dialog>
   );
 }

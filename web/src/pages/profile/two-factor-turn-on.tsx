@@ -23,12 +23,12 @@ export interface TurnOnDialogProps {
 
 /** See above. */
 export function TurnOnDialog({ onClose }: TurnOnDialogProps) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const [secret, setSecret] = useState<Secret | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   if (codes !== null) return <RecoveryCodes codes={codes} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title={secret === null ? say("twoFactor") : say("scanTitle")}>
+    <Dialog open onClose={onClose} title={secret === null ? t("twoFactor") : t("scanTitle")}>
       {secret === null ? (
         <AskPassword onSecret={setSecret} />
       ) : (
@@ -36,7 +36,7 @@ export function TurnOnDialog({ onClose }: TurnOnDialogProps) {
           secret={secret}
           onCodes={({ recoveryCodes }) => {
             setCodes(recoveryCodes);
-            toast(say("turnedOn"));
+            toast(t("turnedOn"));
             void reloadSession();
           }}
         />
@@ -46,15 +46,15 @@ export function TurnOnDialog({ onClose }: TurnOnDialogProps) {
 }
 
 function AskPassword({ onSecret }: { readonly onSecret: (secret: Secret) => void }) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const form = useForm({
     initial: { password: "" },
     onSubmit: (body) => call("post /profile/two-factor", { body }),
     onDone: onSecret,
   });
   return (
-    <Form form={form} act={say("goOn")} guard={false}>
-      <FormField form={form} name="password" label={say("confirmPassword")}>
+    <Form form={form} act={t("goOn")} guard={false}>
+      <FormField form={form} name="password" label={t("confirmPassword")}>
         {(bind) => <PasswordInput {...bind} autoFocus />}
       </FormField>
     </Form>
@@ -67,7 +67,7 @@ interface ScanProps {
 }
 
 function Scan({ secret, onCodes }: ScanProps) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const form = useForm({
     initial: { code: "" },
     onSubmit: (body) => call("post /profile/two-factor/confirm", { body }),
@@ -75,13 +75,13 @@ function Scan({ secret, onCodes }: ScanProps) {
   });
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-muted">{say("scanText")}</p>
+      <p className="text-muted">{t("scanText")}</p>
       <QrCode text={secret.address} />
       <p className="flex min-w-0 flex-wrap items-center justify-center gap-x-2">
-        <span className="text-muted">{say("secret")}:</span> <Copyable text={secret.secret} />
+        <span className="text-muted">{t("secret")}:</span> <Copyable text={secret.secret} />
       </p>
-      <Form form={form} act={say("turnOn")} guard={false}>
-        <FormField form={form} name="code" label={say("code")}>
+      <Form form={form} act={t("turnOn")} guard={false}>
+        <FormField form={form} name="code" label={t("code")}>
           {(bind) => (
             <TextInput
               {...bind}
@@ -100,7 +100,7 @@ function Scan({ secret, onCodes }: ScanProps) {
 
 /** Dark on light in both themes: that is what apps read. */
 function QrCode({ text }: { readonly text: string }) {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const { size, path } = useMemo(() => {
     const { size, data } = encode(text, { ecc: "M", border: 2 });
     const marks = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")));
@@ -109,12 +109,12 @@ function QrCode({ text }: { readonly text: string }) {
   return (
     <svg
       role="img"
-      aria-label={say("qrLabel")}
+      aria-label={t("qrLabel")}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="mx-auto size-48 rounded-lg"
     >
-      <title>{say("qrLabel")}</title>
+      <title>{t("qrLabel")}</title>
       <rect width={size} height={size} fill="#ffffff" />
       <path d={path} fill="#000000" />
     </svg>

@@ -13,7 +13,7 @@ import { Card } from "../../ui/surfaces.tsx";
 
 /** See above. */
 export function YouCard() {
-  const say = useWords(profileWords);
+  const t = useWords(profileWords);
   const ui = useWords(uiWords);
   const { user } = useSession();
   const form = useForm({
@@ -21,17 +21,17 @@ export function YouCard() {
     onSubmit: ({ name }) => call("patch /profile", { body: { name } }),
     onDone: (session: Session) => {
       takeSession(session);
-      toast(say("saved"));
+      toast(t("saved"));
     },
   });
   return (
-    <Card title={say("you")}>
+    <Card title={t("you")}>
       <Form form={form} act={ui("save")}>
         <div className="grid gap-5 sm:grid-cols-2">
-          <FormField form={form} name="name" label={say("name")}>
+          <FormField form={form} name="name" label={t("name")}>
             {(bind) => <TextInput {...bind} autoComplete="name" maxLength={200} />}
           </FormField>
-          <Field label={say("email")} hint={say("emailHint")}>
+          <Field label={t("email")} hint={t("emailHint")}>
             <TextInput type="email" value={user?.email ?? ""} onChange={() => undefined} disabled />
           </Field>
         </div>

@@ -27,12 +27,12 @@ export interface AttemptsCardProps<Row extends Attempt> {
 
 /** See `AttemptsCardProps`. */
 export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsCardProps<Row>) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const longest = Math.max(1, ...attempts.map((attempt) => attempt.durationMs));
   return (
-    <Card title={say("attempts")}>
+    <Card title={t("attempts")}>
       {attempts.length === 0 ? (
-        <p className="text-muted">{say("noAttempts")}</p>
+        <p className="text-muted">{t("noAttempts")}</p>
       ) : (
         <ol className="flex flex-col gap-4">
           {attempts.map((attempt) => (
@@ -54,12 +54,12 @@ export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsC
 }
 
 function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const key = `outcome.${attempt.outcome}` as KeyOf<typeof requestsWords>;
-  const outcome = key in requestsWords.en ? say(key) : attempt.outcome;
+  const outcome = key in requestsWords.en ? t(key) : attempt.outcome;
   const faultOf = (kind: string): string => {
     const word = `fault.${kind}` as KeyOf<typeof requestsWords>;
-    return word in requestsWords.en ? say(word) : kind;
+    return word in requestsWords.en ? t(word) : kind;
   };
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -71,7 +71,7 @@ function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
           <span className="figures text-[0.87rem] text-muted">HTTP {attempt.status}</span>
         )}
         {attempt.model !== null && (
-          <span className="text-[0.87rem] text-muted">{say("otherModel", { model: attempt.model })}</span>
+          <span className="text-[0.87rem] text-muted">{t("otherModel", { model: attempt.model })}</span>
         )}
       </span>
       <Duration ms={attempt.durationMs} />

@@ -44,30 +44,30 @@ const tones: Record<RequestState, Tone> = {
 
 /** How a request ended, in a word. */
 export function RequestStateBadge({ state }: { readonly state: RequestState }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   return (
-    <StatusBadge tone={tones[state]} title={say(`means.${state}`)}>
-      {say(`state.${state}`)}
+    <StatusBadge tone={tones[state]} title={t(`means.${state}`)}>
+      {t(`state.${state}`)}
     </StatusBadge>
   );
 }
 
 /** The model, and below it the key. */
 export function RequestModel({ row }: { readonly row: RequestLine }) {
-  const say = useWords(requestsWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(requestsWords);
+  const tOperation = useWords(operationWords);
   return (
     <span className="block max-w-72 min-w-0">
       {row.model === null ? (
-        <span className="text-faint">{say("noModel")}</span>
+        <span className="text-faint">{t("noModel")}</span>
       ) : (
         <bdi className="block truncate" title={row.model}>
           {row.model}
         </bdi>
       )}
       <bdi className="block truncate text-[0.87rem] text-muted" title={row.keyName ?? row.keyId}>
-        {row.operation !== "chat" && `${sayOperation(`operation.${row.operation}`)} · `}
-        {row.keyName ?? say("keyGone")}
+        {row.operation !== "chat" && `${tOperation(`operation.${row.operation}`)} · `}
+        {row.keyName ?? t("keyGone")}
       </bdi>
     </span>
   );
@@ -89,11 +89,11 @@ export function RequestResult({ row }: { readonly row: RequestLine }) {
 
 /** Prompt and output; all classes in the title. */
 export function RequestTokens({ row }: { readonly row: RequestLine }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const language = useLanguage();
   if (row.usageSource === "none") return <span className="text-faint">–</span>;
   const count = (value: number) => formatCount(value, language);
-  const title = say("tokensTitle", {
+  const title = t("tokensTitle", {
     input: count(row.inputTokens),
     cached: count(row.cachedInputTokens),
     written: count(row.cacheWriteTokens),
@@ -111,12 +111,12 @@ export function RequestTokens({ row }: { readonly row: RequestLine }) {
 
 /** The charge, marked where it rests on an estimate. */
 export function RequestCharge({ row }: { readonly row: RequestLine }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   return (
     <span className="block">
       <Money value={row.charge} />
       {row.usageSource === "estimated" && (
-        <span className="block text-[0.8rem] text-muted">{say("estimated")}</span>
+        <span className="block text-[0.8rem] text-muted">{t("estimated")}</span>
       )}
     </span>
   );

@@ -24,12 +24,12 @@ export function ChargeCard({
   readonly request: Detail;
   readonly children?: ReactNode;
 }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   return (
-    <Card title={say("usageAndCharge")} action={<SourceBadge source={request.usageSource} />}>
+    <Card title={t("usageAndCharge")} action={<SourceBadge source={request.usageSource} />}>
       <div className="flex flex-col gap-4">
         <p className="text-muted">
-          {say(
+          {t(
             request.usageSource === "exact"
               ? "usageExactText"
               : request.usageSource === "estimated"
@@ -39,8 +39,8 @@ export function ChargeCard({
         </p>
         <Lines request={request} />
         {compareMoney(request.loss, "0") !== 0 && (
-          <Notice tone="warn" title={`${say("loss")}: ${formatMoney(request.loss, "exact")}`}>
-            {say("lossText")}
+          <Notice tone="warn" title={`${t("loss")}: ${formatMoney(request.loss, "exact")}`}>
+            {t("lossText")}
           </Notice>
         )}
         {children}
@@ -50,21 +50,21 @@ export function ChargeCard({
 }
 
 function SourceBadge({ source }: { readonly source: Detail["usageSource"] }) {
-  const say = useWords(requestsWords);
-  if (source === "exact") return <Badge tone="good">{say("usageExact")}</Badge>;
-  if (source === "estimated") return <Badge tone="warn">{say("usageEstimated")}</Badge>;
-  return <Badge>{say("usageNone")}</Badge>;
+  const t = useWords(requestsWords);
+  if (source === "exact") return <Badge tone="good">{t("usageExact")}</Badge>;
+  if (source === "estimated") return <Badge tone="warn">{t("usageEstimated")}</Badge>;
+  return <Badge>{t("usageNone")}</Badge>;
 }
 
 function Lines({ request }: { readonly request: Detail }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const price = request.price?.price ?? null;
   if (price === null) {
     return (
       <>
         <TokensOnly request={request} />
         <p className="text-muted">
-          {say("noPrice")} {say("charged")}: <Money value={request.charge} exact />
+          {t("noPrice")} {t("charged")}: <Money value={request.charge} exact />
         </p>
       </>
     );
@@ -74,7 +74,7 @@ function Lines({ request }: { readonly request: Detail }) {
   if (sum.lines.length === 0 && compareMoney(request.charge, "0") === 0) {
     return (
       <p>
-        {say("charged")}: <Money value={request.charge} exact />
+        {t("charged")}: <Money value={request.charge} exact />
       </p>
     );
   }
@@ -82,7 +82,7 @@ function Lines({ request }: { readonly request: Detail }) {
     <>
       <SumTable sum={sum} charge={request.charge} />
       {!isSame && (
-        <Notice tone="neutral">{say("linesDiffer", { charge: formatMoney(request.charge, "exact") })}</Notice>
+        <Notice tone="neutral">{t("linesDiffer", { charge: formatMoney(request.charge, "exact") })}</Notice>
       )}
       <PriceNote request={request} sum={sum} />
     </>
@@ -90,14 +90,14 @@ function Lines({ request }: { readonly request: Detail }) {
 }
 
 function TokensOnly({ request }: { readonly request: Detail }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const classes = classTokens(request);
   if (classes.length === 0) return null;
   return (
     <dl className="grid w-fit grid-cols-[auto_auto] gap-x-6 gap-y-1">
       {classes.map((line) => (
         <div key={line.class} className="contents">
-          <dt className="text-muted">{say(`class.${line.class}`)}</dt>
+          <dt className="text-muted">{t(`class.${line.class}`)}</dt>
           <dd className="text-right">
             <TokenCount value={line.tokens} exact />
           </dd>
@@ -115,7 +115,7 @@ function dollars(amount: string): string {
 }
 
 function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: string }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const language = useLanguage();
   const foot = (label: string, amount: string) => (
     <tr className="border-t border-line">
@@ -128,10 +128,10 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
     <div className="overflow-x-auto" tabIndex={0}>
-      <table className="figures w-full border-collapse" aria-label={say("usageAndCharge")}>
+      <table className="figures w-full border-collapse" aria-label={t("usageAndCharge")}>
         <thead className="text-[0.87rem] text-muted">
           <tr>
-            {[say("class"), say("tokens"), say("rate"), say("amount")].map((head) => (
+            {[t("class"), t("tokens"), t("rate"), t("amount")].map((head) => (
               <th key={head} scope="col" className={`${cell} font-medium max-sm:whitespace-normal`}>
                 {head}
               </th>
@@ -142,23 +142,23 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
           {sum.lines.map((line) => (
             <tr key={line.class} className="border-t border-line">
               <th scope="row" className={`${cell} font-normal`}>
-                {say(`class.${line.class}`)}
+                {t(`class.${line.class}`)}
               </th>
               <td className={cell}>{formatCount(line.tokens, language)}</td>
               <td className={cell}>
-                {compareMoney(line.rate, "0") === 0 ? say("free") : formatMoney(line.rate, "exact")}
+                {compareMoney(line.rate, "0") === 0 ? t("free") : formatMoney(line.rate, "exact")}
               </td>
               <td className={cell}>{dollars(line.amount)}</td>
             </tr>
           ))}
-          {sum.lines.length > 1 && foot(say("sum"), dollars(sum.sum))}
-          {sum.perRequest !== undefined && foot(say("perRequest"), formatMoney(sum.perRequest, "exact"))}
-          {sum.isRounded && foot(say("roundedUp"), formatMoney(sum.charge, "exact"))}
+          {sum.lines.length > 1 && foot(t("sum"), dollars(sum.sum))}
+          {sum.perRequest !== undefined && foot(t("perRequest"), formatMoney(sum.perRequest, "exact"))}
+          {sum.isRounded && foot(t("roundedUp"), formatMoney(sum.charge, "exact"))}
         </tbody>
         <tfoot>
           <tr className="border-t-2 border-line font-semibold">
             <th scope="row" colSpan={3} className="py-2 text-left">
-              {say("charged")}
+              {t("charged")}
             </th>
             <td className={cell}>{formatMoney(charge, "exact")}</td>
           </tr>
@@ -169,16 +169,16 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
 }
 
 function PriceNote({ request, sum }: { readonly request: Detail; readonly sum: ChargeSum }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const language = useLanguage();
   if (request.price === null) return null;
-  const [before = "", after = ""] = say("priceFrom", { time: "\u0000" }).split("\u0000");
+  const [before = "", after = ""] = t("priceFrom", { time: "\u0000" }).split("\u0000");
   return (
     <p className="text-[0.87rem] text-muted">
       {before}
       <When at={request.price.validFrom} as="exact" />
-      {after} · {say("priceId", { id: request.price.id })}
-      {sum.tierAbove !== undefined && ` · ${say("tier", { tokens: formatCount(sum.tierAbove, language) })}`}
+      {after} · {t("priceId", { id: request.price.id })}
+      {sum.tierAbove !== undefined && ` · ${t("tier", { tokens: formatCount(sum.tierAbove, language) })}`}
     </p>
   );
 }

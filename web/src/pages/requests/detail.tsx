@@ -63,36 +63,36 @@ function ErrorMeaning({ code }: { readonly code: string }) {
 }
 
 function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestDetailProps<Row>) {
-  const say = useWords(requestsWords);
-  const sayOperation = useWords(operationWords);
-  const key = <bdi>{request.keyName ?? say("keyGone")}</bdi>;
+  const t = useWords(requestsWords);
+  const tOperation = useWords(operationWords);
+  const key = <bdi>{request.keyName ?? t("keyGone")}</bdi>;
   return (
-    <Card title={say("request")}>
+    <Card title={t("request")}>
       <Facts
         rows={[
-          [say("id"), <Copyable key="id" text={request.id} />],
-          [say("started"), <When key="at" at={request.createdAt} as="exact" />],
+          [t("id"), <Copyable key="id" text={request.id} />],
+          [t("started"), <When key="at" at={request.createdAt} as="exact" />],
           [
-            say("result"),
+            t("result"),
             <span key="state">
               <RequestStateBadge state={request.state} />
-              <span className="block text-muted">{say(`means.${request.state}`)}</span>
+              <span className="block text-muted">{t(`means.${request.state}`)}</span>
             </span>,
           ],
           [
-            say("httpStatus"),
+            t("httpStatus"),
             <span key="status" className="figures">
               {request.status}
             </span>,
           ],
           ...(request.errorCode === null
             ? []
-            : [[say("errorCode"), <ErrorMeaning key="error" code={request.errorCode} />] as const]),
+            : [[t("errorCode"), <ErrorMeaning key="error" code={request.errorCode} />] as const]),
           [
-            say("model"),
+            t("model"),
             request.model === null ? (
               <span key="none" className="text-faint">
-                {say("noModel")}
+                {t("noModel")}
               </span>
             ) : (
               <Link key="model" to={`/models/${encodeURIComponent(request.model)}`}>
@@ -100,9 +100,9 @@ function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestD
               </Link>
             ),
           ],
-          [sayOperation("operation"), sayOperation(`operation.${request.operation}`)],
+          [tOperation("operation"), tOperation(`operation.${request.operation}`)],
           [
-            say("key"),
+            t("key"),
             keyTo === undefined ? (
               key
             ) : (
@@ -112,9 +112,9 @@ function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestD
             ),
           ],
           ...facts,
-          [say("kind"), request.isStream ? say("stream") : say("whole")],
-          [say("firstToken"), <MaybeDuration key="first" ms={request.firstTokenMs} />],
-          [say("duration"), <Duration key="duration" ms={request.durationMs} />],
+          [t("kind"), request.isStream ? t("stream") : t("whole")],
+          [t("firstToken"), <MaybeDuration key="first" ms={request.firstTokenMs} />],
+          [t("duration"), <Duration key="duration" ms={request.durationMs} />],
         ]}
       />
     </Card>

@@ -33,9 +33,9 @@ export interface RequestFiltersProps {
 
 /** See `RequestFiltersProps`. */
 export function RequestFilters(props: RequestFiltersProps) {
-  const say = useWords(requestsWords);
-  const sayUsage = useWords(usageWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(requestsWords);
+  const tUsage = useWords(usageWords);
+  const tOperation = useWords(operationWords);
   const { values, set } = props;
   return (
     <FilterBar isFiltered={props.isFiltered} onClear={props.clear} actions={props.actions}>
@@ -43,8 +43,8 @@ export function RequestFilters(props: RequestFiltersProps) {
       {values.period !== "all" && <ZoneSelect values={values} set={set} />}
       {props.children}
       <MultiSelect
-        label={sayUsage("models")}
-        emptyText={sayUsage("allModels")}
+        label={tUsage("models")}
+        emptyText={tUsage("allModels")}
         className="sm:w-36"
         value={values.model}
         choices={props.models}
@@ -52,8 +52,8 @@ export function RequestFilters(props: RequestFiltersProps) {
       />
       {props.keys !== undefined && (
         <MultiSelect
-          label={sayUsage("keys")}
-          emptyText={sayUsage("allKeys")}
+          label={tUsage("keys")}
+          emptyText={tUsage("allKeys")}
           className="sm:w-36"
           value={values.key}
           choices={props.keys.choices}
@@ -62,27 +62,27 @@ export function RequestFilters(props: RequestFiltersProps) {
         />
       )}
       <MultiSelect
-        label={say("result")}
-        emptyText={say("allResults")}
+        label={t("result")}
+        emptyText={t("allResults")}
         className="sm:w-36"
         value={values.state}
         choices={requestStates.map((state) => ({
           value: state,
-          label: say(`state.${state}`),
-          hint: say(`means.${state}`),
+          label: t(`state.${state}`),
+          hint: t(`means.${state}`),
         }))}
         onChange={(state) => set({ state })}
       />
       <MultiSelect
-        label={sayOperation("operation")}
-        emptyText={sayOperation("allOperations")}
+        label={tOperation("operation")}
+        emptyText={tOperation("allOperations")}
         className="sm:w-36"
         value={values.operation}
-        choices={operationNames.map((name) => ({ value: name, label: sayOperation(`operation.${name}`) }))}
+        choices={operationNames.map((name) => ({ value: name, label: tOperation(`operation.${name}`) }))}
         onChange={(operation) => set({ operation })}
       />
       <LateTextInput
-        label={say("errorCode")}
+        label={t("errorCode")}
         className="sm:w-36"
         icon={<OctagonAlert aria-hidden className="size-4" />}
         maxLength={100}
@@ -90,7 +90,7 @@ export function RequestFilters(props: RequestFiltersProps) {
         onChange={(error) => set({ error })}
       />
       <LateTextInput
-        label={say("requestId")}
+        label={t("requestId")}
         placeholder="req_…"
         className="sm:w-36"
         icon={<Hash aria-hidden className="size-4" />}

@@ -20,14 +20,14 @@ function byReason(refused: readonly Refused[]): [string, number][] {
 
 /** Nothing where every refused call has its line. */
 export function RefusedNote({ refused }: { readonly refused: readonly Refused[] | undefined }) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const language = useLanguage();
   const sums = byReason(refused ?? []);
   if (sums.length === 0) return null;
   const total = sums.reduce((sum, [, count]) => sum + count, 0);
   return (
     <div className="mb-4">
-      <Notice title={say("moreRefused", { count: total })}>
+      <Notice title={t("moreRefused", { count: total })}>
         {sums.map(([code, count]) => `${code} (${formatCount(count, language)})`).join(", ")}
       </Notice>
     </div>

@@ -9,15 +9,15 @@ import { RequestDetail } from "./detail.tsx";
 
 /** See above. */
 export function RequestPage() {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const id = useParam("id");
   const request = useAnswer("get /requests/{id}", { params: { id } });
   return (
     <>
       <PageHeader
-        title={say("requestTitle", { id })}
+        title={t("requestTitle", { id })}
         shown={<span className="font-mono text-[1.2rem] break-all">{id}</span>}
-        back={{ to: "/requests", label: say("backToList") }}
+        back={{ to: "/requests", label: t("backToList") }}
       />
       <Loaded query={request}>
         {(found) => <RequestDetail request={found} keyTo={`/keys/${encodeURIComponent(found.keyId)}`} />}

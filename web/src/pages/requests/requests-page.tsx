@@ -16,7 +16,7 @@ import { RequestsTable } from "./table.tsx";
 
 /** See above. */
 export function RequestsPage() {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const filters = useFilters(requestFilterDefaults);
   const period = usePeriod(filters.values, "any");
   const query = requestQuery(filters.values, period.range);
@@ -25,15 +25,13 @@ export function RequestsPage() {
   const refused = usePages("get /requests", { query }, (page) => page.refused, { keep: true });
   return (
     <>
-      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
       <RequestFilters
         {...filters}
         period={period}
         models={useModelChoices(filters.values.model)}
         keys={useKeyChoices(filters.values.key)}
-        actions={
-          <DownloadLink to={addressOf("get /requests.csv", { query })}>{say("exportCsv")}</DownloadLink>
-        }
+        actions={<DownloadLink to={addressOf("get /requests.csv", { query })}>{t("exportCsv")}</DownloadLink>}
       />
       <ZoneNotice period={period} />
       <RefusedNote refused={refused.rows} />

@@ -5,7 +5,7 @@
 import { useMemo } from "react";
 import type { Pages } from "../../api/queries.ts";
 import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
@@ -30,26 +30,26 @@ export interface RequestsTableProps<Row extends RequestLine> {
 }
 
 function columnsOf<Row extends RequestLine>(
-  say: Say<KeyOf<typeof requestsWords>>,
+  t: Translate<KeyOf<typeof requestsWords>>,
   extra: readonly Column<Row>[],
 ): readonly Column<Row>[] {
   return [
-    { id: "time", header: say("time"), cell: (row) => <RequestTime at={row.createdAt} /> },
-    { id: "model", header: say("model"), cell: (row) => <RequestModel row={row} /> },
+    { id: "time", header: t("time"), cell: (row) => <RequestTime at={row.createdAt} /> },
+    { id: "model", header: t("model"), cell: (row) => <RequestModel row={row} /> },
     ...extra,
-    { id: "result", header: say("result"), cell: (row) => <RequestResult row={row} /> },
-    { id: "tokens", header: say("tokens"), align: "end", cell: (row) => <RequestTokens row={row} /> },
-    { id: "charge", header: say("charge"), align: "end", cell: (row) => <RequestCharge row={row} /> },
+    { id: "result", header: t("result"), cell: (row) => <RequestResult row={row} /> },
+    { id: "tokens", header: t("tokens"), align: "end", cell: (row) => <RequestTokens row={row} /> },
+    { id: "charge", header: t("charge"), align: "end", cell: (row) => <RequestCharge row={row} /> },
     {
       id: "firstToken",
-      header: say("firstToken"),
+      header: t("firstToken"),
       align: "end",
       className: "max-xl:hidden",
       cell: (row) => <MaybeDuration ms={row.firstTokenMs} />,
     },
     {
       id: "duration",
-      header: say("duration"),
+      header: t("duration"),
       align: "end",
       cell: (row) => <Duration ms={row.durationMs} />,
     },
@@ -60,13 +60,13 @@ const noExtra: readonly never[] = [];
 
 /** See `RequestsTableProps`. */
 export function RequestsTable<Row extends RequestLine>(props: RequestsTableProps<Row>) {
-  const say = useWords(requestsWords);
+  const t = useWords(requestsWords);
   const extra = props.extra ?? noExtra;
-  const columns = useMemo(() => columnsOf<Row>(say, extra), [say, extra]);
+  const columns = useMemo(() => columnsOf<Row>(t, extra), [t, extra]);
   const { pages } = props;
   return (
     <DataTable
-      label={say("title")}
+      label={t("title")}
       columns={columns}
       pages={pages}
       rowId={(row) => row.id}
@@ -74,9 +74,9 @@ export function RequestsTable<Row extends RequestLine>(props: RequestsTableProps
       skeletonRows={8}
       empty={
         props.isFiltered === true ? (
-          <EmptyState title={say("noMatches")} />
+          <EmptyState title={t("noMatches")} />
         ) : (
-          <EmptyState title={say("noRequests")}>{say("noRequestsText")}</EmptyState>
+          <EmptyState title={t("noRequests")}>{t("noRequestsText")}</EmptyState>
         )
       }
     />

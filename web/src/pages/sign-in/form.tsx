@@ -23,7 +23,7 @@ export interface SignInFormProps {
 
 /** See `SignInFormProps`. */
 export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
-  const say = useWords(signInWords);
+  const t = useWords(signInWords);
   const [asksCode, setAsksCode] = useState(false);
   const [waitUntilMs, setWaitUntilMs] = useState(0);
   const form = useForm({
@@ -36,7 +36,7 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
         if (isApiError(thrown, "too_many_attempts")) {
           return setWaitUntilMs(Date.now() + (thrown.retryAfterMs ?? 1_000));
         }
-        if (isApiError(thrown, "sign_in_failed")) throw new Error(say(asksCode ? "failedCode" : "failed"));
+        if (isApiError(thrown, "sign_in_failed")) throw new Error(t(asksCode ? "failedCode" : "failed"));
         throw thrown;
       }
     },
@@ -51,7 +51,7 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
     <Form
       form={form}
       guard={false}
-      act={asksCode ? say("goOn") : say("act")}
+      act={asksCode ? t("goOn") : t("act")}
       isActWide
       isActDisabled={waitMs > 0}
       also={
@@ -64,20 +64,20 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
               form.set({ code: "", password: "" });
             }}
           >
-            {say("otherUser")}
+            {t("otherUser")}
           </Button>
         )
       }
     >
       {asksCode ? (
-        <FormField form={form} name="code" label={say("code")} hint={say("codeHint")} required>
+        <FormField form={form} name="code" label={t("code")} hint={t("codeHint")} required>
           {(bind) => (
             <TextInput {...bind} key="code" autoComplete="one-time-code" mono autoFocus maxLength={40} />
           )}
         </FormField>
       ) : (
         <>
-          <FormField form={form} name="email" label={say("email")} required>
+          <FormField form={form} name="email" label={t("email")} required>
             {(bind) => (
               <TextInput
                 {...bind}
@@ -88,7 +88,7 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
               />
             )}
           </FormField>
-          <FormField form={form} name="password" label={say("password")} required>
+          <FormField form={form} name="password" label={t("password")} required>
             {(bind) => <PasswordInput {...bind} autoFocus={email !== ""} />}
           </FormField>
         </>
@@ -99,10 +99,10 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
 }
 
 function Wait({ waitMs }: { readonly waitMs: number }) {
-  const say = useWords(signInWords);
+  const t = useWords(signInWords);
   const language = useLanguage();
   const wait = formatDuration(Math.ceil(waitMs / 1000) * 1000, language);
-  return <Notice tone="warn" title={say("waitFor", { wait })} />;
+  return <Notice tone="warn" title={t("waitFor", { wait })} />;
 }
 
 /** Milliseconds left until then, drawn anew every second. */

@@ -19,34 +19,34 @@ export function safeReturn(given: unknown): string {
 
 /** See above. */
 export function SignInPage() {
-  const say = useWords(signInWords);
+  const t = useWords(signInWords);
   const shell = useWords(shellWords);
   const { installation } = useSession();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const go = useGo();
   const back = safeReturn(search["back"]);
-  const oidcName = installation.oidc?.name ?? say("providerFallback");
+  const oidcName = installation.oidc?.name ?? t("providerFallback");
   return (
     <Plain title={shell("signIn")} heading={installation.name}>
-      {installation.needsSetup && <Notice tone="accent" title={say("needsSetup")} />}
-      {search["oidc"] !== undefined && <Notice tone="bad" title={say("oidcFailed", { name: oidcName })} />}
+      {installation.needsSetup && <Notice tone="accent" title={t("needsSetup")} />}
+      {search["oidc"] !== undefined && <Notice tone="bad" title={t("oidcFailed", { name: oidcName })} />}
       {!installation.needsSetup && <SignInForm onSignedIn={() => go(back, { replace: true })} />}
       {installation.oidc !== null && (
         <>
           <p className="flex items-center gap-3 text-[0.87rem] text-faint before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-            {say("or")}
+            {t("or")}
           </p>
           <a
             href={`/api/oidc/begin?returnTo=${encodeURIComponent(back)}`}
             className="inline-flex min-h-[2.4rem] w-full items-center justify-center rounded-lg border border-control bg-surface px-3.5 font-medium hover:bg-hover"
           >
-            {say("withProvider", { name: oidcName })}
+            {t("withProvider", { name: oidcName })}
           </a>
         </>
       )}
       {installation.plazaIsPublic && (
         <p className="text-center">
-          <Link to="/models">{say("browseModels")}</Link>
+          <Link to="/models">{t("browseModels")}</Link>
         </p>
       )}
     </Plain>

@@ -17,13 +17,13 @@ export interface TopUpFormProps {
 
 /** Adds to the balance, as the operator may. */
 export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const form = useForm({
     initial: { amount: "5" },
     onSubmit: ({ amount }) =>
       call("post /operator/accounts/{id}/entries", {
         params: { id: accountId },
-        body: { kind: "topup", amount, reason: say("topUpNote") },
+        body: { kind: "topup", amount, reason: t("topUpNote") },
       }),
     onDone: () => {
       void refresh(queryClient, ["/balance", "/ledger"]);
@@ -32,11 +32,11 @@ export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
   });
   return (
     <section className="flex flex-col gap-4">
-      <Notice tone="warn" title={say("lowTitle")}>
-        {say("lowText")}
+      <Notice tone="warn" title={t("lowTitle")}>
+        {t("lowText")}
       </Notice>
-      <Form form={form} act={say("topUp")} guard={false}>
-        <FormField form={form} name="amount" label={say("amount")} className="max-w-48">
+      <Form form={form} act={t("topUp")} guard={false}>
+        <FormField form={form} name="amount" label={t("amount")} className="max-w-48">
           {(bind) => <MoneyInput {...bind} />}
         </FormField>
       </Form>
@@ -46,7 +46,7 @@ export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
 
 /** Makes an account and puts the signed-in operator into it as its owner. */
 export function AccountForm() {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const { user } = useSession();
   const made = useRef<string | null>(null);
   const form = useForm({
@@ -66,14 +66,14 @@ export function AccountForm() {
   });
   return (
     <section className="flex flex-col gap-4">
-      <Notice tone="accent" title={say("accountTitle")}>
-        {say("accountText")}
+      <Notice tone="accent" title={t("accountTitle")}>
+        {t("accountText")}
       </Notice>
-      <Form form={form} act={say("makeAccount")} guard={false}>
-        <FormField form={form} name="name" label={say("accountName")} required>
+      <Form form={form} act={t("makeAccount")} guard={false}>
+        <FormField form={form} name="name" label={t("accountName")} required>
           {(bind) => <TextInput {...bind} maxLength={200} />}
         </FormField>
-        <FormField form={form} name="balance" label={say("accountBalance")} className="max-w-48">
+        <FormField form={form} name="balance" label={t("accountBalance")} className="max-w-48">
           {(bind) => <MoneyInput {...bind} />}
         </FormField>
       </Form>

@@ -22,15 +22,15 @@ export interface CallResultProps {
 
 /** See above. */
 export function CallResult({ run, prompt, secret }: CallResultProps) {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const text = run.answer.text === "" ? run.answer.refusal : run.answer.text;
   const isOver = run.state !== "waiting" && run.state !== "streaming";
   return (
     <div className="flex flex-col gap-4">
       {(text !== "" || !isOver) && (
-        <section aria-label={say("answer")} aria-busy={!isOver} className="rounded-xl bg-sunken px-4 py-3">
+        <section aria-label={t("answer")} aria-busy={!isOver} className="rounded-xl bg-sunken px-4 py-3">
           {text === "" && run.state === "waiting" ? (
-            <p className="text-muted">{say("waiting")}</p>
+            <p className="text-muted">{t("waiting")}</p>
           ) : (
             <p dir="auto" className="whitespace-pre-wrap">
               {text}
@@ -48,13 +48,13 @@ export function CallResult({ run, prompt, secret }: CallResultProps) {
 }
 
 function Fault({ run }: { readonly run: ChatRun }) {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const language = useLanguage();
   if (run.fault === null) return null;
   if (run.fault.code === "insufficient_balance") return null;
-  const title = run.state === "cut" ? say("cut") : say("refused");
+  const title = run.state === "cut" ? t("cut") : t("refused");
   const text =
-    run.fault.code === "network_lost" ? say("lost") : serverText(run.fault.message, language, run.fault.said);
+    run.fault.code === "network_lost" ? t("lost") : serverText(run.fault.message, language, run.fault.said);
   return (
     <div role="alert">
       <Notice tone="bad" title={title}>
@@ -65,22 +65,22 @@ function Fault({ run }: { readonly run: ChatRun }) {
 }
 
 function Measured({ run }: { readonly run: ChatRun }) {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const record = run.record === "asking" ? null : run.record;
   const usage = record?.usage ?? null;
   const input = usage === null ? 0 : usage.input + usage.cached_input + usage.cache_write;
-  const request = [say("request"), <Copyable key="request" text={run.requestId ?? ""} />] as const;
+  const request = [t("request"), <Copyable key="request" text={run.requestId ?? ""} />] as const;
   if (run.state === "failed") return <Facts rows={[request]} />;
   return (
     <Facts
       rows={[
-        [say("firstToken"), <Duration key="first" ms={run.firstTokenMs} />],
-        [say("duration"), <Duration key="all" ms={run.durationMs} />],
+        [t("firstToken"), <Duration key="first" ms={run.firstTokenMs} />],
+        [t("duration"), <Duration key="all" ms={run.durationMs} />],
         [
-          say("tokens"),
-          usage === null ? <Unknown key="tokens" /> : say("tokensText", { input, output: usage.output }),
+          t("tokens"),
+          usage === null ? <Unknown key="tokens" /> : t("tokensText", { input, output: usage.output }),
         ],
-        [say("charge"), <Money key="charge" value={record?.charge ?? null} exact />],
+        [t("charge"), <Money key="charge" value={record?.charge ?? null} exact />],
         request,
       ]}
     />
@@ -94,7 +94,7 @@ interface ForClientsProps {
 }
 
 function ForClients({ run, prompt, secret }: ForClientsProps) {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const { installation } = useSession();
   const curl = codeSample("curl", {
     baseUrl: installation.baseUrl,
@@ -103,17 +103,17 @@ function ForClients({ run, prompt, secret }: ForClientsProps) {
   });
   return (
     <div className="flex flex-col gap-4">
-      <Notice tone="good" icon={<CircleCheck />} title={say("doneTitle")}>
-        {say("doneText")}
+      <Notice tone="good" icon={<CircleCheck />} title={t("doneTitle")}>
+        {t("doneText")}
       </Notice>
       <Facts
         rows={[
-          [say("baseUrl"), <Copyable key="url" text={installation.baseUrl} label={say("copyBaseUrl")} />],
-          [say("key"), <Copyable key="key" text={secret} label={say("copyKey")} />],
+          [t("baseUrl"), <Copyable key="url" text={installation.baseUrl} label={t("copyBaseUrl")} />],
+          [t("key"), <Copyable key="key" text={secret} label={t("copyKey")} />],
         ]}
       />
       <div>
-        <h2 className="mb-1.5 font-medium">{say("curl")}</h2>
+        <h2 className="mb-1.5 font-medium">{t("curl")}</h2>
         <CodeBlock code={curl.replace("$PLAZA_API_KEY", secret)} language="bash" />
       </div>
     </div>

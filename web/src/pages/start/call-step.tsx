@@ -22,7 +22,7 @@ export interface CallStepProps {
 
 /** See above. */
 export function CallStep({ preferred, onConnect }: CallStepProps) {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const { account } = useSession();
   const plaza = useAnswer("get /plaza", {});
   if (account === null) return <AccountForm />;
@@ -35,14 +35,14 @@ export function CallStep({ preferred, onConnect }: CallStepProps) {
         if (ids.length === 0) {
           return (
             <EmptyState
-              title={say("noModels")}
+              title={t("noModels")}
               action={
                 <Button look="primary" onClick={onConnect}>
-                  {say("backToConnect")}
+                  {t("backToConnect")}
                 </Button>
               }
             >
-              {say("noModelsText")}
+              {t("noModelsText")}
             </EmptyState>
           );
         }
@@ -65,16 +65,16 @@ interface CallProps {
 }
 
 function Call({ ids, first, accountId }: CallProps) {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const [model, setModel] = useState(first);
-  const [prompt, setPrompt] = useState(say("promptDefault"));
+  const [prompt, setPrompt] = useState(t("promptDefault"));
   const firstCall = useFirstCall();
   const { run, secret, isBusy, error } = firstCall;
   const isDone = run?.state === "complete";
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-[1fr_1.6fr]">
-        <Field label={say("model")}>
+        <Field label={t("model")}>
           <Combobox
             value={model}
             onChange={setModel}
@@ -82,7 +82,7 @@ function Call({ ids, first, accountId }: CallProps) {
             disabled={isBusy}
           />
         </Field>
-        <Field label={say("prompt")}>
+        <Field label={t("prompt")}>
           <TextArea value={prompt} onChange={setPrompt} rows={2} disabled={isBusy} maxLength={4_000} />
         </Field>
       </div>
@@ -91,20 +91,20 @@ function Call({ ids, first, accountId }: CallProps) {
           look={isDone ? "plain" : "primary"}
           busy={isBusy}
           disabled={model === "" || prompt.trim() === ""}
-          onClick={() => firstCall.start(model, prompt, say("keyName"))}
+          onClick={() => firstCall.start(model, prompt, t("keyName"))}
         >
-          {secret === null ? say("run") : say("again")}
+          {secret === null ? t("run") : t("again")}
         </Button>
-        {isBusy && run !== null && <Button onClick={firstCall.stop}>{say("stop")}</Button>}
+        {isBusy && run !== null && <Button onClick={firstCall.stop}>{t("stop")}</Button>}
       </div>
       {error !== null && <ErrorNote error={error} />}
       {run !== null && <CallResult run={run} prompt={prompt} secret={secret} />}
       {run?.fault?.code === "insufficient_balance" && (
-        <TopUpForm accountId={accountId} onDone={() => firstCall.start(model, prompt, say("keyName"))} />
+        <TopUpForm accountId={accountId} onDone={() => firstCall.start(model, prompt, t("keyName"))} />
       )}
       <p className="flex justify-end border-t border-line pt-4">
         <Link to="/" look={isDone ? "primary" : "plain"}>
-          {say("toConsole")}
+          {t("toConsole")}
         </Link>
       </p>
     </div>

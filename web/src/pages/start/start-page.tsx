@@ -18,7 +18,7 @@ const defaults = { step: "connect", model: "" };
 
 /** See above. */
 export function StartPage() {
-  const say = useWords(startWords);
+  const t = useWords(startWords);
   const { user, installation } = useSession();
   const filters = useFilters(defaults);
   const { step, model } = filters.values;
@@ -33,11 +33,11 @@ export function StartPage() {
     return (
       <Plain
         wide
-        title={say("callTitle")}
+        title={t("callTitle")}
         lead={
           <>
             <Steps at={3} />
-            <p>{say("callLead")}</p>
+            <p>{t("callLead")}</p>
           </>
         }
       >
@@ -49,11 +49,11 @@ export function StartPage() {
   return (
     <Plain
       wide
-      title={say("connectTitle")}
+      title={t("connectTitle")}
       lead={
         <>
           <Steps at={2} />
-          <p>{say("connectLead")}</p>
+          <p>{t("connectLead")}</p>
         </>
       }
     >
@@ -62,7 +62,7 @@ export function StartPage() {
         {...(installation.demoOnly ? { onDemo: () => toCall("") } : {})}
       />
       <p className="border-t border-line pt-4 text-right">
-        <Link to="/start?step=call">{say("skip")}</Link>
+        <Link to="/start?step=call">{t("skip")}</Link>
       </p>
     </Plain>
   );

@@ -6,7 +6,7 @@ const steps = [1, 2, 3] as const;
 
 /** The step one is at, as text and as bars. */
 export function Steps({ at }: { readonly at: (typeof steps)[number] }) {
-  const say = useWords(linkWords);
+  const t = useWords(linkWords);
   return (
     <p className="mb-2 flex flex-col items-center gap-2 text-[0.87rem] font-medium text-muted">
       <span aria-hidden className="flex gap-1.5">
@@ -14,7 +14,7 @@ export function Steps({ at }: { readonly at: (typeof steps)[number] }) {
           <span key={step} className={`h-1.5 w-10 rounded-full ${step <= at ? "bg-accent" : "bg-line"}`} />
         ))}
       </span>
-      {say("step", { at, of: steps.length })}
+      {t("step", { at, of: steps.length })}
     </p>
   );
 }

@@ -24,7 +24,7 @@ const ids = { model: (row: UsageRow) => row.model, key: (row: UsageRow) => row.k
 
 /** The things of a split and their rows; undefined where there is no such split, or not yet. */
 function useStack(view: UsageView, split: Split) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const by = split === "model" || split === "key" ? split : undefined;
   const all = useAnswer(
     "get /usage",
@@ -34,10 +34,10 @@ function useStack(view: UsageView, split: Split) {
   const things = useMemo(() => {
     if (by === undefined || all.data === undefined) return undefined;
     return topOf(all.data.rows, (row): Named => {
-      if (by === "model") return { id: row.model ?? "", label: row.model || say("noModel") };
-      return { id: row.key ?? "", label: row.keyName ?? say("namelessKey", { id: row.key ?? "" }) };
+      if (by === "model") return { id: row.model ?? "", label: row.model || t("noModel") };
+      return { id: row.key ?? "", label: row.keyName ?? t("namelessKey", { id: row.key ?? "" }) };
     });
-  }, [by, all.data, say]);
+  }, [by, all.data, t]);
   const parts = useAnswer(
     "get /usage",
     {
@@ -64,7 +64,7 @@ function useStack(view: UsageView, split: Split) {
 
 /** See above. */
 export function ChartCard({ view, total, measure: givenMeasure, split: givenSplit, set }: ChartCardProps) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const { measure, split } = chartOf(givenMeasure, givenSplit);
   const { stack, isNeeded, error, retry } = useStack(view, split);
   const splits = splitsOf[measure];
@@ -72,24 +72,24 @@ export function ChartCard({ view, total, measure: givenMeasure, split: givenSpli
   const isReady = total !== undefined && (!isNeeded || stack !== undefined);
   return (
     <Card
-      title={say(`measure.${measure}`)}
+      title={t(`measure.${measure}`)}
       action={
         <div className="flex flex-wrap items-center gap-2">
           <RadioGroup
             inline
-            label={say("measure")}
+            label={t("measure")}
             value={measure}
-            choices={measures.map((one) => ({ value: one, label: say(`measure.${one}`) }))}
+            choices={measures.map((one) => ({ value: one, label: t(`measure.${one}`) }))}
             onChange={(next) => set({ measure: next, split: "" })}
           />
           {splits.length > 1 && (
             <Select
-              label={say("split")}
+              label={t("split")}
               className="w-36"
               value={split}
               choices={splits.map((one) => ({
                 value: one,
-                label: say(`split.${one === "account" ? "none" : one}`),
+                label: t(`split.${one === "account" ? "none" : one}`),
               }))}
               onChange={(next) => set({ split: next })}
             />

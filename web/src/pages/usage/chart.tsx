@@ -6,7 +6,7 @@ import { formatShortCount, localeOf } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDuration } from "../../format/time.ts";
 import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Language, type Translate, useLanguage, useWords } from "../../i18n/words.ts";
 import { Chart } from "../../ui/charts/chart.tsx";
 import type { Series } from "../../ui/charts/props.ts";
 import {
@@ -44,24 +44,27 @@ export interface UsageChartProps {
   readonly note?: ReactNode;
 }
 
-type SayUsage = Say<KeyOf<typeof usageWords>>;
+type TranslateUsage = Translate<KeyOf<typeof usageWords>>;
 
-function seriesOf({ days, total, measure, split, stack }: UsageChartProps, say: SayUsage): readonly Series[] {
+function seriesOf(
+  { days, total, measure, split, stack }: UsageChartProps,
+  t: TranslateUsage,
+): readonly Series[] {
   const named = (label: string, raw: RawSeries): Series => ({ label, ...raw, ...textsOf(raw) });
   if (measure === "latency") {
     return [
-      named(say("firstToken"), meanSeries(days, total, "firstTokenMs")),
-      named(say("duration"), meanSeries(days, total, "durationMs")),
+      named(t("firstToken"), meanSeries(days, total, "firstTokenMs")),
+      named(t("duration"), meanSeries(days, total, "durationMs")),
     ];
   }
   const fields = fieldsOf(split);
-  if (fields.length > 0) return fields.map((field) => named(say(field), fieldSeries(days, total, field)));
+  if (fields.length > 0) return fields.map((field) => named(t(field), fieldSeries(days, total, field)));
   const whole = measureSeries(days, total, measure);
-  if (stack === undefined) return [named(say(`measure.${measure}`), whole)];
+  if (stack === undefined) return [named(t(`measure.${measure}`), whole)];
   const parts = thingSeries(days, stack.rows, stack.things, stack.idOf, measure);
   const rest = restSeries(whole, parts, measure);
   const shown = parts.map((part, at) => named(stack.things[at]?.label ?? "", part));
-  return rest === undefined ? shown : [...shown, named(say("others"), rest)];
+  return rest === undefined ? shown : [...shown, named(t("others"), rest)];
 }
 
 function textsOf({ texts }: RawSeries): Pick<Series, "texts"> {
@@ -78,7 +81,7 @@ function writer(measure: Measure, language: Language): (height: number) => strin
 
 /** See `UsageChartProps`. */
 export function UsageChart(props: UsageChartProps) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const language = useLanguage();
   const { days, total, measure, split, stack } = props;
   const drawn = useMemo(() => {
@@ -90,11 +93,11 @@ export function UsageChart(props: UsageChartProps) {
     });
     return {
       at: days.map((day) => `${day}T00:00:00.000Z`),
-      series: seriesOf({ days, total, measure, split, stack }, say),
+      series: seriesOf({ days, total, measure, split, stack }, t),
       write: writer(measure, language),
       writeAt: (iso: string) => format.format(new Date(iso)),
     };
-  }, [days, total, measure, split, stack, say, language]);
+  }, [days, total, measure, split, stack, t, language]);
   const { note, height } = props;
   const shown = useMemo(
     () => ({
@@ -106,7 +109,7 @@ export function UsageChart(props: UsageChartProps) {
   );
   return (
     <Chart
-      label={say("chartOf", { what: say(`measure.${measure}`) })}
+      label={t("chartOf", { what: t(`measure.${measure}`) })}
       kind={measure === "latency" ? "lines" : "bars"}
       {...shown}
     />

@@ -20,7 +20,7 @@ export interface SearchedChoices {
 
 /** Keys of the account; the chosen ones are always among them. */
 export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const [search, setSearch] = useState("");
   const all = useAnswer("get /keys", { query: { limit: listedMax } });
   const isLong = all.data !== undefined && all.data.next !== null;
@@ -48,14 +48,14 @@ export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
   }));
   for (const [at, id] of lost.entries()) {
     const key = named[at]?.data;
-    choices.push({ value: id, label: key?.name ?? say("namelessKey", { id }) });
+    choices.push({ value: id, label: key?.name ?? t("namelessKey", { id }) });
   }
   return isLong ? { choices, onSearch: setSearch } : { choices };
 }
 
 /** Models of the plaza; the chosen ones are always among them, those gone from the catalog too. */
 export function useModelChoices(chosen: readonly string[]): readonly Choice[] {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const plaza = useAnswer("get /plaza", {});
   return useMemo(() => {
     const models = plaza.data?.models ?? [];
@@ -65,6 +65,6 @@ export function useModelChoices(chosen: readonly string[]): readonly Choice[] {
       ...(name === id ? {} : { hint: id }),
     }));
     const lost = chosen.filter((id) => !models.some((model) => model.id === id));
-    return [...listed, ...lost.map((id) => ({ value: id, label: id === "" ? say("noModel") : id }))];
-  }, [plaza.data, chosen, say]);
+    return [...listed, ...lost.map((id) => ({ value: id, label: id === "" ? t("noModel") : id }))];
+  }, [plaza.data, chosen, t]);
 }

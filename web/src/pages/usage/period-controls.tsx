@@ -21,7 +21,7 @@ const withoutAll = periodNames.filter((name) => name !== "all");
 
 /** The period: a preset, or two days. */
 export function PeriodControls({ values, period, set, names = withoutAll }: PeriodControlsProps) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const isCustom = values.period === "custom";
   const choose = (name: PeriodName) => {
     // Chosen days begin as the days that are shown, so that nothing jumps.
@@ -31,19 +31,19 @@ export function PeriodControls({ values, period, set, names = withoutAll }: Peri
   return (
     <>
       <Select
-        label={say("period")}
+        label={t("period")}
         className="sm:w-36"
         value={values.period as PeriodName}
-        choices={names.map((name) => ({ value: name, label: say(`period.${name}`) }))}
+        choices={names.map((name) => ({ value: name, label: t(`period.${name}`) }))}
         onChange={choose}
       />
       {isCustom && (
         <>
           <span className="sm:w-40">
-            <DateInput label={say("firstDay")} value={values.from} onChange={(from) => set({ from })} />
+            <DateInput label={t("firstDay")} value={values.from} onChange={(from) => set({ from })} />
           </span>
           <span className="sm:w-40">
-            <DateInput label={say("lastDay")} value={values.to} onChange={(to) => set({ to })} />
+            <DateInput label={t("lastDay")} value={values.to} onChange={(to) => set({ to })} />
           </span>
         </>
       )}
@@ -53,22 +53,22 @@ export function PeriodControls({ values, period, set, names = withoutAll }: Peri
 
 /** The time zone days are of: the profile's, the browser's, UTC, or whatever a link said. */
 export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" | "set">) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const profile = useContext(TimeZoneContext);
   const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const own = profile ?? browser;
   const choices = [
-    { value: "", label: say(profile === undefined ? "zone.browser" : "zone.profile", { zone: own }) },
+    { value: "", label: t(profile === undefined ? "zone.browser" : "zone.profile", { zone: own }) },
     ...(profile === undefined || profile === browser
       ? []
-      : [{ value: browser, label: say("zone.browser", { zone: browser }) }]),
+      : [{ value: browser, label: t("zone.browser", { zone: browser }) }]),
     ...(own === "UTC" || browser === "UTC" ? [] : [{ value: "UTC", label: "UTC" }]),
   ];
   if (!choices.some((choice) => choice.value === values.zone))
     choices.push({ value: values.zone, label: values.zone });
   return (
     <Select
-      label={say("timeZone")}
+      label={t("timeZone")}
       className="sm:w-52"
       value={values.zone}
       choices={choices}
@@ -79,12 +79,12 @@ export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" |
 
 /** Says why another zone than the one asked for is used; nothing otherwise. */
 export function ZoneNotice({ period }: { readonly period: Period }) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   if (period.fault === undefined) return null;
   return (
     <div className="mb-4">
       <Notice tone="warn">
-        {say(period.fault === "offset" ? "zoneOffset" : "zoneUnknown", { zone: period.askedZone })}
+        {t(period.fault === "offset" ? "zoneOffset" : "zoneUnknown", { zone: period.askedZone })}
       </Notice>
     </div>
   );

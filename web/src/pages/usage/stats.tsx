@@ -18,13 +18,13 @@ export interface UsageStatsProps {
 
 /** See `UsageStatsProps`. */
 export function UsageStats({ total, rowsTo }: UsageStatsProps) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const language = useLanguage();
   if (total === undefined) {
     return (
       <StatRow>
         {(["charge", "requests", "tokens", "complete", "meanFirstToken"] as const).map((name) => (
-          <Stat key={name} label={say(name)} note={<Skeleton className="h-4 w-24" />}>
+          <Stat key={name} label={t(name)} note={<Skeleton className="h-4 w-24" />}>
             <Skeleton className="h-7 w-20" />
           </Stat>
         ))}
@@ -33,19 +33,19 @@ export function UsageStats({ total, rowsTo }: UsageStatsProps) {
   }
   const input = total.inputTokens + total.cachedInputTokens + total.cacheWriteTokens;
   const loss =
-    compareMoney(total.loss, "0") === 0 ? undefined : say("loss", { amount: formatMoney(total.loss) });
+    compareMoney(total.loss, "0") === 0 ? undefined : t("loss", { amount: formatMoney(total.loss) });
   return (
     <StatRow>
-      <Stat label={say("charge")} to={rowsTo()} note={loss}>
+      <Stat label={t("charge")} to={rowsTo()} note={loss}>
         <Money value={total.charge} />
       </Stat>
-      <Stat label={say("requests")} to={rowsTo()}>
+      <Stat label={t("requests")} to={rowsTo()}>
         <TokenCount value={total.requests} exact />
       </Stat>
       <Stat
-        label={say("tokens")}
+        label={t("tokens")}
         to={rowsTo()}
-        note={say("tokensInOut", {
+        note={t("tokensInOut", {
           input: formatShortCount(input),
           output: formatShortCount(total.outputTokens),
         })}
@@ -53,9 +53,9 @@ export function UsageStats({ total, rowsTo }: UsageStatsProps) {
         <TokenCount value={input + total.outputTokens} />
       </Stat>
       <Stat
-        label={say("complete")}
+        label={t("complete")}
         to={rowsTo("complete")}
-        note={say("completeOf", {
+        note={t("completeOf", {
           complete: formatCount(total.complete, language),
           requests: formatCount(total.requests, language),
         })}
@@ -66,7 +66,7 @@ export function UsageStats({ total, rowsTo }: UsageStatsProps) {
           <Percent value={total.complete / total.requests} />
         )}
       </Stat>
-      <Stat label={say("meanFirstToken")} to={rowsTo()}>
+      <Stat label={t("meanFirstToken")} to={rowsTo()}>
         <MaybeDuration ms={total.firstTokenMs} />
       </Stat>
     </StatRow>

@@ -5,7 +5,7 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { compareMoney, nanosOf } from "../../format/money.ts";
 import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { type KeyOf, type Say, useWords } from "../../i18n/words.ts";
+import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
@@ -36,15 +36,15 @@ export interface UsageTableProps<Row extends UsageRow> {
 /** Rows drawn at first, and added by each press. */
 const step = 100;
 
-type SayUsage = Say<KeyOf<typeof usageWords>>;
+type TranslateUsage = Translate<KeyOf<typeof usageWords>>;
 
 function columnsOf<Row extends UsageRow>(
-  say: SayUsage,
+  t: TranslateUsage,
   name: UsageTableProps<Row>["name"],
 ): readonly Column<Row>[] {
   const count = (id: keyof Row & KeyOf<typeof usageWords> & string, isWide = false): Column<Row> => ({
     id,
-    header: say(id),
+    header: t(id),
     align: "end",
     sortBy: (row) => row[id] as number,
     cell: (row) => <MaybeCount value={row[id] as number} />,
@@ -62,7 +62,7 @@ function columnsOf<Row extends UsageRow>(
     { id: "name", ...name },
     {
       id: "requests",
-      header: say("requests"),
+      header: t("requests"),
       align: "end",
       sortBy: (row) => row.requests,
       cell: (row) => <TokenCount value={row.requests} exact />,
@@ -75,22 +75,22 @@ function columnsOf<Row extends UsageRow>(
     count("reasoningTokens", true),
     {
       id: "charge",
-      header: say("charge"),
+      header: t("charge"),
       align: "end",
       sortBy: (row) => nanosOf(row.charge),
       cell: (row) => <Money value={row.charge} />,
     },
-    mean("firstTokenMs", say("meanFirstToken")),
-    mean("durationMs", say("meanDuration")),
+    mean("firstTokenMs", t("meanFirstToken")),
+    mean("durationMs", t("meanDuration")),
   ];
 }
 
 /** See `UsageTableProps`. */
 export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const [shownMax, setShownMax] = useState(step);
   const { name, extra, rows, order } = props;
-  const columns = useMemo(() => [...columnsOf<Row>(say, name), ...(extra ?? [])], [say, name, extra]);
+  const columns = useMemo(() => [...columnsOf<Row>(t, name), ...(extra ?? [])], [t, name, extra]);
   const sorted = useMemo(
     () =>
       rows?.toSorted((left, right) =>
@@ -112,7 +112,7 @@ export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
       onRetry={props.onRetry}
       hasMore={sorted !== undefined && sorted.length > shownMax}
       onMore={() => setShownMax(shownMax + step)}
-      empty={<EmptyState title={say("emptyTitle")}>{say("emptyText")}</EmptyState>}
+      empty={<EmptyState title={t("emptyTitle")}>{t("emptyText")}</EmptyState>}
     />
   );
 }

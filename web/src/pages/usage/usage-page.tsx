@@ -20,7 +20,7 @@ import { ViewTable } from "./view-table.tsx";
 
 /** See above. */
 export function UsagePage() {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const language = useLanguage();
   const filters = useFilters(usageFilterDefaults);
   const { values, set } = filters;
@@ -38,7 +38,7 @@ export function UsagePage() {
   };
   return (
     <>
-      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
       <FilterBar
         isFiltered={
           values.period !== "30d" || values.zone !== "" || values.model.length + values.key.length > 0
@@ -46,23 +46,23 @@ export function UsagePage() {
         onClear={() => set({ period: "30d", from: "", to: "", zone: "", model: [], key: [] })}
         actions={
           <DownloadLink to={addressOf("get /requests.csv", { query: exportQuery })}>
-            {say("exportCsv")}
+            {t("exportCsv")}
           </DownloadLink>
         }
       >
         <PeriodControls values={values} period={view.period} set={set} />
         <ZoneSelect values={values} set={set} />
         <MultiSelect
-          label={say("models")}
-          emptyText={say("allModels")}
+          label={t("models")}
+          emptyText={t("allModels")}
           className="sm:w-36"
           value={values.model}
           choices={models}
           onChange={(chosen) => set({ model: chosen })}
         />
         <MultiSelect
-          label={say("keys")}
-          emptyText={say("allKeys")}
+          label={t("keys")}
+          emptyText={t("allKeys")}
           className="sm:w-36"
           value={values.key}
           choices={keys.choices}
@@ -85,18 +85,18 @@ export function UsagePage() {
           />
           <ChartCard view={view} total={total.data} measure={values.measure} split={values.split} set={set} />
           <Tabs
-            label={say("views")}
+            label={t("views")}
             value={view.by}
             onChange={(by) => set({ view: by })}
             tabs={(["day", "model", "key"] as const).map((by) => ({
               value: by,
-              label: say(`view.${by}`),
+              label: t(`view.${by}`),
               content: <ViewTable by={by} view={view} />,
             }))}
           />
           {total.data !== undefined && (
             <p className="text-[0.87rem] text-muted">
-              {say("asOf", {
+              {t("asOf", {
                 time: formatExact(total.data.asOf, language, total.data.timeZone),
                 zone: total.data.timeZone,
               })}

@@ -16,22 +16,22 @@ const idOf = (by: By, row: UsageRow): string => row[by] ?? "";
 
 /** See above. */
 export function ViewTable({ by, view }: { readonly by: By; readonly view: UsageView }) {
-  const say = useWords(usageWords);
+  const t = useWords(usageWords);
   const language = useLanguage();
   const answer = useAnswer("get /usage", { query: { ...view.query, by } }, { keep: true });
   const name = useMemo(() => {
     const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: UsageRow): string => {
       if (by === "day") return format.format(new Date(`${row.day}T00:00:00Z`));
-      if (by === "model") return row.model || say("noModel");
-      return row.keyName ?? say("namelessKey", { id: row.key ?? "" });
+      if (by === "model") return row.model || t("noModel");
+      return row.keyName ?? t("namelessKey", { id: row.key ?? "" });
     };
     return {
-      header: say(by),
+      header: t(by),
       cell: (row: UsageRow) => <bdi className="block max-w-80 truncate">{labelOf(row)}</bdi>,
       sortBy: (row: UsageRow) => (by === "day" ? (row.day ?? "") : labelOf(row)),
     };
-  }, [by, say, language]);
+  }, [by, t, language]);
   const rowTo = (row: UsageRow): string => {
     const id = idOf(by, row);
     if (by === "day") return requestsLink({ ...view.rowFilter, period: "custom", from: id, to: id });
@@ -41,7 +41,7 @@ export function ViewTable({ by, view }: { readonly by: By; readonly view: UsageV
     <Card flush>
       <UsageTable
         key={by}
-        label={say(`view.${by}`)}
+        label={t(`view.${by}`)}
         rows={answer.data?.rows}
         error={answer.error}
         onRetry={() => void answer.refetch()}

@@ -15,12 +15,12 @@ const ChartDrawing = lazy(() => import("./drawing.tsx").then((part) => ({ defaul
 
 /** See `ChartProps`. */
 export function Chart(props: ChartProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const [isTable, setTable] = useState(false);
   const hasFigures = props.series.some((one) =>
     one.heights.some((height) => height !== null && height !== 0),
   );
-  if (!hasFigures) return <EmptyState title={say("noFigures")} />;
+  if (!hasFigures) return <EmptyState title={t("noFigures")} />;
   return (
     <figure className="flex min-w-0 flex-col gap-3" aria-label={props.label}>
       {isTable ? (
@@ -44,7 +44,7 @@ export function Chart(props: ChartProps) {
           }
           onClick={() => setTable(!isTable)}
         >
-          {isTable ? say("asChart") : say("asTable")}
+          {isTable ? t("asChart") : t("asTable")}
         </Button>
       </figcaption>
     </figure>
@@ -52,7 +52,7 @@ export function Chart(props: ChartProps) {
 }
 
 function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const shown = (one: Series, index: number): string => {
     const height = one.heights[index];
     return one.texts?.[index] ?? (height === null || height === undefined ? "–" : write(height));
@@ -64,7 +64,7 @@ function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
         <thead className="sticky top-0 bg-sunken text-left">
           <tr>
             <th scope="col" className="px-3 py-1.5 text-left font-medium">
-              {say("time")}
+              {t("time")}
             </th>
             {series.map((one) => (
               <th key={one.label} scope="col" className="px-3 py-1.5 text-right font-medium">

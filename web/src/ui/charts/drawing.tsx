@@ -122,8 +122,8 @@ function writeTick(props: ChartProps, seconds: number): string {
 export function ChartDrawing(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const turn = useThemeTurn();
-  const say = useWords(uiWords);
-  const timeLabel = say("time");
+  const t = useWords(uiWords);
+  const timeLabel = t("time");
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn of the theme draws anew in its colours.
   useEffect(() => {
     const element = place.current;

@@ -28,7 +28,7 @@ function useFormerFocus(open: boolean): () => HTMLElement | true {
  * phones it fills the width at the bottom.
  */
 export function DialogBody(props: DialogProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const formerFocus = useFormerFocus(props.open);
   return (
     <BaseDialog.Root
@@ -55,7 +55,7 @@ export function DialogBody(props: DialogProps) {
               {props.mustAnswer !== true && (
                 <BaseDialog.Close
                   render={
-                    <IconButton label={say("close")} size="small">
+                    <IconButton label={t("close")} size="small">
                       <X aria-hidden className="size-4" />
                     </IconButton>
                   }
@@ -79,7 +79,7 @@ export function DialogBody(props: DialogProps) {
 
 /** A panel from the side: the menu on phones, filters, the detail of a row. */
 export function DrawerBody(props: DrawerProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const fromLeft = props.side === "left";
   return (
     <BaseDialog.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
@@ -97,7 +97,7 @@ export function DrawerBody(props: DrawerProps) {
             <BaseDialog.Title className="font-semibold">{props.title}</BaseDialog.Title>
             <BaseDialog.Close
               render={
-                <IconButton label={say("close")} size="small">
+                <IconButton label={t("close")} size="small">
                   <X aria-hidden className="size-4" />
                 </IconButton>
               }

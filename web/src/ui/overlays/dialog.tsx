@@ -52,7 +52,7 @@ export interface ConfirmDialogProps {
 
 /** Asks before something is done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const close = () => {
@@ -78,7 +78,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       title={props.title}
       foot={
         <>
-          <Button onClick={close}>{say("cancel")}</Button>
+          <Button onClick={close}>{t("cancel")}</Button>
           <Button
             look={props.danger === true ? "danger" : "primary"}
             busy={isBusy}

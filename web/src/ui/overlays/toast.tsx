@@ -35,7 +35,7 @@ export function toastError(title: string, text?: string): void {
 
 /** Holds the news; once, beside the pages. */
 export function ToastPlace() {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const news = useSyncExternalStore(
     (changed) => {
       listeners.add(changed);
@@ -45,7 +45,7 @@ export function ToastPlace() {
   );
   return (
     <section
-      aria-label={say("notifications")}
+      aria-label={t("notifications")}
       aria-live="polite"
       className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col gap-2 sm:left-auto sm:w-88"
     >
@@ -57,7 +57,7 @@ export function ToastPlace() {
 }
 
 function NewsItem({ item }: { readonly item: News }) {
-  const say = useWords(uiWords);
+  const t = useWords(uiWords);
   const [isHeld, setHeld] = useState(false);
   const close = () => show(shown.filter((one) => one.id !== item.id));
   useEffect(() => {
@@ -87,7 +87,7 @@ function NewsItem({ item }: { readonly item: News }) {
         <p className="font-medium">{item.title}</p>
         {item.text !== undefined && <p className="text-muted">{item.text}</p>}
       </div>
-      <IconButton label={say("close")} size="small" className="-my-1 -mr-2" onClick={close}>
+      <IconButton label={t("close")} size="small" className="-my-1 -mr-2" onClick={close}>
         <X aria-hidden className="size-4" />
       </IconButton>
     </div>

@@ -25,13 +25,13 @@ const defaults = { view: "" };
 
 /** See above. */
 export function AccountPage() {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const id = useParam("id");
   const account = useAnswer("get /operator/accounts/{id}", { params: { id } });
   return (
     <>
       {account.data === undefined && (
-        <PageHeader title={id} back={{ to: "/operator/accounts", label: say("back") }} />
+        <PageHeader title={id} back={{ to: "/operator/accounts", label: t("back") }} />
       )}
       <Loaded query={account}>{(value) => <AccountView key={id} account={value} />}</Loaded>
     </>
@@ -39,7 +39,7 @@ export function AccountPage() {
 }
 
 function AccountView({ account }: { readonly account: Account }) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const filters = useFilters(defaults);
   const [isAdding, setAdding] = useState(false);
   return (
@@ -47,7 +47,7 @@ function AccountView({ account }: { readonly account: Account }) {
       <PageHeader
         title={account.name}
         shown={<bdi>{account.name}</bdi>}
-        back={{ to: "/operator/accounts", label: say("back") }}
+        back={{ to: "/operator/accounts", label: t("back") }}
         actions={
           <>
             {account.status !== "closed" && (
@@ -56,7 +56,7 @@ function AccountView({ account }: { readonly account: Account }) {
                 icon={<Plus aria-hidden className="size-4" />}
                 onClick={() => setAdding(true)}
               >
-                {say("addMoney")}
+                {t("addMoney")}
               </Button>
             )}
             <AccountActs account={account} />
@@ -66,26 +66,26 @@ function AccountView({ account }: { readonly account: Account }) {
         <span className="flex flex-wrap items-center gap-x-4">
           <AccountStatus status={account.status} />
           <Copyable text={account.id} />
-          <Link to={`/operator/usage?account=${encodeURIComponent(account.id)}`}>{say("usageLink")}</Link>
-          <Link to={`/operator/audit?account=${encodeURIComponent(account.id)}`}>{say("auditLink")}</Link>
+          <Link to={`/operator/usage?account=${encodeURIComponent(account.id)}`}>{t("usageLink")}</Link>
+          <Link to={`/operator/audit?account=${encodeURIComponent(account.id)}`}>{t("auditLink")}</Link>
         </span>
       </PageHeader>
       {account.status !== "active" && (
         <div className="mb-5">
           <Notice tone="warn">
-            {say(account.status === "suspended" ? "suspendedNotice" : "closedNotice")}
+            {t(account.status === "suspended" ? "suspendedNotice" : "closedNotice")}
           </Notice>
         </div>
       )}
       <AccountStats account={account} />
       <Tabs
-        label={say("tabs")}
+        label={t("tabs")}
         value={filters.values.view}
         onChange={(view) => filters.set({ view })}
         tabs={[
           {
             value: "",
-            label: say("tabOverview"),
+            label: t("tabOverview"),
             content: (
               <div className="flex flex-col gap-5">
                 <AccountSettings account={account} />
@@ -93,8 +93,8 @@ function AccountView({ account }: { readonly account: Account }) {
               </div>
             ),
           },
-          { value: "ledger", label: say("tabLedger"), content: <AccountLedger accountId={account.id} /> },
-          { value: "keys", label: say("tabKeys"), content: <AccountKeys accountId={account.id} /> },
+          { value: "ledger", label: t("tabLedger"), content: <AccountLedger accountId={account.id} /> },
+          { value: "keys", label: t("tabKeys"), content: <AccountKeys accountId={account.id} /> },
         ]}
       />
       {isAdding && <EntryDialog account={account} onClose={() => setAdding(false)} />}
@@ -103,24 +103,24 @@ function AccountView({ account }: { readonly account: Account }) {
 }
 
 function AccountStats({ account }: { readonly account: Account }) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const rows = last30DaysLink({ account: [account.id] }, "/operator/requests");
   return (
     <div className="mb-6">
       <StatRow>
-        <Stat label={say("balance")} note={account.isLow ? say("low") : undefined}>
+        <Stat label={t("balance")} note={account.isLow ? t("low") : undefined}>
           <Money value={account.balance} />
         </Stat>
-        <Stat label={say("held")} note={say("heldNote")}>
+        <Stat label={t("held")} note={t("heldNote")}>
           <Money value={account.held} />
         </Stat>
-        <Stat label={say("available")}>
+        <Stat label={t("available")}>
           <Money value={account.available} />
         </Stat>
-        <Stat label={say("charge30")} to={rows}>
+        <Stat label={t("charge30")} to={rows}>
           <Money value={account.last30Days.charge} />
         </Stat>
-        <Stat label={say("requests30")} to={rows}>
+        <Stat label={t("requests30")} to={rows}>
           <TokenCount value={account.last30Days.requests} exact />
         </Stat>
       </StatRow>

@@ -26,30 +26,30 @@ const defaults = { q: "", status: [] as readonly string[] };
 const statuses = ["active", "suspended", "closed"] as const;
 
 function useAccountColumns(): Column<Row>[] {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   return useMemo(
     () => [
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (row) => <bdi className="block max-w-72">{row.name}</bdi>,
         sortBy: (row) => row.name,
       },
-      { id: "status", header: say("status"), cell: (row) => <AccountStatus status={row.status} /> },
+      { id: "status", header: t("status"), cell: (row) => <AccountStatus status={row.status} /> },
       {
         id: "balance",
-        header: say("balance"),
+        header: t("balance"),
         align: "end",
         cell: (row) => (
           <span className="inline-flex items-center gap-1.5">
-            {row.isLow && row.status === "active" && <Badge tone="warn">{say("low")}</Badge>}
+            {row.isLow && row.status === "active" && <Badge tone="warn">{t("low")}</Badge>}
             <Money value={row.balance} />
           </span>
         ),
       },
       {
         id: "charge",
-        header: say("charge30"),
+        header: t("charge30"),
         align: "end",
         cell: (row) => (
           <Link to={rowsOf(row)}>
@@ -59,7 +59,7 @@ function useAccountColumns(): Column<Row>[] {
       },
       {
         id: "requests",
-        header: say("requests30"),
+        header: t("requests30"),
         align: "end",
         cell: (row) => (
           <Link to={rowsOf(row)}>
@@ -69,20 +69,20 @@ function useAccountColumns(): Column<Row>[] {
       },
       {
         id: "people",
-        header: say("people"),
+        header: t("people"),
         align: "end",
         cell: (row) => <TokenCount value={row.users} exact />,
       },
-      { id: "keys", header: say("keys"), align: "end", cell: (row) => <TokenCount value={row.keys} exact /> },
-      { id: "created", header: say("created"), cell: (row) => <When at={row.createdAt} as="day" /> },
+      { id: "keys", header: t("keys"), align: "end", cell: (row) => <TokenCount value={row.keys} exact /> },
+      { id: "created", header: t("created"), cell: (row) => <When at={row.createdAt} as="day" /> },
     ],
-    [say],
+    [t],
   );
 }
 
 /** See above. */
 export function AccountsPage() {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const filters = useFilters(defaults);
   const { values, set } = filters;
   const [isCreating, setCreating] = useState(false);
@@ -94,37 +94,37 @@ export function AccountsPage() {
   const pages = usePages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
   const create = (
     <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
-      {say("create")}
+      {t("create")}
     </Button>
   );
   return (
     <>
-      <PageHeader title={say("title")} actions={create}>
-        {say("lead")}
+      <PageHeader title={t("title")} actions={create}>
+        {t("lead")}
       </PageHeader>
       <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
-        <SearchBox label={say("search")} value={values.q} onChange={(q) => set({ q })} />
+        <SearchBox label={t("search")} value={values.q} onChange={(q) => set({ q })} />
         <MultiSelect
-          label={say("status")}
+          label={t("status")}
           className="sm:w-40"
           value={values.status}
           onChange={(next) => set({ status: next })}
-          choices={statuses.map((value) => ({ value, label: say(`status.${value}`) }))}
+          choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
         />
       </FilterBar>
       <Card flush>
         <DataTable
-          label={say("title")}
+          label={t("title")}
           columns={useAccountColumns()}
           pages={pages}
           rowId={(row) => row.id}
           rowTo={(row) => `/operator/accounts/${encodeURIComponent(row.id)}`}
           empty={
             filters.isFiltered ? (
-              <EmptyState title={say("noMatchTitle")} />
+              <EmptyState title={t("noMatchTitle")} />
             ) : (
-              <EmptyState icon={<Building2 />} title={say("emptyTitle")} action={create}>
-                {say("emptyText")}
+              <EmptyState icon={<Building2 />} title={t("emptyTitle")} action={create}>
+                {t("emptyText")}
               </EmptyState>
             )
           }

@@ -23,8 +23,8 @@ type Act = keyof typeof acts;
 
 /** A menu of what can be done now; nothing once it is closed. */
 export function AccountActs({ account }: { readonly account: Account }) {
-  const say = useWords(operatorAccountsWords);
-  const sayShell = useWords(shellWords);
+  const t = useWords(operatorAccountsWords);
+  const tShell = useWords(shellWords);
   const client = useQueryClient();
   const [act, setAct] = useState<Act | null>(null);
   if (account.status === "closed") return null;
@@ -34,19 +34,19 @@ export function AccountActs({ account }: { readonly account: Account }) {
       params: { id: account.id },
       body: { status: acts[chosen].status, revision: account.revision },
     });
-    toast(say("statusDone"));
+    toast(t("statusDone"));
     await refresh(client, ["/operator/accounts"]);
   };
   return (
     <>
       <Menu
         trigger={
-          <IconButton label={sayShell("more")} look="plain">
+          <IconButton label={tShell("more")} look="plain">
             <Ellipsis aria-hidden className="size-4" />
           </IconButton>
         }
         entries={offered.map((one) => ({
-          label: say(one),
+          label: t(one),
           danger: acts[one].isDanger,
           onPick: () => setAct(one),
         }))}
@@ -55,12 +55,12 @@ export function AccountActs({ account }: { readonly account: Account }) {
         <ConfirmDialog
           open
           onClose={() => setAct(null)}
-          title={say(`${act}Title`, { name: account.name })}
-          act={say(act)}
+          title={t(`${act}Title`, { name: account.name })}
+          act={t(act)}
           danger={acts[act].isDanger}
           onAct={() => change(act)}
         >
-          <p>{say(`${act}Text`, { balance: formatMoney(account.balance) })}</p>
+          <p>{t(`${act}Text`, { balance: formatMoney(account.balance) })}</p>
         </ConfirmDialog>
       )}
     </>

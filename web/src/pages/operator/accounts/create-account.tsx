@@ -17,8 +17,8 @@ import type { Account } from "./status.tsx";
 
 /** Open while it is drawn; goes to the account once it is there. */
 export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
-  const say = useWords(operatorAccountsWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(operatorAccountsWords);
+  const tUi = useWords(uiWords);
   const client = useQueryClient();
   const go = useGo();
   const form = useForm({
@@ -28,33 +28,27 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
         body: { name, ...(balance.trim() === "" ? {} : { balance: balance.trim() }) },
       }),
     onDone: ({ id }: Account) => {
-      toast(say("createdToast"));
+      toast(t("createdToast"));
       void refresh(client, ["/operator/accounts"]);
       go(`/operator/accounts/${encodeURIComponent(id)}`);
     },
   });
   return (
-    <Dialog open onClose={onClose} title={say("createTitle")}>
+    <Dialog open onClose={onClose} title={t("createTitle")}>
       <Form
         form={form}
         guard={false}
-        act={say("create")}
+        act={t("create")}
         also={
           <Button look="quiet" onClick={onClose}>
-            {sayUi("cancel")}
+            {tUi("cancel")}
           </Button>
         }
       >
-        <FormField form={form} name="name" label={say("name")} required>
+        <FormField form={form} name="name" label={t("name")} required>
           {(bind) => <TextInput {...bind} autoFocus />}
         </FormField>
-        <FormField
-          form={form}
-          name="balance"
-          label={say("startBalance")}
-          hint={say("startBalanceHint")}
-          optional
-        >
+        <FormField form={form} name="balance" label={t("startBalance")} hint={t("startBalanceHint")} optional>
           {(bind) => <MoneyInput {...bind} />}
         </FormField>
       </Form>

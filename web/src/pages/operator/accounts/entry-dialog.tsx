@@ -37,8 +37,8 @@ interface EntryDialogProps {
 
 /** Open while it is drawn. */
 export function EntryDialog({ account, onClose }: EntryDialogProps) {
-  const say = useWords(operatorAccountsWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(operatorAccountsWords);
+  const tUi = useWords(uiWords);
   const client = useQueryClient();
   const timeZone = useTimeZone();
   const [initial] = useState(
@@ -55,27 +55,27 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
   const form = useForm<EntryValues>({
     initial,
     check: ({ kind, reason }) =>
-      kind === "adjustment" && reason.trim() === "" ? [{ path: "reason", message: say("needsReason") }] : [],
+      kind === "adjustment" && reason.trim() === "" ? [{ path: "reason", message: t("needsReason") }] : [],
     onSubmit: (values) =>
       call("post /operator/accounts/{id}/entries", {
         params: { id: account.id },
         body: entryBodyOf(values, timeZone),
       }),
     onDone: ({ isNew, balance }: Answer<"post /operator/accounts/{id}/entries">) => {
-      toast(say(isNew ? "lineAdded" : "lineThere", { balance: formatMoney(balance) }));
+      toast(t(isNew ? "lineAdded" : "lineThere", { balance: formatMoney(balance) }));
       void refresh(client, ["/operator/accounts", "/balance", "/ledger"]);
       onClose();
     },
   });
   return (
-    <Dialog open onClose={onClose} title={say("entryTitle")}>
+    <Dialog open onClose={onClose} title={t("entryTitle")}>
       <Form
         form={form}
         guard={false}
-        act={say("addLine")}
+        act={t("addLine")}
         also={
           <Button look="quiet" onClick={onClose}>
-            {sayUi("cancel")}
+            {tUi("cancel")}
           </Button>
         }
       >
@@ -83,14 +83,14 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
         <FormField
           form={form}
           name="reason"
-          label={say("reason")}
-          hint={say("reasonHint")}
+          label={t("reason")}
+          hint={t("reasonHint")}
           required={form.values.kind === "adjustment"}
           optional={form.values.kind !== "adjustment"}
         >
           {(bind) => <TextArea {...bind} rows={2} maxLength={1_000} />}
         </FormField>
-        <FormField form={form} name="reference" label={say("reference")} hint={say("referenceHint")} optional>
+        <FormField form={form} name="reference" label={t("reference")} hint={t("referenceHint")} optional>
           {(bind) => <TextInput {...bind} mono maxLength={200} />}
         </FormField>
         <WhatHappens values={form.values} name={account.name} />
@@ -100,41 +100,41 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
 }
 
 function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const { kind } = form.values;
   return (
     <>
-      <FormField form={form} name="kind" label={say("kind")}>
+      <FormField form={form} name="kind" label={t("kind")}>
         {(bind) => (
           <RadioGroup
             {...bind}
             choices={(["topup", "adjustment", "refund"] as const).map((value) => ({
               value,
-              label: say(`kind.${value}`),
-              hint: say(`kind.${value}.hint`),
+              label: t(`kind.${value}`),
+              hint: t(`kind.${value}.hint`),
             }))}
           />
         )}
       </FormField>
       {kind === "adjustment" && (
-        <FormField form={form} name="direction" label={say("direction")}>
+        <FormField form={form} name="direction" label={t("direction")}>
           {(bind) => (
             <RadioGroup
               {...bind}
               inline
               choices={(["add", "take"] as const).map((value) => ({
                 value,
-                label: say(`direction.${value}`),
+                label: t(`direction.${value}`),
               }))}
             />
           )}
         </FormField>
       )}
-      <FormField form={form} name="amount" label={say("amount")} required>
+      <FormField form={form} name="amount" label={t("amount")} required>
         {(bind) => <MoneyInput {...bind} />}
       </FormField>
       {kind === "refund" && (
-        <FormField form={form} name="requestId" label={say("requestId")} hint={say("requestIdHint")} optional>
+        <FormField form={form} name="requestId" label={t("requestId")} hint={t("requestIdHint")} optional>
           {(bind) => <TextInput {...bind} mono maxLength={100} />}
         </FormField>
       )}
@@ -143,8 +143,8 @@ function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
           form={form}
           name="expires"
           path="expiresAt"
-          label={say("expires")}
-          hint={say("expiresHint")}
+          label={t("expires")}
+          hint={t("expiresHint")}
           optional
         >
           {(bind) => <DateInput {...bind} />}
@@ -155,13 +155,13 @@ function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
 }
 
 function WhatHappens({ values, name }: { readonly values: EntryValues; readonly name: string }) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const nanos = nanosOf(values.amount);
   if (nanos === undefined || nanos <= 0n) return null;
   const isTaking = takesAway(values);
   return (
     <Notice tone={isTaking ? "warn" : "neutral"}>
-      {say(isTaking ? "willTake" : "willAdd", { name, amount: formatMoney(values.amount.trim(), "exact") })}
+      {t(isTaking ? "willTake" : "willAdd", { name, amount: formatMoney(values.amount.trim(), "exact") })}
     </Notice>
   );
 }

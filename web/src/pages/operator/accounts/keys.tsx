@@ -23,7 +23,7 @@ const defaults = { key: "" };
 
 /** See above. */
 export function AccountKeys({ accountId }: { readonly accountId: string }) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const filters = useFilters(defaults);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const search = filters.values.key.trim();
@@ -38,18 +38,18 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
     <>
       <FilterBar>
         <SearchBox
-          label={say("keySearch")}
+          label={t("keySearch")}
           value={filters.values.key}
           onChange={(key) => filters.set({ key })}
         />
       </FilterBar>
       <Card flush>
         <DataTable
-          label={say("keys")}
+          label={t("keys")}
           columns={columns}
           pages={pages}
           rowId={(key) => key.id}
-          empty={<EmptyState title={say("noKeys")} />}
+          empty={<EmptyState title={t("noKeys")} />}
         />
       </Card>
       {revoking !== null && (
@@ -60,12 +60,12 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
 }
 
 function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   return useMemo(
     () => [
       {
         id: "key",
-        header: say("key"),
+        header: t("key"),
         cell: (key) => (
           <span className="block">
             <bdi className="block max-w-64">{key.name}</bdi>
@@ -73,20 +73,20 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
           </span>
         ),
       },
-      { id: "status", header: say("status"), cell: (key) => <KeyStatus status={key.status} /> },
+      { id: "status", header: t("status"), cell: (key) => <KeyStatus status={key.status} /> },
       {
         id: "models",
-        header: say("models"),
+        header: t("models"),
         cell: (key) =>
           key.models === null ? (
-            say("allModels")
+            t("allModels")
           ) : (
             <span title={key.models.join(", ")}>{key.models.length}</span>
           ),
       },
       {
         id: "charge",
-        header: say("charge30"),
+        header: t("charge30"),
         align: "end",
         cell: (key) => (
           <Link to={last30DaysLink({ key: [key.id] }, "/operator/requests")}>
@@ -94,13 +94,13 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
           </Link>
         ),
       },
-      { id: "used", header: say("lastUsed"), cell: (key) => <When at={key.lastUsedAt} /> },
+      { id: "used", header: t("lastUsed"), cell: (key) => <When at={key.lastUsedAt} /> },
       {
         id: "by",
-        header: say("createdBy"),
+        header: t("createdBy"),
         cell: (key) => (
           <span>
-            <bdi>{key.createdBy?.name ?? say("commandLine")}</bdi>
+            <bdi>{key.createdBy?.name ?? t("commandLine")}</bdi>
             <span className="block text-[0.87rem] text-faint">
               <When at={key.createdAt} as="day" />
             </span>
@@ -119,12 +119,12 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
               icon={<Ban aria-hidden className="size-4" />}
               onClick={() => onRevoke(key)}
             >
-              {say("revoke")}
+              {t("revoke")}
             </Button>
           ),
       },
     ],
-    [say, onRevoke],
+    [t, onRevoke],
   );
 }
 
@@ -135,7 +135,7 @@ interface RevokeDialogProps {
 }
 
 function RevokeDialog({ accountId, apiKey, onClose }: RevokeDialogProps) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const revoke = useChange("post /operator/accounts/{id}/keys/{keyId}/revoke", {
     refreshes: ["/operator/accounts", "/keys"],
   });
@@ -143,15 +143,15 @@ function RevokeDialog({ accountId, apiKey, onClose }: RevokeDialogProps) {
     <ConfirmDialog
       open
       onClose={onClose}
-      title={say("revokeTitle", { name: apiKey.name })}
-      act={say("revoke")}
+      title={t("revokeTitle", { name: apiKey.name })}
+      act={t("revoke")}
       danger
       onAct={async () => {
         await revoke.mutateAsync({ params: { id: accountId, keyId: apiKey.id } });
-        toast(say("revoked"));
+        toast(t("revoked"));
       }}
     >
-      <p>{say("revokeText", { prefix: apiKey.visiblePrefix })}</p>
+      <p>{t("revokeText", { prefix: apiKey.visiblePrefix })}</p>
     </ConfirmDialog>
   );
 }

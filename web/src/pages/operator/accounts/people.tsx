@@ -14,12 +14,12 @@ type Person = Account["people"][number];
 
 /** See above. */
 export function AccountPeople({ account }: { readonly account: Account }) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const columns = useMemo(
     (): Column<Person>[] => [
       {
         id: "person",
-        header: say("person"),
+        header: t("person"),
         cell: (person) => (
           <span className="block">
             <bdi>{person.name === "" ? person.email : person.name}</bdi>
@@ -30,17 +30,17 @@ export function AccountPeople({ account }: { readonly account: Account }) {
       },
       {
         id: "role",
-        header: say("role"),
+        header: t("role"),
         cell: (person) => (
           <span className="flex flex-wrap gap-1.5">
-            {say(`role.${person.role}`)}
-            {person.status === "disabled" && <Badge tone="warn">{say("disabled")}</Badge>}
+            {t(`role.${person.role}`)}
+            {person.status === "disabled" && <Badge tone="warn">{t("disabled")}</Badge>}
           </span>
         ),
       },
-      { id: "seen", header: say("seen"), cell: (person) => <When at={person.seenAt} /> },
+      { id: "seen", header: t("seen"), cell: (person) => <When at={person.seenAt} /> },
     ],
-    [say],
+    [t],
   );
   const invite = (
     <Link
@@ -49,18 +49,18 @@ export function AccountPeople({ account }: { readonly account: Account }) {
       size="small"
       icon={<UserPlus aria-hidden className="size-4" />}
     >
-      {say("invite")}
+      {t("invite")}
     </Link>
   );
   return (
-    <Card title={say("people")} action={account.status === "closed" ? undefined : invite} flush>
+    <Card title={t("people")} action={account.status === "closed" ? undefined : invite} flush>
       <DataTable
-        label={say("people")}
+        label={t("people")}
         columns={columns}
         rows={account.people}
         rowId={(person) => person.id}
         rowTo={(person) => `/operator/users/${encodeURIComponent(person.id)}`}
-        empty={<EmptyState title={say("noPeople")} />}
+        empty={<EmptyState title={t("noPeople")} />}
       />
     </Card>
   );

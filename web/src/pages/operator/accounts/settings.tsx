@@ -21,7 +21,7 @@ function valuesOf(account: Account) {
 
 /** See above. */
 export function AccountSettings({ account }: { readonly account: Account }) {
-  const say = useWords(operatorAccountsWords);
+  const t = useWords(operatorAccountsWords);
   const client = useQueryClient();
   const edit = useEdit({
     thing: account,
@@ -33,32 +33,32 @@ export function AccountSettings({ account }: { readonly account: Account }) {
         body: { name, limits, lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
       }),
     onDone: () => {
-      toast(say("saved"));
+      toast(t("saved"));
       void refresh(client, ["/operator/accounts"]);
     },
   });
   const { form } = edit;
   const isClosed = account.status === "closed";
   return (
-    <Card title={say("settings")}>
-      <Form form={form} {...(isClosed ? {} : { act: say("save") })}>
-        <ConflictNote edit={edit} nameOf={(field) => say(field as FieldName)} />
+    <Card title={t("settings")}>
+      <Form form={form} {...(isClosed ? {} : { act: t("save") })}>
+        <ConflictNote edit={edit} nameOf={(field) => t(field as FieldName)} />
         <fieldset disabled={isClosed} className="flex min-w-0 flex-col gap-5">
           <div className="grid gap-4 sm:grid-cols-2">
-            <FormField form={form} name="name" label={say("name")} required>
+            <FormField form={form} name="name" label={t("name")} required>
               {(bind) => <TextInput {...bind} />}
             </FormField>
-            <FormField form={form} name="lowBalance" label={say("lowBalance")} hint={say("lowBalanceHint")}>
-              {(bind) => <MoneyInput {...bind} placeholder={say("asInstallation")} />}
+            <FormField form={form} name="lowBalance" label={t("lowBalance")} hint={t("lowBalanceHint")}>
+              {(bind) => <MoneyInput {...bind} placeholder={t("asInstallation")} />}
             </FormField>
           </div>
           <fieldset className="min-w-0">
-            <legend className="font-medium">{say("limits")}</legend>
-            <p className="mb-3 text-[0.87rem] text-muted">{say("limitsText")}</p>
+            <legend className="font-medium">{t("limits")}</legend>
+            <p className="mb-3 text-[0.87rem] text-muted">{t("limitsText")}</p>
             <div className="grid gap-4 sm:grid-cols-3">
               {limitNames.map((name) => (
-                <FormField key={name} form={form} name={name} path={`limits.${name}`} label={say(name)}>
-                  {(bind) => <NumberInput {...bind} min={0} placeholder={say("asEvery")} />}
+                <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+                  {(bind) => <NumberInput {...bind} min={0} placeholder={t("asEvery")} />}
                 </FormField>
               ))}
             </div>

@@ -10,6 +10,6 @@ const tones: Record<Account["status"], Tone> = { active: "good", suspended: "war
 
 /** See above. */
 export function AccountStatus({ status }: { readonly status: Account["status"] }) {
-  const say = useWords(operatorAccountsWords);
-  return <StatusBadge tone={tones[status]}>{say(`status.${status}`)}</StatusBadge>;
+  const t = useWords(operatorAccountsWords);
+  return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
 }

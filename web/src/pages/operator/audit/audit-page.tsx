@@ -31,19 +31,19 @@ const defaults = {
 };
 
 function useAuditColumns(): Column<AuditEntry>[] {
-  const say = useWords(operatorAuditWords);
+  const t = useWords(operatorAuditWords);
   return useMemo(
     () => [
       {
         id: "what",
-        header: say("what"),
+        header: t("what"),
         className: "sm:min-w-52",
         cell: (entry) => (
           <span className="block">
-            {actionText(say, entry.action)}
+            {actionText(t, entry.action)}
             {entry.subject !== null && (
               <bdi className="block max-w-72 truncate font-mono text-[0.87rem] font-normal text-muted">
-                {subjectText(say, entry.subject)}
+                {subjectText(t, entry.subject)}
               </bdi>
             )}
           </span>
@@ -51,36 +51,36 @@ function useAuditColumns(): Column<AuditEntry>[] {
       },
       {
         id: "who",
-        header: say("who"),
+        header: t("who"),
         className: "sm:min-w-48",
         cell: (entry) => (
           <span className="block">
             <bdi>{entry.actor.name}</bdi>
-            <span className="block text-[0.87rem] text-muted">{say(`actor.${entry.actor.kind}`)}</span>
+            <span className="block text-[0.87rem] text-muted">{t(`actor.${entry.actor.kind}`)}</span>
           </span>
         ),
       },
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (entry) => <bdi className="block max-w-48 truncate">{entry.account?.name ?? "–"}</bdi>,
       },
-      { id: "outcome", header: say("outcome"), cell: (entry) => <Outcome outcome={entry.outcome} /> },
+      { id: "outcome", header: t("outcome"), cell: (entry) => <Outcome outcome={entry.outcome} /> },
       {
         id: "where",
-        header: say("where"),
+        header: t("where"),
         className: "max-2xl:hidden",
         cell: (entry) => <span className="whitespace-nowrap">{entry.ip ?? "–"}</span>,
       },
-      { id: "time", header: say("time"), cell: (entry) => <RequestTime at={entry.at} /> },
+      { id: "time", header: t("time"), cell: (entry) => <RequestTime at={entry.at} /> },
     ],
-    [say],
+    [t],
   );
 }
 
 /** See the file's comment. */
 export function AuditPage() {
-  const say = useWords(operatorAuditWords);
+  const t = useWords(operatorAuditWords);
   const { values, set, clear, isFiltered } = useFilters(defaults);
   const period = usePeriod(values, "any");
   const [opened, setOpened] = useState<AuditEntry | null>(null);
@@ -95,25 +95,25 @@ export function AuditPage() {
   const accounts = useAccountChoices(values.account === "" ? [] : [values.account]);
   return (
     <>
-      <PageHeader title={say("title")}>
-        {say("lead")}
-        {settings.data !== undefined && <> {say("kept", { count: keptDays(settings.data.auditKeptMs) })}</>}
+      <PageHeader title={t("title")}>
+        {t("lead")}
+        {settings.data !== undefined && <> {t("kept", { count: keptDays(settings.data.auditKeptMs) })}</>}
       </PageHeader>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <PeriodControls values={values} period={period} set={set} names={periodNames} />
         {values.period !== "all" && <ZoneSelect values={values} set={set} />}
-        <SearchBox label={say("actor")} value={values.actor} onChange={(actor) => set({ actor })} />
+        <SearchBox label={t("actor")} value={values.actor} onChange={(actor) => set({ actor })} />
         <MultiSelect
-          label={say("action")}
-          emptyText={say("allActions")}
+          label={t("action")}
+          emptyText={t("allActions")}
           className="sm:w-48"
           value={values.action}
-          choices={actionNames.map((value) => ({ value, label: say(`act.${value}` as Key) }))}
+          choices={actionNames.map((value) => ({ value, label: t(`act.${value}` as Key) }))}
           onChange={(action) => set({ action })}
         />
         <MultiSelect
-          label={say("account")}
-          emptyText={say("allAccounts")}
+          label={t("account")}
+          emptyText={t("allAccounts")}
           className="sm:w-44"
           value={values.account === "" ? [] : [values.account]}
           {...accounts}
@@ -123,12 +123,12 @@ export function AuditPage() {
       <ZoneNotice period={period} />
       <Card flush>
         <DataTable
-          label={say("title")}
+          label={t("title")}
           columns={useAuditColumns()}
           pages={pages}
           rowId={(entry) => String(entry.id)}
           onRow={setOpened}
-          empty={<EmptyState title={say(isFiltered ? "noMatchTitle" : "emptyTitle")} />}
+          empty={<EmptyState title={t(isFiltered ? "noMatchTitle" : "emptyTitle")} />}
         />
       </Card>
       <AuditDrawer entry={opened} onClose={() => setOpened(null)} />

@@ -18,12 +18,12 @@ interface AuditDrawerProps {
 
 /** See above. */
 export function AuditDrawer({ entry, onClose }: AuditDrawerProps) {
-  const say = useWords(operatorAuditWords);
+  const t = useWords(operatorAuditWords);
   return (
     <Drawer
       open={entry !== null}
       onClose={onClose}
-      title={entry === null ? "" : say("entryTitle", { id: entry.id })}
+      title={entry === null ? "" : t("entryTitle", { id: entry.id })}
     >
       {entry !== null && <EntryFacts entry={entry} />}
     </Drawer>
@@ -31,10 +31,10 @@ export function AuditDrawer({ entry, onClose }: AuditDrawerProps) {
 }
 
 function EntryFacts({ entry }: { readonly entry: AuditEntry }) {
-  const say = useWords(operatorAuditWords);
+  const t = useWords(operatorAuditWords);
   const write = (value: DetailLine[1]): string => {
-    if (value === null || value === "") return say("nothing");
-    if (typeof value === "boolean") return say(value ? "yes" : "no");
+    if (value === null || value === "") return t("nothing");
+    if (typeof value === "boolean") return t(value ? "yes" : "no");
     return String(value);
   };
   const lines = detailLines(entry.detail);
@@ -42,18 +42,18 @@ function EntryFacts({ entry }: { readonly entry: AuditEntry }) {
     <div className="flex flex-col gap-5">
       <Facts
         rows={[
-          [say("what"), actionText(say, entry.action)],
-          [say("outcome"), <Outcome key="outcome" outcome={entry.outcome} />],
-          [say("time"), <When key="at" at={entry.at} as="exact" />],
+          [t("what"), actionText(t, entry.action)],
+          [t("outcome"), <Outcome key="outcome" outcome={entry.outcome} />],
+          [t("time"), <When key="at" at={entry.at} as="exact" />],
           [
-            say("who"),
+            t("who"),
             <span key="who">
               <bdi>{entry.actor.name}</bdi>{" "}
-              <span className="text-muted">({say(`actor.${entry.actor.kind}`)})</span>
+              <span className="text-muted">({t(`actor.${entry.actor.kind}`)})</span>
             </span>,
           ],
           [
-            say("account"),
+            t("account"),
             entry.account === null ? (
               "–"
             ) : (
@@ -62,18 +62,15 @@ function EntryFacts({ entry }: { readonly entry: AuditEntry }) {
               </Link>
             ),
           ],
-          [say("subject"), entry.subject === null ? "–" : <Copyable key="subject" text={entry.subject} />],
-          [say("where"), entry.ip ?? "–"],
-          [
-            say("request"),
-            entry.requestId === null ? "–" : <Copyable key="request" text={entry.requestId} />,
-          ],
+          [t("subject"), entry.subject === null ? "–" : <Copyable key="subject" text={entry.subject} />],
+          [t("where"), entry.ip ?? "–"],
+          [t("request"), entry.requestId === null ? "–" : <Copyable key="request" text={entry.requestId} />],
         ]}
       />
       <section>
-        <h3 className="mb-2 font-semibold">{say("detail")}</h3>
+        <h3 className="mb-2 font-semibold">{t("detail")}</h3>
         {lines.length === 0 ? (
-          <p className="text-muted">{say("noDetail")}</p>
+          <p className="text-muted">{t("noDetail")}</p>
         ) : (
           <dl className="grid grid-cols-[minmax(6rem,max-content)_1fr] gap-x-4 gap-y-1">
             {lines.map(([name, value]) => (

@@ -1,7 +1,7 @@
 /** Acts and outcomes of the audit log in words. */
 import type { Answer } from "../../../api/routes.ts";
 import { operatorAuditWords } from "../../../i18n/en/pages/operator-audit.ts";
-import { type KeyOf, type Say, useWords } from "../../../i18n/words.ts";
+import { type KeyOf, type Translate, useWords } from "../../../i18n/words.ts";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
 
 export type AuditEntry = Answer<"get /operator/audit">["entries"][number];
@@ -13,25 +13,25 @@ export const actionNames = Object.keys(operatorAuditWords.en).flatMap((key) =>
 );
 
 /** An act without words of its own keeps its name. */
-export function actionText(say: Say<Key>, action: string): string {
-  return actionNames.includes(action) ? say(`act.${action}` as Key) : action;
+export function actionText(t: Translate<Key>, action: string): string {
+  return actionNames.includes(action) ? t(`act.${action}` as Key) : action;
 }
 
 /** "upstream main" in words; an id alone stays one. */
-export function subjectText(say: Say<Key>, subject: string): string {
-  if (subject === "limits") return say("subject.limits");
+export function subjectText(t: Translate<Key>, subject: string): string {
+  if (subject === "limits") return t("subject.limits");
   const [, kind, id = ""] = /^(upstream|model) (.+)$/s.exec(subject) ?? [];
-  return kind === undefined ? subject : say(kind === "model" ? "subject.model" : "subject.upstream", { id });
+  return kind === undefined ? subject : t(kind === "model" ? "subject.model" : "subject.upstream", { id });
 }
 
 const tones: Record<AuditEntry["outcome"], Tone> = { done: "good", refused: "bad", begun: "warn" };
 
 /** How it ended. */
 export function Outcome({ outcome }: { readonly outcome: AuditEntry["outcome"] }) {
-  const say = useWords(operatorAuditWords);
+  const t = useWords(operatorAuditWords);
   return (
-    <StatusBadge tone={tones[outcome]} {...(outcome === "begun" ? { title: say("outcome.begun.help") } : {})}>
-      {say(`outcome.${outcome}`)}
+    <StatusBadge tone={tones[outcome]} {...(outcome === "begun" ? { title: t("outcome.begun.help") } : {})}>
+      {t(`outcome.${outcome}`)}
     </StatusBadge>
   );
 }

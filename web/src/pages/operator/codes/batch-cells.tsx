@@ -18,12 +18,12 @@ const tones: Record<Batch["status"] | Code["status"], Tone> = {
 
 /** Of a batch or of a code. */
 export function CodeStatus({ status }: { readonly status: keyof typeof tones }) {
-  const say = useWords(operatorCodesWords);
-  return <StatusBadge tone={tones[status]}>{say(`status.${status}`)}</StatusBadge>;
+  const t = useWords(operatorCodesWords);
+  return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
 }
 
 /** "never" for codes that do not expire. */
 export function CodeExpiry({ at }: { readonly at: string | null }) {
-  const say = useWords(operatorCodesWords);
-  return at === null ? <span className="text-faint">{say("never")}</span> : <When at={at} as="exact" />;
+  const t = useWords(operatorCodesWords);
+  return at === null ? <span className="text-faint">{t("never")}</span> : <When at={at} as="exact" />;
 }

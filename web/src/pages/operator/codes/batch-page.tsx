@@ -20,13 +20,13 @@ const drawnStep = 100;
 
 /** See above. */
 export function BatchPage() {
-  const say = useWords(operatorCodesWords);
+  const t = useWords(operatorCodesWords);
   const id = useParam("id");
   const batch = useAnswer("get /operator/code-batches/{id}", { params: { id } });
   return (
     <>
       {batch.data === undefined && (
-        <PageHeader title={id} back={{ to: "/operator/codes", label: say("back") }} />
+        <PageHeader title={id} back={{ to: "/operator/codes", label: t("back") }} />
       )}
       <Loaded query={batch}>{(answer) => <BatchView answer={answer} />}</Loaded>
     </>
@@ -38,15 +38,15 @@ function BatchView({
 }: {
   readonly answer: Answer<"get /operator/code-batches/{id}">;
 }) {
-  const say = useWords(operatorCodesWords);
+  const t = useWords(operatorCodesWords);
   const open = codes.filter(({ status }) => status === "open").length;
-  const title = batch.note === "" ? say("batchTitle", { count: batch.codes }) : batch.note;
+  const title = batch.note === "" ? t("batchTitle", { count: batch.codes }) : batch.note;
   return (
     <>
       <PageHeader
         title={title}
         shown={<bdi>{title}</bdi>}
-        back={{ to: "/operator/codes", label: say("back") }}
+        back={{ to: "/operator/codes", label: t("back") }}
         actions={open > 0 ? <VoidBatch batch={batch} open={open} /> : undefined}
       >
         <CodeStatus status={batch.status} />
@@ -55,19 +55,19 @@ function BatchView({
         <Card>
           <Facts
             rows={[
-              [say("amount"), <Money key="amount" value={batch.amount} exact />],
-              [say("redeemed"), say("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })],
-              [say("expires"), <CodeExpiry key="expires" at={batch.expiresAt} />],
+              [t("amount"), <Money key="amount" value={batch.amount} exact />],
+              [t("redeemed"), t("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })],
+              [t("expires"), <CodeExpiry key="expires" at={batch.expiresAt} />],
               [
-                say("created"),
+                t("created"),
                 <span key="created">
                   <When at={batch.createdAt} as="exact" />
-                  {batch.createdBy !== null && ` ${say("by")} ${batch.createdBy.name}`}
+                  {batch.createdBy !== null && ` ${t("by")} ${batch.createdBy.name}`}
                 </span>,
               ],
               ...(batch.voidedAt === null
                 ? []
-                : [[say("voided"), <When key="voided" at={batch.voidedAt} as="exact" />] as const]),
+                : [[t("voided"), <When key="voided" at={batch.voidedAt} as="exact" />] as const]),
             ]}
           />
         </Card>
@@ -78,21 +78,21 @@ function BatchView({
 }
 
 function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
-  const say = useWords(operatorCodesWords);
+  const t = useWords(operatorCodesWords);
   const [shown, setShown] = useState(drawnStep);
   const columns = useMemo(
     (): Column<Code>[] => [
-      { id: "number", header: say("number"), cell: (code) => <span className="figures">{code.number}</span> },
+      { id: "number", header: t("number"), cell: (code) => <span className="figures">{code.number}</span> },
       {
         id: "end",
-        header: say("end"),
+        header: t("end"),
         // The last two letters, which only check the others, are not kept.
         cell: (code) => <code className="font-mono text-[0.9em]">…{code.visibleEnd}-••</code>,
       },
-      { id: "status", header: say("status"), cell: (code) => <CodeStatus status={code.status} /> },
+      { id: "status", header: t("status"), cell: (code) => <CodeStatus status={code.status} /> },
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (code) =>
           code.account === null ? (
             "–"
@@ -102,20 +102,20 @@ function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
             </Link>
           ),
       },
-      { id: "user", header: say("user"), cell: (code) => <bdi>{code.user?.name ?? "–"}</bdi> },
+      { id: "user", header: t("user"), cell: (code) => <bdi>{code.user?.name ?? "–"}</bdi> },
       {
         id: "when",
-        header: say("when"),
+        header: t("when"),
         cell: (code) => (code.redeemedAt === null ? "–" : <When at={code.redeemedAt} as="exact" />),
       },
     ],
-    [say],
+    [t],
   );
   const visible = useMemo(() => codes.slice(0, shown), [codes, shown]);
   return (
-    <Card title={say("codes")} flush>
+    <Card title={t("codes")} flush>
       <DataTable
-        label={say("codes")}
+        label={t("codes")}
         columns={columns}
         rows={visible}
         rowId={(code) => String(code.number)}
@@ -127,7 +127,7 @@ function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
 }
 
 function VoidBatch({ batch, open }: { readonly batch: Batch; readonly open: number }) {
-  const say = useWords(operatorCodesWords);
+  const t = useWords(operatorCodesWords);
   const [isAsking, setAsking] = useState(false);
   const voidBatch = useChange("post /operator/code-batches/{id}/void", {
     refreshes: ["/operator/code-batches"],
@@ -135,20 +135,20 @@ function VoidBatch({ batch, open }: { readonly batch: Batch; readonly open: numb
   return (
     <>
       <Button icon={<Ban aria-hidden className="size-4" />} onClick={() => setAsking(true)}>
-        {say("void")}
+        {t("void")}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        title={say("voidTitle")}
-        act={say("void")}
+        title={t("voidTitle")}
+        act={t("void")}
         danger
         onAct={async () => {
           await voidBatch.mutateAsync({ params: { id: batch.id } });
-          toast(say("voided"));
+          toast(t("voided"));
         }}
       >
-        <p>{say("voidText", { count: open, amount: formatMoney(batch.amount) })}</p>
+        <p>{t("voidText", { count: open, amount: formatMoney(batch.amount) })}</p>
       </ConfirmDialog>
     </>
   );

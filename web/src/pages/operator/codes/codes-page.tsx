@@ -13,65 +13,63 @@ import { type Batch, CodeExpiry, CodeStatus } from "./batch-cells.tsx";
 import { CreateCodes } from "./create-codes.tsx";
 
 function useBatchColumns(): Column<Batch>[] {
-  const say = useWords(operatorCodesWords);
+  const t = useWords(operatorCodesWords);
   return useMemo(
     () => [
       {
         id: "batch",
-        header: say("batch"),
+        header: t("batch"),
         cell: (batch) => (
           <span className="block">
             <bdi className="block max-w-72">{batch.note === "" ? batch.id : batch.note}</bdi>
             <span className="block text-[0.87rem] font-normal text-muted">
               <When at={batch.createdAt} as="exact" />
-              {batch.createdBy !== null && ` ${say("by")} ${batch.createdBy.name}`}
+              {batch.createdBy !== null && ` ${t("by")} ${batch.createdBy.name}`}
             </span>
           </span>
         ),
       },
-      { id: "status", header: say("status"), cell: (batch) => <CodeStatus status={batch.status} /> },
-      { id: "amount", header: say("amount"), align: "end", cell: (batch) => <Money value={batch.amount} /> },
+      { id: "status", header: t("status"), cell: (batch) => <CodeStatus status={batch.status} /> },
+      { id: "amount", header: t("amount"), align: "end", cell: (batch) => <Money value={batch.amount} /> },
       {
         id: "redeemed",
-        header: say("redeemed"),
+        header: t("redeemed"),
         align: "end",
         cell: (batch) => (
-          <span className="figures">
-            {say("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })}
-          </span>
+          <span className="figures">{t("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })}</span>
         ),
       },
-      { id: "expires", header: say("expires"), cell: (batch) => <CodeExpiry at={batch.expiresAt} /> },
+      { id: "expires", header: t("expires"), cell: (batch) => <CodeExpiry at={batch.expiresAt} /> },
     ],
-    [say],
+    [t],
   );
 }
 
 /** See above. */
 export function CodesPage() {
-  const say = useWords(operatorCodesWords);
+  const t = useWords(operatorCodesWords);
   const [isMaking, setMaking] = useState(false);
   const pages = usePages("get /operator/code-batches", {}, (page) => page.batches);
   const create = (
     <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
-      {say("create")}
+      {t("create")}
     </Button>
   );
   return (
     <>
-      <PageHeader title={say("title")} actions={create}>
-        {say("lead")}
+      <PageHeader title={t("title")} actions={create}>
+        {t("lead")}
       </PageHeader>
       <Card flush>
         <DataTable
-          label={say("title")}
+          label={t("title")}
           columns={useBatchColumns()}
           pages={pages}
           rowId={(batch) => batch.id}
           rowTo={(batch) => `/operator/codes/${encodeURIComponent(batch.id)}`}
           empty={
-            <EmptyState icon={<Ticket />} title={say("emptyTitle")} action={create}>
-              {say("emptyText")}
+            <EmptyState icon={<Ticket />} title={t("emptyTitle")} action={create}>
+              {t("emptyText")}
             </EmptyState>
           }
         />

@@ -20,8 +20,8 @@ type Made = Answer<"post /operator/code-batches">;
 
 /** Open while it is drawn. */
 export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
-  const say = useWords(operatorCodesWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(operatorCodesWords);
+  const tUi = useWords(uiWords);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<Made | null>(null);
   const create = useChange("post /operator/code-batches", { refreshes: ["/operator/code-batches"] });
@@ -39,41 +39,41 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
   const { count, amount } = form.values;
   const total = count === null || count < 1 ? undefined : totalOf(amount, count);
   return (
-    <Dialog open onClose={onClose} title={say("createTitle")}>
+    <Dialog open onClose={onClose} title={t("createTitle")}>
       <Form
         form={form}
         guard={false}
-        act={say("make")}
+        act={t("make")}
         also={
           <Button look="quiet" onClick={onClose}>
-            {sayUi("cancel")}
+            {tUi("cancel")}
           </Button>
         }
       >
         <div className="grid gap-4 sm:grid-cols-2">
-          <FormField form={form} name="count" label={say("count")} required>
+          <FormField form={form} name="count" label={t("count")} required>
             {(bind) => <NumberInput {...bind} min={1} max={1_000} />}
           </FormField>
-          <FormField form={form} name="amount" label={say("amount")} required>
-            {(bind) => <MoneyInput {...bind} unit={say("each")} />}
+          <FormField form={form} name="amount" label={t("amount")} required>
+            {(bind) => <MoneyInput {...bind} unit={t("each")} />}
           </FormField>
         </div>
         <FormField
           form={form}
           name="expires"
           path="expiresAt"
-          label={say("expires")}
-          hint={say("expiresHint")}
+          label={t("expires")}
+          hint={t("expiresHint")}
           optional
         >
           {(bind) => <DateInput {...bind} />}
         </FormField>
-        <FormField form={form} name="note" label={say("note")} hint={say("noteHint")} optional>
+        <FormField form={form} name="note" label={t("note")} hint={t("noteHint")} optional>
           {(bind) => <TextInput {...bind} maxLength={1_000} />}
         </FormField>
         {total !== undefined && (
           <p className="text-muted">
-            {say("willMake", {
+            {t("willMake", {
               count: count ?? 0,
               amount: formatMoney(amount.trim(), "exact"),
               total: formatMoney(total, "exact"),

@@ -27,7 +27,7 @@ function save(name: string, text: string): void {
 
 /** See above. */
 export function MadeCodes({ made: { batch, codes }, onClose }: MadeCodesProps) {
-  const say = useWords(operatorCodesWords);
+  const t = useWords(operatorCodesWords);
   const [isKept, setKept] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const download = () => {
@@ -39,28 +39,28 @@ export function MadeCodes({ made: { batch, codes }, onClose }: MadeCodesProps) {
       open
       mustAnswer
       onClose={onClose}
-      title={say("madeTitle", { count: codes.length })}
+      title={t("madeTitle", { count: codes.length })}
       foot={
         <>
           <span onClickCapture={() => setKept(true)}>
             <CopyButton text={codes.join("\n")} size="normal">
-              {say("copyAll")}
+              {t("copyAll")}
             </CopyButton>
           </span>
           <Button icon={<Download aria-hidden className="size-4" />} onClick={download}>
-            {say("download")}
+            {t("download")}
           </Button>
           <Button look="primary" onClick={() => (isKept ? onClose() : setAsking(true))}>
-            {say("done")}
+            {t("done")}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
-        <Notice tone="warn">{say("once")}</Notice>
+        <Notice tone="warn">{t("once")}</Notice>
         <textarea
           readOnly
-          aria-label={say("codes")}
+          aria-label={t("codes")}
           value={codes.join("\n")}
           rows={Math.min(12, codes.length + 1)}
           className="control font-mono text-[0.9em]"
@@ -68,14 +68,14 @@ export function MadeCodes({ made: { batch, codes }, onClose }: MadeCodesProps) {
         {isAsking && !isKept && (
           <Notice
             tone="bad"
-            title={say("leaveTitle")}
+            title={t("leaveTitle")}
             action={
               <Button size="small" look="danger" onClick={onClose}>
-                {say("closeAnyway")}
+                {t("closeAnyway")}
               </Button>
             }
           >
-            {say("leaveText")}
+            {t("leaveText")}
           </Notice>
         )}
       </div>

@@ -1,7 +1,7 @@
 /** Faults and states of upstreams in words, for every page that shows them. */
 
 import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
-import { type KeyOf, type Say, useWords } from "../../../i18n/words.ts";
+import { type KeyOf, type Translate, useWords } from "../../../i18n/words.ts";
 import { When } from "../../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../../ui/surfaces.tsx";
 import type { CredentialRow, DeploymentRow } from "./troubles.ts";
@@ -9,26 +9,26 @@ import type { CredentialRow, DeploymentRow } from "./troubles.ts";
 type Key = KeyOf<typeof operatorHealthWords>;
 
 /** A key that is put together; what is unknown to this console shows as the server wrote it. */
-export function wordOr(say: Say<Key>, key: string, given: string): string {
-  return Object.hasOwn(operatorHealthWords.en, key) ? say(key as Key) : given;
+export function wordOr(t: Translate<Key>, key: string, given: string): string {
+  return Object.hasOwn(operatorHealthWords.en, key) ? t(key as Key) : given;
 }
 
 type LastFault = CredentialRow["lastFault"];
 
 /** "throttled, HTTP 429". */
-export function faultText(say: Say<Key>, fault: LastFault): string {
-  if (fault === null) return say("noFault");
-  const kind = wordOr(say, `fault.${fault.kind}`, fault.kind);
+export function faultText(t: Translate<Key>, fault: LastFault): string {
+  if (fault === null) return t("noFault");
+  const kind = wordOr(t, `fault.${fault.kind}`, fault.kind);
   return fault.status === null ? kind : `${kind}, HTTP ${fault.status}`;
 }
 
 /** The last fault and when it was. */
 export function FaultCell({ fault }: { readonly fault: LastFault }) {
-  const say = useWords(operatorHealthWords);
-  if (fault === null) return <span className="text-faint">{say("noFault")}</span>;
+  const t = useWords(operatorHealthWords);
+  if (fault === null) return <span className="text-faint">{t("noFault")}</span>;
   return (
     <span>
-      {faultText(say, fault)}
+      {faultText(t, fault)}
       <span className="block text-[0.87rem] text-faint">
         <When at={fault.at} />
       </span>
@@ -50,13 +50,13 @@ const tones: Record<State, Tone> = {
 
 /** A state and until when it lasts. */
 export function StateCell({ state, untilAt }: { readonly state: State; readonly untilAt: string | null }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   return (
     <span>
-      <StatusBadge tone={tones[state]}>{say(`state.${state}`)}</StatusBadge>
+      <StatusBadge tone={tones[state]}>{t(`state.${state}`)}</StatusBadge>
       {untilAt !== null && (
         <span className="block text-[0.87rem] text-faint">
-          {say("until")} <When at={untilAt} as="exact" />
+          {t("until")} <When at={untilAt} as="exact" />
         </span>
       )}
     </span>

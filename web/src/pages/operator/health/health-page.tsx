@@ -20,25 +20,25 @@ import { CredentialCard, DeploymentCard } from "./upstream-cards.tsx";
 
 /** See above. */
 export function HealthPage() {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const health = useAnswer("get /operator/health", {}, { everyMs });
   return (
     <>
-      <PageHeader title={say("title")}>
+      <PageHeader title={t("title")}>
         {health.data !== undefined && (
           <span>
-            {say("lead", {
+            {t("lead", {
               version: health.data.version,
               database: health.data.database === "sqlite" ? "SQLite" : "PostgreSQL",
             })}{" "}
-            {say("asOf")} <When at={health.data.at} as="exact" />, {say("since")}{" "}
+            {t("asOf")} <When at={health.data.at} as="exact" />, {t("since")}{" "}
             <When at={health.data.startedAt} as="exact" />
           </span>
         )}
       </PageHeader>
       {health.data !== undefined && health.error !== null && (
         <div className="mb-4">
-          <Notice tone="warn" title={say("old")}>
+          <Notice tone="warn" title={t("old")}>
             {isApiError(health.error, "network_lost") ? undefined : <ErrorNote error={health.error} />}
           </Notice>
         </div>

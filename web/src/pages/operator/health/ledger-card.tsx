@@ -21,12 +21,12 @@ type Finding = Report["findings"][number];
 const tones: Record<Check["status"], Tone> = { running: "accent", ok: "good", wrong: "bad", failed: "warn" };
 
 function CheckState({ check }: { readonly check: Check }) {
-  const say = useWords(operatorHealthWords);
-  return <StatusBadge tone={tones[check.status]}>{say(`check.${check.status}`)}</StatusBadge>;
+  const t = useWords(operatorHealthWords);
+  return <StatusBadge tone={tones[check.status]}>{t(`check.${check.status}`)}</StatusBadge>;
 }
 
 function CheckLine({ check }: { readonly check: Check }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const tookMs = check.endedAt === null ? null : Date.parse(check.endedAt) - Date.parse(check.startedAt);
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
@@ -36,73 +36,73 @@ function CheckLine({ check }: { readonly check: Check }) {
         {tookMs !== null && (
           <>
             {", "}
-            {say("took")} <Duration ms={tookMs} />
+            {t("took")} <Duration ms={tookMs} />
           </>
         )}
-        {check.startedBy !== null && `, ${say("by")} ${check.startedBy}`}
+        {check.startedBy !== null && `, ${t("by")} ${check.startedBy}`}
       </span>
     </span>
   );
 }
 
 function FindingList({ report }: { readonly report: Report }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const language = useLanguage();
   const columns = useMemo(
     (): Column<Finding>[] => [
       {
         id: "what",
-        header: say("findingWhat"),
-        cell: ({ what }) => wordOr(say, `finding.${what}`, what),
+        header: t("findingWhat"),
+        cell: ({ what }) => wordOr(t, `finding.${what}`, what),
       },
       {
         id: "subject",
-        header: say("findingSubject"),
+        header: t("findingSubject"),
         cell: ({ subject }) => <span className="font-mono text-[0.9em]">{subject}</span>,
       },
       {
         id: "text",
-        header: say("findingText"),
+        header: t("findingText"),
         cell: ({ text, id, params }) => serverText(text, language, id === undefined ? null : { id, params }),
       },
     ],
-    [say, language],
+    [t, language],
   );
   if (report.findings.length === 0) return null;
   return (
     <div className="mt-4 rounded-lg border border-line">
       <DataTable
-        label={say("findings")}
+        label={t("findings")}
         columns={columns}
         rows={report.findings}
         rowId={(finding) => `${finding.what}\n${finding.subject}\n${finding.text}`}
       />
       {report.moreFindings > 0 && (
-        <p className="px-5 py-2 text-muted">{say("moreFindings", { count: report.moreFindings })}</p>
+        <p className="px-5 py-2 text-muted">{t("moreFindings", { count: report.moreFindings })}</p>
       )}
     </div>
   );
 }
 
 function ReportFacts({ report }: { readonly report: Report }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   return (
     <div className="mt-4 grid gap-x-10 gap-y-2 sm:grid-cols-2">
       <Facts
         rows={[
-          [say("totalBalance"), <Money key="b" value={report.totals.balance} exact />],
-          [say("totalCredited"), <Money key="c" value={report.totals.credited} exact />],
-          [say("totalCharged"), <Money key="h" value={report.totals.charged} exact />],
-          [say("totalLost"), <Money key="l" value={report.totals.lost} exact />],
-          [say("totalLeased"), <Money key="e" value={report.totals.leased} exact />],
+          [t("totalBalance"), <Money key="b" value={report.totals.balance} exact />],
+          [t("totalCredited"), <Money key="c" value={report.totals.credited} exact />],
+          [t("totalCharged"), <Money key="h" value={report.totals.charged} exact />],
+          [t("totalLost"), <Money key="l" value={report.totals.lost} exact />],
+          [t("totalLeased"), <Money key="e" value={report.totals.leased} exact />],
         ]}
       />
       <Facts
         rows={[
-          [say("checkedAccounts"), <TokenCount key="a" value={report.accounts} exact />],
-          [say("checkedEntries"), <TokenCount key="e" value={report.entries} exact />],
-          [say("checkedRequests"), <TokenCount key="r" value={report.requests} exact />],
-          [say("checkedLeases"), <TokenCount key="l" value={report.leases} exact />],
+          [t("checkedAccounts"), <TokenCount key="a" value={report.accounts} exact />],
+          [t("checkedEntries"), <TokenCount key="e" value={report.entries} exact />],
+          [t("checkedRequests"), <TokenCount key="r" value={report.requests} exact />],
+          [t("checkedLeases"), <TokenCount key="l" value={report.leases} exact />],
         ]}
       />
     </div>
@@ -111,31 +111,31 @@ function ReportFacts({ report }: { readonly report: Report }) {
 
 /** `check` is the last one, as health has it. */
 export function LedgerCard({ check }: { readonly check: Check | null }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const start = useChange("post /operator/ledger-checks", {
     refreshes: ["/operator/health", "/operator/ledger-checks"],
   });
   const isRunning = check?.status === "running";
-  const run = () => start.mutate({}, { onSuccess: () => toast(say("checkStarted")) });
+  const run = () => start.mutate({}, { onSuccess: () => toast(t("checkStarted")) });
   return (
     <Card
-      title={say("ledger")}
+      title={t("ledger")}
       action={
         <Button
           busy={start.isPending || isRunning}
           icon={<ShieldCheck aria-hidden className="size-4" />}
           onClick={run}
         >
-          {say(isRunning ? "checking" : "runCheck")}
+          {t(isRunning ? "checking" : "runCheck")}
         </Button>
       }
     >
-      <p className="max-w-3xl text-muted">{say("ledgerText")}</p>
+      <p className="max-w-3xl text-muted">{t("ledgerText")}</p>
       {start.error !== null && <ErrorNote error={start.error} className="mt-3" />}
       <div className="mt-4 flex flex-wrap gap-x-3" aria-live="polite">
-        <span className="font-medium">{say("lastRun")}</span>
+        <span className="font-medium">{t("lastRun")}</span>
         {check === null ? (
-          <span className="text-faint">{say("neverChecked")}</span>
+          <span className="text-faint">{t("neverChecked")}</span>
         ) : (
           <CheckLine check={check} />
         )}
@@ -152,12 +152,12 @@ export function LedgerCard({ check }: { readonly check: Check | null }) {
 }
 
 function EarlierChecks({ lastId }: { readonly lastId: string }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const [isOpen, setOpen] = useState(false);
   const checks = useAnswer("get /operator/ledger-checks", { query: { limit: 20 } }, { enabled: isOpen });
   return (
     <details className="mt-4" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="w-fit text-accent">{say("earlier")}</summary>
+      <summary className="w-fit text-accent">{t("earlier")}</summary>
       {isOpen && (
         <div className="mt-2">
           <Loaded query={checks}>

@@ -15,16 +15,16 @@ type ProcessRow = Health["processes"][number];
 type HolderRow = Health["holders"][number];
 
 function ProcessState({ row }: { readonly row: ProcessRow }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const language = useLanguage();
-  const why = selfLimitText(say, row.selfLimit, language);
+  const why = selfLimitText(t, row.selfLimit, language);
   const refused = row.refused ?? 0;
   return (
     <span className="block">
       <ProcessBadge row={row} />
       {why !== "" && <Aside>{why}</Aside>}
       {refused > 0 && (
-        <Aside>{say("process.refused", { count: refused, shown: formatCount(refused, language) })}</Aside>
+        <Aside>{t("process.refused", { count: refused, shown: formatCount(refused, language) })}</Aside>
       )}
     </span>
   );
@@ -35,13 +35,13 @@ function Aside({ children }: { readonly children: ReactNode }) {
 }
 
 function ProcessBadge({ row }: { readonly row: ProcessRow }) {
-  const say = useWords(operatorHealthWords);
-  if (row.isLimiting === true) return <StatusBadge tone="bad">{say("process.overloaded")}</StatusBadge>;
+  const t = useWords(operatorHealthWords);
+  if (row.isLimiting === true) return <StatusBadge tone="bad">{t("process.overloaded")}</StatusBadge>;
   if (row.isBehind === null) return <Unknown />;
   return row.isBehind ? (
-    <StatusBadge tone="bad">{say("process.behind")}</StatusBadge>
+    <StatusBadge tone="bad">{t("process.behind")}</StatusBadge>
   ) : (
-    <StatusBadge tone="good">{say("process.well")}</StatusBadge>
+    <StatusBadge tone="good">{t("process.well")}</StatusBadge>
   );
 }
 
@@ -56,12 +56,12 @@ function Bytes({ value }: { readonly value: number | null }) {
 
 /** Who serves. */
 export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const columns = useMemo(
     (): Column<ProcessRow>[] => [
       {
         id: "process",
-        header: say("process"),
+        header: t("process"),
         cell: (row) => (
           <span className="font-mono text-[0.9em]" title={row.pid === null ? undefined : `pid ${row.pid}`}>
             {row.process}
@@ -69,44 +69,44 @@ export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) 
         ),
         sortBy: (row) => row.process,
       },
-      { id: "state", header: say("state"), cell: (row) => <ProcessState row={row} /> },
+      { id: "state", header: t("state"), cell: (row) => <ProcessState row={row} /> },
       {
         id: "lag",
-        header: say("loopLag"),
+        header: t("loopLag"),
         align: "end",
         cell: (row) => <Duration ms={row.loopLagMs} />,
         sortBy: (row) => row.loopLagMs,
       },
-      { id: "heap", header: say("heap"), align: "end", cell: (row) => <Bytes value={row.heapBytes} /> },
-      { id: "rss", header: say("memory"), align: "end", cell: (row) => <Bytes value={row.rssBytes} /> },
+      { id: "heap", header: t("heap"), align: "end", cell: (row) => <Bytes value={row.heapBytes} /> },
+      { id: "rss", header: t("memory"), align: "end", cell: (row) => <Bytes value={row.rssBytes} /> },
       {
         id: "inFlight",
-        header: say("inFlight"),
+        header: t("inFlight"),
         align: "end",
         cell: (row) => <TokenCount value={row.inFlight} exact />,
       },
       {
         id: "version",
-        header: say("version"),
+        header: t("version"),
         cell: (row) => <span className="whitespace-nowrap">{row.version ?? <Unknown />}</span>,
       },
       {
         id: "started",
-        header: say("started"),
+        header: t("started"),
         cell: (row) => (row.startedAt === null ? <Unknown /> : <When at={row.startedAt} />),
       },
-      { id: "at", header: say("heard"), cell: (row) => <When at={row.at} /> },
+      { id: "at", header: t("heard"), cell: (row) => <When at={row.at} /> },
     ],
-    [say],
+    [t],
   );
   return (
-    <Card title={say("processes")} flush>
+    <Card title={t("processes")} flush>
       <DataTable
-        label={say("processes")}
+        label={t("processes")}
         columns={columns}
         rows={rows}
         rowId={(row) => row.process}
-        empty={<EmptyState title={say("noProcessesYet")} />}
+        empty={<EmptyState title={t("noProcessesYet")} />}
       />
     </Card>
   );
@@ -114,44 +114,44 @@ export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) 
 
 /** What is lent to whom. */
 export function HolderCard({ rows }: { readonly rows: readonly HolderRow[] }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const columns = useMemo(
     (): Column<HolderRow>[] => [
       {
         id: "process",
-        header: say("process"),
+        header: t("process"),
         cell: (row) => <span className="font-mono text-[0.9em]">{row.process}</span>,
       },
       {
         id: "state",
-        header: say("state"),
+        header: t("state"),
         cell: (row) => (
           <StatusBadge tone={row.isAlive ? "good" : "neutral"}>
-            {say(row.isAlive ? "holderAlive" : "holderGone")}
+            {t(row.isAlive ? "holderAlive" : "holderGone")}
           </StatusBadge>
         ),
       },
       {
         id: "leases",
-        header: say("leases"),
+        header: t("leases"),
         align: "end",
         cell: (row) => <TokenCount value={row.leases} exact />,
       },
-      { id: "leased", header: say("leased"), align: "end", cell: (row) => <Money value={row.leased} /> },
-      { id: "started", header: say("started"), cell: (row) => <When at={row.startedAt} /> },
-      { id: "expires", header: say("expires"), cell: (row) => <When at={row.expiresAt} /> },
+      { id: "leased", header: t("leased"), align: "end", cell: (row) => <Money value={row.leased} /> },
+      { id: "started", header: t("started"), cell: (row) => <When at={row.startedAt} /> },
+      { id: "expires", header: t("expires"), cell: (row) => <When at={row.expiresAt} /> },
     ],
-    [say],
+    [t],
   );
   return (
-    <Card title={say("holders")} flush>
-      <p className="px-5 pb-3 text-muted">{say("holdersText")}</p>
+    <Card title={t("holders")} flush>
+      <p className="px-5 pb-3 text-muted">{t("holdersText")}</p>
       <DataTable
-        label={say("holders")}
+        label={t("holders")}
         columns={columns}
         rows={rows}
         rowId={(row) => row.process}
-        empty={<EmptyState title={say("noHolders")} />}
+        empty={<EmptyState title={t("noHolders")} />}
       />
     </Card>
   );

@@ -3,14 +3,14 @@ import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { formatMoney } from "../../../format/money.ts";
 import { formatRelative } from "../../../format/time.ts";
 import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
-import { type KeyOf, type Language, type Say, useLanguage, useWords } from "../../../i18n/words.ts";
+import { type KeyOf, type Language, type Translate, useLanguage, useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { Card, Notice } from "../../../ui/surfaces.tsx";
 import { faultText } from "./fault-text.tsx";
 import { selfLimitText } from "./self-limit.ts";
 import type { Trouble } from "./troubles.ts";
 
-type Word = Say<KeyOf<typeof operatorHealthWords>>;
+type Word = Translate<KeyOf<typeof operatorHealthWords>>;
 
 interface Told {
   readonly title: string;
@@ -29,39 +29,39 @@ function namesOf(models: readonly string[], count: number): string {
 
 function tellOfProcess(
   trouble: Trouble,
-  say: Word,
+  t: Word,
   language: Language,
   relative: (iso: string) => string,
 ): Told | undefined {
   switch (trouble.kind) {
     case "storage": {
-      const effect = say(trouble.isRefusing ? "storageRefusing" : "storageKept");
+      const effect = t(trouble.isRefusing ? "storageRefusing" : "storageKept");
       return {
-        title: say(`storage.${trouble.code}`),
-        text: `${say(`storageText.${trouble.code}`)} ${effect} ${say("storageSince", { when: relative(trouble.since) })}`,
+        title: t(`storage.${trouble.code}`),
+        text: `${t(`storageText.${trouble.code}`)} ${effect} ${t("storageSince", { when: relative(trouble.since) })}`,
       };
     }
     case "behind":
-      return { title: say("behind", { process: trouble.process }), text: say("behindText") };
+      return { title: t("behind", { process: trouble.process }), text: t("behindText") };
     case "overloaded":
       return {
-        title: say("overloaded", { process: trouble.process }),
-        text: [selfLimitText(say, trouble.selfLimit, language), say("overloadedText")].join(" ").trim(),
+        title: t("overloaded", { process: trouble.process }),
+        text: [selfLimitText(t, trouble.selfLimit, language), t("overloadedText")].join(" ").trim(),
       };
     case "silent":
       return {
-        title: say("silent", { process: trouble.process }),
-        text: say("silentText", { when: relative(trouble.at) }),
+        title: t("silent", { process: trouble.process }),
+        text: t("silentText", { when: relative(trouble.at) }),
       };
     case "deadHolder":
       return {
-        title: say("deadHolder", { process: trouble.process, amount: formatMoney(trouble.leased) }),
-        text: say("deadHolderText", { when: relative(trouble.until) }),
+        title: t("deadHolder", { process: trouble.process, amount: formatMoney(trouble.leased) }),
+        text: t("deadHolderText", { when: relative(trouble.until) }),
       };
     case "noProcesses":
-      return { title: say("noProcesses"), text: say("noProcessesText") };
+      return { title: t("noProcesses"), text: t("noProcessesText") };
     case "versions":
-      return { title: say("versions"), text: say("versionsText", { versions: trouble.versions.join(", ") }) };
+      return { title: t("versions"), text: t("versionsText", { versions: trouble.versions.join(", ") }) };
     default:
       return undefined;
   }
@@ -69,7 +69,7 @@ function tellOfProcess(
 
 function tellOfUpstream(
   trouble: Trouble,
-  say: Word,
+  t: Word,
   again: (until: string | null) => string,
   relative: (iso: string) => string,
 ): Told | undefined {
@@ -78,36 +78,36 @@ function tellOfUpstream(
     case "credentialOut": {
       const { upstream, untilAt } = trouble;
       const number = trouble.kind === "credentialOut" ? trouble.number : 0;
-      const text = say(`${trouble.kind}Text`, { fault: faultText(say, trouble.fault) });
+      const text = t(`${trouble.kind}Text`, { fault: faultText(t, trouble.fault) });
       return {
-        title: say(trouble.kind, { upstream, number }),
+        title: t(trouble.kind, { upstream, number }),
         text: `${text} ${again(untilAt)}`,
         to: upstreamPage(upstream),
       };
     }
     case "unreadable":
-      return { title: say("unreadable", trouble), text: trouble.text, to: upstreamPage(trouble.upstream) };
+      return { title: t("unreadable", trouble), text: trouble.text, to: upstreamPage(trouble.upstream) };
     case "ejected": {
       const values = {
-        fault: faultText(say, trouble.fault),
+        fault: faultText(t, trouble.fault),
         models: namesOf(trouble.models, trouble.modelsCount),
       };
       return {
-        title: say("ejected", { model: trouble.upstreamModel, upstream: trouble.upstream }),
-        text: `${say("ejectedText", values)} ${again(trouble.untilAt)}`,
+        title: t("ejected", { model: trouble.upstreamModel, upstream: trouble.upstream }),
+        text: `${t("ejectedText", values)} ${again(trouble.untilAt)}`,
         to: upstreamPage(trouble.upstream),
       };
     }
     case "usageDoubted":
       return {
-        title: say("usageDoubted", { model: trouble.upstreamModel, upstream: trouble.upstream }),
-        text: say(`usageDoubted.${trouble.doubt}`, { when: relative(trouble.at) }),
+        title: t("usageDoubted", { model: trouble.upstreamModel, upstream: trouble.upstream }),
+        text: t(`usageDoubted.${trouble.doubt}`, { when: relative(trouble.at) }),
         to: upstreamPage(trouble.upstream),
       };
     case "modelDown":
       return {
-        title: say("modelDown", { model: trouble.model }),
-        text: `${say("modelDownText")} ${again(trouble.untilAt)}`,
+        title: t("modelDown", { model: trouble.model }),
+        text: `${t("modelDownText")} ${again(trouble.untilAt)}`,
         to: modelPage(trouble.model),
       };
     default:
@@ -115,17 +115,15 @@ function tellOfUpstream(
   }
 }
 
-function tell(trouble: Trouble, say: Word, language: Language): Told {
+function tell(trouble: Trouble, t: Word, language: Language): Told {
   const relative = (iso: string) => formatRelative(Date.parse(iso), Date.now(), language);
-  const again = (until: string | null) =>
-    until === null ? "" : say("triedAgain", { when: relative(until) });
-  const told =
-    tellOfProcess(trouble, say, language, relative) ?? tellOfUpstream(trouble, say, again, relative);
+  const again = (until: string | null) => (until === null ? "" : t("triedAgain", { when: relative(until) }));
+  const told = tellOfProcess(trouble, t, language, relative) ?? tellOfUpstream(trouble, t, again, relative);
   if (told !== undefined) return told;
   if (trouble.kind === "ledgerWrong")
-    return { title: say("ledgerWrong"), text: say("ledgerWrongText", { count: trouble.findings }) };
-  if (trouble.kind === "ledgerFailed") return { title: say("ledgerFailed"), text: say("ledgerFailedText") };
-  return { title: say("demoOnly"), text: say("demoOnlyText"), to: "/operator/upstreams?view=connect" };
+    return { title: t("ledgerWrong"), text: t("ledgerWrongText", { count: trouble.findings }) };
+  if (trouble.kind === "ledgerFailed") return { title: t("ledgerFailed"), text: t("ledgerFailedText") };
+  return { title: t("demoOnly"), text: t("demoOnlyText"), to: "/operator/upstreams?view=connect" };
 }
 
 interface TroubleListProps {
@@ -136,20 +134,20 @@ interface TroubleListProps {
 
 /** Says that all is well when the list is empty. */
 export function TroubleList({ troubles, more }: TroubleListProps) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const language = useLanguage();
   if (troubles.length === 0) {
     return (
-      <Notice tone="good" icon={<CircleCheck />} title={say("allWell")}>
-        {say("allWellText")}
+      <Notice tone="good" icon={<CircleCheck />} title={t("allWell")}>
+        {t("allWellText")}
       </Notice>
     );
   }
   return (
-    <Card title={say("troubles", { count: troubles.length + more })} flush>
+    <Card title={t("troubles", { count: troubles.length + more })} flush>
       <ul className="divide-y divide-line border-t border-line">
         {troubles.map((trouble) => {
-          const { title, text, to } = tell(trouble, say, language);
+          const { title, text, to } = tell(trouble, t, language);
           const Icon = trouble.tone === "bad" ? CircleAlert : TriangleAlert;
           return (
             <li key={title} className="flex flex-wrap items-start gap-x-3 gap-y-2 px-5 py-3">
@@ -163,13 +161,13 @@ export function TroubleList({ troubles, more }: TroubleListProps) {
               </div>
               {to !== undefined && (
                 <Link to={to} look="plain" size="small">
-                  {say("open")}
+                  {t("open")}
                 </Link>
               )}
             </li>
           );
         })}
-        {more > 0 && <li className="px-5 py-3 text-muted">{say("moreTroubles", { count: more })}</li>}
+        {more > 0 && <li className="px-5 py-3 text-muted">{t("moreTroubles", { count: more })}</li>}
       </ul>
     </Card>
   );

@@ -24,20 +24,20 @@ const manyCredentials = 10;
 const defaults = { deployments: "", deployment: "", credential: "" };
 
 function WeightNow({ row }: { readonly row: DeploymentRow }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const now = Math.round(row.weightNow * 100) / 100;
   return (
     <span className="figures whitespace-nowrap">
-      {now === row.weight ? row.weight : say("weightOf", { now, weight: row.weight })}
+      {now === row.weight ? row.weight : t("weightOf", { now, weight: row.weight })}
     </span>
   );
 }
 
 function FirstToken({ row }: { readonly row: DeploymentRow }) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const language = useLanguage();
   const p95 =
-    row.p95FirstTokenMs === null ? undefined : say("p95", { ms: formatCount(row.p95FirstTokenMs, language) });
+    row.p95FirstTokenMs === null ? undefined : t("p95", { ms: formatCount(row.p95FirstTokenMs, language) });
   return (
     <span title={p95}>
       <Duration ms={row.firstTokenMs} />
@@ -46,13 +46,13 @@ function FirstToken({ row }: { readonly row: DeploymentRow }) {
 }
 
 function useDeploymentColumns(isCluster: boolean): Column<DeploymentRow>[] {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   return useMemo(
     () => [
-      { id: "model", header: say("model"), cell: (row) => row.model, sortBy: (row) => row.model },
+      { id: "model", header: t("model"), cell: (row) => row.model, sortBy: (row) => row.model },
       {
         id: "upstream",
-        header: say("upstream"),
+        header: t("upstream"),
         cell: (row) => (
           <span>
             <Link to={`/operator/upstreams/${encodeURIComponent(row.upstream)}`}>{row.upstream}</Link>
@@ -63,37 +63,37 @@ function useDeploymentColumns(isCluster: boolean): Column<DeploymentRow>[] {
       },
       {
         id: "state",
-        header: say("state"),
+        header: t("state"),
         cell: (row) => <StateCell state={row.state} untilAt={row.untilAt} />,
         sortBy: (row) => row.state,
       },
-      { id: "fault", header: say("lastFault"), cell: (row) => <FaultCell fault={row.lastFault} /> },
+      { id: "fault", header: t("lastFault"), cell: (row) => <FaultCell fault={row.lastFault} /> },
       {
         id: "priority",
-        header: say("priority"),
+        header: t("priority"),
         align: "end",
         cell: (row) => row.priority,
         sortBy: (row) => row.priority,
       },
-      { id: "weight", header: say("weightNow"), align: "end", cell: (row) => <WeightNow row={row} /> },
+      { id: "weight", header: t("weightNow"), align: "end", cell: (row) => <WeightNow row={row} /> },
       {
         id: "inFlight",
-        header: say("inFlight"),
+        header: t("inFlight"),
         align: "end",
         cell: (row) => <TokenCount value={row.inFlight} exact />,
       },
       {
         id: "firstToken",
-        header: say("firstToken"),
+        header: t("firstToken"),
         align: "end",
         cell: (row) => <FirstToken row={row} />,
         sortBy: (row) => row.firstTokenMs,
       },
       ...(isCluster
-        ? [{ id: "process", header: say("process"), cell: (row: DeploymentRow) => row.process }]
+        ? [{ id: "process", header: t("process"), cell: (row: DeploymentRow) => row.process }]
         : []),
     ],
-    [say, isCluster],
+    [t, isCluster],
   );
 }
 
@@ -108,7 +108,7 @@ interface TallyOf {
 
 /** Shows those in trouble first; all on demand. */
 export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const language = useLanguage();
   const { values, set } = useFilters(defaults);
   const isAll = values.deployments === "all";
@@ -127,26 +127,26 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
     keep: true,
     enabled: !isEmpty,
   });
-  const noneYet = <EmptyState title={say("noDeployments")}>{say("noDeploymentsText")}</EmptyState>;
+  const noneYet = <EmptyState title={t("noDeployments")}>{t("noDeploymentsText")}</EmptyState>;
   return (
     <Card
-      title={say("upstreams")}
+      title={t("upstreams")}
       flush
       action={
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <SearchBox
             className="sm:w-60"
-            label={say("searchDeployments")}
+            label={t("searchDeployments")}
             value={values.deployment}
             onChange={(deployment) => set({ deployment })}
           />
           <RadioGroup
             inline
-            label={say("showWhich")}
+            label={t("showWhich")}
             value={values.deployments}
             choices={[
-              { value: "", label: `${say("onlyTroubled")} (${formatCount(tally.troubled, language)})` },
-              { value: "all", label: `${say("allDeployments")} (${formatCount(tally.all, language)})` },
+              { value: "", label: `${t("onlyTroubled")} (${formatCount(tally.troubled, language)})` },
+              { value: "all", label: `${t("allDeployments")} (${formatCount(tally.all, language)})` },
             ]}
             onChange={(deployments) => set({ deployments })}
           />
@@ -154,7 +154,7 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
       }
     >
       <DataTable
-        label={say("upstreams")}
+        label={t("upstreams")}
         columns={columns}
         pages={isEmpty ? { ...pages, rows: [], hasMore: false } : pages}
         rowId={(row) =>
@@ -164,7 +164,7 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
           tally.all === 0 ? (
             noneYet
           ) : (
-            <EmptyState title={say(isEmpty || search === "" ? "noneTroubled" : "noneFound")} />
+            <EmptyState title={t(isEmpty || search === "" ? "noneTroubled" : "noneFound")} />
           )
         }
       />
@@ -173,36 +173,36 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
 }
 
 function useCredentialColumns(isCluster: boolean): Column<CredentialRow>[] {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   return useMemo(
     () => [
       {
         id: "credential",
-        header: say("credential"),
+        header: t("credential"),
         cell: (row) => (
           <Link to={`/operator/upstreams/${encodeURIComponent(row.upstream)}`}>
-            {row.upstream} · {say("credentialNumber", { number: row.number })}
+            {row.upstream} · {t("credentialNumber", { number: row.number })}
           </Link>
         ),
       },
       {
         id: "state",
-        header: say("state"),
+        header: t("state"),
         cell: (row) => <StateCell state={row.state} untilAt={row.untilAt} />,
         sortBy: (row) => row.state,
       },
-      { id: "fault", header: say("lastFault"), cell: (row) => <FaultCell fault={row.lastFault} /> },
+      { id: "fault", header: t("lastFault"), cell: (row) => <FaultCell fault={row.lastFault} /> },
       ...(isCluster
-        ? [{ id: "process", header: say("process"), cell: (row: CredentialRow) => row.process }]
+        ? [{ id: "process", header: t("process"), cell: (row: CredentialRow) => row.process }]
         : []),
     ],
-    [say, isCluster],
+    [t, isCluster],
   );
 }
 
 /** Secrets by their number only. */
 export function CredentialCard({ tally, isCluster, upstream }: TallyOf) {
-  const say = useWords(operatorHealthWords);
+  const t = useWords(operatorHealthWords);
   const { values, set } = useFilters(defaults);
   const search = values.credential.trim();
   const columns = useCredentialColumns(isCluster);
@@ -218,20 +218,20 @@ export function CredentialCard({ tally, isCluster, upstream }: TallyOf) {
   });
   const none =
     tally.all === 0 ? (
-      <EmptyState title={say("noCredentials")}>{say("noCredentialsText")}</EmptyState>
+      <EmptyState title={t("noCredentials")}>{t("noCredentialsText")}</EmptyState>
     ) : (
-      <EmptyState title={say("noneFound")} />
+      <EmptyState title={t("noneFound")} />
     );
   return (
     <Card
-      title={say("credentials")}
+      title={t("credentials")}
       flush
       action={
         tally.all > manyCredentials &&
         upstream === undefined && (
           <SearchBox
             className="sm:w-60"
-            label={say("searchCredentials")}
+            label={t("searchCredentials")}
             value={values.credential}
             onChange={(credential) => set({ credential })}
           />
@@ -239,7 +239,7 @@ export function CredentialCard({ tally, isCluster, upstream }: TallyOf) {
       }
     >
       <DataTable
-        label={say("credentials")}
+        label={t("credentials")}
         columns={columns}
         pages={tally.all === 0 ? { ...pages, rows: [], hasMore: false } : pages}
         rowId={(row) => `${row.process}\n${row.upstream}\n${row.number}`}

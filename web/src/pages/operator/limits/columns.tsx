@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../../../format/count.ts";
 import type { operatorLimitsWords } from "../../../i18n/en/pages/operator-limits.ts";
-import { type KeyOf, type Say, useLanguage } from "../../../i18n/words.ts";
+import { type KeyOf, type Translate, useLanguage } from "../../../i18n/words.ts";
 import type { Column } from "../../../ui/data-table.tsx";
 
 export const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
@@ -22,12 +22,12 @@ function LimitFigure({ own, otherwise }: LimitFigureProps) {
 
 /** One column for each kind of limit; `otherwise` tells of a kind what holds without one of its own. */
 export function limitColumns<Row extends { readonly limits: Limits }>(
-  say: Say<KeyOf<typeof operatorLimitsWords>>,
+  t: Translate<KeyOf<typeof operatorLimitsWords>>,
   otherwise: (name: (typeof limitNames)[number]) => ReactNode,
 ): Column<Row>[] {
   return limitNames.map((name) => ({
     id: name,
-    header: say(name),
+    header: t(name),
     align: "end",
     cell: (row) => <LimitFigure own={row.limits[name]} otherwise={otherwise(name)} />,
     sortBy: (row) => row.limits[name],

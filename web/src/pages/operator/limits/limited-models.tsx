@@ -20,7 +20,7 @@ interface LimitedModelsProps {
 
 /** See above. */
 export function LimitedModels({ search, models }: LimitedModelsProps) {
-  const say = useWords(operatorLimitsWords);
+  const t = useWords(operatorLimitsWords);
   const [shown, setShown] = useState(pageRows);
   const rows = useMemo(() => {
     const sought = search.toLowerCase();
@@ -34,7 +34,7 @@ export function LimitedModels({ search, models }: LimitedModelsProps) {
     (): Column<CatalogModel>[] => [
       {
         id: "model",
-        header: say("model"),
+        header: t("model"),
         cell: (row) => (
           <span className="block max-w-80">
             <bdi className="block truncate">{row.name}</bdi>
@@ -43,14 +43,14 @@ export function LimitedModels({ search, models }: LimitedModelsProps) {
         ),
         sortBy: (row) => row.name,
       },
-      ...limitColumns<CatalogModel>(say, () => say("none")),
+      ...limitColumns<CatalogModel>(t, () => t("none")),
     ],
-    [say],
+    [t],
   );
   return (
-    <Card title={say("models")} flush>
+    <Card title={t("models")} flush>
       <DataTable
-        label={say("models")}
+        label={t("models")}
         columns={columns}
         rows={rows.slice(0, shown)}
         rowId={(row) => row.id}
@@ -59,9 +59,9 @@ export function LimitedModels({ search, models }: LimitedModelsProps) {
         onMore={() => setShown(shown + pageRows)}
         empty={
           search === "" ? (
-            <EmptyState title={say("noModels")}>{say("noModelsText")}</EmptyState>
+            <EmptyState title={t("noModels")}>{t("noModelsText")}</EmptyState>
           ) : (
-            <EmptyState title={say("noneFound")} />
+            <EmptyState title={t("noneFound")} />
           )
         }
       />

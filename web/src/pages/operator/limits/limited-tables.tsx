@@ -31,7 +31,7 @@ const searched = (search: string) => (search === "" ? {} : { search });
 
 /** A closed account's limits hold nobody. */
 export function LimitedAccounts({ search, limits }: LimitedProps & { readonly limits: Limits }) {
-  const say = useWords(operatorLimitsWords);
+  const t = useWords(operatorLimitsWords);
   const language = useLanguage();
   const query = { hasOwnLimits: "true", status: ["active", "suspended"], ...searched(search) };
   const pages = usePages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
@@ -39,27 +39,25 @@ export function LimitedAccounts({ search, limits }: LimitedProps & { readonly li
     (): Column<AccountRow>[] => [
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (row) => <bdi className="block max-w-72">{row.name}</bdi>,
         sortBy: (row) => row.name,
       },
-      { id: "status", header: say("status"), cell: (row) => <AccountStatus status={row.status} /> },
-      ...limitColumns<AccountRow>(say, (name) => {
+      { id: "status", header: t("status"), cell: (row) => <AccountStatus status={row.status} /> },
+      ...limitColumns<AccountRow>(t, (name) => {
         const ofEvery = limits[name];
         return (
-          <span title={say("ofEvery")}>
-            {ofEvery === null ? say("none") : formatCount(ofEvery, language)}
-          </span>
+          <span title={t("ofEvery")}>{ofEvery === null ? t("none") : formatCount(ofEvery, language)}</span>
         );
       }),
     ],
-    [say, language, limits],
+    [t, language, limits],
   );
   return (
-    <Card title={say("accounts")} flush>
-      {pages.rows?.length !== 0 && <p className="px-5 pb-3 text-muted">{say("greyText")}</p>}
+    <Card title={t("accounts")} flush>
+      {pages.rows?.length !== 0 && <p className="px-5 pb-3 text-muted">{t("greyText")}</p>}
       <DataTable
-        label={say("accounts")}
+        label={t("accounts")}
         columns={columns}
         pages={pages}
         rowId={(row) => row.id}
@@ -67,9 +65,9 @@ export function LimitedAccounts({ search, limits }: LimitedProps & { readonly li
         skeletonRows={2}
         empty={
           search === "" ? (
-            <EmptyState title={say("noAccounts")}>{say("noAccountsText")}</EmptyState>
+            <EmptyState title={t("noAccounts")}>{t("noAccountsText")}</EmptyState>
           ) : (
-            <EmptyState title={say("noneFound")} />
+            <EmptyState title={t("noneFound")} />
           )
         }
       />
@@ -78,14 +76,14 @@ export function LimitedAccounts({ search, limits }: LimitedProps & { readonly li
 }
 
 function Budget({ budget }: Pick<KeyRow, "budget">) {
-  const say = useWords(operatorLimitsWords);
-  if (budget === null) return <span className="text-faint">{say("none")}</span>;
+  const t = useWords(operatorLimitsWords);
+  if (budget === null) return <span className="text-faint">{t("none")}</span>;
   const amount = formatMoney(budget.amount);
   return (
     <span className="block whitespace-nowrap">
-      {say(budget.period === "day" ? "budgetDay" : "budgetMonth", { amount })}
+      {t(budget.period === "day" ? "budgetDay" : "budgetMonth", { amount })}
       <span className="block text-[0.87rem] text-muted">
-        {say("budgetSpent", { spent: formatMoney(budget.spent) })}
+        {t("budgetSpent", { spent: formatMoney(budget.spent) })}
       </span>
     </span>
   );
@@ -93,14 +91,14 @@ function Budget({ budget }: Pick<KeyRow, "budget">) {
 
 /** Budgets, too: who is refused for one asks the same question. */
 export function LimitedKeys({ search }: LimitedProps) {
-  const say = useWords(operatorLimitsWords);
+  const t = useWords(operatorLimitsWords);
   const query = searched(search);
   const pages = usePages("get /operator/limits/keys", { query }, (page) => page.keys, { keep: true });
   const columns = useMemo(
     (): Column<KeyRow>[] => [
       {
         id: "key",
-        header: say("key"),
+        header: t("key"),
         cell: (row) => (
           <span className="block max-w-60">
             <bdi className="block truncate">{row.name}</bdi>
@@ -113,7 +111,7 @@ export function LimitedKeys({ search }: LimitedProps) {
       },
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (row) => (
           <Link to={accountPage(row.account.id)}>
             <bdi>{row.account.name}</bdi>
@@ -121,16 +119,16 @@ export function LimitedKeys({ search }: LimitedProps) {
         ),
         sortBy: (row) => row.account.name,
       },
-      { id: "status", header: say("status"), cell: (row) => <KeyStatus status={row.status} /> },
-      ...limitColumns<KeyRow>(say, () => <span title={say("ofAccount")}>–</span>),
-      { id: "budget", header: say("budget"), align: "end", cell: (row) => <Budget budget={row.budget} /> },
+      { id: "status", header: t("status"), cell: (row) => <KeyStatus status={row.status} /> },
+      ...limitColumns<KeyRow>(t, () => <span title={t("ofAccount")}>–</span>),
+      { id: "budget", header: t("budget"), align: "end", cell: (row) => <Budget budget={row.budget} /> },
     ],
-    [say],
+    [t],
   );
   return (
-    <Card title={say("keys")} flush>
+    <Card title={t("keys")} flush>
       <DataTable
-        label={say("keys")}
+        label={t("keys")}
         columns={columns}
         pages={pages}
         rowId={(row) => row.id}
@@ -138,9 +136,9 @@ export function LimitedKeys({ search }: LimitedProps) {
         skeletonRows={2}
         empty={
           search === "" ? (
-            <EmptyState title={say("noKeys")}>{say("noKeysText")}</EmptyState>
+            <EmptyState title={t("noKeys")}>{t("noKeysText")}</EmptyState>
           ) : (
-            <EmptyState title={say("noneFound")} />
+            <EmptyState title={t("noneFound")} />
           )
         }
       />

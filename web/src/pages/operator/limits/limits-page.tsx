@@ -38,11 +38,11 @@ function limitsOf(values: LimitValues, whose: Whose): Limits {
 
 /** See the file's comment. */
 export function LimitsPage() {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   const catalog = useAnswer("get /operator/catalog", {});
   return (
     <>
-      <PageHeader title={say("limitsTitle")}>{say("limitsLead")}</PageHeader>
+      <PageHeader title={t("limitsTitle")}>{t("limitsLead")}</PageHeader>
       <Loaded query={catalog}>
         {(value) => (
           <>
@@ -56,7 +56,7 @@ export function LimitsPage() {
 }
 
 function LimitView({ catalog }: { readonly catalog: Catalog }) {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   const client = useQueryClient();
   const edit = useEdit({
     thing: catalog,
@@ -71,25 +71,25 @@ function LimitView({ catalog }: { readonly catalog: Catalog }) {
         },
       }),
     onDone: () => {
-      toast(say("limitsSaved"));
+      toast(t("limitsSaved"));
       void refresh(client, ["/operator/catalog", "/models"]);
     },
   });
   const isFile = catalog.limitsSource === "file";
   const nameOf = (field: string) => {
     const [whose, name] = field.split(".") as [Whose, Name];
-    return `${say(whose === "limits" ? "ofAccounts" : "ofInstallation")}: ${say(name)}`;
+    return `${t(whose === "limits" ? "ofAccounts" : "ofInstallation")}: ${t(name)}`;
   };
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       {isFile ? (
-        <Notice icon={<FileCode2 />} title={say("fromFile")}>
-          {say("fromFileText")}
+        <Notice icon={<FileCode2 />} title={t("fromFile")}>
+          {t("fromFileText")}
         </Notice>
       ) : (
-        <p className="text-muted">{say(catalog.limitsSource === "demo" ? "fromDemo" : "fromConsole")}</p>
+        <p className="text-muted">{t(catalog.limitsSource === "demo" ? "fromDemo" : "fromConsole")}</p>
       )}
-      <Form form={edit.form} {...(isFile ? {} : { act: say("save") })}>
+      <Form form={edit.form} {...(isFile ? {} : { act: t("save") })}>
         <ConflictNote edit={edit} nameOf={nameOf} />
         <fieldset disabled={isFile} className="flex min-w-0 flex-col gap-5">
           <LimitCard form={edit.form} whose="limits" />
@@ -106,17 +106,17 @@ interface LimitCardProps {
 }
 
 function LimitCard({ form, whose }: LimitCardProps) {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   const isOfAccounts = whose === "limits";
   return (
-    <Card title={say(isOfAccounts ? "ofAccounts" : "ofInstallation")}>
+    <Card title={t(isOfAccounts ? "ofAccounts" : "ofInstallation")}>
       <p className="mb-4 text-muted">
-        {say(isOfAccounts ? "ofAccountsText" : "ofInstallationText")} {say("zeroHint")}
+        {t(isOfAccounts ? "ofAccountsText" : "ofInstallationText")} {t("zeroHint")}
       </p>
       <div className="grid gap-4 sm:grid-cols-3">
         {names.map((name) => (
-          <FormField key={name} form={form} name={`${whose}.${name}`} label={say(name)}>
-            {(bind) => <NumberInput {...bind} min={0} placeholder={say("noLimit")} />}
+          <FormField key={name} form={form} name={`${whose}.${name}`} label={t(name)}>
+            {(bind) => <NumberInput {...bind} min={0} placeholder={t("noLimit")} />}
           </FormField>
         ))}
       </div>

@@ -22,22 +22,22 @@ interface OwnLimitsProps {
 
 /** See above. */
 export function OwnLimits({ limits, models }: OwnLimitsProps) {
-  const say = useWords(operatorLimitsWords);
+  const t = useWords(operatorLimitsWords);
   const { values, set } = useFilters(defaults);
   const search = values.q.trim();
   return (
     <section className="mt-8 flex flex-col gap-5">
       <div>
-        <h2 className="text-xl font-semibold tracking-tight">{say("title")}</h2>
-        <p className="mt-1 max-w-3xl text-muted">{say("lead")}</p>
+        <h2 className="text-xl font-semibold tracking-tight">{t("title")}</h2>
+        <p className="mt-1 max-w-3xl text-muted">{t("lead")}</p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <SearchBox label={say("search")} className="sm:w-96" value={values.q} onChange={(q) => set({ q })} />
+        <SearchBox label={t("search")} className="sm:w-96" value={values.q} onChange={(q) => set({ q })} />
         <Link to="/operator/upstreams" look="plain" size="small">
-          {say("upstreams")}
+          {t("upstreams")}
         </Link>
         <Link to="/operator/health" look="plain" size="small">
-          {say("health")}
+          {t("health")}
         </Link>
       </div>
       <LimitedAccounts search={search} limits={limits} />

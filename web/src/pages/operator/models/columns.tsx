@@ -32,18 +32,18 @@ function NameCell({ model }: { readonly model: ShownModelDocument }) {
 
 /** Can it be called? */
 export function ModelStatusBadge({ status }: Pick<ShownModelDocument, "status">) {
-  const say = useWords(operatorModelsWords);
-  return <StatusBadge tone={tones[status]}>{say(`status.${status}`)}</StatusBadge>;
+  const t = useWords(operatorModelsWords);
+  return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
 }
 
 function StatusCell({ model }: { readonly model: ShownModelDocument }) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
     <span>
       <ModelStatusBadge status={model.status} />
       {model.deprecated !== null && (
         <span className="block text-[0.87rem] text-warn">
-          {say("deprecatedFrom")} <When at={model.deprecated} as="day" />
+          {t("deprecatedFrom")} <When at={model.deprecated} as="day" />
         </span>
       )}
     </span>
@@ -51,13 +51,13 @@ function StatusCell({ model }: { readonly model: ShownModelDocument }) {
 }
 
 function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const next = model.scheduledPrices[0];
   return (
     <span className="flex flex-wrap gap-1 sm:justify-end">
-      {model.price?.tiers !== undefined && <Badge>{say("tiered")}</Badge>}
+      {model.price?.tiers !== undefined && <Badge>{t("tiered")}</Badge>}
       {next !== undefined && (
-        <Badge tone="accent">{say("scheduled", { when: next.validFrom.slice(0, 10) })}</Badge>
+        <Badge tone="accent">{t("scheduled", { when: next.validFrom.slice(0, 10) })}</Badge>
       )}
     </span>
   );
@@ -65,30 +65,30 @@ function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
 
 /** Kept between draws. */
 export function useModelColumns(): Column<ShownModelDocument>[] {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return useMemo(
     () => [
-      { id: "model", header: say("model"), cell: (model) => <NameCell model={model} /> },
-      { id: "status", header: say("status"), cell: (model) => <StatusCell model={model} /> },
+      { id: "model", header: t("model"), cell: (model) => <NameCell model={model} /> },
+      { id: "status", header: t("status"), cell: (model) => <StatusCell model={model} /> },
       {
         id: "input",
-        header: say("input"),
+        header: t("input"),
         align: "end",
         cell: (model) =>
           model.price === null ? (
-            <span className="text-faint">{say("notAvailable")}</span>
+            <span className="text-faint">{t("notAvailable")}</span>
           ) : (
             <Rate value={model.price.input} />
           ),
       },
       {
         id: "output",
-        header: say("output"),
+        header: t("output"),
         align: "end",
         cell: (model) => (
           <span>
             {model.price === null ? (
-              <span className="text-faint">{say("notAvailable")}</span>
+              <span className="text-faint">{t("notAvailable")}</span>
             ) : (
               <Rate value={model.price.output} />
             )}
@@ -98,7 +98,7 @@ export function useModelColumns(): Column<ShownModelDocument>[] {
       },
       {
         id: "deployments",
-        header: say("deployments"),
+        header: t("deployments"),
         cell: (model) => (
           <span className="text-muted">
             {[...new Set(model.deployments.map(({ upstream }) => upstream))].join(", ") || "–"}
@@ -106,6 +106,6 @@ export function useModelColumns(): Column<ShownModelDocument>[] {
         ),
       },
     ],
-    [say],
+    [t],
   );
 }

@@ -20,13 +20,13 @@ interface DeploymentSectionProps {
 
 /** See the file's comment. */
 export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const { deployments } = form.values;
   return (
-    <Card title={say("deploymentsTitle")}>
+    <Card title={t("deploymentsTitle")}>
       <div className="flex flex-col gap-4">
-        <p className="max-w-3xl text-muted">{say("deploymentsText")}</p>
-        {deployments.length === 0 && <p className="text-warn">{say("noDeployments")}</p>}
+        <p className="max-w-3xl text-muted">{t("deploymentsText")}</p>
+        {deployments.length === 0 && <p className="text-warn">{t("noDeployments")}</p>}
         {deployments.map((one, at) => (
           <DeploymentFields
             // biome-ignore lint/suspicious/noArrayIndexKey: deployments have only their place.
@@ -47,7 +47,7 @@ export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps)
             icon={<Plus aria-hidden className="size-4" />}
             onClick={() => form.set({ deployments: [...deployments, emptyDeployment] })}
           >
-            {say("addDeployment")}
+            {t("addDeployment")}
           </Button>
         </div>
       </div>
@@ -63,27 +63,27 @@ interface DeploymentFieldsProps extends DeploymentSectionProps {
 }
 
 function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: DeploymentFieldsProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const path = `deployments.${at}`;
   const hasMore = value.cost !== null || Object.values(value.timers).some((timer) => timer !== null);
   const isFaulty = ["cost", "timeouts"].some((part) => form.errorAt(`${path}.${part}`) !== undefined);
   return (
     <fieldset className="flex min-w-0 flex-col gap-4 rounded-lg border border-line p-4">
-      <legend className="sr-only">{say("deployment", { number: at + 1 })}</legend>
+      <legend className="sr-only">{t("deployment", { number: at + 1 })}</legend>
       <div className="flex items-start gap-3">
         <div className="grid min-w-0 flex-1 gap-4 sm:grid-cols-2 xl:grid-cols-[1fr_1.4fr_6rem_6rem]">
-          <FieldAt form={form} path={`${path}.upstream`} label={say("upstream")} required>
+          <FieldAt form={form} path={`${path}.upstream`} label={t("upstream")} required>
             <Combobox
               value={value.upstream}
-              emptyText={say("chooseUpstream")}
+              emptyText={t("chooseUpstream")}
               choices={upstreamIds.map((id) => ({ value: id, label: id }))}
               onChange={(upstream) => onChange({ ...value, upstream })}
             />
           </FieldAt>
-          <FieldAt form={form} path={`${path}.model`} label={say("upstreamModel")} required>
+          <FieldAt form={form} path={`${path}.model`} label={t("upstreamModel")} required>
             <TextInput mono value={value.model} onChange={(model) => onChange({ ...value, model })} />
           </FieldAt>
-          <FieldAt form={form} path={`${path}.priority`} label={say("priority")}>
+          <FieldAt form={form} path={`${path}.priority`} label={t("priority")}>
             <NumberInput
               value={value.priority}
               min={0}
@@ -91,7 +91,7 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
               onChange={(priority) => onChange({ ...value, priority })}
             />
           </FieldAt>
-          <FieldAt form={form} path={`${path}.weight`} label={say("weight")}>
+          <FieldAt form={form} path={`${path}.weight`} label={t("weight")}>
             <NumberInput
               value={value.weight}
               min={0}
@@ -101,11 +101,11 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
             />
           </FieldAt>
         </div>
-        <IconButton label={say("removeDeployment", { number: at + 1 })} onClick={onRemove}>
+        <IconButton label={t("removeDeployment", { number: at + 1 })} onClick={onRemove}>
           <Trash2 aria-hidden className="size-4" />
         </IconButton>
       </div>
-      <More summary={say("timersAndCost")} wanted={hasMore || isFaulty}>
+      <More summary={t("timersAndCost")} wanted={hasMore || isFaulty}>
         <div className="flex flex-col gap-5">
           <TimerFields form={form} path={`${path}.timeouts`} value={value} onChange={onChange} />
           <CostFields form={form} path={`${path}.cost`} value={value} onChange={onChange} />
@@ -125,19 +125,19 @@ interface MoreProps {
 const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
 
 function TimerFields({ form, path, value, onChange }: MoreProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-2 font-medium">{say("timers")}</legend>
+      <legend className="mb-2 font-medium">{t("timers")}</legend>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-4">
         {timerNames.map((name) => (
-          <FieldAt key={name} form={form} path={`${path}.${name}Ms`} label={say(`${name}Timer`)}>
+          <FieldAt key={name} form={form} path={`${path}.${name}Ms`} label={t(`${name}Timer`)}>
             <NumberInput
               value={value.timers[name]}
               min={0}
               step="any"
-              unit={say("seconds")}
-              placeholder={say("asUpstream")}
+              unit={t("seconds")}
+              placeholder={t("asUpstream")}
               onChange={(seconds) => onChange({ ...value, timers: { ...value.timers, [name]: seconds } })}
             />
           </FieldAt>
@@ -148,13 +148,13 @@ function TimerFields({ form, path, value, onChange }: MoreProps) {
 }
 
 function CostFields({ form, path, value, onChange }: MoreProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-2 font-medium">{say("cost")}</legend>
+      <legend className="mb-2 font-medium">{t("cost")}</legend>
       <Checkbox
-        label={say("knowsCost")}
-        hint={say("costText")}
+        label={t("knowsCost")}
+        hint={t("costText")}
         value={value.cost !== null}
         onChange={(knows) => onChange({ ...value, cost: knows ? emptyPrice : null })}
       />

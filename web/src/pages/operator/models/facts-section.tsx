@@ -22,35 +22,35 @@ interface FactsSectionProps {
 
 /** See the file's comment. */
 export function FactsSection({ form, isNew }: FactsSectionProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
-    <Card title={say("facts")}>
-      <p className="mb-4 text-muted">{say("factsText")}</p>
+    <Card title={t("facts")}>
+      <p className="mb-4 text-muted">{t("factsText")}</p>
       <div className="grid gap-4 sm:grid-cols-2">
         {isNew && (
-          <FormField form={form} name="id" label={say("id")} hint={say("idHint")} required>
+          <FormField form={form} name="id" label={t("id")} hint={t("idHint")} required>
             {(bind) => <TextInput {...bind} mono />}
           </FormField>
         )}
-        <FormField form={form} name="name" label={say("name")} hint={say("nameHint")}>
+        <FormField form={form} name="name" label={t("name")} hint={t("nameHint")}>
           {(bind) => <TextInput {...bind} placeholder={form.values.id} />}
         </FormField>
-        <FormField form={form} name="family" label={say("family")} hint={say("familyHint")}>
+        <FormField form={form} name="family" label={t("family")} hint={t("familyHint")}>
           {(bind) => <TextInput {...bind} />}
         </FormField>
-        <FormField form={form} name="context" label={say("context")}>
-          {(bind) => <NumberInput {...bind} min={1} unit={say("tokens")} placeholder={say("unknown")} />}
+        <FormField form={form} name="context" label={t("context")}>
+          {(bind) => <NumberInput {...bind} min={1} unit={t("tokens")} placeholder={t("unknown")} />}
         </FormField>
-        <FormField form={form} name="maxOutput" label={say("maxOutput")}>
-          {(bind) => <NumberInput {...bind} min={1} unit={say("tokens")} placeholder={say("unknown")} />}
+        <FormField form={form} name="maxOutput" label={t("maxOutput")}>
+          {(bind) => <NumberInput {...bind} min={1} unit={t("tokens")} placeholder={t("unknown")} />}
         </FormField>
         <OperationsField form={form} />
         <ModalityFields form={form} />
-        <FormField form={form} name="deprecated" label={say("deprecated")} hint={say("deprecatedHint")}>
+        <FormField form={form} name="deprecated" label={t("deprecated")} hint={t("deprecatedHint")}>
           {(bind) => <TextInput {...bind} />}
         </FormField>
         <CapabilityFields form={form} />
-        <FormField form={form} name="description" label={say("description")} className="sm:col-span-2">
+        <FormField form={form} name="description" label={t("description")} className="sm:col-span-2">
           {(bind) => <TextArea {...bind} rows={3} />}
         </FormField>
       </div>
@@ -59,14 +59,14 @@ export function FactsSection({ form, isNew }: FactsSectionProps) {
 }
 
 function OperationsField({ form }: Pick<FactsSectionProps, "form">) {
-  const say = useWords(operatorModelsWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(operatorModelsWords);
+  const tOperation = useWords(operationWords);
   return (
-    <FormField form={form} name="operations" label={say("operations")} hint={say("operationsHint")} required>
+    <FormField form={form} name="operations" label={t("operations")} hint={t("operationsHint")} required>
       {(bind) => (
         <MultiSelect
           {...bind}
-          choices={operationNames.map((value) => ({ value, label: sayOperation(`operation.${value}`) }))}
+          choices={operationNames.map((value) => ({ value, label: tOperation(`operation.${value}`) }))}
         />
       )}
     </FormField>
@@ -74,37 +74,37 @@ function OperationsField({ form }: Pick<FactsSectionProps, "form">) {
 }
 
 function ModalityFields({ form }: Pick<FactsSectionProps, "form">) {
-  const say = useWords(operatorModelsWords);
-  const choices = modalityNames.map((value) => ({ value, label: say(`modality.${value}`) }));
+  const t = useWords(operatorModelsWords);
+  const choices = modalityNames.map((value) => ({ value, label: t(`modality.${value}`) }));
   return (
     <>
-      <FormField form={form} name="inputs" path="modalities.input" label={say("inputs")}>
-        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={say("unknown")} />}
+      <FormField form={form} name="inputs" path="modalities.input" label={t("inputs")}>
+        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={t("unknown")} />}
       </FormField>
-      <FormField form={form} name="outputs" path="modalities.output" label={say("outputs")}>
-        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={say("unknown")} />}
+      <FormField form={form} name="outputs" path="modalities.output" label={t("outputs")}>
+        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={t("unknown")} />}
       </FormField>
     </>
   );
 }
 
 function CapabilityFields({ form }: Pick<FactsSectionProps, "form">) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
     <div className="flex flex-col gap-3 sm:col-span-2">
       <Checkbox
-        label={say("knowsCapabilities")}
-        hint={say("knowsCapabilitiesHint")}
+        label={t("knowsCapabilities")}
+        hint={t("knowsCapabilitiesHint")}
         value={form.values.knowsCapabilities}
         onChange={(knowsCapabilities) => form.set({ knowsCapabilities })}
       />
       {form.values.knowsCapabilities && (
-        <FormField form={form} name="capabilities" label={say("capabilities")} className="max-w-md">
+        <FormField form={form} name="capabilities" label={t("capabilities")} className="max-w-md">
           {(bind) => (
             <MultiSelect
               {...bind}
-              emptyText={say("noCapabilities")}
-              choices={capabilityNames.map((value) => ({ value, label: say(`capability.${value}`) }))}
+              emptyText={t("noCapabilities")}
+              choices={capabilityNames.map((value) => ({ value, label: t(`capability.${value}`) }))}
             />
           )}
         </FormField>

@@ -4,30 +4,30 @@ import { fieldText, fieldWord } from "./field-word.ts";
 import { emptyDeployment, emptyPrice, emptyTier } from "./values.ts";
 
 /** Every key as itself. */
-const say = ((key: string) => key) as Parameters<typeof fieldWord>[0];
+const t = ((key: string) => key) as Parameters<typeof fieldWord>[0];
 const price = { ...emptyPrice, rates: { ...emptyPrice.rates, input: "1", output: "4" } };
 
 test("a field has its name on the page, a part of the price both", () => {
-  assert.equal(fieldWord(say, "context"), "context");
-  assert.equal(fieldWord(say, "price"), "priceTitle");
-  assert.equal(fieldWord(say, "price.rates.cachedInput"), "priceTitle: rate.cachedInput");
-  assert.equal(fieldWord(say, "price.perRequest"), "priceTitle: perRequest");
+  assert.equal(fieldWord(t, "context"), "context");
+  assert.equal(fieldWord(t, "price"), "priceTitle");
+  assert.equal(fieldWord(t, "price.rates.cachedInput"), "priceTitle: rate.cachedInput");
+  assert.equal(fieldWord(t, "price.perRequest"), "priceTitle: perRequest");
 });
 
 test("what has several values in it is written in words", () => {
-  assert.equal(fieldText(say, "price", price), "rate.input 1, rate.output 4");
+  assert.equal(fieldText(t, "price", price), "rate.input 1, rate.output 4");
   assert.equal(
-    fieldText(say, "price.tiers", [{ ...emptyTier, above: 200, rates: price.rates }]),
+    fieldText(t, "price.tiers", [{ ...emptyTier, above: 200, rates: price.rates }]),
     "above 200: rate.input 1, rate.output 4",
   );
   assert.equal(
-    fieldText(say, "scheduled", [{ validFrom: "2027-01-01", price: { ...price, perRequest: "0.1" } }]),
+    fieldText(t, "scheduled", [{ validFrom: "2027-01-01", price: { ...price, perRequest: "0.1" } }]),
     "2027-01-01: rate.input 1, rate.output 4; perRequest 0.1",
   );
   assert.equal(
-    fieldText(say, "deployments", [{ ...emptyDeployment, upstream: "main", model: "m", weight: 2 }]),
+    fieldText(t, "deployments", [{ ...emptyDeployment, upstream: "main", model: "m", weight: 2 }]),
     "main m, priority 1, weight 2",
   );
-  assert.equal(fieldText(say, "name", "x"), undefined);
-  assert.equal(fieldText(say, "price", null), undefined);
+  assert.equal(fieldText(t, "name", "x"), undefined);
+  assert.equal(fieldText(t, "price", null), undefined);
 });

@@ -2,7 +2,7 @@
  * What the form of a model calls a field of its values, and a value in words. Pure; the words are passed in.
  */
 import type { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
-import type { KeyOf, Say } from "../../../i18n/words.ts";
+import type { KeyOf, Translate } from "../../../i18n/words.ts";
 import {
   type DeploymentValues,
   type ModelValues,
@@ -14,7 +14,7 @@ import {
 } from "./values.ts";
 
 type Key = KeyOf<typeof operatorModelsWords>;
-type SayModels = Say<Key>;
+type TranslateModels = Translate<Key>;
 
 const words: Record<keyof ModelValues, Key> = {
   id: "id",
@@ -47,56 +47,56 @@ const partWords: Readonly<Record<string, Key>> = {
 };
 
 /** `field` is a key of `ModelValues`, or leads to a part of its price, as in `price.rates.input`. */
-export function fieldWord(say: SayModels, field: string): string {
+export function fieldWord(t: TranslateModels, field: string): string {
   const [first = "", ...parts] = field.split(".");
-  const name = Object.hasOwn(words, first) ? say(words[first as keyof ModelValues]) : first;
+  const name = Object.hasOwn(words, first) ? t(words[first as keyof ModelValues]) : first;
   const part = partWords[parts.at(-1) ?? ""];
-  return part === undefined ? name : `${name}: ${say(part)}`;
+  return part === undefined ? name : `${name}: ${t(part)}`;
 }
 
-function ratesText(say: SayModels, rates: RateValues): string {
+function ratesText(t: TranslateModels, rates: RateValues): string {
   return rateNames
     .filter((name) => rates[name] !== "")
-    .map((name) => `${say(`rate.${name}`)} ${rates[name]}`)
+    .map((name) => `${t(`rate.${name}`)} ${rates[name]}`)
     .join(", ");
 }
 
-function tiersText(say: SayModels, tiers: readonly TierValues[]): string[] {
-  return tiers.map(({ above, rates }) => `${say("above")} ${above ?? ""}: ${ratesText(say, rates)}`);
+function tiersText(t: TranslateModels, tiers: readonly TierValues[]): string[] {
+  return tiers.map(({ above, rates }) => `${t("above")} ${above ?? ""}: ${ratesText(t, rates)}`);
 }
 
-function priceText(say: SayModels, { rates, perRequest, tiers }: PriceValues): string {
-  const extra = perRequest === "" ? [] : [`${say("perRequest")} ${perRequest}`];
-  return [ratesText(say, rates), ...extra, ...tiersText(say, tiers)].join("; ");
+function priceText(t: TranslateModels, { rates, perRequest, tiers }: PriceValues): string {
+  const extra = perRequest === "" ? [] : [`${t("perRequest")} ${perRequest}`];
+  return [ratesText(t, rates), ...extra, ...tiersText(t, tiers)].join("; ");
 }
 
 /** A value of a field that has more in it than one text; undefined where plain text will do. */
-export function fieldText(say: SayModels, field: string, value: unknown): string | undefined {
+export function fieldText(t: TranslateModels, field: string, value: unknown): string | undefined {
   if (value === null || (Array.isArray(value) && value.length === 0)) return undefined;
   switch (field) {
     case "price":
-      return priceText(say, value as PriceValues);
+      return priceText(t, value as PriceValues);
     case "price.tiers":
-      return tiersText(say, value as readonly TierValues[]).join("; ");
+      return tiersText(t, value as readonly TierValues[]).join("; ");
     case "scheduled":
       return (value as readonly ScheduledValues[])
-        .map(({ validFrom, price }) => `${validFrom}: ${priceText(say, price)}`)
+        .map(({ validFrom, price }) => `${validFrom}: ${priceText(t, price)}`)
         .join("; ");
     case "deployments":
       return (value as readonly DeploymentValues[])
         .map(({ upstream, model, priority, weight, cost }) =>
           [
             `${upstream} ${model}`,
-            priority === null ? "" : `${say("priority")} ${priority}`,
-            weight === null ? "" : `${say("weight")} ${weight}`,
-            cost === null ? "" : `${say("cost")}: ${priceText(say, cost)}`,
+            priority === null ? "" : `${t("priority")} ${priority}`,
+            weight === null ? "" : `${t("weight")} ${weight}`,
+            cost === null ? "" : `${t("cost")}: ${priceText(t, cost)}`,
           ]
             .filter((part) => part !== "")
             .join(", "),
         )
         .join("; ");
     case "hedge":
-      return say(`hedge.${value as ModelValues["hedge"]}`);
+      return t(`hedge.${value as ModelValues["hedge"]}`);
     default:
       return undefined;
   }

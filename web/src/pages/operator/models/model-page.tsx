@@ -34,7 +34,7 @@ const changedPaths = ["/operator/catalog", "/operator/models", "/models"];
 
 /** See the file's comment. */
 export function OperatorModelPage() {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const id = useParam("id");
   const catalog = useAnswer("get /operator/catalog", {});
   return (
@@ -44,12 +44,12 @@ export function OperatorModelPage() {
         if (model !== undefined) return <ModelView key={id} model={model} catalog={value} />;
         return (
           <>
-            <PageHeader title={id} back={{ to: "/operator/models", label: say("back") }} />
+            <PageHeader title={id} back={{ to: "/operator/models", label: t("back") }} />
             <EmptyState
-              title={say("gone")}
+              title={t("gone")}
               action={
                 <Link to="/operator/models" look="plain">
-                  {say("toList")}
+                  {t("toList")}
                 </Link>
               }
             />
@@ -66,7 +66,7 @@ interface ModelViewProps {
 }
 
 function ModelView({ model, catalog }: ModelViewProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const filters = useFilters(defaults);
   // Beside the form's model, which must not change because a deployment does.
   const { status } = useFreshStatus(model);
@@ -79,11 +79,11 @@ function ModelView({ model, catalog }: ModelViewProps) {
             {model.name} <ModelStatusBadge status={status} /> <SourceBadge source={model.source} />
           </span>
         }
-        back={{ to: "/operator/models", label: say("back") }}
+        back={{ to: "/operator/models", label: t("back") }}
         actions={
           <>
             <Link to={`/models/${encodeURIComponent(model.id)}`} look="plain">
-              {say("asCallers")}
+              {t("asCallers")}
             </Link>
             {model.source !== "file" && <RemoveModel model={model} catalog={catalog} />}
           </>
@@ -93,12 +93,12 @@ function ModelView({ model, catalog }: ModelViewProps) {
       </PageHeader>
       <SourceNotice source={model.source} />
       <Tabs
-        label={say("tabs")}
+        label={t("tabs")}
         value={filters.values.view}
         onChange={(view) => filters.set({ view })}
         tabs={[
-          { value: "", label: say("tabEdit"), content: <EditModel model={model} catalog={catalog} /> },
-          { value: "history", label: say("tabHistory"), content: <PriceHistory id={model.id} /> },
+          { value: "", label: t("tabEdit"), content: <EditModel model={model} catalog={catalog} /> },
+          { value: "history", label: t("tabHistory"), content: <PriceHistory id={model.id} /> },
         ]}
       />
     </>
@@ -113,7 +113,7 @@ async function readModel(id: string): Promise<ShownModelDocument> {
 }
 
 function EditModel({ model, catalog }: ModelViewProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const client = useQueryClient();
   const edit = useEdit({
     thing: model,
@@ -124,7 +124,7 @@ function EditModel({ model, catalog }: ModelViewProps) {
       return call("put /operator/models/{id}", { params: { id: model.id }, body: { ...document, revision } });
     },
     onDone: () => {
-      toast(say("saved"));
+      toast(t("saved"));
       void refresh(client, changedPaths);
     },
   });
@@ -135,12 +135,12 @@ function EditModel({ model, catalog }: ModelViewProps) {
       isReadOnly={model.source === "file"}
       upstreamIds={catalog.upstreams.map(({ id }) => id)}
       modelIds={catalog.models.map(({ id }) => id)}
-      act={say("save")}
+      act={t("save")}
       note={
         <ConflictNote
           edit={edit}
-          nameOf={(field) => fieldWord(say, field)}
-          write={(field, value) => fieldText(say, field, value)}
+          nameOf={(field) => fieldWord(t, field)}
+          write={(field, value) => fieldText(t, field, value)}
         />
       }
     />
@@ -148,7 +148,7 @@ function EditModel({ model, catalog }: ModelViewProps) {
 }
 
 function RemoveModel({ model, catalog }: ModelViewProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const [isOpen, setOpen] = useState(false);
   const go = useGo();
   const client = useQueryClient();
@@ -158,26 +158,26 @@ function RemoveModel({ model, catalog }: ModelViewProps) {
       params: { id: model.id },
       query: { revision: model.revision },
     });
-    toast(say("removed"));
+    toast(t("removed"));
     go("/operator/models");
     await refresh(client, changedPaths);
   };
   return (
     <>
       <Button icon={<Trash2 aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
-        {say("remove")}
+        {t("remove")}
       </Button>
       <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title={say("removeTitle")}
-        act={say("remove")}
+        title={t("removeTitle")}
+        act={t("remove")}
         danger
         onAct={remove}
       >
-        <p>{say("removeText", { id: model.id })}</p>
+        <p>{t("removeText", { id: model.id })}</p>
         {users.length > 0 && (
-          <p className="text-warn">{say("removeFallbacks", { models: users.join(", ") })}</p>
+          <p className="text-warn">{t("removeFallbacks", { models: users.join(", ") })}</p>
         )}
       </ConfirmDialog>
     </>

@@ -56,7 +56,7 @@ interface ModelListProps {
 const noModels: Catalog["models"] = [];
 
 function ModelList({ catalog, error, onRetry }: ModelListProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const filters = useFilters(defaults);
   const columns = useModelColumns();
   const models = useFreshStatuses(catalog?.models ?? noModels);
@@ -68,19 +68,19 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
   return (
     <>
       <PageHeader
-        title={say("title")}
+        title={t("title")}
         actions={
           <>
             <Link to="/operator/models?view=new" look="plain" icon={<Plus aria-hidden className="size-4" />}>
-              {say("add")}
+              {t("add")}
             </Link>
             <Link to="/operator/upstreams?view=connect" look="primary">
-              {say("connect")}
+              {t("connect")}
             </Link>
           </>
         }
       >
-        {say("lead")}
+        {t("lead")}
       </PageHeader>
       {all > 0 && <ModelFilterBar catalog={catalog} filters={filters} />}
       {found === undefined && error !== null ? (
@@ -91,8 +91,8 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
             {found === undefined
               ? " "
               : found.length === all
-                ? say("count", { count: all })
-                : say("countOf", { shown: found.length, all })}
+                ? t("count", { count: all })
+                : t("countOf", { shown: found.length, all })}
           </p>
           <ShownModels
             key={JSON.stringify(filters.values)}
@@ -114,12 +114,12 @@ interface ShownModelsProps {
 
 /** Draws a hundred at a time. */
 function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const [shown, setShown] = useState(pageRows);
   const visible = useMemo(() => rows?.slice(0, shown), [rows, shown]);
   return (
     <DataTable
-      label={say("title")}
+      label={t("title")}
       columns={columns}
       rows={visible}
       rowId={(row) => row.id}
@@ -130,17 +130,17 @@ function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
         isEmpty ? (
           <EmptyState
             icon={<Boxes />}
-            title={say("emptyTitle")}
+            title={t("emptyTitle")}
             action={
               <Link to="/operator/upstreams?view=connect" look="primary">
-                {say("connect")}
+                {t("connect")}
               </Link>
             }
           >
-            {say("emptyText")}
+            {t("emptyText")}
           </EmptyState>
         ) : (
-          <EmptyState title={say("noMatchTitle")} />
+          <EmptyState title={t("noMatchTitle")} />
         )
       }
     />
@@ -153,54 +153,54 @@ interface ModelFilterBarProps {
 }
 
 function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
-  const say = useWords(operatorModelsWords);
-  const sayOperation = useWords(operationWords);
+  const t = useWords(operatorModelsWords);
+  const tOperation = useWords(operationWords);
   const { values, set } = filters;
   return (
     <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
-      <SearchBox label={say("search")} value={values.q} onChange={(q) => set({ q })} />
+      <SearchBox label={t("search")} value={values.q} onChange={(q) => set({ q })} />
       <MultiSelect
-        label={say("source")}
+        label={t("source")}
         className="sm:w-36"
         value={values.source}
         onChange={(source) => set({ source })}
         choices={(["console", "file", "demo"] as const).map((value) => ({
           value,
-          label: say(`source.${value}`),
+          label: t(`source.${value}`),
         }))}
       />
       <MultiSelect
-        label={say("status")}
+        label={t("status")}
         className="sm:w-36"
         value={values.status}
         onChange={(status) => set({ status })}
         choices={modelStatuses.map((value) => ({
           value,
-          label: say(`status.${value}`),
+          label: t(`status.${value}`),
         }))}
       />
       <MultiSelect
-        label={say("upstream")}
+        label={t("upstream")}
         className="sm:w-40"
         value={values.upstream}
         onChange={(upstream) => set({ upstream })}
         choices={(catalog?.upstreams ?? []).map(({ id }) => ({ value: id, label: id }))}
       />
       <MultiSelect
-        label={sayOperation("operation")}
+        label={tOperation("operation")}
         className="sm:w-40"
         value={values.operation}
         onChange={(operation) => set({ operation })}
-        choices={operationNames.map((value) => ({ value, label: sayOperation(`operation.${value}`) }))}
+        choices={operationNames.map((value) => ({ value, label: tOperation(`operation.${value}`) }))}
       />
       <Select
-        label={say("sort")}
+        label={t("sort")}
         className="sm:w-48"
         value={values.sort}
         onChange={(sort) => set({ sort })}
         choices={(["id", "name", "cheap", "dear", "new"] as const).map((sort) => ({
           value: sort === "id" ? "" : sort,
-          label: say(`sort.${sort}`),
+          label: t(`sort.${sort}`),
         }))}
       />
     </FilterBar>

@@ -14,32 +14,32 @@ import { emptyModel, modelDocumentOf } from "./values.ts";
 
 /** Goes to the new model once it is there. */
 export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/catalog"> }) {
-  const say = useWords(operatorModelsWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(operatorModelsWords);
+  const tUi = useWords(uiWords);
   const go = useGo();
   const create = useChange("post /operator/models", { refreshes: ["/operator/catalog", "/models"] });
   const form = useForm({
     initial: emptyModel,
     onSubmit: (values) => create.mutateAsync({ body: modelDocumentOf(values) }),
     onDone: ({ id }: Answer<"post /operator/models">) => {
-      toast(say("created"));
+      toast(t("created"));
       go(`/operator/models/${encodeURIComponent(id)}`);
     },
   });
   return (
     <>
-      <PageHeader title={say("newTitle")} back={{ to: "/operator/models", label: say("back") }}>
-        {say("newLead")}
+      <PageHeader title={t("newTitle")} back={{ to: "/operator/models", label: t("back") }}>
+        {t("newLead")}
       </PageHeader>
       <ModelForm
         form={form}
         isNew
         upstreamIds={catalog.upstreams.map(({ id }) => id)}
         modelIds={catalog.models.map(({ id }) => id)}
-        act={say("create")}
+        act={t("create")}
         also={
           <Link to="/operator/models" look="quiet">
-            {sayUi("cancel")}
+            {tUi("cancel")}
           </Link>
         }
       />

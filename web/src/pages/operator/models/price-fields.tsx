@@ -44,7 +44,7 @@ interface RateFieldsProps extends PartOf<RateValues> {
 }
 
 function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-4">
       {names.map((name) => {
@@ -54,13 +54,13 @@ function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
             key={name}
             form={form}
             path={`${path}.${name}`}
-            label={say(`rate.${name}`)}
+            label={t(`rate.${name}`)}
             required={fallback === undefined}
           >
             <MoneyInput
               value={value[name]}
               onChange={(rate) => onChange({ ...value, [name]: rate })}
-              {...(fallback === undefined ? {} : { placeholder: say(fallback) })}
+              {...(fallback === undefined ? {} : { placeholder: t(fallback) })}
             />
           </FieldAt>
         );
@@ -70,7 +70,7 @@ function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
 }
 
 function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[]>) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const change = (at: number, tier: TierValues) =>
     onChange(value.map((one, place) => (place === at ? tier : one)));
   return (
@@ -79,16 +79,16 @@ function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[
         // biome-ignore lint/suspicious/noArrayIndexKey: tiers have only their place.
         <div key={at} className="flex flex-col gap-3 rounded-lg border border-line p-4">
           <div className="flex items-end justify-between gap-3">
-            <FieldAt form={form} path={`${path}.${at}.abovePromptTokens`} label={say("above")} required>
+            <FieldAt form={form} path={`${path}.${at}.abovePromptTokens`} label={t("above")} required>
               <NumberInput
                 value={tier.above}
                 min={1}
-                unit={say("tokens")}
+                unit={t("tokens")}
                 onChange={(above) => change(at, { ...tier, above })}
               />
             </FieldAt>
             <IconButton
-              label={say("removeTier", { number: at + 1 })}
+              label={t("removeTier", { number: at + 1 })}
               onClick={() => onChange(value.filter((_, place) => place !== at))}
             >
               <Trash2 aria-hidden className="size-4" />
@@ -109,9 +109,9 @@ function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => onChange([...value, emptyTier])}
         >
-          {say("addTier")}
+          {t("addTier")}
         </Button>
-        <span className="text-[0.87rem] text-muted">{say("tiersHint")}</span>
+        <span className="text-[0.87rem] text-muted">{t("tiersHint")}</span>
       </div>
     </div>
   );
@@ -119,7 +119,7 @@ function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[
 
 /** See the file's comment. */
 export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const hasMore =
     value.tiers.length > 0 || value.perRequest !== "" || otherNames.some((name) => value.rates[name] !== "");
   const isFaulty = [...otherNames, "perRequest", "tiers"].some(
@@ -135,19 +135,19 @@ export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>
         value={value.rates}
         onChange={changeRates}
       />
-      <More summary={`${say("otherClasses")}, ${say("tiers")}`} wanted={hasMore || isFaulty}>
+      <More summary={`${t("otherClasses")}, ${t("tiers")}`} wanted={hasMore || isFaulty}>
         <div className="flex flex-col gap-4">
           <RateFields form={form} path={path} names={otherNames} value={value.rates} onChange={changeRates} />
           <FieldAt
             form={form}
             path={`${path}.perRequest`}
-            label={say("perRequest")}
-            hint={say("perRequestHint")}
+            label={t("perRequest")}
+            hint={t("perRequestHint")}
             className="max-w-xs"
           >
             <MoneyInput
               value={value.perRequest}
-              placeholder={say("nothing")}
+              placeholder={t("nothing")}
               onChange={(perRequest) => onChange({ ...value, perRequest })}
             />
           </FieldAt>

@@ -21,38 +21,38 @@ const tones: Record<PriceRow["state"], Tone> = {
 
 /** Newest row first, as it was written. */
 export function PriceHistory({ id }: { readonly id: string }) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const prices = useAnswer("get /operator/models/{id}/prices", { params: { id } });
   const columns = useMemo(
     (): Column<PriceRow>[] => [
       {
         id: "from",
-        header: say("validFrom"),
+        header: t("validFrom"),
         cell: (row) => <When at={row.validFrom} as="exact" />,
         className: "sm:w-64",
       },
       {
         id: "state",
-        header: say("state"),
-        cell: (row) => <StatusBadge tone={tones[row.state]}>{say(`price.${row.state}`)}</StatusBadge>,
+        header: t("state"),
+        cell: (row) => <StatusBadge tone={tones[row.state]}>{t(`price.${row.state}`)}</StatusBadge>,
         className: "sm:w-40",
       },
-      { id: "price", header: say("price"), cell: (row) => <WholePrice price={row.price} /> },
-      { id: "id", header: say("priceRow"), align: "end", cell: (row) => row.id, className: "sm:w-24" },
+      { id: "price", header: t("price"), cell: (row) => <WholePrice price={row.price} /> },
+      { id: "id", header: t("priceRow"), align: "end", cell: (row) => row.id, className: "sm:w-24" },
     ],
-    [say],
+    [t],
   );
   return (
     <Card flush>
-      <p className="px-5 py-4 text-muted">{say("historyText")}</p>
+      <p className="px-5 py-4 text-muted">{t("historyText")}</p>
       <DataTable
-        label={say("tabHistory")}
+        label={t("tabHistory")}
         columns={columns}
         rows={prices.data?.prices}
         error={prices.error}
         onRetry={() => void prices.refetch()}
         rowId={(row) => String(row.id)}
-        empty={<EmptyState title={say("historyEmpty")} />}
+        empty={<EmptyState title={t("historyEmpty")} />}
       />
     </Card>
   );

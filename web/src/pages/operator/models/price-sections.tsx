@@ -17,15 +17,15 @@ interface SectionProps {
 
 /** What it costs now. */
 export function PriceSection({ form }: SectionProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const { price } = form.values;
   return (
-    <Card title={say("priceTitle")}>
+    <Card title={t("priceTitle")}>
       <div className="flex flex-col gap-4">
-        <p className="max-w-3xl text-muted">{say("priceText")}</p>
+        <p className="max-w-3xl text-muted">{t("priceText")}</p>
         <Checkbox
-          label={say("hasPrice")}
-          hint={say("withoutPrice")}
+          label={t("hasPrice")}
+          hint={t("withoutPrice")}
           value={price !== null}
           onChange={(has) => form.set({ price: has ? emptyPrice : null })}
         />
@@ -44,27 +44,27 @@ export function PriceSection({ form }: SectionProps) {
 
 /** What it will cost. */
 export function ScheduledSection({ form }: SectionProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const { scheduled } = form.values;
   const change = (at: number, one: ScheduledValues) =>
     form.set({ scheduled: scheduled.map((former, place) => (place === at ? one : former)) });
   return (
-    <Card title={say("scheduledTitle")}>
+    <Card title={t("scheduledTitle")}>
       <div className="flex flex-col gap-4">
-        <p className="max-w-3xl text-muted">{say("scheduledText")}</p>
+        <p className="max-w-3xl text-muted">{t("scheduledText")}</p>
         {scheduled.map((one, at) => (
           <fieldset
             // biome-ignore lint/suspicious/noArrayIndexKey: scheduled prices have only their place.
             key={at}
             className="flex min-w-0 flex-col gap-4 rounded-lg border border-line p-4"
           >
-            <legend className="sr-only">{say("scheduledNumber", { number: at + 1 })}</legend>
+            <legend className="sr-only">{t("scheduledNumber", { number: at + 1 })}</legend>
             <div className="flex items-start justify-between gap-3">
               <FieldAt
                 form={form}
                 path={`scheduledPrices.${at}.validFrom`}
-                label={say("validFrom")}
-                hint={say("validFromHint")}
+                label={t("validFrom")}
+                hint={t("validFromHint")}
                 required
               >
                 <TextInput
@@ -73,7 +73,7 @@ export function ScheduledSection({ form }: SectionProps) {
                 />
               </FieldAt>
               <IconButton
-                label={say("removeScheduled", { number: at + 1 })}
+                label={t("removeScheduled", { number: at + 1 })}
                 onClick={() => form.set({ scheduled: scheduled.filter((_, place) => place !== at) })}
               >
                 <Trash2 aria-hidden className="size-4" />
@@ -97,7 +97,7 @@ export function ScheduledSection({ form }: SectionProps) {
               })
             }
           >
-            {say("addScheduled")}
+            {t("addScheduled")}
           </Button>
         </div>
       </div>

@@ -20,14 +20,14 @@ const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as co
 
 /** Of all callers together. */
 export function LimitSection({ form }: SectionProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
-    <Card title={say("limitsTitle")}>
-      <p className="mb-4 text-muted">{say("limitsText")}</p>
+    <Card title={t("limitsTitle")}>
+      <p className="mb-4 text-muted">{t("limitsText")}</p>
       <div className="grid gap-4 sm:grid-cols-3">
         {limitNames.map((name) => (
-          <FormField key={name} form={form} name={name} path={`limits.${name}`} label={say(name)}>
-            {(bind) => <NumberInput {...bind} min={0} placeholder={say("noLimit")} />}
+          <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+            {(bind) => <NumberInput {...bind} min={0} placeholder={t("noLimit")} />}
           </FormField>
         ))}
       </div>
@@ -40,7 +40,7 @@ interface FallbackListProps extends SectionProps {
 }
 
 function FallbackList({ form, modelIds }: FallbackListProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   const { fallbacks } = form.values;
   const change = (next: readonly string[]) => form.set({ fallbacks: next });
   const moveUp = (at: number) => {
@@ -49,7 +49,7 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
     change(next);
   };
   return (
-    <FieldAt form={form} path="fallbacks" label={say("fallbacks")} hint={say("fallbacksHint")}>
+    <FieldAt form={form} path="fallbacks" label={t("fallbacks")} hint={t("fallbacksHint")}>
       {fallbacks.length > 0 && (
         <ol className="flex flex-col gap-1">
           {fallbacks.map((id, at) => (
@@ -58,13 +58,13 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
                 {at + 1}. {id}
               </span>
               {at > 0 && (
-                <IconButton size="small" label={say("moveUp", { id })} onClick={() => moveUp(at)}>
+                <IconButton size="small" label={t("moveUp", { id })} onClick={() => moveUp(at)}>
                   <ArrowUp aria-hidden className="size-4" />
                 </IconButton>
               )}
               <IconButton
                 size="small"
-                label={say("removeFallback", { id })}
+                label={t("removeFallback", { id })}
                 onClick={() => change(fallbacks.filter((one) => one !== id))}
               >
                 <X aria-hidden className="size-4" />
@@ -75,7 +75,7 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
       )}
       <Combobox
         value=""
-        emptyText={say("addFallback")}
+        emptyText={t("addFallback")}
         choices={modelIds
           .filter((id) => id !== form.values.id && !fallbacks.includes(id))
           .map((id) => ({ value: id, label: id }))}
@@ -87,26 +87,26 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
 
 /** Fallbacks and hedging. */
 export function RoutingSection({ form, modelIds }: FallbackListProps) {
-  const say = useWords(operatorModelsWords);
+  const t = useWords(operatorModelsWords);
   return (
-    <Card title={say("routingTitle")}>
+    <Card title={t("routingTitle")}>
       <div className="grid gap-6 md:grid-cols-2">
         <FallbackList form={form} modelIds={modelIds} />
         <div className="flex flex-col gap-3">
-          <FormField form={form} name="hedge" label={say("hedge")} hint={say("hedgeHint")}>
+          <FormField form={form} name="hedge" label={t("hedge")} hint={t("hedgeHint")}>
             {(bind) => (
               <RadioGroup
                 {...bind}
                 choices={(["none", "p95", "after"] as const).map((value) => ({
                   value,
-                  label: say(`hedge.${value}`),
+                  label: t(`hedge.${value}`),
                 }))}
               />
             )}
           </FormField>
           {form.values.hedge === "after" && (
-            <FormField form={form} name="hedgeAfter" path="hedge.afterMs" label={say("hedgeAfter")}>
-              {(bind) => <NumberInput {...bind} min={0} step="any" unit={say("seconds")} />}
+            <FormField form={form} name="hedgeAfter" path="hedge.afterMs" label={t("hedgeAfter")}>
+              {(bind) => <NumberInput {...bind} min={0} step="any" unit={t("seconds")} />}
             </FormField>
           )}
         </div>

@@ -26,7 +26,7 @@ function plain(value: unknown, none: string): string {
 
 /** Nothing while nobody changed anything. */
 export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
-  const say = useWords(operatorPartsWords);
+  const t = useWords(operatorPartsWords);
   const place = useRef<HTMLDivElement>(null);
   const { clashes } = edit;
   // The button that was pressed may be far below.
@@ -36,29 +36,29 @@ export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<
     place.current?.focus({ preventScroll: true });
   }, [clashes]);
   if (clashes === null) return null;
-  const show = (field: string, value: unknown) => write?.(field, value) ?? plain(value, say("none"));
+  const show = (field: string, value: unknown) => write?.(field, value) ?? plain(value, t("none"));
   return (
     <div ref={place} tabIndex={-1} role="alert" className="outline-none">
       <Notice
         tone="warn"
-        title={say("conflictTitle")}
+        title={t("conflictTitle")}
         action={
           <Button size="small" onClick={edit.takeTheirs}>
-            {say("takeTheirs")}
+            {t("takeTheirs")}
           </Button>
         }
       >
-        <p>{say("conflictText")}</p>
+        <p>{t("conflictText")}</p>
         <dl className="mt-2 grid gap-x-6 gap-y-1 text-ink sm:grid-cols-[max-content_1fr]">
           {clashes.map((clash) => (
             <div key={clash.field} className="contents">
               <dt className="font-medium">{nameOf(clash.field)}</dt>
               <dd className="min-w-0">
-                <span className="text-muted">{say("conflictThere")}: </span>
+                <span className="text-muted">{t("conflictThere")}: </span>
                 {show(clash.field, clash.theirs)}
                 {clash.mine !== undefined && (
                   <span className="block">
-                    <span className="text-muted">{say("conflictYours")}: </span>
+                    <span className="text-muted">{t("conflictYours")}: </span>
                     {show(clash.field, clash.mine)}
                   </span>
                 )}

@@ -19,7 +19,7 @@ interface ShownOnceProps {
 
 /** Open while it is drawn. */
 export function ShownOnce({ title, kind, text, expiresAt, onClose }: ShownOnceProps) {
-  const say = useWords(operatorPartsWords);
+  const t = useWords(operatorPartsWords);
   return (
     <Dialog
       open
@@ -29,22 +29,22 @@ export function ShownOnce({ title, kind, text, expiresAt, onClose }: ShownOncePr
       foot={
         <>
           <CopyButton text={text} size="normal">
-            {say(kind === "link" ? "copyLink" : "copySecret")}
+            {t(kind === "link" ? "copyLink" : "copySecret")}
           </CopyButton>
           <Button look="primary" onClick={onClose}>
-            {say("iHaveIt")}
+            {t("iHaveIt")}
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-3">
-        <Notice tone="warn">{say(kind === "link" ? "linkOnce" : "shownOnce")}</Notice>
+        <Notice tone="warn">{t(kind === "link" ? "linkOnce" : "shownOnce")}</Notice>
         <code className="rounded-lg border border-line bg-sunken p-3 font-mono text-[0.9em] break-all select-all">
           {text}
         </code>
         {expiresAt !== undefined && expiresAt !== null && (
           <p className="text-muted">
-            {say("linkExpires")}: <When at={expiresAt} as="exact" />
+            {t("linkExpires")}: <When at={expiresAt} as="exact" />
           </p>
         )}
       </div>

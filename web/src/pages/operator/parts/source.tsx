@@ -8,22 +8,22 @@ export type Source = "file" | "console" | "demo";
 
 /** Nothing for what the console made. */
 export function SourceBadge({ source }: { readonly source: Source }) {
-  const say = useWords(operatorPartsWords);
+  const t = useWords(operatorPartsWords);
   if (source === "console") return null;
   return source === "file" ? (
-    <Badge title={say("fileTitle")} icon={<FileCode2 aria-hidden className="size-3" />}>
-      {say("sourceFile")}
+    <Badge title={t("fileTitle")} icon={<FileCode2 aria-hidden className="size-3" />}>
+      {t("sourceFile")}
     </Badge>
   ) : (
-    <Badge tone="accent" title={say("demoTitle")} icon={<FlaskConical aria-hidden className="size-3" />}>
-      {say("sourceDemo")}
+    <Badge tone="accent" title={t("demoTitle")} icon={<FlaskConical aria-hidden className="size-3" />}>
+      {t("sourceDemo")}
     </Badge>
   );
 }
 
 /** Why it is read-only, or what the demo is; nothing for what the console made. */
 export function SourceNotice({ source }: { readonly source: Source }) {
-  const say = useWords(operatorPartsWords);
+  const t = useWords(operatorPartsWords);
   if (source === "console") return null;
   const isFile = source === "file";
   return (
@@ -31,9 +31,9 @@ export function SourceNotice({ source }: { readonly source: Source }) {
       <Notice
         tone={isFile ? "neutral" : "accent"}
         icon={isFile ? <FileCode2 /> : <FlaskConical />}
-        title={say(isFile ? "fileTitle" : "demoTitle")}
+        title={t(isFile ? "fileTitle" : "demoTitle")}
       >
-        {say(isFile ? "fileText" : "demoText")}
+        {t(isFile ? "fileText" : "demoText")}
       </Notice>
     </div>
   );

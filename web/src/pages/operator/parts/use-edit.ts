@@ -40,7 +40,7 @@ export interface Edit<Values> {
 export function useEdit<Thing extends Revised, Values extends object>(
   options: EditOptions<Thing, Values>,
 ): Edit<Values> {
-  const say = useWords(operatorPartsWords);
+  const t = useWords(operatorPartsWords);
   const [base, setBase] = useState(() => ({
     revision: options.thing.revision,
     values: options.valuesOf(options.thing),
@@ -74,7 +74,7 @@ export function useEdit<Thing extends Revised, Values extends object>(
         setBase({ revision: fresh.revision, values: theirs });
         setClashes(merge.clashes);
         form.set(merge.values);
-        throw new Error(say("conflict"));
+        throw new Error(t("conflict"));
       }
     },
     onDone: (settled: Values) => {

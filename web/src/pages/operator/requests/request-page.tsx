@@ -18,15 +18,15 @@ const upstreamPage = (id: string) => `/operator/upstreams/${encodeURIComponent(i
 
 /** See above. */
 export function OperatorRequestPage() {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const id = useParam("id");
   const request = useAnswer("get /operator/requests/{id}", { params: { id } });
   return (
     <>
       <PageHeader
-        title={say("requestTitle", { id })}
+        title={t("requestTitle", { id })}
         shown={<span className="font-mono text-[1.2rem] break-all">{id}</span>}
-        back={{ to: "/operator/requests", label: say("back") }}
+        back={{ to: "/operator/requests", label: t("back") }}
       />
       <Loaded query={request}>{(found) => <DetailView request={found} />}</Loaded>
     </>
@@ -34,23 +34,23 @@ export function OperatorRequestPage() {
 }
 
 function DetailView({ request }: { readonly request: Detail }) {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const { upstream } = request;
   return (
     <RequestDetail
       request={request}
       facts={[
         [
-          say("account"),
+          t("account"),
           <Link key="account" to={`/operator/accounts/${encodeURIComponent(request.accountId)}`}>
-            <bdi>{request.accountName ?? say("noAccount")}</bdi>
+            <bdi>{request.accountName ?? t("noAccount")}</bdi>
           </Link>,
         ],
         [
-          say("upstream"),
+          t("upstream"),
           upstream === null ? (
             <span key="none" className="text-faint">
-              {say("noUpstream")}
+              {t("noUpstream")}
             </span>
           ) : (
             <span key="upstream">
@@ -66,8 +66,8 @@ function DetailView({ request }: { readonly request: Detail }) {
         <Facts
           rows={[
             [
-              <span key="cost" title={say("costText")}>
-                {say("cost")}
+              <span key="cost" title={t("costText")}>
+                {t("cost")}
               </span>,
               <Money key="value" value={request.cost} exact />,
             ],
@@ -80,7 +80,7 @@ function DetailView({ request }: { readonly request: Detail }) {
 }
 
 function AttemptExtra({ attempt }: { readonly attempt: Attempt }) {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const language = useLanguage();
   const { usage } = attempt;
   return (
@@ -91,11 +91,11 @@ function AttemptExtra({ attempt }: { readonly attempt: Attempt }) {
         </Link>
       </span>
       <span>
-        {say("cost")} <Money value={attempt.cost} />
+        {t("cost")} <Money value={attempt.cost} />
       </span>
       {usage !== null && (
         <span>
-          {say(attempt.isBound ? "tokensAtMost" : "tokensThere", {
+          {t(attempt.isBound ? "tokensAtMost" : "tokensThere", {
             input: formatCount(usage.input, language),
             output: formatCount(usage.output, language),
           })}

@@ -28,23 +28,23 @@ const defaults = { ...requestFilterDefaults, account: [] as string[] };
 const rowTo = (row: Row) => `/operator/requests/${encodeURIComponent(row.id)}`;
 
 function useExtraColumns(): readonly Column<Row>[] {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   return useMemo(
     () => [
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (row) => (
           <span className="block max-w-28 min-w-0 2xl:max-w-48">
             <Link to={`/operator/accounts/${encodeURIComponent(row.accountId)}`}>
               <bdi className="block truncate" title={row.accountName ?? row.accountId}>
-                {row.accountName ?? say("noAccount")}
+                {row.accountName ?? t("noAccount")}
               </bdi>
             </Link>
             {row.upstream !== null && (
               <span
                 className="block truncate text-[0.87rem] text-muted"
-                title={`${say("upstream")}: ${row.upstream}, ${row.upstreamModel ?? ""}`}
+                title={`${t("upstream")}: ${row.upstream}, ${row.upstreamModel ?? ""}`}
               >
                 {row.upstream}
               </span>
@@ -54,19 +54,19 @@ function useExtraColumns(): readonly Column<Row>[] {
       },
       {
         id: "cost",
-        header: say("cost"),
+        header: t("cost"),
         align: "end",
         className: "max-2xl:hidden",
         cell: (row) => <Money value={row.cost} />,
       },
     ],
-    [say],
+    [t],
   );
 }
 
 /** See above. */
 export function OperatorRequestsPage() {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const filters = useFilters(defaults);
   const { values, set } = filters;
   const period = usePeriod(values, "any");
@@ -80,20 +80,20 @@ export function OperatorRequestsPage() {
   const accounts = useAccountChoices(values.account);
   return (
     <>
-      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
       <RequestFilters
         {...filters}
         period={period}
         models={useModelChoices(values.model)}
         actions={
           <DownloadLink to={addressOf("get /operator/requests.csv", { query })}>
-            {say("exportCsv")}
+            {t("exportCsv")}
           </DownloadLink>
         }
       >
         <MultiSelect
-          label={say("accounts")}
-          emptyText={say("allAccounts")}
+          label={t("accounts")}
+          emptyText={t("allAccounts")}
           className="sm:w-44"
           value={values.account}
           {...accounts}

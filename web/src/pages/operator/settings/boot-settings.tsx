@@ -20,7 +20,7 @@ const defaults = { q: "", set: "" };
 
 /** See above. */
 export function BootSettings() {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   const language = useLanguage();
   const { values, set } = useFilters(defaults);
   const answer = useAnswer("get /operator/boot-settings", {});
@@ -35,18 +35,18 @@ export function BootSettings() {
   );
   return (
     <div>
-      <p className="mb-4 max-w-2xl text-muted">{say("bootLead")}</p>
+      <p className="mb-4 max-w-2xl text-muted">{t("bootLead")}</p>
       <FilterBar>
-        <SearchBox label={say("bootSearch")} value={values.q} onChange={(q) => set({ q })} />
+        <SearchBox label={t("bootSearch")} value={values.q} onChange={(q) => set({ q })} />
         <Checkbox
-          label={say("bootGivenOnly")}
+          label={t("bootGivenOnly")}
           value={values.set !== ""}
           onChange={(isOnly) => set({ set: isOnly ? "given" : "" })}
         />
       </FilterBar>
       <Card flush>
         <DataTable
-          label={say("tabBoot")}
+          label={t("tabBoot")}
           columns={columns}
           rows={rows}
           error={answer.error}
@@ -60,12 +60,12 @@ export function BootSettings() {
 }
 
 function useColumns(language: Language): Column<BootSetting>[] {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   return useMemo(
     () => [
       {
         id: "setting",
-        header: say("bootSetting"),
+        header: t("bootSetting"),
         cell: ({ variable, flag, meaning, meaningMessage }) => (
           <span className="block max-w-xl font-normal">
             <code className="font-mono text-[0.87rem]">{variable}</code>
@@ -76,25 +76,25 @@ function useColumns(language: Language): Column<BootSetting>[] {
           </span>
         ),
       },
-      { id: "value", header: say("bootValue"), cell: (row) => <Value row={row} language={language} /> },
+      { id: "value", header: t("bootValue"), cell: (row) => <Value row={row} language={language} /> },
       {
         id: "from",
-        header: say("bootFrom"),
+        header: t("bootFrom"),
         cell: ({ from }) =>
           from === null ? (
-            <span className="text-muted">{say("bootDefault")}</span>
+            <span className="text-muted">{t("bootDefault")}</span>
           ) : (
             <code className="font-mono text-[0.87rem]">{from}</code>
           ),
       },
     ],
-    [say, language],
+    [t, language],
   );
 }
 
 function Value({ row, language }: { readonly row: BootSetting; readonly language: Language }) {
-  const say = useWords(operatorSettingsWords);
-  if (row.isSecret && row.from !== null) return <span className="text-muted">{say("bootSecret")}</span>;
+  const t = useWords(operatorSettingsWords);
+  if (row.isSecret && row.from !== null) return <span className="text-muted">{t("bootSecret")}</span>;
   if (row.value === null)
     return (
       <span className="block max-w-72 text-[0.87rem] text-muted">

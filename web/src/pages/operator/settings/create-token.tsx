@@ -28,14 +28,14 @@ const scopes = Object.keys({
 
 /** Open while it is drawn. */
 export function CreateToken({ onClose }: { readonly onClose: () => void }) {
-  const say = useWords(operatorUsersWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(operatorUsersWords);
+  const tUi = useWords(uiWords);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
   const create = useChange("post /operator/tokens", { refreshes: ["/operator/tokens"] });
   const form = useForm({
     initial: { name: "", scopes: [] as readonly TokenScope[], expires: "" },
-    check: (values) => (values.scopes.length === 0 ? [{ path: "scopes", message: say("needsScope") }] : []),
+    check: (values) => (values.scopes.length === 0 ? [{ path: "scopes", message: t("needsScope") }] : []),
     onSubmit: async ({ name, scopes: chosen, expires }) => {
       const endMs = isDay(expires) ? dayStartMs(addDays(expires, 1), timeZone) : undefined;
       const expiresAt = endMs === undefined ? {} : { expiresAt: new Date(endMs).toISOString() };
@@ -47,35 +47,35 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
     return (
       <ShownOnce
         kind="secret"
-        title={say("tokenCreated", { name: made.name })}
+        title={t("tokenCreated", { name: made.name })}
         text={made.secret}
         onClose={onClose}
       />
     );
   }
   return (
-    <Dialog open onClose={onClose} title={say("tokenTitle")}>
+    <Dialog open onClose={onClose} title={t("tokenTitle")}>
       <Form
         form={form}
         guard={false}
-        act={say("createToken")}
+        act={t("createToken")}
         also={
           <Button look="quiet" onClick={onClose}>
-            {sayUi("cancel")}
+            {tUi("cancel")}
           </Button>
         }
       >
-        <FormField form={form} name="name" label={say("tokenName")} required>
+        <FormField form={form} name="name" label={t("tokenName")} required>
           {(bind) => <TextInput {...bind} autoFocus />}
         </FormField>
-        <FormField form={form} name="scopes" label={say("scopes")} required>
+        <FormField form={form} name="scopes" label={t("scopes")} required>
           {({ value, onChange }) => (
             <div className="flex flex-col gap-2">
               {scopes.map((scope) => (
                 <Checkbox
                   key={scope}
                   label={<span className="font-mono text-[0.9em]">{scope}</span>}
-                  hint={say(`scope.${scope}`)}
+                  hint={t(`scope.${scope}`)}
                   value={value.includes(scope)}
                   onChange={(has) => onChange(has ? [...value, scope] : value.filter((one) => one !== scope))}
                 />
@@ -87,8 +87,8 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
           form={form}
           name="expires"
           path="expiresAt"
-          label={say("expiresAt")}
-          hint={say("expiresHint")}
+          label={t("expiresAt")}
+          hint={t("expiresHint")}
           optional
         >
           {(bind) => <DateInput {...bind} />}

@@ -23,7 +23,7 @@ function valuesOf({ name, plazaIsPublic, lowBalance }: Settings) {
 
 /** See above. */
 export function InstallationForm({ settings }: { readonly settings: Settings }) {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   const client = useQueryClient();
   const edit = useEdit({
     thing: settings,
@@ -34,7 +34,7 @@ export function InstallationForm({ settings }: { readonly settings: Settings }) 
         body: { ...values, lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
       }),
     onDone: () => {
-      toast(say("saved"));
+      toast(t("saved"));
       void refresh(client, ["/operator/settings", "/balance"]);
       // The menu shows the name, guards of routes the public plaza.
       void reloadSession();
@@ -43,19 +43,19 @@ export function InstallationForm({ settings }: { readonly settings: Settings }) 
   const { form } = edit;
   return (
     <Card>
-      <Form form={form} act={say("save")} className="flex max-w-xl flex-col gap-5">
-        <ConflictNote edit={edit} nameOf={(field) => say(field as keyof ReturnType<typeof valuesOf>)} />
-        <FormField form={form} name="name" label={say("name")} hint={say("nameHint")} required>
+      <Form form={form} act={t("save")} className="flex max-w-xl flex-col gap-5">
+        <ConflictNote edit={edit} nameOf={(field) => t(field as keyof ReturnType<typeof valuesOf>)} />
+        <FormField form={form} name="name" label={t("name")} hint={t("nameHint")} required>
           {(bind) => <TextInput {...bind} />}
         </FormField>
         <Switch
-          label={say("plazaIsPublic")}
-          hint={say("plazaIsPublicHint")}
+          label={t("plazaIsPublic")}
+          hint={t("plazaIsPublicHint")}
           value={form.values.plazaIsPublic}
           onChange={(plazaIsPublic) => form.set({ plazaIsPublic })}
         />
-        <FormField form={form} name="lowBalance" label={say("lowBalance")} hint={say("lowBalanceHint")}>
-          {(bind) => <MoneyInput {...bind} placeholder={say("noWarning")} />}
+        <FormField form={form} name="lowBalance" label={t("lowBalance")} hint={t("lowBalanceHint")}>
+          {(bind) => <MoneyInput {...bind} placeholder={t("noWarning")} />}
         </FormField>
       </Form>
     </Card>

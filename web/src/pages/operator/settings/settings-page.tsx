@@ -17,19 +17,19 @@ const defaults = { view: "" };
 
 /** See above. */
 export function SettingsPage() {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   const { values, set } = useFilters(defaults);
   return (
     <>
-      <PageHeader title={say("title")}>{say("lead")}</PageHeader>
+      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
       <Tabs
-        label={say("tabs")}
+        label={t("tabs")}
         value={values.view}
         onChange={(view) => set({ view })}
         tabs={[
-          { value: "", label: say("tabInstallation"), content: <InstallationTab /> },
-          { value: "boot", label: say("tabBoot"), content: <BootSettings /> },
-          { value: "tokens", label: say("tabTokens"), content: <TokenList /> },
+          { value: "", label: t("tabInstallation"), content: <InstallationTab /> },
+          { value: "boot", label: t("tabBoot"), content: <BootSettings /> },
+          { value: "tokens", label: t("tabTokens"), content: <TokenList /> },
         ]}
       />
     </>
@@ -37,24 +37,24 @@ export function SettingsPage() {
 }
 
 function InstallationTab() {
-  const say = useWords(operatorSettingsWords);
+  const t = useWords(operatorSettingsWords);
   const { installation } = useSession();
   const settings = useAnswer("get /operator/settings", {});
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       <Loaded query={settings}>{(value) => <InstallationForm settings={value} />}</Loaded>
-      <Card title={say("about")}>
+      <Card title={t("about")}>
         <Facts
           rows={[
-            [say("version"), installation.version],
-            [say("baseUrl"), <Copyable key="url" text={installation.baseUrl} />],
+            [t("version"), installation.version],
+            [t("baseUrl"), <Copyable key="url" text={installation.baseUrl} />],
             [
-              say("auditKept"),
+              t("auditKept"),
               settings.data === undefined
                 ? "–"
-                : say("auditKeptDays", { count: keptDays(settings.data.auditKeptMs) }),
+                : t("auditKeptDays", { count: keptDays(settings.data.auditKeptMs) }),
             ],
-            [say("oidc"), installation.oidc?.name ?? <span className="text-muted">{say("noOidc")}</span>],
+            [t("oidc"), installation.oidc?.name ?? <span className="text-muted">{t("noOidc")}</span>],
           ]}
         />
       </Card>

@@ -25,12 +25,12 @@ function statusOf(token: Token, nowMs: number): TokenStatus {
 }
 
 function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   return useMemo(
     () => [
       {
         id: "token",
-        header: say("token"),
+        header: t("token"),
         cell: (token) => (
           <span className="block">
             <bdi>{token.name}</bdi>
@@ -42,18 +42,18 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
       },
       {
         id: "status",
-        header: say("status"),
+        header: t("status"),
         cell: (token) => {
           const status = statusOf(token, Date.now());
           return (
             <span>
-              <StatusBadge tone={tones[status]}>{say(`token.${status}`)}</StatusBadge>
+              <StatusBadge tone={tones[status]}>{t(`token.${status}`)}</StatusBadge>
               <span className="block text-[0.87rem] text-faint">
                 {token.expiresAt === null ? (
-                  say("neverExpires")
+                  t("neverExpires")
                 ) : (
                   <>
-                    {say("expiresAt")} <When at={token.expiresAt} as="day" />
+                    {t("expiresAt")} <When at={token.expiresAt} as="day" />
                   </>
                 )}
               </span>
@@ -63,21 +63,21 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
       },
       {
         id: "scopes",
-        header: say("scopes"),
+        header: t("scopes"),
         cell: (token) => (
           <span className="flex max-w-md flex-wrap gap-1">
             {token.scopes.map((scope) => (
-              <Badge key={scope} title={say(`scope.${scope}`)}>
+              <Badge key={scope} title={t(`scope.${scope}`)}>
                 {scope}
               </Badge>
             ))}
           </span>
         ),
       },
-      { id: "used", header: say("used"), cell: (token) => <When at={token.usedAt} /> },
+      { id: "used", header: t("used"), cell: (token) => <When at={token.usedAt} /> },
       {
         id: "created",
-        header: say("created"),
+        header: t("created"),
         cell: (token) => (
           <span>
             <When at={token.createdAt} as="day" />
@@ -94,18 +94,18 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
         cell: (token) =>
           token.revokedAt === null && (
             <Button size="small" look="quiet" onClick={() => onRevoke(token)}>
-              {say("revoke")}
+              {t("revoke")}
             </Button>
           ),
       },
     ],
-    [say, onRevoke],
+    [t, onRevoke],
   );
 }
 
 /** See above. */
 export function TokenList() {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<Token | null>(null);
   const pages = usePages("get /operator/tokens", {}, (page) => page.tokens);
@@ -113,18 +113,18 @@ export function TokenList() {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <p className="max-w-2xl text-muted">{say("tokensText")}</p>
+        <p className="max-w-2xl text-muted">{t("tokensText")}</p>
         <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
-          {say("createToken")}
+          {t("createToken")}
         </Button>
       </div>
       <Card flush>
         <DataTable
-          label={say("tokensTitle")}
+          label={t("tokensTitle")}
           columns={useTokenColumns(setRevoking)}
           pages={pages}
           rowId={(token) => token.id}
-          empty={<EmptyState title={say("noTokens")} />}
+          empty={<EmptyState title={t("noTokens")} />}
         />
       </Card>
       {isMaking && <CreateToken onClose={() => setMaking(false)} />}
@@ -132,15 +132,15 @@ export function TokenList() {
         <ConfirmDialog
           open
           onClose={() => setRevoking(null)}
-          title={say("revokeTitle", { name: revoking.name })}
-          act={say("revoke")}
+          title={t("revokeTitle", { name: revoking.name })}
+          act={t("revoke")}
           danger
           onAct={async () => {
             await revoke.mutateAsync({ params: { id: revoking.id } });
-            toast(say("revoked"));
+            toast(t("revoked"));
           }}
         >
-          <p>{say("revokeText")}</p>
+          <p>{t("revokeText")}</p>
         </ConfirmDialog>
       )}
     </>

@@ -1,6 +1,6 @@
 /** What the form of an upstream calls a field of its values. */
 import type { operatorUpstreamsWords } from "../../../i18n/en/pages/operator-upstreams.ts";
-import type { KeyOf, Say } from "../../../i18n/words.ts";
+import type { KeyOf, Translate } from "../../../i18n/words.ts";
 import type { UpstreamValues } from "./values.ts";
 
 type Key = KeyOf<typeof operatorUpstreamsWords>;
@@ -22,6 +22,6 @@ const words: Record<keyof UpstreamValues, Key> = {
 };
 
 /** `field` is a key of `UpstreamValues`. */
-export function fieldWord(say: Say<Key>, field: string): string {
-  return Object.hasOwn(words, field) ? say(words[field as keyof UpstreamValues]) : field;
+export function fieldWord(t: Translate<Key>, field: string): string {
+  return Object.hasOwn(words, field) ? t(words[field as keyof UpstreamValues]) : field;
 }

@@ -21,10 +21,10 @@ interface UpstreamFormProps {
 
 /** What plaza.yaml lists is shown, not changed. */
 export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const isReadOnly = upstream.source === "file";
   return (
-    <Form form={form} className="flex max-w-4xl flex-col gap-5" {...(isReadOnly ? {} : { act: say("save") })}>
+    <Form form={form} className="flex max-w-4xl flex-col gap-5" {...(isReadOnly ? {} : { act: t("save") })}>
       {note}
       <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5">
         <AddressCard form={form} upstream={upstream} />
@@ -39,17 +39,17 @@ export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
 type PartProps = Pick<UpstreamFormProps, "form" | "upstream">;
 
 function AddressCard({ form, upstream }: PartProps) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const isMoved = form.values.baseUrl.trim() !== upstream.baseUrl;
   return (
-    <Card title={say("address")}>
+    <Card title={t("address")}>
       <div className="flex flex-col gap-4">
-        <p className="text-muted">{say("addressText")}</p>
-        <FormField form={form} name="baseUrl" label={say("baseUrl")} hint={say("baseUrlHint")}>
+        <p className="text-muted">{t("addressText")}</p>
+        <FormField form={form} name="baseUrl" label={t("baseUrl")} hint={t("baseUrlHint")}>
           {(bind) => <TextInput {...bind} type="url" mono />}
         </FormField>
         {isMoved && upstream.credentials > 0 && form.values.credentials === "keep" && (
-          <Notice tone="warn">{say("baseUrlWarning")}</Notice>
+          <Notice tone="warn">{t("baseUrlWarning")}</Notice>
         )}
         <OptionFields form={form} />
       </div>
@@ -58,29 +58,29 @@ function AddressCard({ form, upstream }: PartProps) {
 }
 
 function OptionFields({ form }: Pick<PartProps, "form">) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const { options } = form.values;
   const change = (at: number, part: { name?: string; value?: string }) =>
     form.set({ options: options.map((one, place) => (place === at ? { ...one, ...part } : one)) });
   return (
-    <FieldAt form={form} path="options" label={say("options")} optional>
+    <FieldAt form={form} path="options" label={t("options")} optional>
       {options.map((option, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an option's name is what is edited.
         <div key={at} className="flex items-center gap-2">
           <input
-            aria-label={say("optionName")}
+            aria-label={t("optionName")}
             value={option.name}
             onChange={(event) => change(at, { name: event.currentTarget.value })}
             className="control max-w-48 font-mono text-[0.9em]"
           />
           <input
-            aria-label={say("optionValue")}
+            aria-label={t("optionValue")}
             value={option.value}
             onChange={(event) => change(at, { value: event.currentTarget.value })}
             className="control font-mono text-[0.9em]"
           />
           <IconButton
-            label={say("removeOption", { name: option.name === "" ? say("newOption") : option.name })}
+            label={t("removeOption", { name: option.name === "" ? t("newOption") : option.name })}
             onClick={() => form.set({ options: options.filter((_, place) => place !== at) })}
           >
             <X aria-hidden className="size-4" />
@@ -93,33 +93,33 @@ function OptionFields({ form }: Pick<PartProps, "form">) {
         icon={<Plus aria-hidden className="size-4" />}
         onClick={() => form.set({ options: [...options, { name: "", value: "" }] })}
       >
-        {say("addOption")}
+        {t("addOption")}
       </Button>
     </FieldAt>
   );
 }
 
 function CredentialCard({ form, upstream }: PartProps) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const count = upstream.credentials;
   return (
-    <Card title={say("credentials")}>
+    <Card title={t("credentials")}>
       <div className="flex flex-col gap-4">
         {upstream.credentialsFault !== null && (
-          <Notice tone="bad" title={say("unreadable")}>
-            {upstream.credentialsFault} {say("unreadableText")}
+          <Notice tone="bad" title={t("unreadable")}>
+            {upstream.credentialsFault} {t("unreadableText")}
           </Notice>
         )}
         <p className="text-muted">
-          {count === 0 ? say("credentialNone") : say("credentialCount", { count })} {say("credentialsText")}
+          {count === 0 ? t("credentialNone") : t("credentialCount", { count })} {t("credentialsText")}
         </p>
         <RadioGroup
-          label={say("credentials")}
+          label={t("credentials")}
           value={form.values.credentials}
           onChange={(credentials) => form.set({ credentials })}
           choices={(["keep", "replace", "none"] as const).map((value) => ({
             value,
-            label: say(`credentials.${value}`),
+            label: t(`credentials.${value}`),
           }))}
         />
         {form.values.credentials === "replace" && (
@@ -127,8 +127,8 @@ function CredentialCard({ form, upstream }: PartProps) {
             form={form}
             name="newCredentials"
             path="credentials"
-            label={say("newCredentials")}
-            hint={say("newCredentialsHint")}
+            label={t("newCredentials")}
+            hint={t("newCredentialsHint")}
           >
             {(bind) => <TextArea {...bind} rows={3} mono />}
           </FormField>
@@ -141,21 +141,21 @@ function CredentialCard({ form, upstream }: PartProps) {
 const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
 
 function PlaceCard({ form }: Pick<PartProps, "form">) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   return (
-    <Card title={say("places")}>
-      <p className="mb-4 text-muted">{say("placesText")}</p>
+    <Card title={t("places")}>
+      <p className="mb-4 text-muted">{t("placesText")}</p>
       <div className="grid max-w-lg gap-4 sm:grid-cols-2">
-        <FormField form={form} name="concurrency" label={say("concurrency")}>
-          {(bind) => <NumberInput {...bind} min={1} placeholder={say("unbounded")} />}
+        <FormField form={form} name="concurrency" label={t("concurrency")}>
+          {(bind) => <NumberInput {...bind} min={1} placeholder={t("unbounded")} />}
         </FormField>
-        <FormField form={form} name="queue" label={say("queue")}>
-          {(bind) => <NumberInput {...bind} min={0} placeholder={say("queueDefault")} />}
+        <FormField form={form} name="queue" label={t("queue")}>
+          {(bind) => <NumberInput {...bind} min={0} placeholder={t("queueDefault")} />}
         </FormField>
       </div>
       <fieldset className="mt-5 min-w-0">
-        <legend className="font-medium">{say("timers")}</legend>
-        <p className="mb-3 text-muted">{say("timersText")}</p>
+        <legend className="font-medium">{t("timers")}</legend>
+        <p className="mb-3 text-muted">{t("timersText")}</p>
         <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-4">
           {timerNames.map((name) => (
             <FormField
@@ -163,15 +163,15 @@ function PlaceCard({ form }: Pick<PartProps, "form">) {
               form={form}
               name={name}
               path={`timeouts.${name}Ms`}
-              label={say(`${name}Timer`)}
+              label={t(`${name}Timer`)}
             >
               {(bind) => (
                 <NumberInput
                   {...bind}
                   min={0}
                   step="any"
-                  unit={say("seconds")}
-                  {...(name === "firstByte" ? { placeholder: say("byModel") } : {})}
+                  unit={t("seconds")}
+                  {...(name === "firstByte" ? { placeholder: t("byModel") } : {})}
                 />
               )}
             </FormField>
@@ -183,28 +183,28 @@ function PlaceCard({ form }: Pick<PartProps, "form">) {
 }
 
 function BehaviourCard({ form }: Pick<PartProps, "form">) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   return (
-    <Card title={say("behaviour")}>
+    <Card title={t("behaviour")}>
       <div className="grid gap-6 sm:grid-cols-2">
-        <FormField form={form} name="affinity" label={say("affinity")} hint={say("affinityHint")}>
+        <FormField form={form} name="affinity" label={t("affinity")} hint={t("affinityHint")}>
           {(bind) => (
             <RadioGroup
               {...bind}
               choices={(["key", "none"] as const).map((value) => ({
                 value,
-                label: say(`affinity.${value}`),
+                label: t(`affinity.${value}`),
               }))}
             />
           )}
         </FormField>
-        <FormField form={form} name="onDisconnect" label={say("onDisconnect")}>
+        <FormField form={form} name="onDisconnect" label={t("onDisconnect")}>
           {(bind) => (
             <RadioGroup
               {...bind}
               choices={(["stop", "finish"] as const).map((value) => ({
                 value,
-                label: say(`leaves.${value}`),
+                label: t(`leaves.${value}`),
               }))}
             />
           )}

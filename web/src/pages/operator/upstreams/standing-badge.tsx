@@ -20,16 +20,16 @@ interface StandingBadgeProps {
 
 /** Credentials that cannot be opened come before everything else. */
 export function StandingBadge({ upstream, standing }: StandingBadgeProps) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   if (upstream.credentialsFault !== null)
     return (
       <StatusBadge tone="bad" title={upstream.credentialsFault}>
-        {say("state.unreadable")}
+        {t("state.unreadable")}
       </StatusBadge>
     );
   return (
     <StatusBadge tone={tones[standing.kind]}>
-      {say(`state.${standing.kind}`, { count: standing.count })}
+      {t(`state.${standing.kind}`, { count: standing.count })}
     </StatusBadge>
   );
 }

@@ -16,23 +16,23 @@ const namedMax = 60;
 
 /** See the file's comment. */
 export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstreamDocument }) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   return (
     <div className="flex flex-col gap-5">
-      <p className="text-muted">{say("stateText")}</p>
+      <p className="text-muted">{t("stateText")}</p>
       <StateCards id={upstream.id} />
       <Card
-        title={say("usedBy")}
+        title={t("usedBy")}
         action={
           upstream.models.length === 0 ? undefined : (
             <Link to={`/operator/models?upstream=${encodeURIComponent(upstream.id)}`}>
-              {say("modelCount", { count: upstream.models.length })}
+              {t("modelCount", { count: upstream.models.length })}
             </Link>
           )
         }
       >
         {upstream.models.length === 0 ? (
-          <p className="text-muted">{say("usedByNone")}</p>
+          <p className="text-muted">{t("usedByNone")}</p>
         ) : (
           <ul className="flex flex-wrap gap-x-4 gap-y-1">
             {upstream.models.slice(0, namedMax).map((id) => (
@@ -48,7 +48,7 @@ export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstre
 }
 
 function StateCards({ id }: { readonly id: string }) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const options = { everyMs, keep: true };
   const query = { upstream: id, limit: 1 };
   const health = useAnswer("get /operator/health", {}, options);
@@ -61,7 +61,7 @@ function StateCards({ id }: { readonly id: string }) {
       {({ tally }) =>
         tally.all === 0 && ofCredentials?.all === 0 ? (
           <Card>
-            <EmptyState title={say("noStates")} />
+            <EmptyState title={t("noStates")} />
           </Card>
         ) : (
           <>

@@ -29,7 +29,7 @@ const changedPaths = ["/operator/catalog", "/operator/upstream-states", "/operat
 
 /** See the file's comment. */
 export function UpstreamPage() {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const id = useParam("id");
   const catalog = useAnswer("get /operator/catalog", {});
   return (
@@ -39,12 +39,12 @@ export function UpstreamPage() {
         if (upstream !== undefined) return <UpstreamView key={id} upstream={upstream} />;
         return (
           <>
-            <PageHeader title={id} back={{ to: "/operator/upstreams", label: say("back") }} />
+            <PageHeader title={id} back={{ to: "/operator/upstreams", label: t("back") }} />
             <EmptyState
-              title={say("gone")}
+              title={t("gone")}
               action={
                 <Link to="/operator/upstreams" look="plain">
-                  {say("toList")}
+                  {t("toList")}
                 </Link>
               }
             />
@@ -60,18 +60,18 @@ interface OfUpstream {
 }
 
 function UpstreamView({ upstream }: OfUpstream) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const filters = useFilters(defaults);
   const isFile = upstream.source === "file";
   const tabs = [
-    { value: "", label: say("tabState"), content: <UpstreamStateView upstream={upstream} /> },
-    { value: "settings", label: say("tabEdit"), content: <EditUpstream upstream={upstream} /> },
+    { value: "", label: t("tabState"), content: <UpstreamStateView upstream={upstream} /> },
+    { value: "settings", label: t("tabEdit"), content: <EditUpstream upstream={upstream} /> },
     ...(isFile
       ? []
       : [
           {
             value: "more",
-            label: say("tabMore"),
+            label: t("tabMore"),
             content: <FindMore upstream={upstream} onDone={() => filters.set({ view: "" })} />,
           },
         ]),
@@ -85,7 +85,7 @@ function UpstreamView({ upstream }: OfUpstream) {
             {upstream.id} <SourceBadge source={upstream.source} />
           </span>
         }
-        back={{ to: "/operator/upstreams", label: say("back") }}
+        back={{ to: "/operator/upstreams", label: t("back") }}
         actions={isFile ? undefined : <RemoveUpstream upstream={upstream} />}
       >
         {upstream.preset ?? upstream.provider}
@@ -93,7 +93,7 @@ function UpstreamView({ upstream }: OfUpstream) {
       </PageHeader>
       <SourceNotice source={upstream.source} />
       <Tabs
-        label={say("tabs")}
+        label={t("tabs")}
         value={filters.values.view}
         onChange={(view) => filters.set({ view })}
         tabs={tabs}
@@ -103,15 +103,15 @@ function UpstreamView({ upstream }: OfUpstream) {
 }
 
 function FindMore({ upstream, onDone }: OfUpstream & { readonly onDone: () => void }) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const client = useQueryClient();
   return (
     <ConnectPanel
       upstreamId={upstream.id}
       onConnected={({ added, joined }) => {
         toast(
-          say("connected", { upstream: upstream.id }),
-          say("connectedText", { added: added.length, joined: joined.length }),
+          t("connected", { upstream: upstream.id }),
+          t("connectedText", { added: added.length, joined: joined.length }),
         );
         void refresh(client, changedPaths);
         onDone();
@@ -128,7 +128,7 @@ async function readUpstream(id: string): Promise<ShownUpstreamDocument> {
 }
 
 function EditUpstream({ upstream }: OfUpstream) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const client = useQueryClient();
   const edit = useEdit({
     thing: upstream,
@@ -141,7 +141,7 @@ function EditUpstream({ upstream }: OfUpstream) {
       }),
     settled: (values): UpstreamValues => ({ ...values, credentials: "keep", newCredentials: "" }),
     onDone: () => {
-      toast(say("saved"));
+      toast(t("saved"));
       void refresh(client, changedPaths);
     },
   });
@@ -149,13 +149,13 @@ function EditUpstream({ upstream }: OfUpstream) {
     <UpstreamForm
       form={edit.form}
       upstream={upstream}
-      note={<ConflictNote edit={edit} nameOf={(field) => fieldWord(say, field)} />}
+      note={<ConflictNote edit={edit} nameOf={(field) => fieldWord(t, field)} />}
     />
   );
 }
 
 function RemoveUpstream({ upstream }: OfUpstream) {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const [isOpen, setOpen] = useState(false);
   const go = useGo();
   const client = useQueryClient();
@@ -164,27 +164,27 @@ function RemoveUpstream({ upstream }: OfUpstream) {
       params: { id: upstream.id },
       query: { revision: upstream.revision },
     });
-    toast(say("removed"));
+    toast(t("removed"));
     go("/operator/upstreams");
     await refresh(client, changedPaths);
   };
   return (
     <>
       <Button icon={<Trash2 aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
-        {say("remove")}
+        {t("remove")}
       </Button>
       <ConfirmDialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title={say("removeTitle")}
-        act={say("remove")}
+        title={t("removeTitle")}
+        act={t("remove")}
         danger
         onAct={remove}
       >
-        <p>{say("removeText")}</p>
+        <p>{t("removeText")}</p>
         {upstream.models.length > 0 && (
           <div>
-            <p className="text-warn">{say("removeUsed")}</p>
+            <p className="text-warn">{t("removeUsed")}</p>
             <ul className="mt-1 max-h-40 list-disc overflow-y-auto pl-5">
               {upstream.models.map((id) => (
                 <li key={id}>

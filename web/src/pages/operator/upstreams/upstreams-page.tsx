@@ -31,14 +31,11 @@ export function UpstreamsPage() {
 }
 
 function ConnectView() {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const go = useGo();
   const client = useQueryClient();
   const done = ({ upstream, added, joined }: Connected) => {
-    toast(
-      say("connected", { upstream }),
-      say("connectedText", { added: added.length, joined: joined.length }),
-    );
+    toast(t("connected", { upstream }), t("connectedText", { added: added.length, joined: joined.length }));
     void refresh(client, ["/operator/catalog", "/operator/upstream-states", "/models"]);
     // The note that only the demo answers goes with the first upstream.
     void reloadSession();
@@ -46,8 +43,8 @@ function ConnectView() {
   };
   return (
     <>
-      <PageHeader title={say("connectTitle")} back={{ to: "/operator/upstreams", label: say("back") }}>
-        {say("connectLead")}
+      <PageHeader title={t("connectTitle")} back={{ to: "/operator/upstreams", label: t("back") }}>
+        {t("connectLead")}
       </PageHeader>
       <ConnectPanel onConnected={done} />
     </>
@@ -60,12 +57,12 @@ interface Row {
 }
 
 function useUpstreamColumns(): Column<Row>[] {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   return useMemo(
     () => [
       {
         id: "upstream",
-        header: say("upstream"),
+        header: t("upstream"),
         cell: ({ upstream }) => (
           <span className="flex flex-wrap items-center gap-x-2">
             {upstream.id} <SourceBadge source={upstream.source} />
@@ -75,7 +72,7 @@ function useUpstreamColumns(): Column<Row>[] {
       },
       {
         id: "protocol",
-        header: say("protocol"),
+        header: t("protocol"),
         cell: ({ upstream }) => (
           <span className="block">
             {upstream.preset ?? upstream.provider}
@@ -86,36 +83,36 @@ function useUpstreamColumns(): Column<Row>[] {
       },
       {
         id: "state",
-        header: say("state"),
+        header: t("state"),
         cell: ({ upstream, standing }) => <StandingBadge upstream={upstream} standing={standing} />,
         sortBy: ({ standing }) => standing.kind,
       },
       {
         id: "inFlight",
-        header: say("inFlight"),
+        header: t("inFlight"),
         align: "end",
         cell: ({ standing }) => <TokenCount value={standing.inFlight} exact />,
         sortBy: ({ standing }) => standing.inFlight,
       },
       {
         id: "models",
-        header: say("models"),
+        header: t("models"),
         align: "end",
         cell: ({ upstream }) =>
           upstream.models.length === 0 ? (
-            <span className="text-faint">{say("noModels")}</span>
+            <span className="text-faint">{t("noModels")}</span>
           ) : (
-            say("modelCount", { count: upstream.models.length })
+            t("modelCount", { count: upstream.models.length })
           ),
         sortBy: ({ upstream }) => upstream.models.length,
       },
     ],
-    [say],
+    [t],
   );
 }
 
 function UpstreamList() {
-  const say = useWords(operatorUpstreamsWords);
+  const t = useWords(operatorUpstreamsWords);
   const catalog = useAnswer("get /operator/catalog", {});
   const states = useAnswer("get /operator/upstream-states", {}, { everyMs: statesEveryMs });
   const columns = useUpstreamColumns();
@@ -131,17 +128,17 @@ function UpstreamList() {
   );
   const connect = (
     <Link to="/operator/upstreams?view=connect" look="primary" icon={<Plus aria-hidden className="size-4" />}>
-      {say("connect")}
+      {t("connect")}
     </Link>
   );
   return (
     <>
-      <PageHeader title={say("title")} actions={connect}>
-        {say("lead")}
+      <PageHeader title={t("title")} actions={connect}>
+        {t("lead")}
       </PageHeader>
       <Card flush>
         <DataTable
-          label={say("title")}
+          label={t("title")}
           columns={columns}
           rows={rows}
           error={catalog.error}
@@ -149,8 +146,8 @@ function UpstreamList() {
           rowId={({ upstream }) => upstream.id}
           rowTo={({ upstream }) => `/operator/upstreams/${encodeURIComponent(upstream.id)}`}
           empty={
-            <EmptyState icon={<Network />} title={say("emptyTitle")} action={connect}>
-              {say("emptyText")}
+            <EmptyState icon={<Network />} title={t("emptyTitle")} action={connect}>
+              {t("emptyText")}
             </EmptyState>
           }
         />

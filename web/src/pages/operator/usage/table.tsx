@@ -25,9 +25,9 @@ interface OperatorUsageTableProps {
 
 /** Unknown where no request's cost is known. */
 function Cost({ row }: { readonly row: Row }) {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   if (row.withoutCost === row.requests && row.requests > 0) return <Money value={null} />;
-  const title = row.withoutCost === 0 ? undefined : say("withoutCost", { count: row.withoutCost });
+  const title = row.withoutCost === 0 ? undefined : t("withoutCost", { count: row.withoutCost });
   return (
     <span title={title}>
       <Money value={row.cost} />
@@ -38,34 +38,34 @@ function Cost({ row }: { readonly row: Row }) {
 
 /** See the file's comment. */
 export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableProps) {
-  const say = useWords(operatorRequestsWords);
-  const sayUsage = useWords(usageWords);
+  const t = useWords(operatorRequestsWords);
+  const tUsage = useWords(usageWords);
   const language = useLanguage();
   const answer = useAnswer("get /operator/usage", { query: { ...query, by } }, { keep: true });
   const name = useMemo(() => {
     const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: Row): string => {
       if (by === "day") return format.format(new Date(`${row.day}T00:00:00Z`));
-      if (by === "model") return row.model || sayUsage("noModel");
+      if (by === "model") return row.model || tUsage("noModel");
       return row.accountName ?? row.account ?? "";
     };
     return {
-      header: by === "account" ? say("account") : sayUsage(by),
+      header: by === "account" ? t("account") : tUsage(by),
       cell: (row: Row) => <bdi className="block max-w-80 truncate">{labelOf(row)}</bdi>,
       sortBy: (row: Row) => (by === "day" ? (row.day ?? "") : labelOf(row)),
     };
-  }, [by, say, sayUsage, language]);
+  }, [by, t, tUsage, language]);
   const extra = useMemo(
     (): Column<Row>[] => [
       {
         id: "cost",
-        header: say("cost"),
+        header: t("cost"),
         align: "end",
         sortBy: (row) => nanosOf(row.cost),
         cell: (row) => <Cost row={row} />,
       },
     ],
-    [say],
+    [t],
   );
   const idOf = (row: Row): string => row[by] ?? "";
   const rowTo = (row: Row): string => {
@@ -77,7 +77,7 @@ export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableP
     <Card flush>
       <UsageTable
         key={by}
-        label={say(`view.${by}`)}
+        label={t(`view.${by}`)}
         rows={answer.data?.rows}
         error={answer.error}
         onRetry={() => void answer.refetch()}

@@ -26,7 +26,7 @@ const requestsPage = "/operator/requests";
 
 /** See above. */
 export function OperatorUsagePage() {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const filters = useFilters(defaults);
   const { values } = filters;
   const view = useUsageView(values);
@@ -38,7 +38,7 @@ export function OperatorUsagePage() {
   const by = values.view === "account" || values.view === "model" ? values.view : "day";
   return (
     <>
-      <PageHeader title={say("usageTitle")}>{say("usageLead")}</PageHeader>
+      <PageHeader title={t("usageTitle")}>{t("usageLead")}</PageHeader>
       <UsageFilters filters={filters} view={view} />
       <ZoneNotice period={view.period} />
       {byDay.data === undefined && byDay.error !== null ? (
@@ -56,12 +56,12 @@ export function OperatorUsagePage() {
           <CostStat total={byDay.data?.total} />
           <CostChart usage={byDay.data} />
           <Tabs
-            label={say("views")}
+            label={t("views")}
             value={by}
             onChange={(next) => filters.set({ view: next })}
             tabs={(["day", "account", "model"] as const).map((one) => ({
               value: one,
-              label: say(`view.${one}`),
+              label: t(`view.${one}`),
               content: <OperatorUsageTable by={one} query={query} rowFilter={rowFilter} />,
             }))}
           />
@@ -78,8 +78,8 @@ interface UsageFiltersProps {
 }
 
 function UsageFilters({ filters, view }: UsageFiltersProps) {
-  const say = useWords(operatorRequestsWords);
-  const sayUsage = useWords(usageWords);
+  const t = useWords(operatorRequestsWords);
+  const tUsage = useWords(usageWords);
   const { values, set } = filters;
   const accounts = useAccountChoices(values.account);
   return (
@@ -87,16 +87,16 @@ function UsageFilters({ filters, view }: UsageFiltersProps) {
       <PeriodControls values={values} period={view.period} set={set} />
       <ZoneSelect values={values} set={set} />
       <MultiSelect
-        label={say("accounts")}
-        emptyText={say("allAccounts")}
+        label={t("accounts")}
+        emptyText={t("allAccounts")}
         className="sm:w-44"
         value={values.account}
         {...accounts}
         onChange={(account) => set({ account })}
       />
       <MultiSelect
-        label={sayUsage("models")}
-        emptyText={sayUsage("allModels")}
+        label={tUsage("models")}
+        emptyText={tUsage("allModels")}
         className="sm:w-44"
         value={values.model}
         choices={useModelChoices(values.model)}
@@ -107,14 +107,14 @@ function UsageFilters({ filters, view }: UsageFiltersProps) {
 }
 
 function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefined }) {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const note =
     total === undefined || total.withoutCost === 0
-      ? say("knownCost")
-      : say("withoutCost", { count: total.withoutCost });
+      ? t("knownCost")
+      : t("withoutCost", { count: total.withoutCost });
   return (
     <div className="grid sm:grid-cols-[minmax(11.5rem,20rem)]">
-      <Stat label={say("cost")} note={note}>
+      <Stat label={t("cost")} note={note}>
         {total === undefined ? (
           <Skeleton className="h-7 w-24" />
         ) : total.withoutCost === total.requests && total.requests > 0 ? (
@@ -128,7 +128,7 @@ function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefine
 }
 
 function CostChart({ usage }: { readonly usage: OperatorUsage | undefined }) {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const days = useMemo(() => (usage === undefined ? [] : daysOfAnswer(usage)), [usage]);
   const series = useMemo(() => {
     const rows = new Map(usage?.rows.map((row) => [row.day, row]));
@@ -146,15 +146,15 @@ function CostChart({ usage }: { readonly usage: OperatorUsage | undefined }) {
       texts: amounts.map((amount) => (amount === null ? null : formatMoney(amount))),
     });
     const hasCosts = (usage?.total.withoutCost ?? 0) < (usage?.total.requests ?? 0);
-    return [of(say("charge"), charges), ...(hasCosts ? [of(say("cost"), costs)] : [])];
-  }, [usage, days, say]);
+    return [of(t("charge"), charges), ...(hasCosts ? [of(t("cost"), costs)] : [])];
+  }, [usage, days, t]);
   const at = useMemo(() => days.map((day) => `${day}T00:00:00Z`), [days]);
   return (
-    <Card title={say("costChart")}>
+    <Card title={t("costChart")}>
       {usage === undefined ? (
         <Skeleton className="h-56 w-full" />
       ) : (
-        <Chart label={say("costChart")} kind="lines" at={at} series={series} write={writeDollars} />
+        <Chart label={t("costChart")} kind="lines" at={at} series={series} write={writeDollars} />
       )}
     </Card>
   );
@@ -168,12 +168,12 @@ interface AsOfProps {
 }
 
 function AsOf({ usage, timeZone }: AsOfProps) {
-  const say = useWords(operatorRequestsWords);
+  const t = useWords(operatorRequestsWords);
   const language = useLanguage();
   if (usage === undefined) return null;
   return (
     <p className="text-[0.87rem] text-muted">
-      {say("asOf", { time: formatExact(usage.asOf, language, timeZone), zone: timeZone })}
+      {t("asOf", { time: formatExact(usage.asOf, language, timeZone), zone: timeZone })}
     </p>
   );
 }

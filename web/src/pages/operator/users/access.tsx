@@ -39,7 +39,7 @@ function actsFor({ user, isSelf }: UserAccessProps): Act[] {
 /** Buttons and the question each asks. */
 export function UserAccess(props: UserAccessProps) {
   const { user, isSelf } = props;
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const client = useQueryClient();
   const [act, setAct] = useState<Act | null>(null);
   const [link, setLink] = useState<{ readonly url: string; readonly expiresAt: string } | null>(null);
@@ -51,40 +51,40 @@ export function UserAccess(props: UserAccessProps) {
     }
     if (chosen === "endSessions") {
       const { ended } = await call("post /operator/users/{id}/end-sessions", { params });
-      toast(say("ended", { count: ended }));
+      toast(t("ended", { count: ended }));
       return;
     }
     await call("patch /operator/users/{id}", {
       params,
       body: { ...changes[chosen], revision: user.revision },
     });
-    toast(say("done"));
+    toast(t("done"));
     await refresh(client, ["/operator/users", "/operator/accounts"]);
   };
   return (
     <div className="mt-5 flex flex-wrap items-center gap-2 border-t border-line pt-4">
       {actsFor(props).map((one) => (
         <Button key={one} onClick={() => setAct(one)}>
-          {say(one)}
+          {t(one)}
         </Button>
       ))}
-      {isSelf && <span className="text-[0.87rem] text-muted">{say("ownHint")}</span>}
+      {isSelf && <span className="text-[0.87rem] text-muted">{t("ownHint")}</span>}
       {act !== null && (
         <ConfirmDialog
           open
           onClose={() => setAct(null)}
-          title={say(`${act}Title`, { email: user.email })}
-          act={say(act)}
+          title={t(`${act}Title`, { email: user.email })}
+          act={t(act)}
           danger={dangers.includes(act)}
           onAct={() => doIt(act)}
         >
-          <p>{say(`${act}Text`)}</p>
+          <p>{t(`${act}Text`)}</p>
         </ConfirmDialog>
       )}
       {link !== null && (
         <ShownOnce
           kind="link"
-          title={say("resetLinkTitle", { email: user.email })}
+          title={t("resetLinkTitle", { email: user.email })}
           text={link.url}
           expiresAt={link.expiresAt}
           onClose={() => setLink(null)}

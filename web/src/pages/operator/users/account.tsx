@@ -28,8 +28,8 @@ function valuesOf({ account }: UserRow): Belonging {
 
 /** See above. */
 export function UserAccount({ user }: { readonly user: UserRow }) {
-  const say = useWords(operatorUsersWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(operatorUsersWords);
+  const tUi = useWords(uiWords);
   const client = useQueryClient();
   const edit = useEdit({
     thing: user,
@@ -41,23 +41,23 @@ export function UserAccount({ user }: { readonly user: UserRow }) {
         body: accountId === "" ? { accountId: null, revision } : { accountId, role, revision },
       }),
     onDone: () => {
-      toast(say("saved"));
+      toast(t("saved"));
       void refresh(client, ["/operator/users", "/operator/accounts"]);
     },
   });
   const { form } = edit;
   const accounts = useAccountChoices(form.values.accountId === "" ? [] : [form.values.accountId]);
   return (
-    <Card title={say("changeAccount")}>
-      <Form form={form} act={say("save")}>
-        <ConflictNote edit={edit} nameOf={(field) => say(field === "role" ? "role" : "account")} />
+    <Card title={t("changeAccount")}>
+      <Form form={form} act={t("save")}>
+        <ConflictNote edit={edit} nameOf={(field) => t(field === "role" ? "role" : "account")} />
         <div className="flex max-w-lg items-end gap-2">
-          <FormField form={form} name="accountId" label={say("account")} className="flex-1">
-            {(bind) => <Combobox {...bind} {...accounts} emptyText={say("noAccount")} />}
+          <FormField form={form} name="accountId" label={t("account")} className="flex-1">
+            {(bind) => <Combobox {...bind} {...accounts} emptyText={t("noAccount")} />}
           </FormField>
           {form.values.accountId !== "" && (
             <IconButton
-              label={sayUi("remove", { what: say("account") })}
+              label={tUi("remove", { what: t("account") })}
               onClick={() => form.set({ accountId: "" })}
             >
               <X aria-hidden className="size-4" />
@@ -65,14 +65,14 @@ export function UserAccount({ user }: { readonly user: UserRow }) {
           )}
         </div>
         {form.values.accountId !== "" && (
-          <FormField form={form} name="role" label={say("role")}>
+          <FormField form={form} name="role" label={t("role")}>
             {(bind) => (
               <RadioGroup
                 {...bind}
                 inline
                 choices={(["owner", "member"] as const).map((value) => ({
                   value,
-                  label: say(`role.${value}`),
+                  label: t(`role.${value}`),
                 }))}
               />
             )}

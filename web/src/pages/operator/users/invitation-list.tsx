@@ -16,64 +16,64 @@ type Invitation = Answer<"get /operator/users/invitations">["invitations"][numbe
 
 /** See above. */
 export function InvitationList() {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
   const pages = usePages("get /operator/users/invitations", {}, (page) => page.invitations);
   const withdraw = useChange("delete /operator/users/invitations/{id}", { refreshes: ["/operator/users"] });
   const columns = useMemo(
     (): Column<Invitation>[] => [
-      { id: "email", header: say("email"), cell: (row) => row.email },
+      { id: "email", header: t("email"), cell: (row) => row.email },
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (row) => (
           <span className="flex flex-wrap items-center gap-1.5">
             {row.account !== null && <bdi>{row.account.name}</bdi>}
-            {row.role !== null && <span className="text-muted">({say(`role.${row.role}`)})</span>}
-            {row.isOperator && <Badge tone="accent">{say("operator")}</Badge>}
+            {row.role !== null && <span className="text-muted">({t(`role.${row.role}`)})</span>}
+            {row.isOperator && <Badge tone="accent">{t("operator")}</Badge>}
           </span>
         ),
       },
-      { id: "created", header: say("created"), cell: (row) => <When at={row.createdAt} /> },
-      { id: "expires", header: say("expires"), cell: (row) => <When at={row.expiresAt} /> },
+      { id: "created", header: t("created"), cell: (row) => <When at={row.createdAt} /> },
+      { id: "expires", header: t("expires"), cell: (row) => <When at={row.expiresAt} /> },
       {
         id: "act",
         header: "",
         align: "end",
         cell: (row) => (
           <Button size="small" look="quiet" onClick={() => setWithdrawing(row)}>
-            {say("withdraw")}
+            {t("withdraw")}
           </Button>
         ),
       },
     ],
-    [say],
+    [t],
   );
   return (
     <>
-      <p className="mb-3 text-muted">{say("invitationsText")}</p>
+      <p className="mb-3 text-muted">{t("invitationsText")}</p>
       <Card flush>
         <DataTable
-          label={say("tabInvitations")}
+          label={t("tabInvitations")}
           columns={columns}
           pages={pages}
           rowId={(row) => row.id}
-          empty={<EmptyState title={say("noInvitations")} />}
+          empty={<EmptyState title={t("noInvitations")} />}
         />
       </Card>
       {withdrawing !== null && (
         <ConfirmDialog
           open
           onClose={() => setWithdrawing(null)}
-          title={say("withdrawTitle", { email: withdrawing.email })}
-          act={say("withdraw")}
+          title={t("withdrawTitle", { email: withdrawing.email })}
+          act={t("withdraw")}
           danger
           onAct={async () => {
             await withdraw.mutateAsync({ params: { id: withdrawing.id } });
-            toast(say("withdrawn"));
+            toast(t("withdrawn"));
           }}
         >
-          <p>{say("withdrawText")}</p>
+          <p>{t("withdrawText")}</p>
         </ConfirmDialog>
       )}
     </>

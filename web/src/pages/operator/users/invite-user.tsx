@@ -25,8 +25,8 @@ interface InviteUserProps {
 
 /** Open while it is drawn: first the form, then the link. */
 export function InviteUser({ accountId, onClose }: InviteUserProps) {
-  const say = useWords(operatorUsersWords);
-  const sayUi = useWords(uiWords);
+  const t = useWords(operatorUsersWords);
+  const tUi = useWords(uiWords);
   const [made, setMade] = useState<{ readonly email: string; readonly link: Link } | null>(null);
   const invite = useChange("post /operator/users/invitations", { refreshes: ["/operator/users"] });
   const form = useForm({
@@ -43,7 +43,7 @@ export function InviteUser({ accountId, onClose }: InviteUserProps) {
     return (
       <ShownOnce
         kind="link"
-        title={say("linkTitle", { email: made.email })}
+        title={t("linkTitle", { email: made.email })}
         text={made.link.url}
         expiresAt={made.link.expiresAt}
         onClose={onClose}
@@ -51,40 +51,40 @@ export function InviteUser({ accountId, onClose }: InviteUserProps) {
     );
   }
   return (
-    <Dialog open onClose={onClose} title={say("inviteTitle")}>
+    <Dialog open onClose={onClose} title={t("inviteTitle")}>
       <Form
         form={form}
         guard={false}
-        act={say("makeLink")}
+        act={t("makeLink")}
         also={
           <Button look="quiet" onClick={onClose}>
-            {sayUi("cancel")}
+            {tUi("cancel")}
           </Button>
         }
       >
-        <FormField form={form} name="email" label={say("email")} required>
+        <FormField form={form} name="email" label={t("email")} required>
           {(bind) => <TextInput {...bind} type="email" autoFocus />}
         </FormField>
-        <FormField form={form} name="accountId" label={say("account")} hint={say("accountHint")}>
-          {(bind) => <Combobox {...bind} {...accounts} emptyText={say("none")} />}
+        <FormField form={form} name="accountId" label={t("account")} hint={t("accountHint")}>
+          {(bind) => <Combobox {...bind} {...accounts} emptyText={t("none")} />}
         </FormField>
         {form.values.accountId !== "" && (
-          <FormField form={form} name="role" label={say("role")}>
+          <FormField form={form} name="role" label={t("role")}>
             {(bind) => (
               <RadioGroup
                 {...bind}
                 inline
                 choices={(["owner", "member"] as const).map((value) => ({
                   value,
-                  label: say(`role.${value}`),
+                  label: t(`role.${value}`),
                 }))}
               />
             )}
           </FormField>
         )}
         <Checkbox
-          label={say("isOperator")}
-          hint={say("isOperatorHint")}
+          label={t("isOperator")}
+          hint={t("isOperatorHint")}
           value={form.values.isOperator}
           onChange={(isOperator) => form.set({ isOperator })}
         />

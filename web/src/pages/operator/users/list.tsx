@@ -18,14 +18,14 @@ export type UserRow = Answer<"get /operator/users">["users"][number];
 const defaults = { q: "", status: "", rights: "" };
 
 function UserName({ user }: { readonly user: UserRow }) {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const session = useSession();
   return (
     <span className="block">
       <span className="flex flex-wrap items-center gap-x-1.5">
         <bdi>{user.name === "" ? user.email : user.name}</bdi>
-        {user.id === session.user?.id && <span className="font-normal text-faint">({say("you")})</span>}
-        {user.isOperator && <Badge tone="accent">{say("operator")}</Badge>}
+        {user.id === session.user?.id && <span className="font-normal text-faint">({t("you")})</span>}
+        {user.isOperator && <Badge tone="accent">{t("operator")}</Badge>}
       </span>
       <span className="block text-[0.87rem] font-normal text-muted">{user.email}</span>
     </span>
@@ -33,63 +33,63 @@ function UserName({ user }: { readonly user: UserRow }) {
 }
 
 function SignInCell({ user }: { readonly user: UserRow }) {
-  const say = useWords(operatorUsersWords);
-  if (!user.hasPassword) return <span className="text-muted">{say("noPassword")}</span>;
+  const t = useWords(operatorUsersWords);
+  if (!user.hasPassword) return <span className="text-muted">{t("noPassword")}</span>;
   return (
     <span className={user.hasTwoFactor ? "" : "text-faint"}>
-      {say(user.hasTwoFactor ? "twoFactor" : "noTwoFactor")}
+      {t(user.hasTwoFactor ? "twoFactor" : "noTwoFactor")}
     </span>
   );
 }
 
 function useUserColumns(): Column<UserRow>[] {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   return useMemo(
     () => [
       {
         id: "user",
-        header: say("user"),
+        header: t("user"),
         cell: (user) => <UserName user={user} />,
         sortBy: (user) => user.name,
       },
       {
         id: "status",
-        header: say("status"),
+        header: t("status"),
         cell: (user) => (
           <StatusBadge tone={user.status === "active" ? "good" : "warn"}>
-            {say(`status.${user.status}`)}
+            {t(`status.${user.status}`)}
           </StatusBadge>
         ),
       },
       {
         id: "account",
-        header: say("account"),
+        header: t("account"),
         cell: (user) =>
           user.account === null ? (
-            <span className="text-faint">{say("noAccount")}</span>
+            <span className="text-faint">{t("noAccount")}</span>
           ) : (
             <span>
               <bdi>{user.account.name}</bdi>{" "}
-              <span className="text-muted">({say(`role.${user.account.role}`)})</span>
+              <span className="text-muted">({t(`role.${user.account.role}`)})</span>
             </span>
           ),
       },
-      { id: "signIn", header: say("signIn"), cell: (user) => <SignInCell user={user} /> },
+      { id: "signIn", header: t("signIn"), cell: (user) => <SignInCell user={user} /> },
       {
         id: "seen",
-        header: say("seen"),
+        header: t("seen"),
         cell: (user) => <When at={user.seenAt} />,
         sortBy: (user) => user.seenAt,
       },
-      { id: "created", header: say("created"), cell: (user) => <When at={user.createdAt} as="day" /> },
+      { id: "created", header: t("created"), cell: (user) => <When at={user.createdAt} as="day" /> },
     ],
-    [say],
+    [t],
   );
 }
 
 /** See above. */
 export function UserList() {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const { values, set, isFiltered, clear } = useFilters(defaults);
   const status = (["active", "disabled"] as const).find((one) => one === values.status);
   const query = {
@@ -101,38 +101,38 @@ export function UserList() {
   return (
     <>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <SearchBox label={say("search")} value={values.q} onChange={(q) => set({ q })} />
+        <SearchBox label={t("search")} value={values.q} onChange={(q) => set({ q })} />
         <Select
-          label={say("status")}
+          label={t("status")}
           className="sm:w-40"
           value={values.status}
           onChange={(status) => set({ status })}
           choices={[
-            { value: "", label: say("anyStatus") },
-            { value: "active", label: say("status.active") },
-            { value: "disabled", label: say("status.disabled") },
+            { value: "", label: t("anyStatus") },
+            { value: "active", label: t("status.active") },
+            { value: "disabled", label: t("status.disabled") },
           ]}
         />
         <Select
-          label={say("rights")}
+          label={t("rights")}
           className="sm:w-44"
           value={values.rights}
           onChange={(rights) => set({ rights })}
           choices={[
-            { value: "", label: say("anyRights") },
-            { value: "operators", label: say("onlyOperators") },
-            { value: "others", label: say("onlyOthers") },
+            { value: "", label: t("anyRights") },
+            { value: "operators", label: t("onlyOperators") },
+            { value: "others", label: t("onlyOthers") },
           ]}
         />
       </FilterBar>
       <Card flush>
         <DataTable
-          label={say("title")}
+          label={t("title")}
           columns={useUserColumns()}
           pages={pages}
           rowId={(user) => user.id}
           rowTo={(user) => `/operator/users/${encodeURIComponent(user.id)}`}
-          empty={<EmptyState title={say("emptyTitle")} />}
+          empty={<EmptyState title={t("emptyTitle")} />}
         />
       </Card>
     </>

@@ -14,13 +14,13 @@ import type { UserRow } from "./list.tsx";
 
 /** See above. */
 export function UserPage() {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const id = useParam("id");
   const user = useAnswer("get /operator/users/{id}", { params: { id } });
   return (
     <>
       {user.data === undefined && (
-        <PageHeader title={id} back={{ to: "/operator/users", label: say("back") }} />
+        <PageHeader title={id} back={{ to: "/operator/users", label: t("back") }} />
       )}
       <Loaded query={user}>{(value) => <UserView key={id} user={value} />}</Loaded>
     </>
@@ -28,7 +28,7 @@ export function UserPage() {
 }
 
 function UserView({ user }: { readonly user: UserRow }) {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const session = useSession();
   const name = user.name === "" ? user.email : user.name;
   return (
@@ -38,28 +38,28 @@ function UserView({ user }: { readonly user: UserRow }) {
         shown={
           <span className="flex flex-wrap items-center gap-2">
             <bdi>{name}</bdi>
-            {user.isOperator && <Badge tone="accent">{say("operator")}</Badge>}
+            {user.isOperator && <Badge tone="accent">{t("operator")}</Badge>}
           </span>
         }
-        back={{ to: "/operator/users", label: say("back") }}
+        back={{ to: "/operator/users", label: t("back") }}
       >
         <span className="flex flex-wrap items-center gap-x-4">
           <StatusBadge tone={user.status === "active" ? "good" : "warn"}>
-            {say(`status.${user.status}`)}
+            {t(`status.${user.status}`)}
           </StatusBadge>
           <span>{user.email}</span>
-          <Link to={`/operator/audit?actor=${encodeURIComponent(user.id)}`}>{say("auditLink")}</Link>
+          <Link to={`/operator/audit?actor=${encodeURIComponent(user.id)}`}>{t("auditLink")}</Link>
         </span>
       </PageHeader>
       <div className="flex max-w-4xl flex-col gap-5">
-        <Card title={say("access")}>
+        <Card title={t("access")}>
           <Facts
             rows={[
-              [say("created"), <When key="created" at={user.createdAt} as="exact" />],
-              [say("seen"), <When key="seen" at={user.seenAt} />],
+              [t("created"), <When key="created" at={user.createdAt} as="exact" />],
+              [t("seen"), <When key="seen" at={user.seenAt} />],
               [
-                say("signIn"),
-                user.hasPassword ? say(user.hasTwoFactor ? "twoFactor" : "noTwoFactor") : say("noPassword"),
+                t("signIn"),
+                user.hasPassword ? t(user.hasTwoFactor ? "twoFactor" : "noTwoFactor") : t("noPassword"),
               ],
             ]}
           />

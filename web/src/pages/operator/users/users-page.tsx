@@ -14,32 +14,32 @@ const defaults = { view: "", account: "" };
 
 /** With `?view=invite` the form is open; `account` is chosen in it. */
 export function UsersPage() {
-  const say = useWords(operatorUsersWords);
+  const t = useWords(operatorUsersWords);
   const { values, set } = useFilters(defaults);
   const isInviting = values.view === "invite";
   return (
     <>
       <PageHeader
-        title={say("title")}
+        title={t("title")}
         actions={
           <Link
             to="/operator/users?view=invite"
             look="primary"
             icon={<UserPlus aria-hidden className="size-4" />}
           >
-            {say("invite")}
+            {t("invite")}
           </Link>
         }
       >
-        {say("lead")}
+        {t("lead")}
       </PageHeader>
       <Tabs
-        label={say("tabs")}
+        label={t("tabs")}
         value={values.view === "invitations" ? "invitations" : ""}
         onChange={(view) => set({ view })}
         tabs={[
-          { value: "", label: say("tabUsers"), content: <UserList /> },
-          { value: "invitations", label: say("tabInvitations"), content: <InvitationList /> },
+          { value: "", label: t("tabUsers"), content: <UserList /> },
+          { value: "invitations", label: t("tabInvitations"), content: <InvitationList /> },
         ]}
       />
       {isInviting && <InviteUser accountId={values.account} onClose={() => set({ view: "", account: "" })} />}
