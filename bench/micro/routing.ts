@@ -27,8 +27,8 @@ function pure(count: number, affinity: number | undefined): number {
     inFlight: index % 7,
   }));
   const table = createRoutingTable(places);
-  const wish = { affinity, random: Math.random };
-  return microsPerCall(() => choosePlace(table, standings, wish));
+  const requested = { affinity, random: Math.random };
+  return microsPerCall(() => choosePlace(table, standings, requested));
 }
 
 function whole(count: number, affinity: number | undefined): number {

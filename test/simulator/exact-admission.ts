@@ -75,7 +75,7 @@ export async function admitExactly(seed: number): Promise<string | undefined> {
     const plan: CallPlan = {
       accountId: account,
       budget: undefined,
-      wish: { amount: unit, atLeast: unit },
+      requested: { amount: unit, atLeast: unit },
       lastsMs,
       charge: (held) => held,
       tries: 1,
@@ -123,7 +123,7 @@ export async function spendDown(seed: number): Promise<string | undefined> {
       const outcome = await random.pick(upstreamHealth).call({
         accountId: account,
         budget: undefined,
-        wish: { amount: unit, atLeast: unit },
+        requested: { amount: unit, atLeast: unit },
         lastsMs: random.int(0, lastsMsMax),
         charge: (held) => (held * share + 999n) / 1_000n,
         tries: 1,
@@ -167,7 +167,7 @@ export async function gatherScraps(seed: number): Promise<string | undefined> {
   const plan: CallPlan = {
     accountId: account,
     budget: undefined,
-    wish: { amount: unit, atLeast: unit },
+    requested: { amount: unit, atLeast: unit },
     lastsMs: 0,
     charge: () => BigInt(random.int(0, Number(unit))),
     tries: 1,

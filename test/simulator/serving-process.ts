@@ -76,7 +76,7 @@ export interface CallPlan {
   readonly accountId: string;
   /** Holds on this budget too. */
   readonly budget: LeaseSubject | undefined;
-  readonly wish: HoldRequest;
+  readonly requested: HoldRequest;
   readonly lastsMs: number;
   /** NanoUsd for a hold of that size; undefined = nothing is recorded and the hold is dropped. */
   readonly charge: (held: bigint) => bigint | undefined;
@@ -208,18 +208,18 @@ export function startProcess(world: World, name: string): ServingProcess {
     else held.set(key, now);
   }
 
-  async function hold(subject: LeaseSubject, wish: HoldRequest): Promise<PooledHold | undefined> {
+  async function hold(subject: LeaseSubject, requested: HoldRequest): Promise<PooledHold | undefined> {
     try {
       const isAccount = subject.kind === "account" && random.chance(0.5);
-      const atOnce = isAccount ? leases.holdAtOnce(subject.id, wish.amount) : undefined;
-      const outcome = atOnce ?? (await leases.hold(subject, wish));
+      const atOnce = isAccount ? leases.holdAtOnce(subject.id, requested.amount) : undefined;
+      const outcome = atOnce ?? (await leases.hold(subject, requested));
       if (!isPlace(outcome)) {
         counts[outcome.kind]++;
         return undefined;
       }
       must(
-        outcome.amount <= wish.amount && outcome.amount >= wish.atLeast,
-        () => `${name}: a hold of ${outcome.amount} for ${wish.atLeast} to ${wish.amount}`,
+        outcome.amount <= requested.amount && outcome.amount >= requested.atLeast,
+        () => `${name}: a hold of ${outcome.amount} for ${requested.atLeast} to ${requested.amount}`,
       );
       noteHeld(outcome, outcome.amount);
       checkKey(keyOf(outcome));
@@ -271,8 +271,8 @@ export function startProcess(world: World, name: string): ServingProcess {
   }
 
   async function holdBoth(plan: CallPlan): Promise<PooledHold[] | undefined> {
-    const { accountId, budget, wish } = plan;
-    const account = await hold({ kind: "account", id: accountId, ownerId: accountId }, wish);
+    const { accountId, budget, requested } = plan;
+    const account = await hold({ kind: "account", id: accountId, ownerId: accountId }, requested);
     if (account === undefined) return undefined;
     if (budget === undefined) return [account];
     const second = await hold(budget, { amount: account.amount, atLeast: account.amount });

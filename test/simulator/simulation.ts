@@ -162,7 +162,7 @@ function createRun(seed: number) {
         const plan: CallPlan = {
           accountId,
           budget: random.chance(0.5) ? budgetOf(accountId) : undefined,
-          wish: { amount, atLeast: isFlexible ? amount / 2n + 1n : amount },
+          requested: { amount, atLeast: isFlexible ? amount / 2n + 1n : amount },
           lastsMs: random.chance(0.005 * rough) ? random.int(0, 90_000) : random.int(0, kind.callMsMax),
           charge: drawCharge(),
           tries: random.chance(0.8) ? 20 : random.int(1, 2),
@@ -311,8 +311,8 @@ function createRun(seed: number) {
       if (balance === 0n) continue;
       const before = world.counts.placed;
       const charge = () => undefined;
-      const wish = { amount: balance, atLeast: balance };
-      const plan: CallPlan = { accountId: id, budget: undefined, wish, lastsMs: 0, charge, tries: 1 };
+      const requested = { amount: balance, atLeast: balance };
+      const plan: CallPlan = { accountId: id, budget: undefined, requested, lastsMs: 0, charge, tries: 1 };
       scheduler.after(0, undefined, () => void random.pick(upstreamHealth).call(plan));
       await scheduler.run(5_000);
       must(

@@ -103,7 +103,7 @@ export function createStoreLink({
       return underWay;
     },
     recordRequest: (row, settlement) => atEndOfTurn(batches.record(row, settlement)),
-    takeLease: (holderId, subject, wish) => atEndOfTurn(batches.take({ holderId, subject, wish })),
+    takeLease: (holderId, subject, requested) => atEndOfTurn(batches.take({ holderId, subject, requested })),
     returnLease: (holderId, subject, amount) => atEndOfTurn(batches.giveBack({ holderId, subject, amount })),
     recallLeases: (subjectId) => roundTrip(() => onRecall(subjectId)),
     openHolder: (id) => roundTrip(() => store.openHolder(id)),

@@ -11,7 +11,7 @@ export type Source =
   | { readonly kind: "url"; readonly url: string };
 
 /**
- * A wish to have the prompt cached up to here. `given`: as the caller sent it, because kinds and times
+ * A request to have the prompt cached up to here. `given`: as the caller sent it, because kinds and times
  * differ by vendor; `path`: where it stood.
  */
 export interface CacheMark {

@@ -68,7 +68,7 @@ export interface Sampling {
 }
 
 /** How much the model is to think, and whether that is to be seen. */
-export interface ReasoningWish {
+export interface ReasoningRequest {
   /** Lower case, like `high`; undefined = not said. Which there are differs by vendor. */
   readonly effort: string | undefined;
   /** Tokens it may think; NaN = the caller said something that is no number. */
@@ -80,7 +80,7 @@ export interface ReasoningWish {
 }
 
 /** Log probabilities of the answer's tokens. */
-export interface LogprobsWish {
+export interface LogprobsRequest {
   readonly isWanted: boolean;
   /** Alternatives to each token; NaN = the caller said something that is no number. */
   readonly alternatives: number | undefined;
@@ -152,8 +152,8 @@ export interface Conversation {
   /** What is asked for at most, per choice; undefined = not said. */
   readonly outputTokens: number | undefined;
   readonly choices: number;
-  readonly reasoning: ReasoningWish;
-  readonly logprobs: LogprobsWish;
+  readonly reasoning: ReasoningRequest;
+  readonly logprobs: LogprobsRequest;
   /** A mark on the whole request. */
   readonly cache: CacheMark | undefined;
 }

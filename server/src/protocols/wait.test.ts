@@ -10,7 +10,7 @@ const cases: [string, UpstreamHeaders, string, number | undefined][] = [
   ["retry-after in seconds", { "retry-after": "7" }, "", 7_000],
   ["retry-after with a fraction", { "retry-after": "0.25" }, "", 250],
   ["retry-after-ms", { "retry-after-ms": "120" }, "", 120],
-  ["the longest wish wins", { "retry-after-ms": "1200", "retry-after": "1" }, "", 1_200],
+  ["the longest wait wins", { "retry-after-ms": "1200", "retry-after": "1" }, "", 1_200],
   ["a list of values: the first", { "retry-after": ["3", "9"] }, "", 3_000],
   ["negative is none", { "retry-after": "-5" }, "", 0],
   ["more than an hour is an hour", { "retry-after": "86400" }, "", 3_600_000],

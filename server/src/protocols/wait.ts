@@ -4,7 +4,7 @@
  */
 import type { UpstreamHeaders } from "./protocol.ts";
 
-/** Nobody waits longer in one go; a longer wish is taken as this. */
+/** Nobody waits longer in one go; a longer wait is taken as this. */
 const waitMsMax = 3_600_000;
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -95,11 +95,11 @@ function saidMs(message: string): number | undefined {
  * text says; undefined when neither does.
  */
 export function upstreamWaitMs(headers: UpstreamHeaders, message: string): number | undefined {
-  const wishes = [
+  const waits = [
     decimal(first(headers, "retry-after-ms")),
     retryAfterMs(headers),
     ...["-requests", "-tokens", ""].map((suffix) => resetMs(headers, suffix)),
-  ].filter((wish) => wish !== undefined);
-  const wait = wishes.length > 0 ? Math.max(...wishes) : saidMs(message);
+  ].filter((ms) => ms !== undefined);
+  const wait = waits.length > 0 ? Math.max(...waits) : saidMs(message);
   return wait === undefined ? undefined : Math.ceil(Math.min(Math.max(wait, 0), waitMsMax));
 }

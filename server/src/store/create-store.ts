@@ -105,8 +105,8 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
       return batches.record(row, settlement);
     },
     requestsGiven: () => given,
-    takeLease: (holderId, subject, wish) =>
-      closing === undefined ? batches.take({ holderId, subject, wish }) : refused(),
+    takeLease: (holderId, subject, requested) =>
+      closing === undefined ? batches.take({ holderId, subject, requested }) : refused(),
     returnLease: (holderId, subject, amount) =>
       closing === undefined ? batches.giveBack({ holderId, subject, amount }) : refused(),
     isBehind: () => journal?.isBehind === true,

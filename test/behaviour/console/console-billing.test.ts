@@ -139,8 +139,8 @@ test("codes are made once, read leniently, and bring their amount once", async (
 test("a code that expired says until when it was good", async (t) => {
   const rig = await startConsole(t);
   const expiresAt = new Date(rig.clock.wallMs() + 60_000).toISOString();
-  const wish = { count: 1, amount: "1", expiresAt };
-  const { codes, batch } = (await rig.as("operator").call("POST", "/operator/code-batches", wish)).body;
+  const requested = { count: 1, amount: "1", expiresAt };
+  const { codes, batch } = (await rig.as("operator").call("POST", "/operator/code-batches", requested)).body;
   rig.clock.add(120_000);
   const late = await rig.as("owner").call("POST", "/redeem", { code: codes[0] });
   assert.deepEqual([late.status, fieldsOf(late)], [400, ["code"]]);

@@ -12,14 +12,18 @@ test("settings are changed by who saw them as they are", async (t) => {
   const auditKeptMs = 400 * 86_400_000;
   const set = { name: "Plaza", plazaIsPublic: false, lowBalance: null, revision: 0 };
   assert.deepEqual(initial, { ...set, auditKeptMs });
-  const wish = { name: "模型广场", plazaIsPublic: true, lowBalance: "1.5", revision: 0 };
-  const changed = await operator.call("PUT", "/operator/settings", wish);
-  assert.deepEqual(changed.body, { ...wish, lowBalance: "1.50", auditKeptMs, revision: 1 });
-  const again = await operator.call("PUT", "/operator/settings", wish);
+  const requested = { name: "模型广场", plazaIsPublic: true, lowBalance: "1.5", revision: 0 };
+  const changed = await operator.call("PUT", "/operator/settings", requested);
+  assert.deepEqual(changed.body, { ...requested, lowBalance: "1.50", auditKeptMs, revision: 1 });
+  const again = await operator.call("PUT", "/operator/settings", requested);
   assert.deepEqual([again.status, again.body.revision], [200, 1], "nothing to change, whatever was seen");
-  const stale = await operator.call("PUT", "/operator/settings", { ...wish, name: "Another" });
+  const stale = await operator.call("PUT", "/operator/settings", { ...requested, name: "Another" });
   assert.deepEqual([stale.status, stale.body.error.code], [409, "changed_meanwhile"]);
-  const wrong = await operator.call("PUT", "/operator/settings", { ...wish, lowBalance: "-1", revision: 1 });
+  const wrong = await operator.call("PUT", "/operator/settings", {
+    ...requested,
+    lowBalance: "-1",
+    revision: 1,
+  });
   assert.equal(wrong.body.error.fields[0].path, "lowBalance");
   assert.equal((await rig.as("owner").call("GET", "/operator/settings")).status, 403);
 });

@@ -202,8 +202,8 @@ test("a closed account gets no key, and a code no balance beyond the largest", a
   await rig.store.setAccountStatus(rig.accountA, "closed");
   const refused = await owner.call("POST", "/keys", { name: "a" });
   assert.deepEqual([refused.status, refused.body.error.code], [403, "account_suspended"]);
-  const wish = { count: 6, amount: "1000000000" };
-  const { codes } = (await rig.as("operator").call("POST", "/operator/code-batches", wish)).body;
+  const requested = { count: 6, amount: "1000000000" };
+  const { codes } = (await rig.as("operator").call("POST", "/operator/code-batches", requested)).body;
   const statuses: number[] = [];
   for (const code of codes) statuses.push((await stranger.call("POST", "/redeem", { code })).status);
   assert.deepEqual(statuses, [200, 200, 200, 200, 400, 400]);

@@ -51,7 +51,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 /** What the upstream wrote for a mark, in tokens of output. */
 const written = new Map<string, number>();
 
-interface Wish {
+interface StreamRequest {
   readonly id: string;
   readonly shape: string;
   readonly isWhole: boolean;
@@ -64,11 +64,14 @@ interface Wish {
 export function leavingUpstream(body: string, reply: ServerResponse): boolean {
   const match = /"x_leave":(\{[^}]*\})/.exec(body);
   if (match?.[1] === undefined) return false;
-  void writeStream(JSON.parse(match[1]) as Wish, reply);
+  void writeStream(JSON.parse(match[1]) as StreamRequest, reply);
   return true;
 }
 
-async function writeStream({ id, shape: name, isWhole }: Wish, reply: ServerResponse): Promise<void> {
+async function writeStream(
+  { id, shape: name, isWhole }: StreamRequest,
+  reply: ServerResponse,
+): Promise<void> {
   const shape = shapes[name] as Shape;
   const chunk = (choices: object[], more: object = {}): string =>
     `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more })}\n\n`;
@@ -167,10 +170,10 @@ function thinkingFigure(lefts: readonly Left[], rows: ReadonlyMap<string, Reques
 
 export async function leavingFigures(stage: MoneyStage, plaza: Plaza, rounds: number): Promise<Figure[]> {
   const account = await stage.createAccount(1_000_000_000_000n);
-  const ask = async (wish: Wish, place: object): Promise<string> => {
+  const ask = async (requested: StreamRequest, place: object): Promise<string> => {
     const key = await stage.createKey(account);
-    const model = wish.shape === "thinking" ? "rig-thinker" : "rig-model";
-    const body = JSON.stringify({ model, messages, stream: true, ...place, x_leave: wish });
+    const model = requested.shape === "thinking" ? "rig-thinker" : "rig-model";
+    const body = JSON.stringify({ model, messages, stream: true, ...place, x_leave: requested });
     let seen = "";
     await post({
       url: plaza.chatUrl,
@@ -179,7 +182,7 @@ export async function leavingFigures(stage: MoneyStage, plaza: Plaza, rounds: nu
       withinMs: 20_000,
       onArrival: ({ bytes }, request) => {
         seen = (seen + bytes.toString("latin1")).slice(-4_000);
-        if (!wish.isWhole && seen.includes('"x_here":true')) request.destroy();
+        if (!requested.isWhole && seen.includes('"x_here":true')) request.destroy();
       },
     });
     return key.id;

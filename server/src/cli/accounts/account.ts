@@ -24,14 +24,14 @@ async function create(
   options: { balance?: NanoUsd; data?: string; database?: string; json?: boolean },
 ) {
   const id = createIdFactory(io.clock)("acc");
-  const wish = { id, name, balance: options.balance ?? zero };
-  const detail = { name, balance: formatUsd(wish.balance) };
+  const newAccount = { id, name, balance: options.balance ?? zero };
+  const detail = { name, balance: formatUsd(newAccount.balance) };
   const account = await withStore(io, options, (store) =>
     audited(
       io,
       store,
       { action: "account create", subject: id, detail },
-      () => store.createAccount(wish),
+      () => store.createAccount(newAccount),
       () => ({
         accountId: id,
       }),

@@ -24,16 +24,17 @@ export function entryAsJson({ accountId, amount, expiresAt, createdAt, ...entry 
 }
 
 /**
- * Adds the line `wish` asks for to the ledger of an account that must exist; `action` is the command's words.
+ * Adds the line `createEntry` makes to the ledger of an account that must
+ * exist; `action` is the command's words.
  */
 export function addMoney(
   io: CommandIo,
   options: object,
   action: string,
-  wish: (store: LedgerStore & RequestsStore) => Promise<NewLedgerEntry>,
+  createEntry: (store: LedgerStore & RequestsStore) => Promise<NewLedgerEntry>,
 ): ReturnType<LedgerStore["addEntry"]> {
   return withStore(io, options, async (store) => {
-    const entry = await wish(store);
+    const entry = await createEntry(store);
     await getAccount(store, entry.accountId);
     const { accountId, amount, kind: _, ...rest } = entry;
     const detail = { amount: formatUsd(amount), ...rest };

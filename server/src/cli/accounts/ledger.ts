@@ -57,9 +57,9 @@ async function correct(
   options: CorrectionOptions,
   action: string,
   done: (entry: LedgerEntry) => string,
-  wish: (store: LedgerStore & RequestsStore) => Promise<NewLedgerEntry>,
+  createEntry: (store: LedgerStore & RequestsStore) => Promise<NewLedgerEntry>,
 ): Promise<void> {
-  const { entry, balance } = await addMoney(io, options, action, wish);
+  const { entry, balance } = await addMoney(io, options, action, createEntry);
   if (options.json === true) {
     writeJson(io, { ...entryAsJson(entry), balance: formatUsd(balance) });
     return;

@@ -9,8 +9,8 @@ import {
   blockingNote,
   formatLimitLines,
   type LimitOptions,
+  readLimitOptions,
   readLimitOr,
-  readWish,
 } from "../keys/limit-options.ts";
 import { writeJson } from "../output.ts";
 import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
@@ -22,13 +22,13 @@ function show({ id, name, limits }: Account): string {
 }
 
 async function limits(io: CommandIo, id: string, options: Options): Promise<void> {
-  const wish = readWish(options);
+  const requested = readLimitOptions(options);
   const account = await withStore(io, options, async (store) => {
     const found = await getAccount(store, id);
-    if (Object.keys(wish).length === 0) return found;
-    const act = { action: "account limits", accountId: id, subject: id, detail: wish };
-    if (isSame(found.limits, wish)) return found;
-    return await audited(io, store, act, async () => (await store.setAccountLimits(id, wish)) ?? found);
+    if (Object.keys(requested).length === 0) return found;
+    const act = { action: "account limits", accountId: id, subject: id, detail: requested };
+    if (isSame(found.limits, requested)) return found;
+    return await audited(io, store, act, async () => (await store.setAccountLimits(id, requested)) ?? found);
   });
   io.err(blockingNote(options, "this account"));
   if (options.json === true) writeJson(io, { id, limits: account.limits });

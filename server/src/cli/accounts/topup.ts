@@ -17,8 +17,8 @@ interface TopupOptions {
 
 async function topup(io: CommandIo, accountId: string, amount: NanoUsd, options: TopupOptions) {
   const { note, reference, expires } = options;
-  const wish: NewLedgerEntry = { accountId, kind: "topup", amount, note, reference, ...expires };
-  const { entry, isNew, balance } = await addMoney(io, options, "topup", async () => wish);
+  const newEntry: NewLedgerEntry = { accountId, kind: "topup", amount, note, reference, ...expires };
+  const { entry, isNew, balance } = await addMoney(io, options, "topup", async () => newEntry);
   if (options.json === true) {
     writeJson(io, { ...entryAsJson(entry), balance: formatUsd(balance), repeated: !isNew });
     return;

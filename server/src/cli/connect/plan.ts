@@ -74,14 +74,14 @@ function modelEntry(proposal: Proposal, upstream: string): Entry {
 }
 
 /** What is confirmed. */
-export interface Wish {
+export interface PlanRequest {
   readonly upstreamId: string;
   /** undefined: the file has the upstream already. */
   readonly upstream: Entry | undefined;
   readonly chosen: readonly Proposal[];
 }
 
-function additionsOf({ upstreamId, upstream, chosen }: Wish, { models }: Catalog): Addition[] {
+function additionsOf({ upstreamId, upstream, chosen }: PlanRequest, { models }: Catalog): Addition[] {
   const joined = chosen
     .filter(({ action }) => action === "deploy")
     .map((proposal) => ({
@@ -96,18 +96,18 @@ function additionsOf({ upstreamId, upstream, chosen }: Wish, { models }: Catalog
   ];
 }
 
-/** The text with the wish in it. */
-function edit(file: FileNow, wish: Wish): string {
-  const { upstreamId, upstream, chosen } = wish;
+/** The text with what is planned in it. */
+function edit(file: FileNow, requested: PlanRequest): string {
+  const { upstreamId, upstream, chosen } = requested;
   if (file.text === undefined) {
     const models = chosen.map((proposal) => modelEntry(proposal, upstreamId));
     return newFile(upstream === undefined ? [] : [upstream], models);
   }
-  return addEntries(file.text, additionsOf(wish, file.catalog));
+  return addEntries(file.text, additionsOf(requested, file.catalog));
 }
 
-/** Is everything that was there still there, and nothing new but what was wished for? */
-function isAsWished(before: Catalog, after: Catalog, { upstream, chosen }: Wish): boolean {
+/** Is everything that was there still there, and nothing new but what was asked for? */
+function isAsRequested(before: Catalog, after: Catalog, { upstream, chosen }: PlanRequest): boolean {
   const { upstreams, models, ...others } = after;
   const { upstreams: oldUpstreams, models: oldModels, ...oldOthers } = before;
   const added = chosen.filter(({ action }) => action === "add");
@@ -145,13 +145,13 @@ export interface Plan {
  */
 export async function planFile(
   file: FileNow,
-  wish: Wish,
+  requested: PlanRequest,
   read: (text: string) => Promise<{ readonly catalog: Catalog; readonly warnings: readonly string[] }>,
 ): Promise<Plan> {
   try {
-    const text = edit(file, wish);
+    const text = edit(file, requested);
     const { catalog, warnings } = await read(text);
-    if (!isAsWished(file.catalog, catalog, wish))
+    if (!isAsRequested(file.catalog, catalog, requested))
       throw new EditError("the result would not say what it should");
     return { text, catalog, warnings };
   } catch (error) {

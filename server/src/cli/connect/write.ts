@@ -51,8 +51,8 @@ export async function write(
 ): Promise<Written> {
   return await withStore(io, options, async (store, secretKey) => {
     const upstream = subject.isThere ? undefined : entryOf(subject, secretKey);
-    const wish = { upstreamId: subject.upstream.id, upstream, chosen };
-    const plan = await planFile(file, wish, (text) => readCatalogText(io, text, file.name));
+    const requested = { upstreamId: subject.upstream.id, upstream, chosen };
+    const plan = await planFile(file, requested, (text) => readCatalogText(io, text, file.name));
     const catalog = openSealedCredentials(plan.catalog, () => secretKey);
     const difference = await store.compareCatalog(catalog);
     await refuseRemovals(store, difference, file);

@@ -39,13 +39,13 @@ export function readLimitOr<Word extends string>(word: Word): (text: string) => 
 }
 
 /** The limits the options name, null for the word that takes one away; those they do not are left alone. */
-export function readWish(options: LimitOptions<number | string>): Partial<LimitNumbers> {
-  const wish: { -readonly [Field in keyof LimitNumbers]?: number | null } = {};
+export function readLimitOptions(options: LimitOptions<number | string>): Partial<LimitNumbers> {
+  const requested: { -readonly [Field in keyof LimitNumbers]?: number | null } = {};
   for (const { option, field } of limitKinds) {
     const given = options[option];
-    if (given !== undefined) wish[field] = typeof given === "string" ? null : given;
+    if (given !== undefined) requested[field] = typeof given === "string" ? null : given;
   }
-  return wish;
+  return requested;
 }
 
 /** All three limits, one a line; `word` stands for one that is not set. */

@@ -11,8 +11,8 @@ import {
   blockingNote,
   formatLimitLines,
   type LimitOptions,
+  readLimitOptions,
   readLimitOr,
-  readWish,
 } from "./limit-options.ts";
 
 type Options = LimitOptions<number | "none"> & { readonly json?: boolean };
@@ -22,16 +22,16 @@ function show(key: ApiKey): string {
 }
 
 async function limits(io: CommandIo, id: string, options: Options): Promise<void> {
-  const wish = readWish(options);
-  const isChange = Object.keys(wish).length > 0;
+  const requested = readLimitOptions(options);
+  const isChange = Object.keys(requested).length > 0;
   const key = await withStore(io, options, (store) => {
     const change = async () => {
-      const changed = await store.setKeyLimits(id, wish);
+      const changed = await store.setKeyLimits(id, requested);
       if (changed === undefined) throw keyNotFound(id);
       if (changed.status === "revoked" && isChange) throw keyRevoked(id);
       return changed;
     };
-    const act = { action: "key limits", subject: id, detail: wish };
+    const act = { action: "key limits", subject: id, detail: requested };
     return isChange ? audited(io, store, act, change, ({ accountId }) => ({ accountId })) : change();
   });
   io.err(blockingNote(options, "this key"));

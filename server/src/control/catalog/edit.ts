@@ -239,10 +239,10 @@ export const editHandlers: EditHandlers = {
       return { revision: before.keptLimits.revision ?? 0 };
     }
     const given = presentLimits(installation);
-    const wish = {
+    const limitsGiven = {
       limits: presentLimits(limits),
       ...(Object.keys(given).length === 0 ? {} : { installation: given }),
     };
-    return { revision: revisionOf(await store.changeLimits(wish, revision), "limits", "limits") };
+    return { revision: revisionOf(await store.changeLimits(limitsGiven, revision), "limits", "limits") };
   },
 };

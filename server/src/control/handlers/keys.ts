@@ -54,7 +54,7 @@ async function createKey(context: ControlContext, { body, viewer, note }: Call<R
     });
   }
   const { secret, visiblePrefix } = createApiKey(randomBytes);
-  const wish: NewApiKey = {
+  const newKey: NewApiKey = {
     id: newId("key"),
     accountId: scope.accountId,
     name: body.name,
@@ -69,7 +69,7 @@ async function createKey(context: ControlContext, { body, viewer, note }: Call<R
     expiresAt: given.expiresAt ?? null,
     createdBy: viewer.userId,
   };
-  const { id } = await store.createKey(wish).catch((error: unknown) => {
+  const { id } = await store.createKey(newKey).catch((error: unknown) => {
     const isClosed = error instanceof StoreError && error.code === "invalid";
     throw isClosed ? new GatewayError("account_suspended", { message: message("account.closed") }) : error;
   });

@@ -100,8 +100,8 @@ test("a process keeps no more of a rate than it was lent, whatever it says", () 
 });
 
 test("slots in use count even if they were never lent", () => {
-  const wish = ask({ isSlots: true, limit: 3, holds: 5, need: 1 });
-  const { bucket, grant } = lendSlice(newBucket(wish, 0), 0, wish, 0);
+  const requested = ask({ isSlots: true, limit: 3, holds: 5, need: 1 });
+  const { bucket, grant } = lendSlice(newBucket(requested, 0), 0, requested, 0);
   assert.deepEqual([grant, available(bucket)], [{ granted: 0, slice: 5, used: 0, outstanding: 5 }, 0]);
 });
 
@@ -131,8 +131,15 @@ function play(
       const holds = what === 1 ? 0 : process.free;
       const elapsedMs = process.lastMs === null ? null : nowMs - process.lastMs;
       const need = what === 1 ? 0 : units;
-      const wish = ask({ limit, spent: process.spent, holds, need, least: Math.min(1, need), elapsedMs });
-      const done = lendSlice(bucket, process.slice, wish, nowMs);
+      const requested = ask({
+        limit,
+        spent: process.spent,
+        holds,
+        need,
+        least: Math.min(1, need),
+        elapsedMs,
+      });
+      const done = lendSlice(bucket, process.slice, requested, nowMs);
       bucket = done.bucket;
       processes[who] = {
         slice: done.grant.slice,

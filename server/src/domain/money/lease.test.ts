@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { endHold, free, isScarce, type Lease, place, wishFor } from "./lease.ts";
+import { endHold, free, isScarce, type Lease, leaseRequestFor, place } from "./lease.ts";
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const amount = fc.bigInt({ min: 0n, max: 1_000_000n });
 const lease = fc
   .record({ held: amount, free: amount })
   .map(({ held, free: there }): Lease => ({ amount: held + there, held }));
-const wish = fc
+const anyRequest = fc
   .record({ atLeast: amount, more: amount })
   .map(({ atLeast, more }) => ({ atLeast, amount: atLeast + more }));
 
@@ -29,12 +29,12 @@ test("a hold that does not fit is cut only where that is allowed and of use", ()
 
 test("holds never exceed the lease", () => {
   fc.assert(
-    fc.property(lease, wish, fc.boolean(), (own, wished, takesLess) => {
+    fc.property(lease, anyRequest, fc.boolean(), (own, requested, takesLess) => {
       const before = own.held;
-      const placed = place(own, wished, takesLess);
+      const placed = place(own, requested, takesLess);
       assert.ok(own.held <= own.amount);
       assert.equal(own.held - before, placed ?? 0n);
-      if (placed !== undefined) assert.ok(placed >= wished.atLeast && placed <= wished.amount);
+      if (placed !== undefined) assert.ok(placed >= requested.atLeast && placed <= requested.amount);
     }),
   );
 });
@@ -43,10 +43,10 @@ test("what is asked for makes room for all that wait", () => {
   fc.assert(
     fc.property(
       lease,
-      fc.array(wish, { minLength: 1, maxLength: 8 }),
+      fc.array(anyRequest, { minLength: 1, maxLength: 8 }),
       fc.bigInt(0n, 50n),
       (own, waiting, ahead) => {
-        const asked = wishFor(own, waiting, ahead);
+        const asked = leaseRequestFor(own, waiting, ahead);
         const first = waiting[0] as (typeof waiting)[number];
         assert.ok(asked.atLeast <= asked.need && asked.need <= asked.want);
         assert.equal(asked.want - asked.need, ahead * first.amount);
@@ -62,7 +62,7 @@ test("what is asked for makes room for all that wait", () => {
 
 test("a lease that paid more than was held has nothing free", () => {
   assert.equal(free({ amount: 3n, held: 5n }), 0n);
-  assert.equal(wishFor({ amount: 3n, held: 5n }, [{ amount: 4n, atLeast: 4n }], 0n).need, 4n);
+  assert.equal(leaseRequestFor({ amount: 3n, held: 5n }, [{ amount: 4n, atLeast: 4n }], 0n).need, 4n);
 });
 
 test("an ended hold pays from the lease, never out of other holds, and nothing is counted twice", () => {

@@ -31,20 +31,20 @@ export function free(lease: Lease): bigint {
   return lease.amount > lease.held ? lease.amount - lease.held : 0n;
 }
 
-/** Sets aside as much of the wish as the lease has; undefined when that is less than of use. */
-export function place(lease: Lease, wish: HoldRequest, takesLess: boolean): bigint | undefined {
+/** Sets aside as much of what is requested as the lease has; undefined when that is less than of use. */
+export function place(lease: Lease, requested: HoldRequest, takesLess: boolean): bigint | undefined {
   const there = free(lease);
-  if (there >= wish.amount) {
-    lease.held += wish.amount;
-    return wish.amount;
+  if (there >= requested.amount) {
+    lease.held += requested.amount;
+    return requested.amount;
   }
-  if (!takesLess || there < wish.atLeast) return undefined;
+  if (!takesLess || there < requested.atLeast) return undefined;
   lease.held += there;
   return there;
 }
 
 /** What to ask the store for, so that the waiting holds (first come first) find room. */
-export function wishFor(lease: Lease, waiting: readonly HoldRequest[], ahead: bigint): LeaseRequest {
+export function leaseRequestFor(lease: Lease, waiting: readonly HoldRequest[], ahead: bigint): LeaseRequest {
   const there = free(lease);
   const first = waiting[0] ?? { amount: 0n, atLeast: 0n };
   const sum = waiting.reduce((total, { amount }) => total + amount, 0n);

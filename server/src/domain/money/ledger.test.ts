@@ -20,7 +20,7 @@ const lentPot = fc
     pot: { total: free + lease + others, leased: lease + others },
     lease,
   }));
-const wish = fc
+const anyRequest = fc
   .record({ atLeast: amount(), more: amount(), ahead: amount(), unit: amount(1_000n) })
   .map(({ atLeast, more, ahead, unit }): LeaseRequest => {
     return { atLeast, need: atLeast + more, want: atLeast + more + ahead, unit };
@@ -34,25 +34,25 @@ function assertSound({ total, leased }: Pot, lease: bigint): void {
 
 test("never lends more than is available, and less than needed only when that is all", () => {
   fc.assert(
-    fc.property(lentPot, wish, ({ pot, lease }, wished) => {
-      const lent = lendable(pot, wished);
+    fc.property(lentPot, anyRequest, ({ pot, lease }, requested) => {
+      const lent = lendable(pot, requested);
       const free = available(pot);
       const after = lend(pot, lent);
       assertSound(after, lease + lent);
       assert.equal(after.total, pot.total);
-      if (free >= wished.need) assert.ok(lent >= wished.need && lent <= wished.want);
-      else assert.equal(lent, free >= wished.atLeast ? free : 0n);
+      if (free >= requested.need) assert.ok(lent >= requested.need && lent <= requested.want);
+      else assert.equal(lent, free >= requested.atLeast ? free : 0n);
     }),
   );
 });
 
 test("lends ahead in whole units and at most an eighth of what is available", () => {
   fc.assert(
-    fc.property(lentPot, wish, ({ pot }, wished) => {
-      const ahead = lendable(pot, wished) - wished.need;
+    fc.property(lentPot, anyRequest, ({ pot }, requested) => {
+      const ahead = lendable(pot, requested) - requested.need;
       if (ahead <= 0n) return;
-      assert.equal(ahead % wished.unit, 0n);
-      assert.ok(wished.need + ahead <= available(pot) / 8n);
+      assert.equal(ahead % requested.unit, 0n);
+      assert.ok(requested.need + ahead <= available(pot) / 8n);
     }),
   );
 });
@@ -99,7 +99,7 @@ function assertPaid(pot: Pot, lease: bigint, { charge, fromLease, release }: Pay
 }
 
 test("a charge is paid by the lease, then by what is available, and what is left is lost", () => {
-  fc.assert(fc.property(lentPot, payment, ({ pot, lease }, wished) => assertPaid(pot, lease, wished)));
+  fc.assert(fc.property(lentPot, payment, ({ pot, lease }, requested) => assertPaid(pot, lease, requested)));
 });
 
 test("a lease that expired meanwhile pays nothing", () => {
@@ -113,13 +113,13 @@ test("what is released with a charge cannot pay for it", () => {
 });
 
 type Step =
-  | { readonly kind: "take"; readonly who: number; readonly wish: LeaseRequest }
+  | { readonly kind: "take"; readonly who: number; readonly requested: LeaseRequest }
   | { readonly kind: "return"; readonly who: number; readonly amount: bigint }
   | { readonly kind: "pay"; readonly who: number; readonly payment: Payment };
 
 const who = fc.integer({ min: 0, max: 2 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant("take" as const), who, wish }),
+  fc.record({ kind: fc.constant("take" as const), who, requested: anyRequest }),
   fc.record({ kind: fc.constant("return" as const), who, amount: amount() }),
   fc.record({ kind: fc.constant("pay" as const), who, payment }),
 );
@@ -133,7 +133,7 @@ test("any sequence by three holders keeps leased = Σ leases and total + paid", 
       for (const each of steps) {
         const lease = leases[each.who] as bigint;
         if (each.kind === "take") {
-          const lent = lendable(pot, each.wish);
+          const lent = lendable(pot, each.requested);
           pot = lend(pot, lent);
           leases[each.who] = lease + lent;
         } else if (each.kind === "return") {

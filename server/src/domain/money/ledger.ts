@@ -71,11 +71,13 @@ export function available(pot: Pot): bigint {
  * How much to lend: `need`, plus whole units ahead of it while there is plenty; all there is when that is
  * less than `need` but still of use; otherwise nothing.
  */
-export function lendable(pot: Pot, wish: LeaseRequest): bigint {
+export function lendable(pot: Pot, requested: LeaseRequest): bigint {
   const free = notNegative(available(pot));
-  if (free < wish.need) return free >= wish.atLeast ? free : 0n;
-  const ahead = least(wish.want, free / lendingShare) - wish.need;
-  return ahead > 0n && wish.unit > 0n ? wish.need + (ahead / wish.unit) * wish.unit : wish.need;
+  if (free < requested.need) return free >= requested.atLeast ? free : 0n;
+  const ahead = least(requested.want, free / lendingShare) - requested.need;
+  return ahead > 0n && requested.unit > 0n
+    ? requested.need + (ahead / requested.unit) * requested.unit
+    : requested.need;
 }
 
 /** Lends `amount`, which must be available. */

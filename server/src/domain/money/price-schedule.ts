@@ -1,7 +1,7 @@
 /**
  * Pure: what a model costs over time. A catalog says it as one price and those that take over later;
  * the store keeps it as rows that only grow. Both are read from a given moment on: what applied
- * before it is nobody's wish any more.
+ * before it is no longer wanted.
  */
 import type { Model, Price, PriceRow, ScheduledPrice } from "@plaza/contract/catalog.ts";
 import { priceAt } from "./price.ts";
@@ -85,21 +85,21 @@ export function rowsToAdd(rows: readonly PriceRow[], wanted: Prices, nowMs: numb
   const written = new Map(rowsAfter(rows, nowMs).map((row) => [row.validFrom, row.price]));
   const added: PriceChange[] = [];
   let applies = priceAt(rows, nowMs)?.price;
-  let wish = prices.price;
+  let price = prices.price;
   const add = (validFrom: number): void => {
-    added.push({ validFrom, price: wish });
-    applies = wish;
+    added.push({ validFrom, price });
+    applies = price;
   };
   // A model's first row counts from the beginning. Where none has begun, one for
   // now keeps later ones from doing so.
   const hasBegun = rows.some(({ validFrom }) => validFrom <= nowMs);
-  const isNothing = rows.length === 0 && wish === undefined && scheduled.size === 0;
-  if (hasBegun ? priceText(applies) !== priceText(wish) : !isNothing) add(nowMs);
+  const isNothing = rows.length === 0 && price === undefined && scheduled.size === 0;
+  if (hasBegun ? priceText(applies) !== priceText(price) : !isNothing) add(nowMs);
   const times = [...new Set([...scheduled.keys(), ...written.keys()])].sort((a, b) => a - b);
   for (const time of times) {
     if (written.has(time)) applies = written.get(time);
-    wish = scheduled.get(time) ?? wish;
-    if (priceText(applies) !== priceText(wish)) add(time);
+    price = scheduled.get(time) ?? price;
+    if (priceText(applies) !== priceText(price)) add(time);
   }
   return added;
 }

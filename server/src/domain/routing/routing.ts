@@ -73,15 +73,15 @@ export interface RoutingRequest {
 export function choosePlace(
   table: RoutingTable,
   standings: readonly Standing[],
-  wish: RoutingRequest,
+  requested: RoutingRequest,
 ): number {
   let passed = -1;
   for (const group of table.groups) {
     const { weighted, lastResort } = group;
-    let chosen = chooseAmong(table, weighted, standings, wish);
-    if (chosen < 0) chosen = chooseAmong(table, lastResort, standings, wish);
+    let chosen = chooseAmong(table, weighted, standings, requested);
+    if (chosen < 0) chosen = chooseAmong(table, lastResort, standings, requested);
     if (chosen < 0 || (passed >= 0 && standings[chosen]?.isFull === true)) continue;
-    if (!isPassedBy(group, chosen, standings, wish)) return chosen;
+    if (!isPassedBy(group, chosen, standings, requested)) return chosen;
     if (passed < 0) passed = chosen;
   }
   return passed;
@@ -113,7 +113,7 @@ function chooseAmong(
   table: RoutingTable,
   members: readonly number[],
   standings: readonly Standing[],
-  wish: RoutingRequest,
+  requested: RoutingRequest,
 ): number {
   if (members.length === 0) return -1;
   // Slow ones are asked only when no other has room, those without room only when all are:
@@ -123,12 +123,12 @@ function chooseAmong(
     count(table, members, standings, "free") > 0 ||
     count(table, members, standings, "any") > 0;
   if (!isCounted) return -1;
-  if (wish.affinity !== undefined) {
-    const bound = rendezvous(table, members, wish.affinity);
+  if (requested.affinity !== undefined) {
+    const bound = rendezvous(table, members, requested.affinity);
     if (table.places[bound]?.isBinding === true) return bound;
     for (const index of members) if (table.places[index]?.isBinding === true) table.scratch[index] = 0;
   }
-  return betterOfTwo(table, members, standings, wish.random);
+  return betterOfTwo(table, members, standings, requested.random);
 }
 
 /** Fills the scratch with what each member counts for; how many count at all. */

@@ -57,7 +57,7 @@ export class LocalBucket {
   #used = 0;
   #outstanding = 0;
   #askedMs = never;
-  /** Until then a wish of so many units or more is known to be too large … */
+  /** Until then a demand of so many units or more is known to be too large … */
   #recheckAtMs = never;
   #refusedUnits = 0;
   /** … and then it may have come true. */

@@ -7,7 +7,7 @@ export interface LimitWaiter {
   readonly admission: Admission;
   readonly resolve: (admission: Admission) => void;
   readonly reject: (error: GatewayError) => void;
-  /** Is its wish part of the call under way? */
+  /** Is its demand part of the call under way? */
   isAsked: boolean;
   tries: number;
 }

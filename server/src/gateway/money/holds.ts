@@ -69,9 +69,9 @@ const triesMax = 3;
 
 type HoldOutcome = PooledHold | "suspended" | { readonly available: bigint };
 
-async function placeIn(leases: Leases, subject: LeaseSubject, wish: HoldRequest): Promise<HoldOutcome> {
+async function placeIn(leases: Leases, subject: LeaseSubject, requested: HoldRequest): Promise<HoldOutcome> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
-    const outcome: PooledHold | Refusal = await leases.hold(subject, wish);
+    const outcome: PooledHold | Refusal = await leases.hold(subject, requested);
     if ("leasePool" in outcome) return outcome;
     if (outcome.kind === "suspended") return "suspended";
     if (outcome.kind === "short") return outcome;
@@ -99,11 +99,15 @@ function overBudget(need: bigint, available: bigint, period: "day" | "month", en
 }
 
 /** The hold in the account, waited for. Throws `insufficient_balance` or `account_suspended`. */
-async function placeAccount(context: HoldContext, accountId: string, wish: HoldRequest): Promise<PooledHold> {
+async function placeAccount(
+  context: HoldContext,
+  accountId: string,
+  requested: HoldRequest,
+): Promise<PooledHold> {
   const subject: LeaseSubject = { kind: "account", id: accountId, ownerId: accountId };
-  const place = await placeIn(context.leases, subject, wish);
+  const place = await placeIn(context.leases, subject, requested);
   if (place === "suspended") throw new GatewayError("account_suspended");
-  if (!("leasePool" in place)) throw insufficient(wish.atLeast, place.available);
+  if (!("leasePool" in place)) throw insufficient(requested.atLeast, place.available);
   return place;
 }
 
@@ -114,15 +118,16 @@ async function placeAccount(context: HoldContext, accountId: string, wish: HoldR
 async function placeBudget(
   context: HoldContext,
   caller: Caller,
-  wish: HoldRequest,
+  requested: HoldRequest,
 ): Promise<PooledHold | undefined> {
   const { budget, id: keyId } = caller.key;
   if (budget === null) return undefined;
   const window = budgetWindow(keyId, budget.period, context.clock.wallMs());
   const subject: LeaseSubject = { kind: "budget", id: window.id, ownerId: keyId };
-  const place = await placeIn(context.leases, subject, wish);
+  const place = await placeIn(context.leases, subject, requested);
   if (place === "suspended") throw new GatewayError("account_suspended");
-  if (!("leasePool" in place)) throw overBudget(wish.atLeast, place.available, budget.period, window.endsAt);
+  if (!("leasePool" in place))
+    throw overBudget(requested.atLeast, place.available, budget.period, window.endsAt);
   return place;
 }
 
@@ -181,13 +186,16 @@ class PlacedHold implements Hold {
 async function placeSlowly(
   context: HoldContext,
   request: HoldBasis,
-  wish: HoldRequest,
+  requested: HoldRequest,
   atOnce: PooledHold | undefined,
 ): Promise<Hold> {
-  const account = atOnce ?? (await placeAccount(context, request.caller.key.accountId, wish));
+  const account = atOnce ?? (await placeAccount(context, request.caller.key.accountId, requested));
   let budget: PooledHold | undefined;
   try {
-    budget = await placeBudget(context, request.caller, { amount: account.amount, atLeast: wish.atLeast });
+    budget = await placeBudget(context, request.caller, {
+      amount: account.amount,
+      atLeast: requested.atLeast,
+    });
   } catch (error) {
     account.leasePool.drop(account);
     throw error;
@@ -199,7 +207,7 @@ async function placeSlowly(
     throw new GatewayError("ledger_unavailable");
   }
   const held = budget === undefined || budget.amount > account.amount ? account.amount : budget.amount;
-  if (held >= wish.amount) return new PlacedHold(account, budget, undefined);
+  if (held >= requested.amount) return new PlacedHold(account, budget, undefined);
   const clampedTo = held < holdFor(request) ? affordableOutput(request, held) : undefined;
   return new PlacedHold(account, budget, { clampedTo, held });
 }

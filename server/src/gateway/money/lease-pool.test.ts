@@ -71,8 +71,8 @@ async function lentScene(amount: bigint, available = 1_000_000n): Promise<Scene>
 test("the first hold waits for a lease, later ones are placed at once while it lasts", async () => {
   const scene = createScene();
   const first = scene.hold(100n);
-  const { wish, resolve } = scene.next("take");
-  assert.deepEqual(wish, { atLeast: 100n, need: 100n, want: 500n, unit: 100n });
+  const { requested, resolve } = scene.next("take");
+  assert.deepEqual(requested, { atLeast: 100n, need: 100n, want: 500n, unit: 100n });
   assert.equal(first.outcome, undefined);
   resolve(grant("granted", 300n));
   await settled();
@@ -89,14 +89,14 @@ test("while one take is under way the others wait with it, and are served first 
   const scene = createScene();
   const holds = [50n, 100n, 10n].map((amount) => scene.hold(amount));
   const first = scene.next("take");
-  assert.equal(first.wish.need, 50n);
+  assert.equal(first.requested.need, 50n);
   first.resolve(grant("granted", 70n));
   await settled();
   assert.equal(placeOf(holds[0] as (typeof holds)[0]).amount, 50n);
   // Ten would fit, but a hundred was first.
   assert.equal(holds[2]?.outcome, undefined);
   const second = scene.next("take");
-  assert.deepEqual([second.wish.need, second.wish.atLeast], [90n, 80n]);
+  assert.deepEqual([second.requested.need, second.requested.atLeast], [90n, 80n]);
   second.resolve(grant("granted", 90n));
   await settled();
   assert.equal(placeOf(holds[1] as (typeof holds)[0]).amount, 100n);
@@ -123,15 +123,15 @@ test("takes that follow each other closely ask for twice as much ahead each time
   const wants: bigint[] = [];
   for (let take = 0; take < 12; take++) {
     scene.hold(10n);
-    const { wish, resolve } = scene.next("take");
-    wants.push((wish.want - wish.need) / 10n);
+    const { requested, resolve } = scene.next("take");
+    wants.push((requested.want - requested.need) / 10n);
     resolve(grant("granted", 10n));
     await settled();
   }
   assert.deepEqual(wants, [4n, 8n, 16n, 32n, 64n, 128n, 256n, 512n, 1_024n, 1_024n, 1_024n, 1_024n]);
   scene.clock.ms += 1_000;
   scene.hold(10n);
-  assert.equal(scene.next("take").wish.want, 50n);
+  assert.equal(scene.next("take").requested.want, 50n);
 });
 
 test("as a balance runs low nothing is kept that is not held", async () => {
@@ -144,8 +144,8 @@ test("as a balance runs low nothing is kept that is not held", async () => {
   const { fromLease, release } = scene.leasePool.end(placeOf(hold), 30n);
   assert.deepEqual([fromLease, release, scene.leasePool.lent], [30n, 70n, 0n]);
   const next = scene.hold(100n);
-  const { wish } = scene.next("take");
-  assert.deepEqual([wish.need, wish.want], [100n, 100n]);
+  const { requested } = scene.next("take");
+  assert.deepEqual([requested.need, requested.want], [100n, 100n]);
   assert.equal(next.outcome, undefined);
 });
 
@@ -183,8 +183,8 @@ test("all there is goes to the first, as much of it as is of use to it", async (
 test("a hold is not cut while what it wants could be lent", async () => {
   const scene = await lentScene(60n);
   const hold = scene.hold(100n, 40n);
-  const { wish, resolve } = scene.next("take");
-  assert.deepEqual([wish.atLeast, wish.need], [0n, 40n]);
+  const { requested, resolve } = scene.next("take");
+  assert.deepEqual([requested.atLeast, requested.need], [0n, 40n]);
   resolve(grant("granted", 40n));
   await settled();
   assert.equal(placeOf(hold).amount, 100n);
@@ -211,7 +211,7 @@ test("what the others gave back is lent", async () => {
   scene.next("sleep").resolve();
   await settled();
   const again = scene.next("take");
-  assert.equal(again.wish.need, 100n);
+  assert.equal(again.requested.need, 100n);
   again.resolve(grant("granted", 100n, { available: 0n }));
   await settled();
   assert.equal(placeOf(hold).amount, 100n);
@@ -248,7 +248,7 @@ test("when nothing comes back in four tries, whoever wants no less is refused, a
   assert.deepEqual(first.outcome, { kind: "short", available: 20n });
   assert.deepEqual(larger.outcome, { kind: "short", available: 20n });
   assert.equal(smaller.outcome, undefined);
-  assert.equal(scene.next("take").wish.need, 10n);
+  assert.equal(scene.next("take").requested.need, 10n);
 });
 
 test("while money still moves elsewhere nobody is refused, for at most eight tries", async () => {

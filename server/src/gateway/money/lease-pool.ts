@@ -13,8 +13,8 @@ import {
   type HoldRequest,
   isScarce,
   type Lease,
+  leaseRequestFor,
   place,
-  wishFor,
 } from "../../domain/money/lease.ts";
 import type { Payment } from "../../domain/money/ledger.ts";
 import { invariant } from "../../lib/invariant.ts";
@@ -145,21 +145,21 @@ export class LeasePool {
    * Sets money aside: at once where the lease covers it, else when the store has lent more or refused to.
    * Rejects when the store cannot be asked, or too many wait for it already.
    */
-  hold(wish: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal> {
+  hold(requested: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal> {
     if (!this.#context.isValid()) return { kind: "fenced" };
     const nowMs = this.#context.clock.elapsedMs();
     this.#lastUseMs = nowMs;
-    const atOnce = this.holdAtOnce(wish.amount);
+    const atOnce = this.holdAtOnce(requested.amount);
     if (atOnce !== undefined) return atOnce;
     const short = this.#short;
-    if (short !== undefined && nowMs < short.untilMs && wish.atLeast >= short.atLeast) {
+    if (short !== undefined && nowMs < short.untilMs && requested.atLeast >= short.atLeast) {
       return { kind: "short", available: short.available };
     }
     if (this.#waiters.length >= waitersMax) {
       return Promise.reject(new Error(`${waitersMax} calls wait for ${this.subject.id} already`));
     }
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ ...wish, settle: resolve, fail: reject });
+      this.#waiters.push({ ...requested, settle: resolve, fail: reject });
       if (!this.#isAsking) void this.#ask();
     });
   }
@@ -286,7 +286,7 @@ export class LeasePool {
     }
   }
 
-  /** `isAll`: less than wished for, because that was all there is. */
+  /** `isAll`: less than requested, because that was all there is. */
   async #take(): Promise<LeaseGrant & { readonly isAll: boolean }> {
     const nowMs = this.#context.clock.elapsedMs();
     const isBusy = nowMs - this.#lastTakeMs < busyMs;
@@ -294,17 +294,17 @@ export class LeasePool {
     if (this.#ahead > aheadMax) this.#ahead = aheadMax;
     this.#lastTakeMs = nowMs;
     const holderId = this.#holderId;
-    const wish = wishFor(this.#lease, this.#waiters, this.#isScarce ? 0n : this.#ahead);
-    if (wish.need === 0n) return { ...enough, isAll: false };
+    const requested = leaseRequestFor(this.#lease, this.#waiters, this.#isScarce ? 0n : this.#ahead);
+    if (requested.need === 0n) return { ...enough, isAll: false };
     this.#isOpen = true;
     this.#takes += 1;
-    const grant = await this.#certain(this.#context.store.takeLease(holderId, this.subject, wish));
+    const grant = await this.#certain(this.#context.store.takeLease(holderId, this.subject, requested));
     if (holderId !== this.#holderId) return { ...grant, status: "fenced", isAll: false };
     invariant(isSound(grant), "a store lends something, or nothing", this.subject.id);
     if (grant.status === "fenced") this.#context.onFenced();
     this.#lease.amount += grant.amount;
-    this.#isScarce = isScarce(grant.available, wish.unit);
-    return { ...grant, isAll: grant.amount < wish.need };
+    this.#isScarce = isScarce(grant.available, requested.unit);
+    return { ...grant, isAll: grant.amount < requested.need };
   }
 
   /**

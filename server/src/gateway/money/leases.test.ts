@@ -9,7 +9,7 @@ interface Scene extends FakeLender {
   readonly leases: Leases;
 }
 
-const wish = { amount: 10n, atLeast: 10n };
+const requested = { amount: 10n, atLeast: 10n };
 const lifeMs = 45_000;
 const usableMs = 40_000;
 
@@ -36,7 +36,7 @@ async function openScene(): Promise<Scene> {
 /** An open process with a lease of a hundred, ten of it held. */
 async function lentScene(): Promise<Scene & { readonly first: PooledHold }> {
   const scene = await openScene();
-  const hold = scene.leases.hold(account, wish);
+  const hold = scene.leases.hold(account, requested);
   scene.next("take").resolve(grant("granted", 100n));
   return { ...scene, first: placeOf(await hold) };
 }
@@ -57,7 +57,7 @@ test("one lease pool per account, under the holder that was opened", async () =>
   const { leases, first, open } = await lentScene();
   assert.equal(leases.holderId, "h1");
   assert.equal(first.holderId, "h1");
-  assert.equal(placeOf(leases.hold(account, wish)).leasePool, first.leasePool);
+  assert.equal(placeOf(leases.hold(account, requested)).leasePool, first.leasePool);
   assert.deepEqual(leases.counts, { leasePools: 1, lent: 100n, held: 20n });
   assert.equal(open.length, 0);
 });
@@ -70,15 +70,15 @@ test("heartbeats keep the leases usable, counted from when they were sent", asyn
   next("heartbeat").resolve(true);
   await beat;
   clock.ms = 30_000 + usableMs - 1;
-  placeOf(leases.hold(account, wish));
+  placeOf(leases.hold(account, requested));
   clock.ms = 30_000 + usableMs;
-  assert.ok(leases.hold(account, wish) instanceof Promise, "asks the store first");
+  assert.ok(leases.hold(account, requested) instanceof Promise, "asks the store first");
 });
 
 test("after a sleep the store is asked whether the holder still lives, before anything is placed", async () => {
   const { leases, clock, next } = await lentScene();
   clock.ms = usableMs;
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   const beat = next("heartbeat");
   assert.equal(beat.holderId, "h1");
   assert.equal(leases.counts.held, 10n);
@@ -89,7 +89,7 @@ test("after a sleep the store is asked whether the holder still lives, before an
 test("a process that slept too long goes on under a new holder with empty lease pools", async () => {
   const { leases, clock, next, first } = await lentScene();
   clock.ms = 60_000;
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   next("heartbeat").resolve(false);
   await settled();
   next("open").resolve();
@@ -112,7 +112,7 @@ test("when the store says that the holder is gone, nothing is used until there i
   await settled();
   next("open").reject(new Error("away"));
   await beat;
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   assert.ok(hold instanceof Promise, "not placed on the old lease");
   next("heartbeat").reject(new Error("still away"));
   await assertUnavailable(hold);
@@ -120,10 +120,10 @@ test("when the store says that the holder is gone, nothing is used until there i
 
 test("a take that finds the holder expired makes the next hold ask for a new one", async () => {
   const { leases, next } = await openScene();
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   next("take").resolve(grant("fenced", 0n));
   assert.deepEqual(await hold, { kind: "fenced" });
-  const again = leases.hold(account, wish);
+  const again = leases.hold(account, requested);
   next("heartbeat").resolve(false);
   await settled();
   next("open").resolve();
@@ -137,7 +137,7 @@ test("a take that finds the holder expired makes the next hold ask for a new one
 test("holds that come while the store is asked share one heartbeat", async () => {
   const { leases, clock, next, open } = await lentScene();
   clock.ms = usableMs;
-  const holds = [leases.hold(account, wish), leases.hold(account, wish), leases.beat()];
+  const holds = [leases.hold(account, requested), leases.hold(account, requested), leases.beat()];
   const beat = next("heartbeat");
   assert.equal(open.length, 0);
   beat.resolve(true);
@@ -148,7 +148,7 @@ test("holds that come while the store is asked share one heartbeat", async () =>
 test("a heartbeat answered too late to be of use places nothing", async () => {
   const { leases, clock, next } = await lentScene();
   clock.ms = usableMs;
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   const beat = next("heartbeat");
   clock.ms = 2 * usableMs;
   beat.resolve(true);
@@ -161,9 +161,9 @@ test("leases held serve on while the store is away, until they may not be used a
   next("heartbeat").reject(new Error("away"));
   await beat;
   clock.ms = usableMs - 1;
-  placeOf(leases.hold(account, wish));
+  placeOf(leases.hold(account, requested));
   clock.ms = usableMs;
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   next("heartbeat").reject(new Error("away"));
   await assertUnavailable(hold);
 });
@@ -180,7 +180,7 @@ test("a process that was never registered registers with its first hold", async 
   const opening = leases.open();
   next("open").reject(new Error("away"));
   await assert.rejects(opening, /away/);
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   next("heartbeat").resolve(false);
   await settled();
   assert.equal(next("open").holderId, "h2");
@@ -216,7 +216,7 @@ test("at the end everything goes back, and nothing is placed any more", async ()
   await settled();
   const close = next("close");
   assert.equal(close.holderId, "h1");
-  const hold = leases.hold(account, wish);
+  const hold = leases.hold(account, requested);
   assert.ok(hold instanceof Promise, "not placed on what was given back");
   close.resolve();
   await closing;

@@ -37,7 +37,7 @@ export interface Leases {
   /** Registers this process. Rejects when the store cannot. */
   open(): Promise<void>;
   /** Sets money aside. Throws `ledger_unavailable` when neither a valid lease nor the store can help. */
-  hold(subject: LeaseSubject, wish: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal>;
+  hold(subject: LeaseSubject, requested: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal>;
   /** The same where an account's lease covers all of it now; undefined where that takes longer. */
   holdAtOnce(accountId: string, amount: bigint): PooledHold | undefined;
   /** A heartbeat; regularly. Never rejects. */
@@ -117,9 +117,9 @@ export function createLeases(options: LeasesOptions): Leases {
     return leasePool;
   }
 
-  async function holdAfterBeat(subject: LeaseSubject, wish: HoldRequest): Promise<PooledHold | Refusal> {
+  async function holdAfterBeat(subject: LeaseSubject, requested: HoldRequest): Promise<PooledHold | Refusal> {
     await beat();
-    return leasePoolOf(subject).hold(wish);
+    return leasePoolOf(subject).hold(requested);
   }
 
   async function translated(outcome: Promise<PooledHold | Refusal>): Promise<PooledHold | Refusal> {
@@ -138,9 +138,9 @@ export function createLeases(options: LeasesOptions): Leases {
 
   return {
     open,
-    hold(subject, wish) {
-      if (!context.isValid()) return translated(holdAfterBeat(subject, wish));
-      const outcome = leasePoolOf(subject).hold(wish);
+    hold(subject, requested) {
+      if (!context.isValid()) return translated(holdAfterBeat(subject, requested));
+      const outcome = leasePoolOf(subject).hold(requested);
       return outcome instanceof Promise ? translated(outcome) : outcome;
     },
     holdAtOnce(accountId, amount) {

@@ -30,7 +30,7 @@ export interface ReadingOn {
 
 export interface DisconnectPolicy {
   /** undefined: stop it. */
-  readOn(wish: OnDisconnect): ReadingOn | undefined;
+  readOn(mode: OnDisconnect): ReadingOn | undefined;
 }
 
 /** `bounds` only for tests. */
@@ -38,13 +38,13 @@ export function createDisconnectPolicy(bounds = { finishMs, finishingMax, keepin
   const running = { finish: 0, keep: 0 };
   const most = { finish: bounds.finishingMax, keep: bounds.keepingMax };
   return {
-    readOn(wish) {
-      if (wish === "stop" || running[wish] >= most[wish]) return undefined;
-      running[wish] += 1;
+    readOn(mode) {
+      if (mode === "stop" || running[mode] >= most[mode]) return undefined;
+      running[mode] += 1;
       return {
-        ms: wish === "finish" ? bounds.finishMs : Number.POSITIVE_INFINITY,
+        ms: mode === "finish" ? bounds.finishMs : Number.POSITIVE_INFINITY,
         end: () => {
-          running[wish] -= 1;
+          running[mode] -= 1;
         },
       };
     },

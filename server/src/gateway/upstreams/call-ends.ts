@@ -19,7 +19,7 @@ export interface Choice {
 }
 
 /** What a request wants of the next choice. Times are the clock's elapsed milliseconds. */
-export interface Wish {
+export interface ChoiceRequest {
   /**
    * 32-bit hash of who asks: the same one goes to the same deployment while
    * that works. undefined = no affinity.

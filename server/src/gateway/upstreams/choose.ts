@@ -17,7 +17,7 @@ import {
 import { choosePlace, createRoutingTable, type RoutingTable, seedOf } from "../../domain/routing/routing.ts";
 import { rateOf, type ThrottleRate, throttleRate, worthWaitingMs } from "../../domain/routing/throttling.ts";
 import type { LiveModel } from "../snapshot.ts";
-import { type Call, type Choice, paceOf, type Wish } from "./call-ends.ts";
+import { type Call, type Choice, type ChoiceRequest, paceOf } from "./call-ends.ts";
 import {
   type CredentialSlot,
   type DeploymentSlot,
@@ -73,7 +73,7 @@ export function createPlan(model: LiveModel, slots: Slots): Plan {
 }
 
 /** Was this deployment tried, and not because of its credential? */
-function isUsedUp(slot: DeploymentSlot, { tried, nowMs }: Wish): boolean {
+function isUsedUp(slot: DeploymentSlot, { tried, nowMs }: ChoiceRequest): boolean {
   for (const choice of tried) {
     const call = choice as Call;
     if (call.slot !== slot) continue;
@@ -109,7 +109,7 @@ type Leniency = "none" | "resting" | "out";
  */
 export function findCredential(
   slot: DeploymentSlot,
-  { tried, nowMs }: Wish,
+  { tried, nowMs }: ChoiceRequest,
   leniency: Leniency,
 ): CredentialSlot | undefined {
   const { credentials, turn } = slot.upstream;
@@ -132,7 +132,11 @@ export function findCredential(
  * Marks the places of a priority that are slow beside its quickest; now and then one of
  * them is not marked, to be looked at.
  */
-function markSlow({ table, slots, standings }: Plan, { isStream, nowMs }: Wish, random: () => number): void {
+function markSlow(
+  { table, slots, standings }: Plan,
+  { isStream, nowMs }: ChoiceRequest,
+  random: () => number,
+): void {
   for (const { weighted } of table.groups) {
     if (weighted.length < 2) continue;
     let bestMs = Number.POSITIVE_INFINITY;
@@ -151,28 +155,30 @@ function markSlow({ table, slots, standings }: Plan, { isStream, nowMs }: Wish, 
 }
 
 /** Index of the place that is due for a single call, in the first group that has one; -1 = none. */
-function refresh({ table, slots, standings }: Plan, wish: Wish): number {
+function refresh({ table, slots, standings }: Plan, requested: ChoiceRequest): number {
   let trial = -1;
   for (let index = 0; index < slots.length; index += 1) {
     const slot = slots[index] as DeploymentSlot;
     const standing = standings[index] as PlaceStanding;
     const { upstream, health } = slot;
     const state =
-      health.phase === "in" && wish.nowMs >= health.restUntilMs ? "healthy" : standingOf(health, wish.nowMs);
+      health.phase === "in" && requested.nowMs >= health.restUntilMs
+        ? "healthy"
+        : standingOf(health, requested.nowMs);
     const most = upstream.live.upstream.concurrency;
     standing.isReady =
       state !== "resting" &&
-      (wish.tried.length === 0 || !isUsedUp(slot, wish)) &&
-      findCredential(slot, wish, "none") !== undefined;
+      (requested.tried.length === 0 || !isUsedUp(slot, requested)) &&
+      findCredential(slot, requested, "none") !== undefined;
     standing.isUsable = standing.isReady && (state === "healthy" || state === "returning");
     standing.isFull = most !== undefined && upstream.inFlight >= most;
-    standing.share = state === "healthy" ? 1 : shareOf(health, wish.nowMs);
+    standing.share = state === "healthy" ? 1 : shareOf(health, requested.nowMs);
     standing.health = slot.successShare;
     standing.isSlow = false;
-    standing.firstTokenMs = expectedMs(paceOf(slot, wish.isStream), wish.nowMs);
+    standing.firstTokenMs = expectedMs(paceOf(slot, requested.isStream), requested.nowMs);
     standing.inFlight = slot.inFlight;
-    const mayTry = state === "probing" && standing.isReady && wish.tried.length === 0;
-    if (!mayTry || !isTrialDue(health, wish.nowMs)) continue;
+    const mayTry = state === "probing" && standing.isReady && requested.tried.length === 0;
+    if (!mayTry || !isTrialDue(health, requested.nowMs)) continue;
     if (trial < 0 || priorityOf(table, index) < priorityOf(table, trial)) trial = index;
   }
   return trial;
@@ -187,7 +193,7 @@ const priorityOf = ({ places }: RoutingTable, index: number): number => places[i
 function toCompareWith(
   { table, slots, standings }: Plan,
   bound: number,
-  { isStream, nowMs }: Wish,
+  { isStream, nowMs }: ChoiceRequest,
   random: () => number,
 ): number {
   const slot = slots[bound] as DeploymentSlot;
@@ -277,12 +283,12 @@ export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): n
  * Everything rests: the place whose credential was refused seldom. Its refusal was about one call, which
  * waits for the time it was told; the others have nothing else to go to. -1 = none.
  */
-function seldomThrottled({ table, slots }: Plan, wish: Wish): number {
+function seldomThrottled({ table, slots }: Plan, requested: ChoiceRequest): number {
   let best = -1;
   for (let index = 0; index < slots.length; index += 1) {
     const slot = slots[index] as DeploymentSlot;
-    if (slot.health.phase === "ejected" || wish.nowMs < slot.health.restUntilMs) continue;
-    if (findCredential(slot, wish, "resting") === undefined) continue;
+    if (slot.health.phase === "ejected" || requested.nowMs < slot.health.restUntilMs) continue;
+    if (findCredential(slot, requested, "resting") === undefined) continue;
     if (best < 0 || priorityOf(table, index) < priorityOf(table, best)) best = index;
   }
   return best;
@@ -293,20 +299,20 @@ function seldomThrottled({ table, slots }: Plan, wish: Wish): number {
  * them; the least bad when none is well; when all rest, one that was refused seldom; and when every
  * credential is out, one of those all the same: it may have been mended just now.
  */
-export function choosePlaceOf(plan: Plan, wish: Wish, random: () => number): number {
-  const trial = refresh(plan, wish);
-  markSlow(plan, wish, random);
+export function choosePlaceOf(plan: Plan, requested: ChoiceRequest, random: () => number): number {
+  const trial = refresh(plan, requested);
+  markSlow(plan, requested, random);
   const { table, standings } = plan;
-  const chosen = choosePlace(table, standings, { affinity: wish.affinity, random });
+  const chosen = choosePlace(table, standings, { affinity: requested.affinity, random });
   if (trial >= 0 && (chosen < 0 || priorityOf(table, trial) <= priorityOf(table, chosen))) return trial;
   if (chosen >= 0) {
-    if (wish.affinity === undefined || wish.tried.length > 0) return chosen;
-    const other = toCompareWith(plan, chosen, wish, random);
+    if (requested.affinity === undefined || requested.tried.length > 0) return chosen;
+    const other = toCompareWith(plan, chosen, requested, random);
     return other < 0 ? chosen : other;
   }
   const last = leastBad(plan);
-  const spared = last < 0 && wish.tried.length === 0 ? seldomThrottled(plan, wish) : -1;
+  const spared = last < 0 && requested.tried.length === 0 ? seldomThrottled(plan, requested) : -1;
   if (spared >= 0) return spared;
-  if (last >= 0 || wish.tried.length > 0 || readyInMs(plan, wish.nowMs) !== undefined) return last;
-  return plan.slots.findIndex((slot) => standingOf(slot.health, wish.nowMs) !== "resting");
+  if (last >= 0 || requested.tried.length > 0 || readyInMs(plan, requested.nowMs) !== undefined) return last;
+  return plan.slots.findIndex((slot) => standingOf(slot.health, requested.nowMs) !== "resting");
 }

@@ -1,7 +1,7 @@
 /**
  * The live state of the catalog's deployments and credentials: which to use next, how they are
  * doing, and what is out. It outlives snapshots where nothing changed. It makes no calls and knows
- * nothing of the request beyond its wish.
+ * nothing of the request beyond its `ChoiceRequest`.
  */
 import type { ModelReport, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -12,7 +12,7 @@ import { paceAtLeast, paceOver, paceSent } from "../../domain/routing/pace.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
-import { Call, type Choice, paceOf, type Wish } from "./call-ends.ts";
+import { Call, type Choice, type ChoiceRequest, paceOf } from "./call-ends.ts";
 import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./choose.ts";
 import { createSlots, type DeploymentSlot, type Slots } from "./slots.ts";
 import { listStates, reportModels } from "./states.ts";
@@ -34,7 +34,7 @@ export interface UpstreamHealth {
    * Another credential of a deployment already tried is given only when it was the credential that failed.
    * Somebody who wants to repeat the same deployment begins the choice in hand once more.
    */
-  choose(model: LiveModel, wish: Wish): Choice | undefined;
+  choose(model: LiveModel, requested: ChoiceRequest): Choice | undefined;
   /**
    * Milliseconds until something of the model that rests now may be used again, 0 when something
    * may be used now; undefined = unknown.
@@ -96,19 +96,19 @@ export function createUpstreamHealth({ clock, random, onEvent }: UpstreamHealthO
   return {
     slots,
     tell: onEvent,
-    choose(model, wish) {
+    choose(model, requested) {
       const plan = planOf(model);
-      const index = choosePlaceOf(plan, wish, random);
+      const index = choosePlaceOf(plan, requested, random);
       const live = model.deployments[index];
       const slot = plan.slots[index];
       if (live === undefined || slot === undefined) return undefined;
       const held =
-        findCredential(slot, wish, "none") ??
-        findCredential(slot, wish, "resting") ??
-        findCredential(slot, wish, "out");
+        findCredential(slot, requested, "none") ??
+        findCredential(slot, requested, "resting") ??
+        findCredential(slot, requested, "out");
       if (held === undefined) return undefined;
       slot.upstream.turn += 1;
-      return new Call(live, slot, held, wish.isStream);
+      return new Call(live, slot, held, requested.isStream);
     },
     readyInMs: (model, nowMs) => readyInMs(planOf(model), nowMs),
     waitMs: (model, nowMs, isRepetition) => waitOf(planOf(model), nowMs, isRepetition),

@@ -24,7 +24,7 @@ export interface ThinkingPlan {
 }
 
 /** What the caller wants. */
-type Wish =
+type ThinkingRequest =
   | { readonly kind: "nothing said" }
   | { readonly kind: "none" }
   | {
@@ -49,7 +49,7 @@ const shares: Readonly<Record<Effort, number>> = { low: 0, medium: 30, high: 60,
 /** The protocol's least. */
 const budgetMin = 1_024;
 
-const ofBudget = (budget: unknown, param: string): Wish => {
+const ofBudget = (budget: unknown, param: string): ThinkingRequest => {
   if (typeof budget !== "number" || !Number.isInteger(budget) || budget < 1) {
     throw invalid(param, message("wire.positiveWhole", { param }));
   }
@@ -58,7 +58,7 @@ const ofBudget = (budget: unknown, param: string): Wish => {
 };
 
 /** Anthropic's own field, as its other clients write it. */
-function ownWish(thinking: unknown, effort: Effort | undefined): Wish {
+function ownRequest(thinking: unknown, effort: Effort | undefined): ThinkingRequest {
   const type = isRecord(thinking) ? thinking["type"] : undefined;
   if (type === "disabled") return { kind: "none" };
   if (type === "adaptive")
@@ -67,7 +67,7 @@ function ownWish(thinking: unknown, effort: Effort | undefined): Wish {
   throw invalid("thinking.type", message("wire.thinkingType"));
 }
 
-function wishOf(conversation: Conversation): Wish {
+function requestOf(conversation: Conversation): ThinkingRequest {
   const { names } = conversation;
   const { effort: said, budget, isOn } = conversation.reasoning;
   const effort = said === undefined ? undefined : efforts.get(said);
@@ -78,7 +78,7 @@ function wishOf(conversation: Conversation): Wish {
     );
   }
   const own = extraOf(conversation, "thinking");
-  if (own !== undefined) return ownWish(own, effort);
+  if (own !== undefined) return ownRequest(own, effort);
   if (said === "none" || isOn === false) return { kind: "none" };
   if (effort !== undefined) return { kind: "effort", effort, budget: undefined, param: names.effort };
   if (budget !== undefined) return ofBudget(budget, names.reasoningBudget);
@@ -116,7 +116,7 @@ export interface ThinkingCircumstances {
 
 /**
  * The settings for what the caller wants. What cannot be had beside something harder is
- * noted, not refused: effort is a wish.
+ * noted, not refused: effort is a preference.
  */
 export function planThinking(
   conversation: Conversation,
@@ -124,11 +124,11 @@ export function planThinking(
   { maxTokens, isForced, hasThoughts }: ThinkingCircumstances,
   leftovers: Leftovers,
 ): ThinkingPlan {
-  const wish = wishOf(conversation);
+  const requested = requestOf(conversation);
   const unasked: ThinkingPlan = { thinking: undefined, effort: undefined, isOn: facts.thinksUnasked };
-  if (wish.kind === "nothing said") return unasked;
-  if (wish.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts);
-  const { effort, param } = wish;
+  if (requested.kind === "nothing said") return unasked;
+  if (requested.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts);
+  const { effort, param } = requested;
   if (facts.thinking === "none") {
     leftovers.leaveOut(param, message("wire.noReasoning"));
     return unasked;
@@ -145,7 +145,7 @@ export function planThinking(
     leftovers.note(param);
     return switchedOff(facts);
   }
-  const share = wish.budget ?? Math.floor((maxTokens * shares[effort]) / 100);
+  const share = requested.budget ?? Math.floor((maxTokens * shares[effort]) / 100);
   const budget = Math.min(Math.max(share, budgetMin), maxTokens - 1);
   return { thinking: { type: "enabled", budget_tokens: budget }, effort: undefined, isOn: true };
 }

@@ -17,7 +17,7 @@ type Effort = (typeof efforts)[number];
 const isEffort = (value: string): value is Effort => (efforts as readonly string[]).includes(value);
 
 /** Levels to try for an effort, the fittest first; every model has the last one or the next to it. */
-const wishes: Readonly<Record<Effort, readonly ThinkingLevel[]>> = {
+const preferredLevels: Readonly<Record<Effort, readonly ThinkingLevel[]>> = {
   none: ["MINIMAL", "LOW"],
   minimal: ["MINIMAL", "LOW"],
   low: ["LOW"],
@@ -29,7 +29,7 @@ const wishes: Readonly<Record<Effort, readonly ThinkingLevel[]>> = {
 
 function ofEffort(thinking: Thinking, effort: Effort): ThinkingConfig {
   if (thinking.kind === "levels") {
-    const level = wishes[effort].find((wish) => thinking.levels.includes(wish)) ?? "HIGH";
+    const level = preferredLevels[effort].find((one) => thinking.levels.includes(one)) ?? "HIGH";
     return { thinkingLevel: level };
   }
   if (effort === "none") return { thinkingBudget: thinking.none };

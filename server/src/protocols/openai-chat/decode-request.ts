@@ -8,7 +8,7 @@ import type {
   AnswerFormat,
   Conversation,
   Parameter,
-  ReasoningWish,
+  ReasoningRequest,
   SettingName,
   SettingNames,
 } from "../../conversation/conversation.ts";
@@ -120,7 +120,7 @@ function formatOf(raw: JsonRecord): AnswerFormat {
   };
 }
 
-function reasoningOf(raw: JsonRecord): ReasoningWish {
+function reasoningOf(raw: JsonRecord): ReasoningRequest {
   const { effort: given, max_tokens: budget, enabled, exclude } = recordOf(raw["reasoning"]);
   const effort = raw["reasoning_effort"] ?? given ?? undefined;
   if (effort !== undefined && typeof effort !== "string")

@@ -108,13 +108,13 @@ function chooseTools({ toolUse, directives, toolResults, messages }: DemoRequest
   const { tools, mode, isParallel } = toolUse;
   if (mode === "none" || tools.length === 0) return [];
   const most = isParallel ? tools.length : 1;
-  const wish = directives.tools;
+  const requested = directives.tools;
   const isUserLast = toolResults.length === 0 && messages.at(-1)?.["role"] === "user";
   if (mode === "required" || isUserLast) {
-    if (typeof wish === "number") return tools.slice(0, Math.min(wish, most));
-    const named = tools.filter(({ name }) => name === wish);
+    if (typeof requested === "number") return tools.slice(0, Math.min(requested, most));
+    const named = tools.filter(({ name }) => name === requested);
     if (named.length > 0) return named.slice(0, 1);
-    if (wish !== undefined) return tools.slice(0, 1);
+    if (requested !== undefined) return tools.slice(0, 1);
   }
   const text = directives.text.toLowerCase();
   const mentioned = isUserLast

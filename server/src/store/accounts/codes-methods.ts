@@ -190,7 +190,8 @@ export function createCodesMethods(options: MethodsOptions): CodesStore {
         .execute();
       return await findBatch(db, id);
     },
-    redeemCode: (wish) => db.transaction().execute((trx) => redeem(trx, wish, clock.wallMs(), dialect)),
+    redeemCode: (redemption) =>
+      db.transaction().execute((trx) => redeem(trx, redemption, clock.wallMs(), dialect)),
     ...createEntryPageMethods(options),
   };
 }

@@ -21,7 +21,7 @@ import { requestRow } from "../testing/behaviour/requests.ts";
 const turnsMax = 500_000;
 
 const subject: LeaseSubject = { kind: "account", id: "acc_0", ownerId: "acc_0" };
-const wish = { atLeast: 1n, need: 5n, want: 5n, unit: 5n };
+const requested = { atLeast: 1n, need: 5n, want: 5n, unit: 5n };
 
 /**
  * Turns for each step of simulated time: on a slow disk a write must not take the
@@ -143,7 +143,7 @@ function newStage(context: TestContext) {
       return files.flatMap((name) => readFileSync(join(directory, name), "utf8").split("\n")).filter(Boolean);
     },
     record: (number: number) => store.recordRequest(requestRow(number)),
-    take: () => store.takeLease("h", subject, wish),
+    take: () => store.takeLease("h", subject, requested),
   };
 }
 

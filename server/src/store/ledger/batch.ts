@@ -23,7 +23,7 @@ export interface ReturnEntry {
 export interface TakeEntry {
   readonly holderId: string;
   readonly subject: LeaseSubject;
-  readonly wish: LeaseRequest;
+  readonly requested: LeaseRequest;
 }
 
 /**

@@ -44,8 +44,8 @@ function heldDatabase() {
 
 /** Every amount comes back as it was asked for, so that answers can be told apart. */
 const granted = ({ takes, returns }: LedgerBatch) => ({
-  grants: takes.map(({ wish }): LeaseGrant => {
-    const amount = nanoUsd(wish.need);
+  grants: takes.map(({ requested }): LeaseGrant => {
+    const amount = nanoUsd(requested.need);
     return { status: "granted", amount, available: nanoUsd(0n), lentToOthers: nanoUsd(0n) };
   }),
   returned: returns.map(({ amount }) => (amount === "all" ? nanoUsd(99n) : amount)),
@@ -55,7 +55,7 @@ const subject = { kind: "account", id: "acc_1", ownerId: "acc_1" } as const;
 const take = (need: bigint) => ({
   holderId: "h",
   subject,
-  wish: { atLeast: 0n, need, want: need, unit: 1n },
+  requested: { atLeast: 0n, need, want: need, unit: 1n },
 });
 
 const idsOf = (from: number, to: number) =>

@@ -47,8 +47,8 @@ test("a sound batch passes", () => {
   const workspace = new LedgerWorkspace(sourceOf());
   settleOne(workspace);
   workspace.giveBack({ holderId: "h1", subject: account, amount: nanoUsd(20n) });
-  const wish = { atLeast: 1n, need: 5n, want: 5n, unit: 1n };
-  assert.equal(workspace.take({ holderId: "h2", subject: account, wish }).status, "granted");
+  const requested = { atLeast: 1n, need: 5n, want: 5n, unit: 1n };
+  assert.equal(workspace.take({ holderId: "h2", subject: account, requested }).status, "granted");
   workspace.verify();
   assert.deepEqual(workspace.accounts.get("acc_1")?.funds, {
     ...sound,
@@ -113,10 +113,10 @@ test("in a database changed by hand the settlement is refused loudly and its nei
   context.after(() => store.close());
   await store.migrate();
   await store.openHolder("h1");
-  const wish = { atLeast: 500n, need: 500n, want: 500n, unit: 500n };
+  const requested = { atLeast: 500n, need: 500n, want: 500n, unit: 500n };
   for (const id of ["acc_1", "acc_2"]) {
     await store.createAccount({ id, name: id, balance: nanoUsd(1_000n) });
-    await store.takeLease("h1", { kind: "account", id, ownerId: id }, wish);
+    await store.takeLease("h1", { kind: "account", id, ownerId: id }, requested);
   }
   const byHand = new DatabaseSync(file);
   byHand.exec("update accounts set leased_nanos = 0 where id = 'acc_1'");

@@ -17,7 +17,7 @@ export interface LeaseSubject {
   readonly ownerId: string;
 }
 
-/** Answer to a wish for a larger lease. */
+/** Answer to a request for a larger lease. */
 export interface LeaseGrant {
   /**
    * `granted`: the lease grew by `amount`. `short`: too little is available. `fenced`: this holder has
@@ -63,7 +63,7 @@ export interface LeasesStore {
   recallLeases(accountId: string): Promise<void>;
   findBudget(id: string): Promise<BudgetSpending | undefined>;
   /** Grows a lease. Calls made close together share one commit, also with `recordRequest`. */
-  takeLease(holderId: string, subject: LeaseSubject, wish: LeaseRequest): Promise<LeaseGrant>;
+  takeLease(holderId: string, subject: LeaseSubject, requested: LeaseRequest): Promise<LeaseGrant>;
   /** Gives back a part of a lease, or all of it; resolves with what went back. */
   returnLease(holderId: string, subject: LeaseSubject, amount: NanoUsd | "all"): Promise<NanoUsd>;
 }

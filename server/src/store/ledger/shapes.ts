@@ -34,7 +34,7 @@ export interface NewLedgerEntry {
   readonly expiresAt?: number | undefined;
   /**
    * Instead of `expiresAt`: milliseconds from the moment it is written, so that
-   * the same wish later is the same entry.
+   * the same request later is the same entry.
    */
   readonly expiresAfterMs?: number | undefined;
 }

@@ -233,14 +233,14 @@ export class LedgerWorkspace {
     return nanoUsd(before - after.lease);
   }
 
-  take({ holderId, subject, wish }: TakeEntry): LeaseGrant {
+  take({ holderId, subject, requested }: TakeEntry): LeaseGrant {
     const refusal = this.#refusal(holderId, subject);
     if (refusal !== undefined) {
       return { status: refusal, amount: nanoUsd(0n), available: nanoUsd(0n), lentToOthers: nanoUsd(0n) };
     }
     const lease = this.#lease(holderId, subject.kind, subject.id);
     const pot = this.#pot(subject) ?? { total: 0n, leased: 0n };
-    const amount = lendable(pot, wish);
+    const amount = lendable(pot, requested);
     invariant(
       amount >= 0n && (amount === 0n || amount <= available(pot)),
       "only what is available is lent",

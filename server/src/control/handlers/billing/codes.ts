@@ -102,8 +102,8 @@ async function redeem(context: ControlContext, { body, viewer, from, note }: Cal
   if (read === undefined) throw codeRefused(message("code.misspelt"));
   const attempt = await beginAttempt(context, [own, network]);
   const digest = digestRedemptionCode(read);
-  const wish = { digest, accountId: viewer.account.id, userId: viewer.userId };
-  const outcome = await context.store.redeemCode(wish).catch(async (error: unknown) => {
+  const redemption = { digest, accountId: viewer.account.id, userId: viewer.userId };
+  const outcome = await context.store.redeemCode(redemption).catch(async (error: unknown) => {
     await attempt.undo();
     const isTooMuch = error instanceof StoreError && error.code === "invalid";
     throw isTooMuch ? codeRefused(message("code.notAdded", { reason: error.said ?? "" })) : error;

@@ -8,7 +8,11 @@ type Outcome<T> = { readonly resolve: (value: T) => void; readonly reject: (erro
 
 /** A call the store has not answered yet. */
 export type Call =
-  | ({ readonly name: "take"; readonly holderId: string; readonly wish: LeaseRequest } & Outcome<LeaseGrant>)
+  | ({
+      readonly name: "take";
+      readonly holderId: string;
+      readonly requested: LeaseRequest;
+    } & Outcome<LeaseGrant>)
   | ({
       readonly name: "return";
       readonly holderId: string;
@@ -59,8 +63,8 @@ export function createFakeLender(): FakeLender {
     open,
     sleep: (ms) => call<void>((outcome) => ({ name: "sleep", ms, ...outcome })),
     store: {
-      takeLease: (holderId, _subject, wish) =>
-        call<LeaseGrant>((outcome) => ({ name: "take", holderId, wish, ...outcome })),
+      takeLease: (holderId, _subject, requested) =>
+        call<LeaseGrant>((outcome) => ({ name: "take", holderId, requested, ...outcome })),
       returnLease: async (holderId, _subject, amount) =>
         nanoUsd(await call<bigint>((outcome) => ({ name: "return", holderId, amount, ...outcome }))),
       recallLeases: (subjectId) => call<void>((outcome) => ({ name: "recall", subjectId, ...outcome })),

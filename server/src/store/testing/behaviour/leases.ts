@@ -17,34 +17,34 @@ function lending(newFixture: NewFixture): void {
     await newAccount(store, "acc_1", 1_000n);
     await store.openHolder("h1");
     await store.openHolder("h2");
-    const wish = { atLeast: 10n, need: 30n, want: 500n, unit: 20n };
+    const requested = { atLeast: 10n, need: 30n, want: 500n, unit: 20n };
     // 30 + 4 × 20 ≤ 1000 / 8.
-    assert.deepEqual(await store.takeLease("h1", one, wish), {
+    assert.deepEqual(await store.takeLease("h1", one, requested), {
       status: "granted",
       amount: 110n,
       available: 890n,
       lentToOthers: 0n,
     });
-    assert.deepEqual(await store.takeLease("h2", one, { ...wish, want: 70n }), {
+    assert.deepEqual(await store.takeLease("h2", one, { ...requested, want: 70n }), {
       status: "granted",
       amount: 70n,
       available: 820n,
       lentToOthers: 110n,
     });
-    assert.deepEqual(await store.takeLease("h1", one, { ...wish, need: 700n, want: 800n }), {
+    assert.deepEqual(await store.takeLease("h1", one, { ...requested, need: 700n, want: 800n }), {
       status: "granted",
       amount: 700n,
       available: 120n,
       lentToOthers: 70n,
     });
     // All there is, when that is of use; nothing, when it is not.
-    assert.deepEqual(await store.takeLease("h2", one, { ...wish, atLeast: 121n, need: 200n }), {
+    assert.deepEqual(await store.takeLease("h2", one, { ...requested, atLeast: 121n, need: 200n }), {
       status: "short",
       amount: 0n,
       available: 120n,
       lentToOthers: 810n,
     });
-    assert.deepEqual(await store.takeLease("h2", one, { ...wish, atLeast: 120n, need: 200n }), {
+    assert.deepEqual(await store.takeLease("h2", one, { ...requested, atLeast: 120n, need: 200n }), {
       status: "granted",
       amount: 120n,
       available: 0n,

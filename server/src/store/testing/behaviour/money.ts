@@ -1,6 +1,6 @@
 /**
  * What the parts of the suite that are about money share: priced requests,
- * small wishes, and the sum of everything.
+ * small requests, and the sum of everything.
  */
 import assert from "node:assert/strict";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
