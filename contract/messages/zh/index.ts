@@ -17,6 +17,7 @@ import { limitTexts } from "./limit.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
 import { providerTexts } from "./provider.ts";
+import { responsesTexts } from "./responses.ts";
 import { serverTexts } from "./server.ts";
 import { settingTexts } from "./setting.ts";
 import { storeTexts } from "./store.ts";
@@ -42,6 +43,7 @@ export const texts = {
   ...peopleTexts,
   ...priceTexts,
   ...providerTexts,
+  ...responsesTexts,
   ...serverTexts,
   ...settingTexts,
   ...storeTexts,

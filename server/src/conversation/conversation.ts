@@ -77,6 +77,8 @@ export interface ReasoningRequest {
   readonly isOn: boolean | undefined;
   /** Are the thoughts not to be shown? */
   readonly isHidden: boolean;
+  /** How closely they are to be told in words, like `auto` or `detailed`; undefined = not said. */
+  readonly summary?: string | undefined;
 }
 
 /** Log probabilities of the answer's tokens. */
@@ -86,7 +88,10 @@ export interface LogprobsRequest {
   readonly alternatives: number | undefined;
 }
 
-/** What a caller can ask for beside its turns, by one name for all protocols. */
+/**
+ * What a caller can ask for beside its turns, by one name for all protocols. `manner`: anything else its own
+ * protocol has for the manner of answering, under the caller's name of it.
+ */
 export type SettingName =
   | "model"
   | "fallbackModels"
@@ -122,10 +127,13 @@ export type SettingName =
   | "promptCacheKey"
   | "promptCacheRetention"
   | "promptCacheOptions"
-  | "cache";
+  | "cache"
+  | "manner";
 
 /** The caller's words for settings, and for parts of them that are refused by themselves. */
-export type SettingNames = Readonly<Record<SettingName | "effort" | "reasoningBudget", string>>;
+export type SettingNames = Readonly<
+  Record<Exclude<SettingName, "manner"> | "effort" | "reasoningBudget", string>
+>;
 
 /** One thing the caller set, as it was sent. */
 export interface Parameter {

@@ -48,6 +48,7 @@ export const commonSettings = {
   promptCacheOptions: "told",
   store: "told",
   metadata: "told",
+  manner: "told",
   serviceTier: { usual: ["auto", "default"] },
   verbosity: { usual: ["medium"] },
   frequencyPenalty: isNothing,

@@ -1,0 +1,20 @@
+/** What is wrong with a request in OpenAI's Responses format. */
+
+export const responsesTexts = {
+  "responses.input": "'input' must be a text or a list of items.",
+  "responses.role": "'{param}.role' must be user, assistant, system or developer.",
+  "responses.partType":
+    "'{param}.type' must be input_text, input_image, input_file, input_audio, output_text or refusal.",
+  "responses.content": "'{param}' must be a text or a list of parts.",
+  "responses.callWithoutId": "'{param}' is missing: it names the call.",
+  "responses.callWithoutName": "A call needs the tool's name.",
+  "responses.image": "'{param}' needs an image_url or a file_id.",
+  "responses.file": "'{param}' needs file_data, a file_url or a file_id.",
+  "responses.format": "'text.format.type' must be text, json_object or json_schema.",
+  "responses.effort": "'reasoning.effort' must be a text.",
+  "responses.stored":
+    "'{param}' needs stored responses, which are not available here. Send the whole conversation in 'input', with store: false.",
+  "responses.reference":
+    "'{param}' refers to an item that is not stored here. Send the item itself, with store: false.",
+  "responses.background": "'background' is not available here. Leave it out, and stream the answer.",
+} as const;

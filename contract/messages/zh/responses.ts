@@ -1,0 +1,19 @@
+/** What is wrong with a request in OpenAI's Responses format. */
+
+export const responsesTexts = {
+  "responses.input": "input 必须是文字或条目的列表。",
+  "responses.role": "{param}.role 只能是 user、assistant、system 或 developer。",
+  "responses.partType":
+    "{param}.type 只能是 input_text、input_image、input_file、input_audio、output_text 或 refusal。",
+  "responses.content": "{param} 必须是文字或内容片段的列表。",
+  "responses.callWithoutId": "缺少 {param}：它指明是哪次调用。",
+  "responses.callWithoutName": "调用需要工具名。",
+  "responses.image": "{param} 需要 image_url 或 file_id。",
+  "responses.file": "{param} 需要 file_data、file_url 或 file_id。",
+  "responses.format": "text.format.type 只能是 text、json_object 或 json_schema。",
+  "responses.effort": "reasoning.effort 必须是文字。",
+  "responses.stored":
+    "{param} 需要已存储的响应，此处不可用。请在 input 中发送完整对话，并设置 store: false。",
+  "responses.reference": "{param} 引用的条目未存储在此。请直接发送该条目，并设置 store: false。",
+  "responses.background": "此处不支持 background。请去掉它，改用流式回答。",
+} as const;

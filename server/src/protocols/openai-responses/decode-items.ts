@@ -1,0 +1,274 @@
+/**
+ * The items of a Responses request as turns (docs/wire/openai-responses.md sections 1 and 4): what the model
+ * said, thought and called between two of the others' turns is one turn of the assistant's. Items this file
+ * does not know stay beside the turns, in the caller's words.
+ */
+import { message as messageOf } from "@plaza/contract/messages/message.ts";
+import type {
+  AssistantBlock,
+  ReasoningBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from "../../conversation/blocks.ts";
+import type { Parameter, Turn } from "../../conversation/conversation.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
+import { decodeContent, othersOf } from "./decode-content.ts";
+import { nativeFormat, readPayload, type Seal } from "./reasoning-payload.ts";
+import type { ToolNames } from "./tool-names.ts";
+import { textIn } from "./wire.ts";
+
+const messageFields = new Set(["type", "role", "content"]);
+const callFields = new Set(["type", "call_id", "name", "arguments", "input", "namespace", "status", "id"]);
+const resultFields = new Set(["type", "call_id", "output", "status", "id", "name", "namespace"]);
+
+/** An item nobody but Responses knows, and the number of blocks of its turn that stood before it. */
+export interface ForeignItem {
+  readonly at: number;
+  readonly item: JsonRecord;
+}
+
+/** What a turn keeps in this format's words. */
+export interface TurnExtras {
+  readonly foreign?: readonly ForeignItem[];
+  readonly item?: JsonRecord;
+}
+
+export interface DecodedItems {
+  readonly turns: readonly Turn[];
+  /** Items other formats cannot say, each by its place. */
+  readonly foreign: readonly Parameter[];
+}
+
+/** How items are to be read. */
+export interface ItemRules {
+  readonly names: ToolNames;
+  readonly seal: Seal;
+}
+
+interface OpenTurn {
+  readonly role: "user" | "system" | "assistant" | "tool";
+  readonly isDeveloper: boolean;
+  readonly path: string;
+  readonly blocks: (AssistantBlock | ToolResultBlock)[];
+  readonly foreign: ForeignItem[];
+  readonly item: JsonRecord | undefined;
+  callsPath: string;
+}
+
+interface Called {
+  readonly name: string;
+}
+
+class ItemReader {
+  readonly foreign: Parameter[] = [];
+  readonly #rules: ItemRules;
+  readonly #turns: OpenTurn[] = [];
+  readonly #called = new Map<string, Called>();
+  /** What vendors want to see again with a call, by its id: it comes in a reasoning item before the call. */
+  readonly #signatures = new Map<string, string>();
+  /** Foreign items before the first turn. */
+  #early: JsonRecord[] = [];
+
+  constructor(rules: ItemRules) {
+    this.#rules = rules;
+  }
+
+  add(value: unknown, path: string): void {
+    if (!isRecord(value)) throw invalid(path, messageOf("wire.notObject", { param: path }));
+    const type = value["type"] ?? (value["role"] === undefined ? "item_reference" : "message");
+    switch (type) {
+      case "message":
+        this.#message(value, path);
+        break;
+      case "function_call":
+      case "custom_tool_call":
+        this.#call(value, path);
+        break;
+      case "function_call_output":
+      case "custom_tool_call_output":
+        this.#turn("tool", path).blocks.push(this.#result(value, path));
+        break;
+      case "reasoning":
+        this.#reasoning(value, path);
+        break;
+      case "item_reference":
+        throw unsupported(path, messageOf("responses.reference", { param: path }));
+      default:
+        this.#foreign(value, path);
+    }
+  }
+
+  /** A text that stands for a user's message, or `instructions`. */
+  addText(role: "user" | "system", text: string, path: string): void {
+    this.#open(role, path).blocks.push(...decodeContent(text, path).filter(isSaid));
+  }
+
+  end(): Turn[] {
+    return this.#turns.map(finished);
+  }
+
+  #open(role: OpenTurn["role"], path: string, isDeveloper = false, item?: JsonRecord): OpenTurn {
+    const foreign = this.#early.map((one) => ({ at: 0, item: one }));
+    this.#early = [];
+    const turn: OpenTurn = { role, isDeveloper, path, blocks: [], foreign, item, callsPath: path };
+    this.#turns.push(turn);
+    return turn;
+  }
+
+  /** The open turn of this role, or a new one. */
+  #turn(role: "assistant" | "tool", path: string): OpenTurn {
+    const last = this.#turns.at(-1);
+    return last?.role === role ? last : this.#open(role, path);
+  }
+
+  #message(raw: JsonRecord, path: string): void {
+    const item = othersOf(raw, messageFields);
+    const { role } = raw;
+    const at = `${path}.content`;
+    if (role === "assistant") {
+      this.#turn("assistant", path).blocks.push(...decodeContent(raw["content"], at, item));
+    } else if (role === "user" || role === "system" || role === "developer") {
+      const isSystem = role !== "user";
+      const turn = this.#open(isSystem ? "system" : "user", path, role === "developer", item);
+      turn.blocks.push(...decodeContent(raw["content"], at));
+    } else throw invalid(`${path}.role`, messageOf("responses.role", { param: path }));
+  }
+
+  #call(raw: JsonRecord, path: string): void {
+    const id = textIn(raw["call_id"]) ?? textIn(raw["id"]);
+    const own = textIn(raw["name"]);
+    if (id === undefined)
+      throw invalid(`${path}.call_id`, messageOf("responses.callWithoutId", { param: `${path}.call_id` }));
+    if (own === undefined) throw invalid(`${path}.name`, messageOf("responses.callWithoutName"));
+    const isCustom = raw["type"] === "custom_tool_call";
+    const name = this.#rules.names.flatOf(own, textIn(raw["namespace"]));
+    this.#called.set(id, { name });
+    const turn = this.#turn("assistant", path);
+    if (!turn.blocks.some((block) => block.kind === "tool call")) turn.callsPath = path;
+    const call: ToolCallBlock = {
+      kind: "tool call",
+      id,
+      name,
+      arguments: argumentsOf(raw[isCustom ? "input" : "arguments"]),
+      isCustom,
+      signature: this.#signatures.get(id),
+      namePath: `${path}.name`,
+      extras: othersOf(raw, callFields),
+    };
+    turn.blocks.push(call);
+  }
+
+  #result(raw: JsonRecord, path: string): ToolResultBlock {
+    const idPath = `${path}.call_id`;
+    const id = textIn(raw["call_id"]);
+    if (id === undefined) throw invalid(idPath, messageOf("responses.callWithoutId", { param: idPath }));
+    return {
+      kind: "tool result",
+      callId: id,
+      name: this.#called.get(id)?.name ?? textIn(raw["name"]),
+      content: decodeContent(raw["output"], `${path}.output`),
+      isError: undefined,
+      cache: undefined,
+      path,
+      idPath,
+      extras: othersOf(raw, resultFields),
+    };
+  }
+
+  #reasoning(raw: JsonRecord, path: string): void {
+    const text = saidIn(raw["content"]) ?? saidIn(raw["summary"]);
+    const blocks = this.#opaque(raw);
+    // The same thoughts once: what is signed says them too.
+    if (text !== undefined && !blocks.some((block) => block.text !== undefined))
+      blocks.unshift(thoughtOf({ text }));
+    // An item that holds nothing but the signature of a call is no thought.
+    if (blocks.length > 0) this.#turn("assistant", path).blocks.push(...blocks);
+  }
+
+  #opaque(raw: JsonRecord): ReasoningBlock[] {
+    const content = textIn(raw["encrypted_content"]);
+    if (content === undefined) return [];
+    const read = readPayload(content, this.#rules.seal);
+    if (read.kind === "native")
+      return [thoughtOf({ data: content, format: nativeFormat, id: textIn(raw["id"]) })];
+    if (read.kind === "unreadable") return [];
+    return read.parts.flatMap(({ call, ...part }) => {
+      if (call === undefined) return [thoughtOf(part)];
+      if (part.data !== undefined) this.#signatures.set(call, part.data);
+      return [];
+    });
+  }
+
+  #foreign(item: JsonRecord, path: string): void {
+    const type = String(item["type"]).slice(0, 100);
+    this.foreign.push({ name: path, setting: "manner", value: type });
+    const last = this.#turns.at(-1);
+    if (last === undefined) this.#early.push(item);
+    else last.foreign.push({ at: last.blocks.length, item });
+  }
+}
+
+const isSaid = (block: AssistantBlock): boolean => block.kind !== "text" || block.text !== "";
+
+/** OpenAI writes a text; some clients send the object itself. */
+function argumentsOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isRecord(value) ? JSON.stringify(value) : "";
+}
+
+const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
+  kind: "reasoning",
+  text: given.text,
+  signature: given.signature,
+  data: given.data,
+  format: given.format,
+  model: given.model,
+  id: given.id,
+});
+
+/** The texts of a summary or of thoughts in full; undefined where there are none. */
+function saidIn(parts: unknown): string | undefined {
+  if (!Array.isArray(parts)) return undefined;
+  const texts = parts.map((part) => textIn(recordOf(part)["text"])).filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+function finished({ role, isDeveloper, path, blocks, foreign, item, callsPath }: OpenTurn): Turn {
+  const extras: JsonRecord | undefined =
+    foreign.length === 0 && item === undefined
+      ? undefined
+      : { ...(foreign.length === 0 ? {} : { foreign }), ...(item === undefined ? {} : { item }) };
+  const base = { path, cache: undefined, extras };
+  switch (role) {
+    case "tool":
+      return { role, ...base, blocks: blocks as ToolResultBlock[] };
+    case "assistant":
+      return { role, ...base, blocks: blocks as AssistantBlock[], callsPath };
+    default: {
+      const said = decodedBlocks(blocks);
+      return role === "user" ? { role, ...base, blocks: said } : { role, ...base, blocks: said, isDeveloper };
+    }
+  }
+}
+
+/** A user's or a system turn is made of content alone. */
+const decodedBlocks = (blocks: OpenTurn["blocks"]) => blocks as ReturnType<typeof decodeContent>;
+
+/** The turns of `instructions` and `input`. Throws `Untranslatable` for what no protocol could take. */
+export function decodeItems(raw: JsonRecord, rules: ItemRules): DecodedItems {
+  const reader = new ItemReader(rules);
+  const { instructions, input } = raw;
+  if (typeof instructions === "string") reader.addText("system", instructions, "instructions");
+  else if (Array.isArray(instructions))
+    for (const [index, item] of instructions.entries()) reader.add(item, `instructions[${index}]`);
+  if (typeof input === "string") reader.addText("user", input, "input");
+  else if (Array.isArray(input))
+    for (const [index, item] of input.entries()) reader.add(item, `input[${index}]`);
+  else throw invalid("input", messageOf("responses.input"));
+  return { turns: reader.end().filter(isThere), foreign: reader.foreign };
+}
+
+/** Empty instructions are none. */
+const isThere = ({ role, blocks, extras }: Turn): boolean =>
+  role !== "system" || blocks.length > 0 || extras !== undefined;

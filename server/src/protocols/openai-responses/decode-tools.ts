@@ -1,0 +1,179 @@
+/**
+ * The tools of a Responses request and how they are to be used (docs/wire/openai-responses.md section 1):
+ * functions and custom tools, alone or in namespaces. What OpenAI runs itself is a setting of its own, which
+ * an upstream's format can say or refuses by name.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import type { Parameter } from "../../conversation/conversation.ts";
+import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { invalid } from "../untranslatable.ts";
+import { othersOf } from "./decode-content.ts";
+import { ToolNames } from "./tool-names.ts";
+import { textIn } from "./wire.ts";
+
+const toolsMax = 1_024;
+
+/** The request's tools. `hosted`: what OpenAI would run, by place. */
+export interface DecodedTools {
+  readonly toolUse: ToolUse;
+  readonly names: ToolNames;
+  readonly hosted: readonly Parameter[];
+}
+
+const fields: ReadonlySet<string> = new Set([
+  "type",
+  "name",
+  "description",
+  "parameters",
+  "strict",
+  "format",
+  "cache_control",
+]);
+
+/** Is it one the caller runs itself? */
+export const isOwnTool = (type: unknown): boolean => type === "function" || type === "custom";
+
+const searches: ReadonlySet<string> = new Set(["web_search", "web_search_preview"]);
+
+/**
+ * What a custom tool's text has to look like, in chat's nesting, which is the conversation's; undefined for
+ * any text.
+ */
+function grammarOf({ format }: JsonRecord): JsonRecord | undefined {
+  if (!isRecord(format) || (format["type"] ?? "text") === "text") return undefined;
+  const { type, syntax, definition } = format;
+  return type === "grammar" && definition !== undefined ? { type, grammar: { syntax, definition } } : format;
+}
+
+/** `strict` left out asks for strictness where the schema allows it: no other format knows that. */
+function extrasOf(raw: JsonRecord, namespace: JsonRecord | undefined): JsonRecord | undefined {
+  const others = othersOf(raw, fields);
+  const isUnsaid = raw["type"] === "function" && typeof raw["strict"] !== "boolean";
+  if (others === undefined && !isUnsaid && namespace === undefined) return undefined;
+  return { ...others, ...(isUnsaid ? { strict: null } : {}), ...namespace };
+}
+
+interface Entry {
+  readonly raw: JsonRecord;
+  readonly path: string;
+  readonly name: string;
+  readonly namespace?: JsonRecord;
+}
+
+function toolOf({ raw, path, name, namespace }: Entry): Tool {
+  const { description, parameters, cache_control: given } = raw;
+  if (parameters !== undefined && parameters !== null && !isRecord(parameters))
+    throw invalid(`${path}.parameters`, message("wire.toolParameters", { param: path }));
+  const isCustom = raw["type"] === "custom";
+  return {
+    name,
+    description: textIn(description),
+    parameters: isRecord(parameters) ? parameters : undefined,
+    isStrict: raw["strict"] === true,
+    isCustom,
+    grammar: isCustom ? grammarOf(raw) : undefined,
+    cache: given === undefined || given === null ? undefined : { given, path: `${path}.cache_control` },
+    path,
+    declarationPath: path,
+    extras: extrasOf(raw, namespace),
+  };
+}
+
+const nameOf = (raw: JsonRecord, path: string): string => {
+  const name = textIn(raw["name"]);
+  if (name === undefined) throw invalid(`${path}.name`, message("wire.toolWithoutName"));
+  return name;
+};
+
+const twice = (name: string, path: string) =>
+  invalid(path, message("wire.toolsTwice", { name: name.slice(0, 100) }));
+
+function readNamespace(raw: JsonRecord, path: string, names: ToolNames): Tool[] {
+  const namespace = nameOf(raw, path);
+  const { tools } = raw;
+  if (!Array.isArray(tools))
+    throw invalid(`${path}.tools`, message("wire.notList", { param: `${path}.tools` }));
+  return tools.map((value, index) => {
+    const at = `${path}.tools[${index}]`;
+    const tool = recordOf(value);
+    if (!isOwnTool(tool["type"])) throw invalid(`${at}.type`, message("wire.toolType", { param: at }));
+    const name = nameOf(tool, at);
+    const flat = names.addIn(namespace, name);
+    if (flat === undefined) throw twice(name, at);
+    return toolOf({ raw: tool, path: at, name: flat, namespace: { namespace } });
+  });
+}
+
+/** The choice; "hosted" for one of what OpenAI would run. */
+function choiceOf(value: unknown, names: ToolNames): ToolChoice | "hosted" | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (value === "auto" || value === "none" || value === "required") return { kind: value };
+  const raw = recordOf(value);
+  const flat = (one: JsonRecord): string => names.flatOf(String(one["name"]), textIn(one["namespace"]));
+  if (raw["type"] === "allowed_tools") {
+    const list = (Array.isArray(raw["tools"]) ? raw["tools"] : []).map(recordOf);
+    if (list.some((one) => !isOwnTool(one["type"]))) return "hosted";
+    return { kind: "allowed", names: list.map(flat), mustCall: raw["mode"] === "required" };
+  }
+  if (isOwnTool(raw["type"]) && textIn(raw["name"]) !== undefined) return { kind: "named", name: flat(raw) };
+  if (typeof raw["type"] === "string" && !isOwnTool(raw["type"])) return "hosted";
+  throw invalid("tool_choice", message("wire.toolChoice", { param: "tool_choice" }));
+}
+
+function listOf(raw: JsonRecord): readonly unknown[] {
+  const list = raw["tools"] ?? [];
+  if (!Array.isArray(list)) throw invalid("tools", message("wire.notList", { param: "tools" }));
+  const count = list.reduce<number>((sum, tool) => {
+    const { tools } = recordOf(tool);
+    return sum + (Array.isArray(tools) ? Math.max(1, tools.length) : 1);
+  }, 0);
+  if (count > toolsMax)
+    throw invalid("tools", message("wire.toolsTooMany", { param: "tools", max: toolsMax }));
+  return list;
+}
+
+/** Reads tools, choice and parallelism. Throws for a choice of a tool that is not there, or one twice. */
+export function decodeTools(raw: JsonRecord): DecodedTools {
+  const list = listOf(raw).map(recordOf);
+  const names = new ToolNames();
+  const hosted: Parameter[] = [];
+  // Plain names first, wherever they stand: they are not to be changed.
+  for (const [index, tool] of list.entries()) {
+    if (!isOwnTool(tool["type"])) continue;
+    const path = `tools[${index}]`;
+    if (!names.add(nameOf(tool, path))) throw twice(String(tool["name"]), path);
+  }
+  const tools = list.flatMap((tool, index): Tool[] => {
+    const path = `tools[${index}]`;
+    const { type } = tool;
+    if (isOwnTool(type)) return [toolOf({ raw: tool, path, name: String(tool["name"]) })];
+    if (type === "namespace") return readNamespace(tool, path, names);
+    if (typeof type !== "string") throw invalid(`${path}.type`, message("wire.toolType", { param: path }));
+    hosted.push({ name: path, setting: searches.has(type) ? "webSearch" : undefined, value: tool });
+    return [];
+  });
+  const choice = choiceOf(raw["tool_choice"], names);
+  if (choice === "hosted")
+    hosted.push({ name: "tool_choice", setting: undefined, value: raw["tool_choice"] });
+  else checkChoice(choice, tools, hosted.length > 0);
+  const parallel = raw["parallel_tool_calls"];
+  const toolUse: ToolUse = {
+    tools,
+    choice: choice === "hosted" ? undefined : choice,
+    isParallel: typeof parallel === "boolean" ? parallel : undefined,
+    hasRoomForOne: false,
+  };
+  return { toolUse, names, hosted };
+}
+
+function checkChoice(choice: ToolChoice | undefined, tools: readonly Tool[], hasHosted: boolean): void {
+  const known = new Set(tools.map(({ name }) => name));
+  const wanted = choice?.kind === "named" ? [choice.name] : choice?.kind === "allowed" ? choice.names : [];
+  for (const name of wanted) {
+    if (!known.has(name))
+      throw invalid("tool_choice", message("wire.toolUnknown", { name: name.slice(0, 100) }));
+  }
+  if (choice?.kind === "required" && tools.length === 0 && !hasHosted)
+    throw invalid("tool_choice", message("wire.toolsNone"));
+}

@@ -1,0 +1,84 @@
+/**
+ * What `encrypted_content` of a reasoning item holds. OpenAI's own is opaque text and stays as it is. The
+ * opaque reasoning of every other vendor travels in a payload of ours: a version in clear text, then JSON
+ * that says who can read each part of it (docs/wire/openai-responses.md section 5).
+ */
+import type { OpaqueReasoning } from "../../conversation/answer.ts";
+import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+
+/** Reasoning that only OpenAI's Responses can read: an item's own `encrypted_content`. */
+export const nativeFormat = "openai-responses-v1";
+
+/** One opaque piece. `call`: the id of the tool call it belongs to. */
+export interface ReasoningPart extends Omit<OpaqueReasoning, "callsBefore" | "format"> {
+  readonly format?: string | undefined;
+  readonly call?: string | undefined;
+}
+
+/** Makes the payload unreadable to callers, and readable again. Both ways a text without control characters. */
+export interface Seal {
+  seal(json: string): string;
+  /** undefined: it is not of this seal. */
+  open(sealed: string): string | undefined;
+}
+
+/** Hides nothing: base64url. For tests, and where nothing is to be hidden. */
+export const plainSeal: Seal = {
+  seal: (json) => Buffer.from(json).toString("base64url"),
+  open: (sealed) => (/^[\w-]*$/.test(sealed) ? Buffer.from(sealed, "base64url").toString("utf8") : undefined),
+};
+
+const mark = "plaza-reasoning-1.";
+/** Anything that begins so is ours, of whatever version. */
+const anyMark = /^plaza-reasoning-\d/;
+
+/** Characters of a payload; a longer one is not written, and not read. */
+const payloadMax = 4 * 1024 * 1024;
+const partsMax = 256;
+
+const names = ["format", "model", "text", "signature", "data", "id", "call"] as const;
+
+/** The payload of these pieces; undefined where there are none, or too much of them. */
+export function writePayload(parts: readonly ReasoningPart[], seal: Seal): string | undefined {
+  if (parts.length === 0 || parts.length > partsMax) return undefined;
+  const plain = parts.map((part) =>
+    Object.fromEntries(names.flatMap((name) => (part[name] === undefined ? [] : [[name, part[name]]]))),
+  );
+  const payload = mark + seal.seal(JSON.stringify({ parts: plain }));
+  return payload.length > payloadMax ? undefined : payload;
+}
+
+/** `parts`: ours. `unreadable`: ours once, of another version or seal, or cut. `native`: of OpenAI's. */
+export type ReadPayload =
+  | { readonly kind: "parts"; readonly parts: readonly ReasoningPart[] }
+  | { readonly kind: "unreadable" }
+  | { readonly kind: "native" };
+
+const unreadable: ReadPayload = { kind: "unreadable" };
+
+/** Reads an item's `encrypted_content`, whoever wrote it. Throws nothing. */
+export function readPayload(content: string, seal: Seal): ReadPayload {
+  if (!anyMark.test(content)) return { kind: "native" };
+  if (!content.startsWith(mark) || content.length > payloadMax) return unreadable;
+  const json = opened(content.slice(mark.length), seal);
+  const { parts } = recordOf(json === undefined ? undefined : parseJson(json));
+  if (!Array.isArray(parts) || parts.length > partsMax) return unreadable;
+  return { kind: "parts", parts: parts.filter(isRecord).map(partOf) };
+}
+
+function opened(sealed: string, seal: Seal): string | undefined {
+  try {
+    return seal.open(sealed);
+  } catch {
+    return undefined;
+  }
+}
+
+function partOf(raw: JsonRecord): ReasoningPart {
+  const part: Partial<Record<(typeof names)[number], string>> = {};
+  for (const name of names) {
+    const value = raw[name];
+    if (typeof value === "string") part[name] = value;
+  }
+  return part;
+}

@@ -1,0 +1,62 @@
+/**
+ * What a Responses request says of stored state (docs/wire/openai-responses.md section 1): recognised here and
+ * handed out as data. Who keeps responses resolves it and removes it before the request is decoded.
+ */
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { isOwnTool } from "./decode-tools.ts";
+import { textIn } from "./wire.ts";
+
+/** An item the caller names instead of sending it. `index`: its place in `input`. */
+export interface ItemReference {
+  readonly id: string;
+  readonly index: number;
+}
+
+export interface StateWish {
+  readonly previousResponseId: string | undefined;
+  /** The id of a conversation. */
+  readonly conversation: string | undefined;
+  readonly isBackground: boolean;
+  /** A stored prompt, as it was sent. */
+  readonly prompt: JsonRecord | undefined;
+  /** Is the answer to be kept? undefined = not said, which OpenAI takes for yes. */
+  readonly store: boolean | undefined;
+  readonly references: readonly ItemReference[];
+}
+
+/** A tool, or a choice of one, that OpenAI would run itself. */
+export interface HostedTool {
+  /** Like `tools[2]`. */
+  readonly path: string;
+  /** Like `web_search`. */
+  readonly type: string;
+}
+
+/** What is asked of stored state. `raw`: the parsed request. */
+export function stateOf(raw: JsonRecord): StateWish {
+  const { input, conversation, prompt, store } = raw;
+  const references = (Array.isArray(input) ? input : []).flatMap((value, index) => {
+    const { type, role, id } = recordOf(value);
+    const isReference =
+      type === "item_reference" || ((type ?? undefined) === undefined && role === undefined);
+    return isReference && typeof id === "string" ? [{ id, index }] : [];
+  });
+  return {
+    previousResponseId: textIn(raw["previous_response_id"]),
+    conversation: textIn(isRecord(conversation) ? conversation["id"] : conversation),
+    isBackground: raw["background"] === true,
+    prompt: isRecord(prompt) ? prompt : undefined,
+    store: typeof store === "boolean" ? store : undefined,
+    references,
+  };
+}
+
+/** Tools of the request that are not the caller's own: they are charged by the call. `raw`: the parsed request. */
+export function hostedToolsOf(raw: JsonRecord): HostedTool[] {
+  const { tools } = raw;
+  return (Array.isArray(tools) ? tools : []).flatMap((tool, index) => {
+    const { type } = recordOf(tool);
+    if (isOwnTool(type) || type === "namespace" || typeof type !== "string") return [];
+    return [{ path: `tools[${index}]`, type: type.slice(0, 100) }];
+  });
+}
