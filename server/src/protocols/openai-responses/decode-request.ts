@@ -3,7 +3,7 @@
  * checked for shape. What is wrong in any protocol is refused by name here, so that no encoder meets it.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import type { AnswerFormat, Conversation, ReasoningWish } from "../../conversation/conversation.ts";
+import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
 import { decodeItems } from "./decode-items.ts";
@@ -11,7 +11,7 @@ import { decodeTools } from "./decode-tools.ts";
 import { type Echo, echoOf } from "./echo.ts";
 import { logprobsIncluded, names, parametersOf } from "./names.ts";
 import { plainSeal, type Seal } from "./reasoning-payload.ts";
-import { type StateWish, stateOf } from "./state.ts";
+import { type StateRequest, stateOf } from "./state.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 const stopMax = 16;
@@ -67,7 +67,7 @@ function formatOf({ text }: JsonRecord): AnswerFormat {
   };
 }
 
-function reasoningOf({ reasoning }: JsonRecord): ReasoningWish {
+function reasoningOf({ reasoning }: JsonRecord): ReasoningRequest {
   const { effort, max_tokens: budget, summary, generate_summary: older } = recordOf(reasoning);
   if (effort !== undefined && effort !== null && typeof effort !== "string")
     throw invalid("reasoning.effort", message("responses.effort"));
@@ -83,7 +83,7 @@ function reasoningOf({ reasoning }: JsonRecord): ReasoningWish {
 
 /** Whoever keeps responses has resolved these, and taken them out, before a request comes here. */
 function refuseState(raw: JsonRecord): void {
-  const state: StateWish = stateOf(raw);
+  const state: StateRequest = stateOf(raw);
   const stored =
     (state.previousResponseId !== undefined && "previous_response_id") ||
     (state.conversation !== undefined && "conversation") ||

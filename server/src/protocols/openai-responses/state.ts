@@ -12,7 +12,7 @@ export interface ItemReference {
   readonly index: number;
 }
 
-export interface StateWish {
+export interface StateRequest {
   readonly previousResponseId: string | undefined;
   /** The id of a conversation. */
   readonly conversation: string | undefined;
@@ -33,7 +33,7 @@ export interface HostedTool {
 }
 
 /** What is asked of stored state. `raw`: the parsed request. */
-export function stateOf(raw: JsonRecord): StateWish {
+export function stateOf(raw: JsonRecord): StateRequest {
   const { input, conversation, prompt, store } = raw;
   const references = (Array.isArray(input) ? input : []).flatMap((value, index) => {
     const { type, role, id } = recordOf(value);

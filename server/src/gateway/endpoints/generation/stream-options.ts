@@ -1,6 +1,6 @@
 /** `stream_options` of a request: whether the caller is to see usage in its stream. */
 import { message } from "@plaza/contract/messages/message.ts";
-import type { JsonField, JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { invalid, typed } from "../shared-fields.ts";
 import { readMembers } from "./spending.ts";
 
