@@ -442,7 +442,13 @@ function brokenUpstream(rig: DispatchRig) {
     throw new Error("a mistake of ours");
   };
   const translation = { streamType: "text/event-stream", stream, whole: () => undefined };
-  return { ...live, provider: { ...live.provider, translation } };
+  const { provider } = live;
+  const { chat } = provider.codecs;
+  assert.ok(chat !== undefined);
+  return {
+    ...live,
+    provider: { ...provider, codecs: { ...provider.codecs, chat: { ...chat, translation } } },
+  };
 }
 
 /** Leaves out what only a mistake leaves behind: an attempt that nothing ends, until its timers do. */

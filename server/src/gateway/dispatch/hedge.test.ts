@@ -57,7 +57,7 @@ test("the second wins: the first is stopped, nothing of it goes down, and it may
   assert.equal(rig.caller.text, "data: ROLE\n\ndata: b1\n\n");
   assert.deepEqual([found.end.kind, found.attempts, found.live?.live.upstream.id], ["stream", 2, "b"]);
   assert.deepEqual(written(found), [
-    ["a", "outpaced", 100, true, "0.0000001"],
+    ["a", "superseded", 100, true, "0.0000001"],
     ["b", null, undefined, undefined, undefined],
   ]);
   assert.deepEqual([found.wastedCost, rig.left()], [100n, []]);
@@ -74,7 +74,7 @@ test("the first wins after all: the second is stopped before its first byte", as
   assert.deepEqual(
     written(found)?.map(([upstream, fault]) => [upstream, fault]),
     [
-      ["b", "outpaced"],
+      ["b", "superseded"],
       ["a", null],
     ],
   );
@@ -86,7 +86,7 @@ test("what a loser says it used is what it costs, not the most it may have", asy
   first.head().events("USED 7 2");
   second.head().events("b1", "END").end();
   const found = await dispatched;
-  assert.deepEqual(written(found)?.[0], ["a", "outpaced", 7, undefined, "0.000000027"]);
+  assert.deepEqual(written(found)?.[0], ["a", "superseded", 7, undefined, "0.000000027"]);
   assert.deepEqual([found.wastedCost, rig.left()], [27n, []]);
 });
 
@@ -98,7 +98,7 @@ test("a loser that never had a connection costs nothing", async (t) => {
   await rig.pass(100);
   rig.last().connect().head().events("b1", "END").end();
   const found = await dispatched;
-  assert.deepEqual(written(found)?.[0], ["a", "outpaced", undefined, undefined, undefined]);
+  assert.deepEqual(written(found)?.[0], ["a", "superseded", undefined, undefined, undefined]);
   assert.deepEqual([found.wastedCost, rig.left()], [0n, []]);
   // A connection that comes now is closed at once.
   rig.calls[0]?.connect();
