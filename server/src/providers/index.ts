@@ -3,7 +3,7 @@
  * loaded when the catalog first names it, so that nobody pays for protocols they do not use.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import type { Operation } from "@plaza/contract/operations.ts";
+import { type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { useSecretShapes } from "../protocols/scrub/scrub.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import { anthropicDescriptor } from "./anthropic/descriptor.ts";
@@ -15,7 +15,7 @@ import { googleDescriptor } from "./google/descriptor.ts";
 import type { Listing } from "./listing.ts";
 import { openaiDescriptor } from "./openai/descriptor.ts";
 import { presets } from "./presets/presets.ts";
-import type { ByOperation, Provider, ServedOperation } from "./provider.ts";
+import type { ByOperation, HttpCodec, Provider, ServedOperation } from "./provider.ts";
 import { vertexAnthropicDescriptor } from "./vertex-anthropic/descriptor.ts";
 
 export const providers: readonly ProviderDescriptor[] = [
@@ -84,9 +84,17 @@ export function findProvider(id: string): Provider | undefined {
 /** The provider as it speaks with an upstream; undefined as above. */
 export function providerFor(upstream: Upstream): Provider | undefined {
   const provider = loaded.get(upstream.provider);
-  const own = provider?.transport === "http" ? provider.forUpstream?.(upstream) : undefined;
-  if (provider?.transport !== "http" || own === undefined) return provider;
-  return { ...own, codecs: { ...provider.codecs, ...own.codecs } };
+  if (provider?.transport !== "http") return provider;
+  const own = provider.forUpstream?.(upstream) ?? provider;
+  const codecs: { [Name in Operation]?: HttpCodec } = { ...provider.codecs, ...own.codecs };
+  for (const operation of operationNames) {
+    const codec = codecs[operation];
+    if (codec?.forUpstream === undefined) continue;
+    const here = codec.forUpstream(upstream);
+    if (here === undefined) delete codecs[operation];
+    else codecs[operation] = here;
+  }
+  return { ...own, codecs };
 }
 
 /** Does a provider serve this operation at all? */

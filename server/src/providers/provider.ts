@@ -53,6 +53,11 @@ export type ByOperation<Value> = { readonly [Name in Operation]?: Value };
 
 /** How a provider says the requests of one operation and what their answers mean. */
 export interface HttpCodec {
+  /**
+   * The codec as this very upstream needs it; undefined where that has no such path. Absent = the same for
+   * all. Asked once per upstream, not per call.
+   */
+  forUpstream?(upstream: Upstream): HttpCodec | undefined;
   /** Must files that a request names by address be inlined for it? */
   readonly inlinesMedia?: boolean | undefined;
   /**

@@ -7,7 +7,7 @@ import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
-import { bodyWith, editsOf } from "../openai/encode.ts";
+import { type BoundName, bodyWith, editsOf } from "../openai/encode.ts";
 import type { HttpCodec, HttpProvider, ProbeCall } from "../provider.ts";
 import { entraTokens, isEntra } from "./entra.ts";
 import { pathOf, probePathOf, rulesOf } from "./routes.ts";
@@ -16,16 +16,14 @@ import { pathOf, probePathOf, rulesOf } from "./routes.ts";
  * docs/wire/azure-openai.md section 2: remarks of the content filter, chunks of nothing else, and heads left
  * empty.
  */
-const answers = {
-  strips: [
-    "prompt_filter_results",
-    "content_filter_results",
-    "content_filter_result",
-    "content_filter_offsets",
-    "content_filter_raw",
-  ],
-  tidies: true,
-} as const;
+export const filterRemarks = [
+  "prompt_filter_results",
+  "content_filter_results",
+  "content_filter_result",
+  "content_filter_offsets",
+  "content_filter_raw",
+] as const;
+const answers = { strips: filterRemarks, tidies: true };
 
 /**
  * What is in the catalog is a key, unless the upstream says otherwise; what is not there was made from it.
@@ -46,16 +44,21 @@ const headersFor = (upstream: Upstream, credential: string, isStream: boolean): 
   ...authorization(upstream, credential),
 ];
 
-const chat: HttpCodec = {
-  translation: createAnswerTranslation(answers),
-  encode(asked, upstream, credential, model) {
+/** The calls of one endpoint, like `chat/completions`. */
+export const encodeTo =
+  (end: string, bound?: BoundName): HttpCodec["encode"] =>
+  (asked, upstream, credential, model) => {
     const { edits, request } = adaptRequest(asked, rulesOf(upstream));
     return {
-      path: pathOf(upstream, model, "chat/completions"),
+      path: pathOf(upstream, model, end),
       headers: headersFor(upstream, credential, asked.isStream),
-      body: bodyWith(asked.body, [...editsOf(request, upstream, model), ...edits]),
+      body: bodyWith(asked.body, [...editsOf(request, upstream, model, bound), ...edits]),
     };
-  },
+  };
+
+const chat: HttpCodec = {
+  translation: createAnswerTranslation(answers),
+  encode: encodeTo("chat/completions"),
 };
 
 export const azure: HttpProvider = {

@@ -109,11 +109,18 @@ function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
 /** Hosts whose newer models refuse `max_tokens`; every compatible server knows that older name. */
 const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.azure\.(?:com|us|cn))[:/]/i;
 
+/** The one name an endpoint has for the bound of its output. Chat has two, and which is known depends. */
+export type BoundName = "max_tokens" | undefined;
+
 /**
  * Cuts the output down to what is paid for: every bound beyond it, under whatever name, and one under a name
  * that every upstream knows. Smaller ones stay.
  */
-function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream: Upstream): Edit[] {
+function outputEdits(
+  { body, spans, outputTokensMax }: ProviderRequest,
+  upstream: Upstream,
+  bound: BoundName,
+): Edit[] {
   if (outputTokensMax === undefined) return [];
   const text = String(outputTokensMax);
   const isNull = ({ start }: Span): boolean => body[start] === 0x6e;
@@ -121,16 +128,19 @@ function outputEdits({ body, spans, outputTokensMax }: ProviderRequest, upstream
     const value = Number(body.toString("latin1", start, end));
     return value >= 1 && value <= outputTokensMax;
   };
-  const used = [spans.max_completion_tokens, spans.max_tokens].filter((span) => span !== undefined);
+  const known = bound === undefined ? [spans.max_completion_tokens, spans.max_tokens] : [spans[bound]];
+  const used = known.filter((span) => span !== undefined);
   const given = used.filter((span) => !isNull(span));
   const edits = (spans.outputs ?? given).filter((span) => !isWithin(span)).map((span) => edit(span, text));
   if (given.length > 0) return edits;
   const only = used[0];
   if (only !== undefined) return [...edits, edit(only, text)];
-  const name = knowsCompletionTokens.test(`${upstream.baseUrl}/`) ? "max_completion_tokens" : "max_tokens";
   const at = firstMemberAt(body);
-  return [...edits, { start: at, end: at, text: `"${name}":${text},` }];
+  return [...edits, { start: at, end: at, text: `"${bound ?? chatBoundOf(upstream)}":${text},` }];
 }
+
+const chatBoundOf = ({ baseUrl }: Upstream): string =>
+  knowsCompletionTokens.test(`${baseUrl}/`) ? "max_completion_tokens" : "max_tokens";
 
 const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text });
 
@@ -138,13 +148,18 @@ const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text }
  * The edits every upstream's body gets: the model's name, for streams `include_usage`, the output
  * that is paid for, no list of models.
  */
-export function editsOf(request: ProviderRequest, upstream: Upstream, model: string): Edit[] {
+export function editsOf(
+  request: ProviderRequest,
+  upstream: Upstream,
+  model: string,
+  bound?: BoundName,
+): Edit[] {
   const edits: Edit[] = [];
   const edit = modelEdit(request.body, request.spans.model, model);
   if (edit !== undefined) edits.push(edit);
   const usage = request.isStream ? usageEdit(request) : undefined;
   if (usage !== undefined) edits.push(usage);
-  edits.push(...outputEdits(request, upstream));
+  edits.push(...outputEdits(request, upstream, bound));
   if (request.spans.models !== undefined) edits.push(cutMember(request.body, request.spans.models));
   return edits;
 }
@@ -161,11 +176,11 @@ export function bodyWith(body: Buffer, edits: Edit[]): Buffer {
  * the body is the caller's own buffer. @public
  */
 export const encodeTo =
-  (pathOf: (baseUrl: string) => string) =>
+  (pathOf: (baseUrl: string) => string, bound?: BoundName) =>
   (request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall => ({
     path: pathOf(upstream.baseUrl),
     headers: headersFor(credential, request.isStream),
-    body: bodyWith(request.body, editsOf(request, upstream, model)),
+    body: bodyWith(request.body, editsOf(request, upstream, model, bound)),
   });
 
 export const encodeChat = encodeTo(chatPath);
