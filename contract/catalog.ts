@@ -74,7 +74,9 @@ export interface Upstream extends Kept {
   readonly onDisconnect?: "finish" | undefined;
   /** Most calls at once from one process; at least 1. Absent = unbounded. */
   readonly concurrency?: number | undefined;
-  /** Most requests that wait for a place while `concurrency` calls are under way. Absent = `defaultQueue`. */
+  /**
+   * Most requests that wait for a permit while `concurrency` calls are under way. Absent = `defaultQueue`.
+   */
   readonly queue?: number | undefined;
   /**
    * `key` (and absent): requests of one session go to the same deployment while it is
@@ -83,7 +85,7 @@ export interface Upstream extends Kept {
   readonly affinity?: "key" | "none" | undefined;
 }
 
-/** How many requests wait for a place at an upstream whose file does not say. */
+/** How many requests wait for a permit at an upstream whose file does not say. */
 export const defaultQueue = 100;
 
 /** One way to serve a model. */

@@ -4,20 +4,20 @@
  */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
-import { choosePlace, createRoutingTable, seedOf } from "../../server/src/domain/routing/routing.ts";
+import { chooseTarget, createRoutingTable, seedOf } from "../../server/src/domain/routing/routing.ts";
 import { createUpstreamHealth } from "../../server/src/gateway/upstreams/health.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openai } from "../../server/src/providers/openai/openai.ts";
 import { microsPerCall } from "./time.ts";
 
 function pure(count: number, affinity: number | undefined): number {
-  const places = Array.from({ length: count }, (_, index) => ({
+  const targets = Array.from({ length: count }, (_, index) => ({
     priority: 1,
     weight: 1 + (index % 5),
     seed: seedOf(`up${index}`),
     isBinding: true,
   }));
-  const standings = places.map((_, index) => ({
+  const standings = targets.map((_, index) => ({
     isUsable: true,
     isFull: false,
     isSlow: false,
@@ -26,9 +26,9 @@ function pure(count: number, affinity: number | undefined): number {
     firstTokenMs: 200 + index,
     inFlight: index % 7,
   }));
-  const table = createRoutingTable(places);
+  const table = createRoutingTable(targets);
   const requested = { affinity, random: Math.random };
-  return microsPerCall(() => choosePlace(table, standings, requested));
+  return microsPerCall(() => chooseTarget(table, standings, requested));
 }
 
 function whole(count: number, affinity: number | undefined): number {

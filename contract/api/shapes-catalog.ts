@@ -113,7 +113,7 @@ export const upstream = z.object({
   }),
   /** Most calls at once from one process; null = unbounded. */
   concurrency: z.number().int().nullable(),
-  /** Most requests that wait for a place; null = the default, 100. */
+  /** Most requests that wait for a permit; null = the default, 100. */
   queue: z.number().int().nullable(),
   affinity: z.enum(["key", "none"]),
   onDisconnect: disconnectChoice,

@@ -139,7 +139,7 @@ const partOf = ({ fromLease, release }: Payment) => ({
   release: nanoUsd(release),
 });
 
-const isPlace = (outcome: PooledHold | Refusal): outcome is PooledHold => "leasePool" in outcome;
+const isPooledHold = (outcome: PooledHold | Refusal): outcome is PooledHold => "leasePool" in outcome;
 
 /** What a holder's running holds amount to, per subject. */
 type Held = Map<string, bigint>;
@@ -213,7 +213,7 @@ export function startProcess(world: World, name: string): ServingProcess {
       const isAccount = subject.kind === "account" && random.chance(0.5);
       const atOnce = isAccount ? leases.holdAtOnce(subject.id, requested.amount) : undefined;
       const outcome = atOnce ?? (await leases.hold(subject, requested));
-      if (!isPlace(outcome)) {
+      if (!isPooledHold(outcome)) {
         counts[outcome.kind]++;
         return undefined;
       }

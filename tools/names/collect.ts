@@ -103,7 +103,7 @@ async function columnNames(): Promise<string[]> {
 }
 
 /** Where a word stands in place of a mapping, the reader says which keys it wants there. */
-const catalogPlaces: Readonly<Record<string, string>> = {
+const catalogMappings: Readonly<Record<string, string>> = {
   "": "word",
   limits: "{upstreams: [], models: [], limits: word}",
   installation: "{upstreams: [], models: [], installation: word}",
@@ -120,12 +120,12 @@ const catalogPlaces: Readonly<Record<string, string>> = {
 };
 
 function catalogNames(): string[] {
-  return Object.entries(catalogPlaces).flatMap(([place, text]) => {
+  return Object.entries(catalogMappings).flatMap(([path, text]) => {
     const result = readCatalogFile(text, { env: {}, fileName: "", providers, presets });
     const faults = result.ok ? [] : result.faults;
     const keys = faults.map((line) => /must be a mapping with the keys (.*)$/.exec(line)?.[1]).find(Boolean);
-    if (keys === undefined) throw new Error(`plaza.yaml: no keys told at '${place}': ${faults.join("; ")}`);
-    return keys.split(", ").map((key) => `plaza.yaml ${place === "" ? key : `${place}.${key}`}`);
+    if (keys === undefined) throw new Error(`plaza.yaml: no keys told at '${path}': ${faults.join("; ")}`);
+    return keys.split(", ").map((key) => `plaza.yaml ${path === "" ? key : `${path}.${key}`}`);
   });
 }
 

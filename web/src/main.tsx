@@ -8,7 +8,7 @@ import { queryClient } from "./api/queries.ts";
 import { router } from "./routes.tsx";
 import { followSystemTheme } from "./shell/theme.ts";
 import "./style.css";
-import { ToastPlace } from "./ui/overlays/toast.tsx";
+import { ToastRegion } from "./ui/overlays/toast.tsx";
 
 followSystemTheme();
 
@@ -20,7 +20,7 @@ createRoot(place).render(
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
-        <ToastPlace />
+        <ToastRegion />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -12,7 +12,7 @@ after(() => {
   for (const server of servers) server.close();
 });
 
-async function place(id: string, listener: RequestListener) {
+async function localServer(id: string, listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");
@@ -34,7 +34,7 @@ test("keys in the environment are offered by the names of their variables, never
     GROQ_API_KEY: " ",
     CO_API_KEY: "c-secret",
   };
-  const { found } = lookAround({ config, env, places: [] });
+  const { found } = lookAround({ config, env, servers: [] });
   const commands = found().map(({ command }) => command);
   assert.deepEqual(commands.sort(), [
     "npx plaza connect cohere --credential-env CO_API_KEY",
@@ -46,22 +46,22 @@ test("keys in the environment are offered by the names of their variables, never
 
 test("servers on this machine are offered when they list models, and are sent no credential", async () => {
   const asked: (string | undefined)[] = [];
-  const good = await place("ollama", (request, response) => {
+  const good = await localServer("ollama", (request, response) => {
     asked.push(request.url, request.headers.authorization);
     response.end(list);
   });
   const others = await Promise.all([
-    place("page", (_, response) => response.end("<html>")),
-    place("locked", (_, response) => response.writeHead(401).end(list)),
-    place("empty", (_, response) => response.end('{"object":"list","data":null}')),
-    place("moved", (_, response) => response.writeHead(302, { location: good.baseUrl }).end(list)),
-    place("large", (_, response) => response.end("x".repeat(2 * 1024 ** 2))),
+    localServer("page", (_, response) => response.end("<html>")),
+    localServer("locked", (_, response) => response.writeHead(401).end(list)),
+    localServer("empty", (_, response) => response.end('{"object":"list","data":null}')),
+    localServer("moved", (_, response) => response.writeHead(302, { location: good.baseUrl }).end(list)),
+    localServer("large", (_, response) => response.end("x".repeat(2 * 1024 ** 2))),
   ]);
-  const ours = await place("llamacpp", (_, response) => response.end(list));
+  const ours = await localServer("llamacpp", (_, response) => response.end(list));
   const looking = lookAround({
     config: { ...config, port: ours.port },
     env: {},
-    places: [good, ...others, ours],
+    servers: [good, ...others, ours],
     timeoutMs: 10_000,
   });
   await looking.isDone;
@@ -75,7 +75,7 @@ test("servers on this machine are offered when they list models, and are sent no
 });
 
 test("where there is nothing, it is said how to connect something", () => {
-  const { found } = lookAround({ config, env: {}, places: [] });
+  const { found } = lookAround({ config, env: {}, servers: [] });
   assert.deepEqual(
     found().map(({ command }) => command),
     ["npx plaza connect openai"],
@@ -84,12 +84,12 @@ test("where there is nothing, it is said how to connect something", () => {
 
 test("nobody waits for servers that do not answer: what is known is told at once, and they are given up", async () => {
   const sockets: string[] = [];
-  const silent = await place("vllm", (request) => sockets.push(request.url ?? ""));
+  const silent = await localServer("vllm", (request) => sockets.push(request.url ?? ""));
   const closed = { id: "sglang", name: "sglang", baseUrl: "http://127.0.0.1:1/v1" };
   const looking = lookAround({
     config,
     env: { OPENAI_API_KEY: "x" },
-    places: [silent, closed],
+    servers: [silent, closed],
     timeoutMs: 50,
   });
   // No await before this line: whatever a start does next, it does it now.
@@ -100,7 +100,7 @@ test("nobody waits for servers that do not answer: what is known is told at once
 
 test("the commands work on the data this start works on", () => {
   const commandWith = (change: Partial<typeof config>): string =>
-    lookAround({ config: { ...config, ...change }, env: { OPENAI_API_KEY: "x" }, places: [] }).found()[0]
+    lookAround({ config: { ...config, ...change }, env: { OPENAI_API_KEY: "x" }, servers: [] }).found()[0]
       ?.command ?? "";
   const tail = (change: Partial<typeof config>) => commandWith(change).replace(/.*OPENAI_API_KEY/, "");
   assert.equal(tail({}), "");

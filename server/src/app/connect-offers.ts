@@ -4,7 +4,7 @@
  */
 import type { Config, Environment } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
-import { keyOffers, type LocalServer, localPlaces, lookAtPlaces } from "../connect/find-offers.ts";
+import { keyOffers, type LocalServer, localServers, probeLocalServers } from "../connect/find-offers.ts";
 
 /** A command to copy, and what it would connect. */
 export interface Offer {
@@ -15,11 +15,11 @@ export interface Offer {
 export interface LookAround {
   /** What is known by now; where that is nothing, how to go about it. */
   found(): readonly Offer[];
-  /** Settled when every place has answered or was given up. */
+  /** Settled when every server has answered or was given up. */
   readonly isDone: Promise<void>;
 }
 
-/** How long all places together may take. */
+/** How long all servers together may take. */
 const lookMs = 300;
 
 /** The options that make the command work on the same data. */
@@ -36,13 +36,13 @@ export interface LookOptions {
   readonly config: Pick<Config, "dataDir" | "database" | "port">;
   readonly env: Environment;
   /** For tests. */
-  readonly places?: readonly LocalServer[];
+  readonly servers?: readonly LocalServer[];
   readonly timeoutMs?: number;
 }
 
 /** Begins to look; returns at once with what the environment says. */
 export function lookAround(options: LookOptions): LookAround {
-  const { config, env, places = localPlaces, timeoutMs = lookMs } = options;
+  const { config, env, servers = localServers, timeoutMs = lookMs } = options;
   const tail = sameData(config);
   const offers = keyOffers(env).map(
     ({ target: { id, name }, variable }): Offer => ({
@@ -50,13 +50,13 @@ export function lookAround(options: LookOptions): LookAround {
       note: name,
     }),
   );
-  const looks = lookAtPlaces(places, config.port, timeoutMs).map(async (look) => {
+  const looks = probeLocalServers(servers, config.port, timeoutMs).map(async (look) => {
     const found = await look;
     if (found === undefined) return;
     const models = found.models === 1 ? "1 model" : `${found.models} models`;
     offers.push({
-      command: `npx plaza connect ${found.place.id} --price 0/0${tail}`,
-      note: `${found.place.name} on this machine, ${models}, free of charge`,
+      command: `npx plaza connect ${found.server.id} --price 0/0${tail}`,
+      note: `${found.server.name} on this machine, ${models}, free of charge`,
     });
   });
   const hint: Offer = {

@@ -85,7 +85,7 @@ export interface ListenAddress {
 }
 
 /** `127.0.0.1:9090`, `[::1]:9090`, `9090`. */
-export const listenPlace: ValueKind<ListenAddress> = {
+export const listenAddress: ValueKind<ListenAddress> = {
   allowed: "an address and a port, like 127.0.0.1:9090",
   unit: "address:port",
   parse(text) {

@@ -22,7 +22,7 @@ export interface KeyOffer {
 
 /** A server that answered, and how many models it lists. */
 export interface LocalOffer {
-  readonly place: LocalServer;
+  readonly server: LocalServer;
   readonly models: number;
 }
 
@@ -32,7 +32,7 @@ const bytesMax = 1024 ** 2;
 export const isLocal = ({ baseUrl, needsKey }: Target): boolean =>
   !needsKey && baseUrl !== undefined && new URL(baseUrl).hostname === "127.0.0.1";
 
-export const localPlaces: readonly LocalServer[] = targets.flatMap((target) =>
+export const localServers: readonly LocalServer[] = targets.flatMap((target) =>
   isLocal(target) && target.baseUrl !== undefined ? [{ ...target, baseUrl: target.baseUrl }] : [],
 );
 
@@ -85,23 +85,23 @@ function countModels(
   });
 }
 
-async function look(place: LocalServer, timeoutMs: number): Promise<LocalOffer | undefined> {
-  const { origin, pathname } = new URL(place.baseUrl);
+async function look(server: LocalServer, timeoutMs: number): Promise<LocalOffer | undefined> {
+  const { origin, pathname } = new URL(server.baseUrl);
   const client = createHttpClient(origin, timeoutMs);
   try {
     const models = await countModels(client, `${pathname}/models`, timeoutMs);
-    return models === undefined || models === 0 ? undefined : { place, models };
+    return models === undefined || models === 0 ? undefined : { server, models };
   } finally {
     await client.close();
   }
 }
 
-/** Looks at all places at once; each look ends within the time. `ownPort`: what answers there is us. */
-export function lookAtPlaces(
-  places: readonly LocalServer[],
+/** Asks all servers at once; each look ends within the time. `ownPort`: what answers there is us. */
+export function probeLocalServers(
+  servers: readonly LocalServer[],
   ownPort: number,
   timeoutMs: number,
 ): Promise<LocalOffer | undefined>[] {
-  const others = places.filter(({ baseUrl }) => new URL(baseUrl).port !== String(ownPort));
-  return others.map((place) => look(place, timeoutMs));
+  const others = servers.filter(({ baseUrl }) => new URL(baseUrl).port !== String(ownPort));
+  return others.map((server) => look(server, timeoutMs));
 }

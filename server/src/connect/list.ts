@@ -53,7 +53,7 @@ type Outcome =
   | { readonly kind: "no_list" }
   | { readonly kind: "failure"; readonly failure: ConnectFailure };
 
-const placeOf = (url: string, path: string): string => `${new URL(url).origin}${path.split("?")[0]}`;
+const addressOf = (url: string, path: string): string => `${new URL(url).origin}${path.split("?")[0]}`;
 
 /** Where a redirect leads, without what must not be shown; "" when that is no http address. */
 function targetOf(headers: Got["headers"], from: string): string {
@@ -136,7 +136,7 @@ async function listAt(
   for (let page = 0; page < pagesMax; page += 1) {
     const path = probe === undefined ? undefined : listing.path(probe.path, next);
     if (probe === undefined || path === undefined) return { kind: "no_list" };
-    const place = placeOf(upstream.baseUrl, path);
+    const place = addressOf(upstream.baseUrl, path);
     const totalMs = Math.max(1, endsAtMs - performance.now());
     let got: Got;
     try {
@@ -164,7 +164,7 @@ async function listAt(
 async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Promise<boolean> {
   const probe = ask.provider.probe?.(ask.upstream, ask.credential);
   if (probe === undefined) return false;
-  const place = placeOf(ask.upstream.baseUrl, probe.path);
+  const place = addressOf(ask.upstream.baseUrl, probe.path);
   try {
     const totalMs = Math.max(1, endsAtMs - performance.now());
     const got = await getWhole(client, probe, { bytesMax, totalMs });

@@ -5,7 +5,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import { placeOf } from "./auth/proxies.ts";
+import { clientAddressOf } from "./auth/proxies.ts";
 import type { ControlContext, Cookies, Origin, Viewer } from "./context.ts";
 import type { Asking } from "./identify.ts";
 
@@ -33,7 +33,7 @@ export function requestIdOf(honoContext: Context<HonoBindings>): string {
 export function askingOf(honoContext: Context<HonoBindings>, { config }: ControlContext): Asking {
   const header = (name: string) => honoContext.req.header(name);
   const { remoteAddress } = honoContext.env.incoming.socket;
-  const { ip, site, origins } = placeOf({ remoteAddress, header }, config);
+  const { ip, site, origins } = clientAddressOf({ remoteAddress, header }, config);
   const from: Origin = {
     ip,
     userAgent: (header("user-agent") ?? "").slice(0, 300),

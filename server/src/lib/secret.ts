@@ -54,19 +54,19 @@ export const fingerprintsOf = (keys: Uint8Array): string[] => keysOf(keys).map(k
 /** The fingerprint of the key that made a sealed text; undefined where the text is none. */
 export const sealedWith = (sealed: string): string | undefined => sealed.split(".")[1];
 
-/** What the tag authenticates beyond the ciphertext: the version, and the place the text belongs to. */
-const associated = (place: string): Buffer => Buffer.from(`${version}\0${place}`);
+/** What the tag authenticates beyond the ciphertext: the version, and the context the text belongs to. */
+const associated = (context: string): Buffer => Buffer.from(`${version}\0${context}`);
 
 /**
  * Encrypts `plain` (any text) with a 32-byte key, the first of several; every call gives another text. A
- * sealed text opens only with the same `place`, so one row's secret cannot be copied into another row.
+ * sealed text opens only with the same `context`, so one row's secret cannot be copied into another row.
  */
-export function seal(plain: string, keys: Uint8Array, place = ""): string {
+export function seal(plain: string, keys: Uint8Array, context = ""): string {
   requireKey(keys);
   const key = keys.subarray(0, keyBytes);
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(associated(place));
+  cipher.setAAD(associated(context));
   const payload = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
   return `${version}.${keyTag(key)}.${payload.toString("base64url")}`;
 }
@@ -75,7 +75,7 @@ export function seal(plain: string, keys: Uint8Array, place = ""): string {
  * Opens what `seal` made. Throws an Error that says whether the key is another
  * one or the text is damaged or moved.
  */
-export function unseal(sealed: string, keys: Uint8Array, place = ""): string {
+export function unseal(sealed: string, keys: Uint8Array, context = ""): string {
   requireKey(keys);
   const [itsVersion, itsKeyTag, payloadText, ...rest] = sealed.split(".");
   if (itsVersion !== version || itsKeyTag === undefined || payloadText === undefined || rest.length > 0) {
@@ -91,7 +91,7 @@ export function unseal(sealed: string, keys: Uint8Array, place = ""): string {
   const decipher = createDecipheriv("aes-256-gcm", key, payload.subarray(0, nonceBytes), {
     authTagLength: tagBytes,
   });
-  decipher.setAAD(associated(place));
+  decipher.setAAD(associated(context));
   decipher.setAuthTag(payload.subarray(payload.length - tagBytes));
   const body = payload.subarray(nonceBytes, payload.length - tagBytes);
   try {

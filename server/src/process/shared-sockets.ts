@@ -21,7 +21,7 @@ export interface SocketHandle {
 
 export interface SharedSockets {
   /**
-   * One for each place, in their order; bound anew when they have been closed. Throws what
+   * One for each address, in their order; bound anew when they have been closed. Throws what
    * the system says, as `listen` would.
    */
   open(): readonly SocketHandle[];
@@ -38,40 +38,40 @@ type CreateServerHandle = (
   flags: number,
 ) => SocketHandle | number;
 
-interface Place {
+interface BoundAddress {
   readonly address: string;
   readonly family: number;
   /** Once it was 0, the one the system chose. */
   port: number;
 }
 
-function bindError(number: number, { address, port }: Place): NodeJS.ErrnoException {
+function bindError(number: number, { address, port }: BoundAddress): NodeJS.ErrnoException {
   const code = getSystemErrorName(number);
   const where = { code, errno: number, syscall: "listen", address, port };
   return Object.assign(new Error(`listen ${code}: ${address}:${port}`), where);
 }
 
-function bind(place: Place): SocketHandle {
+function bind(address: BoundAddress): SocketHandle {
   const { _createServerHandle: create } = net as unknown as { _createServerHandle?: CreateServerHandle };
   if (create === undefined)
     throw new Error(`Node.js ${process.version} cannot share a socket: start without --workers`);
-  const handle = create(place.address, place.port, place.family, -1, 0);
-  if (typeof handle === "number") throw bindError(handle, place);
+  const handle = create(address.address, address.port, address.family, -1, 0);
+  if (typeof handle === "number") throw bindError(handle, address);
   // An address in use is told here at the earliest.
   const bound: { port?: number } = {};
   const problem = handle.getsockname(bound);
   if (problem !== 0) {
     handle.close();
-    throw bindError(problem, place);
+    throw bindError(problem, address);
   }
-  place.port = bound.port ?? place.port;
+  address.port = bound.port ?? address.port;
   return handle;
 }
 
-function bindAll(places: readonly Place[]): SocketHandle[] {
+function bindAll(addresses: readonly BoundAddress[]): SocketHandle[] {
   const bound: SocketHandle[] = [];
   try {
-    for (const place of places) bound.push(bind(place));
+    for (const address of addresses) bound.push(bind(address));
     return bound;
   } catch (error) {
     for (const handle of bound) handle.close();
@@ -79,15 +79,15 @@ function bindAll(places: readonly Place[]): SocketHandle[] {
   }
 }
 
-/** Binds a socket for each place. Rejects with what the system says of the first that cannot be had. */
-export async function bindSharedSockets(listenPlaces: readonly ListenAddress[]): Promise<SharedSockets> {
-  const places = await Promise.all(
-    listenPlaces.map(async ({ host, port }): Promise<Place> => ({ ...(await lookup(host)), port })),
+/** Binds a socket for each address. Rejects with what the system says of the first that cannot be had. */
+export async function bindSharedSockets(listenAddresses: readonly ListenAddress[]): Promise<SharedSockets> {
+  const addresses = await Promise.all(
+    listenAddresses.map(async ({ host, port }): Promise<BoundAddress> => ({ ...(await lookup(host)), port })),
   );
-  let bound: SocketHandle[] | undefined = bindAll(places);
+  let bound: SocketHandle[] | undefined = bindAll(addresses);
   return {
     open() {
-      bound ??= bindAll(places);
+      bound ??= bindAll(addresses);
       return bound;
     },
     close() {

@@ -8,16 +8,16 @@ import { seal, unseal } from "../lib/secret.ts";
 
 const mark = "sealed:";
 
-type Place = Pick<Upstream, "provider" | "baseUrl">;
+type Destination = Pick<Upstream, "provider" | "baseUrl">;
 
-function placeOf({ provider, baseUrl }: Place): string {
+function destinationOf({ provider, baseUrl }: Destination): string {
   const origin = baseUrl === "" ? "" : new URL(baseUrl).origin;
   return `credential in a catalog file for ${provider} at ${origin}`;
 }
 
 /** The text to write into a catalog file for a credential of an upstream with this provider and address. */
-export function sealCredential(plain: string, upstream: Place, secretKey: Uint8Array): string {
-  return `${mark}${seal(plain, secretKey, placeOf(upstream))}`;
+export function sealCredential(plain: string, upstream: Destination, secretKey: Uint8Array): string {
+  return `${mark}${seal(plain, secretKey, destinationOf(upstream))}`;
 }
 
 /** Is this credential, as a catalog file has it, sealed? */
@@ -26,7 +26,7 @@ export const isSealed = (credential: string): boolean => credential.startsWith(m
 function open(credential: string, upstream: Upstream, secretKey: () => Uint8Array): string {
   if (!isSealed(credential)) return credential;
   try {
-    return unseal(credential.slice(mark.length), secretKey(), placeOf(upstream));
+    return unseal(credential.slice(mark.length), secretKey(), destinationOf(upstream));
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new Error(

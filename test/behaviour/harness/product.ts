@@ -157,7 +157,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   }
 }
 
-interface Place {
+interface ProductParts {
   readonly origin: string;
   readonly folder: string;
   readonly catalogFile: string;
@@ -166,7 +166,7 @@ interface Place {
   readonly isOwnFolder: boolean;
 }
 
-function productAt({ origin, folder, catalogFile, running, env, isOwnFolder }: Place): Product {
+function productAt({ origin, folder, catalogFile, running, env, isOwnFolder }: ProductParts): Product {
   const command = (args: readonly string[]): Promise<string> => plazaCommand(args, folder, env);
   const json = (args: readonly string[]): Promise<unknown> => plazaJson(args, folder, env);
   const requests = async (limit = 100): Promise<RequestShown[]> =>

@@ -57,7 +57,7 @@ const wantedMs = 300;
 const fromMs = Date.parse("2026-02-15T00:00:00Z");
 
 /** A database with its rows' writer and judge beside the product's store. */
-interface Place {
+interface UsageDatabase {
   readonly store: Store;
   readonly raw: Raw;
   readonly words: RawWords;
@@ -75,7 +75,7 @@ const texts = (rows: readonly object[]): RawRow[] =>
       ) as RawRow,
   );
 
-async function openSqlitePlace(): Promise<Place> {
+async function openSqlite(): Promise<UsageDatabase> {
   const directory = await mkdtemp(join(tmpdir(), "p29-"));
   const file = join(directory, "plaza.db");
   const store = await openStore({ database: { kind: "sqlite", file }, secretKey: Buffer.alloc(32, 1) });
@@ -105,7 +105,7 @@ async function openSqlitePlace(): Promise<Place> {
   };
 }
 
-async function openPostgresPlace(): Promise<Place> {
+async function openPostgres(): Promise<UsageDatabase> {
   const server = await startPostgres();
   const url = await server.newDatabase();
   const name = new URL(url).pathname.slice(1);
@@ -128,9 +128,9 @@ async function openPostgresPlace(): Promise<Place> {
   };
 }
 
-const places: Record<DatabaseKind, () => Promise<Place>> = {
-  sqlite: openSqlitePlace,
-  postgres: openPostgresPlace,
+const places: Record<DatabaseKind, () => Promise<UsageDatabase>> = {
+  sqlite: openSqlite,
+  postgres: openPostgres,
 };
 
 /** Whole dollars and nine decimals, cut to at least two. */
@@ -236,7 +236,7 @@ function asker(store: Store) {
 
 /** Writes rows; `onChunk` after each chunk of them. */
 async function fill(
-  place: Place,
+  place: UsageDatabase,
   plan: RowsPlan,
   { from, to, chunk }: { from: number; to: number; chunk: number },
   onChunk: (rows: number) => Promise<void> = async () => {},
@@ -261,7 +261,7 @@ interface Timed {
 
 /** Asks and judges; what is wrong, in words. */
 async function compare(
-  place: Place,
+  place: UsageDatabase,
   questions: readonly Question[],
   timed: Timed,
   onAsked: (count: number) => void,

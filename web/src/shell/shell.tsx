@@ -59,7 +59,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </main>
         </div>
       </div>
-      <LapsePlace />
+      <SessionExpiredRegion />
     </TimeZoneContext>
   );
 }
@@ -77,7 +77,7 @@ function Brand({ name }: { readonly name: string }) {
   );
 }
 
-function LapsePlace() {
+function SessionExpiredRegion() {
   if (useLapse() === null) return null;
   return (
     <Suspense>

@@ -33,7 +33,7 @@ const changed = (path: string): CommandFailure =>
   );
 
 /** The file itself where the path is a link to it; its rights go over to what takes its place. */
-function placeOf(path: string): { readonly path: string; readonly mode: number } {
+function fileTargetOf(path: string): { readonly path: string; readonly mode: number } {
   try {
     const real = realpathSync(path);
     return { path: real, mode: statSync(real).mode & 0o777 };
@@ -48,7 +48,7 @@ function placeOf(path: string): { readonly path: string; readonly mode: number }
  * or the new text whole. Throws `changed_meanwhile` where the file is not `before` any more.
  */
 export function replaceText(path: string, before: string | undefined, text: string): void {
-  const place = placeOf(path);
+  const place = fileTargetOf(path);
   const temporary = `${place.path}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
   const descriptor = openSync(temporary, "wx", place.mode);
   try {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { parseNetwork } from "../../lib/net/address.ts";
 import { createOperatorToken, isOperatorTokenShape } from "./operator-token.ts";
 import { checkNewPassword, hashPassword, verifyPassword } from "./passwords.ts";
-import { type Arrival, type PlaceSettings, placeOf } from "./proxies.ts";
+import { type Arrival, type ClientAddressSettings, clientAddressOf } from "./proxies.ts";
 import { newRecoveryCodes, newTotp, stepOfCode } from "./two-factor.ts";
 
 const base64 = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
@@ -106,7 +106,10 @@ const arrival = (remoteAddress: string, headers: Record<string, string> = {}): A
   header: (name) => ({ host: "plaza.test:8080", ...headers })[name],
 });
 
-const settings = (more: Partial<PlaceSettings> = {}, ...trusted: string[]): PlaceSettings => ({
+const settings = (
+  more: Partial<ClientAddressSettings> = {},
+  ...trusted: string[]
+): ClientAddressSettings => ({
   trustedProxies: trusted.flatMap((text) => parseNetwork(text) ?? []),
   publicUrl: undefined,
   consoleListen: undefined,
@@ -114,7 +117,7 @@ const settings = (more: Partial<PlaceSettings> = {}, ...trusted: string[]): Plac
 });
 
 test("a proxy's word counts only where it is trusted, and only as far as the chain is", () => {
-  const ipOf = (from: Arrival, ...trusted: string[]) => placeOf(from, settings({}, ...trusted)).ip;
+  const ipOf = (from: Arrival, ...trusted: string[]) => clientAddressOf(from, settings({}, ...trusted)).ip;
   const forged = { "x-forwarded-for": "203.0.113.7" };
   assert.equal(ipOf(arrival("198.51.100.1", forged)), "198.51.100.1");
   assert.equal(ipOf(arrival("198.51.100.1", forged), "10.0.0.0/8"), "198.51.100.1");
@@ -135,7 +138,7 @@ test("a proxy's word counts only where it is trusted, and only as far as the cha
 });
 
 test("the site is where the browser sees it", () => {
-  const siteOf = (from: Arrival, given: PlaceSettings) => placeOf(from, given);
+  const siteOf = (from: Arrival, given: ClientAddressSettings) => clientAddressOf(from, given);
   assert.deepEqual(siteOf(arrival("10.0.0.1"), settings()).origins, ["http://plaza.test:8080"]);
   const proxied = arrival("10.0.0.1", { "x-forwarded-proto": "https", "x-forwarded-host": "console.test" });
   assert.equal(siteOf(proxied, settings()).site, "http://plaza.test:8080");

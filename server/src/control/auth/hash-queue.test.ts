@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HashQueue, type QueueComer, type QueueTicket, trusted } from "./hash-queue.ts";
 
-const bounds = { atOnceMax: 1, placesMax: 10, strangersMax: 6, failedMax: 4 };
+const bounds = { atOnceMax: 1, ticketsMax: 10, strangersMax: 6, failedMax: 4 };
 const from = (...names: string[]): QueueComer => ({
   isKnown: false,
-  networks: names.map((name, index) => ({ name, placesMax: index === 0 ? 1 : 2, isJudged: index === 0 })),
+  networks: names.map((name, index) => ({ name, ticketsMax: index === 0 ? 1 : 2, isJudged: index === 0 })),
 });
 
 const isFull = (queue: HashQueue, comer: QueueComer): boolean => {
@@ -18,25 +18,25 @@ const isFull = (queue: HashQueue, comer: QueueComer): boolean => {
   }
 };
 
-test("places are bounded by network, and for strangers, and in all", () => {
+test("tickets are bounded by network, and for strangers, and in all", () => {
   const queue = new HashQueue(bounds);
-  const places: QueueTicket[] = [queue.enter(from("a1", "a")), queue.enter(from("a2", "a"))];
+  const tickets: QueueTicket[] = [queue.enter(from("a1", "a")), queue.enter(from("a2", "a"))];
   assert.equal(isFull(queue, from("a1", "a")), true, "its own network is full");
   assert.equal(isFull(queue, from("a3", "a")), true, "so is the wider one");
   assert.equal(isFull(queue, from("b1", "b")), false);
-  for (const name of ["b", "c", "d", "e"]) places.push(queue.enter(from(name)));
+  for (const name of ["b", "c", "d", "e"]) tickets.push(queue.enter(from(name)));
   assert.equal(isFull(queue, from("f")), true, "strangers have their part");
-  for (let index = 0; index < 4; index += 1) places.push(queue.enter(trusted));
+  for (let index = 0; index < 4; index += 1) tickets.push(queue.enter(trusted));
   assert.equal(isFull(queue, trusted), true);
-  for (const place of [...places, ...places]) place.leave();
+  for (const ticket of [...tickets, ...tickets]) ticket.leave();
   assert.equal(isFull(queue, from("a3", "a")), false, "every place is free again, once each");
   const again = ["a", "b", "c", "d", "e", "f"].map((name) => queue.enter(from(name)));
   assert.equal(isFull(queue, from("g")), true);
-  for (const place of again) place.leave();
+  for (const ticket of again) ticket.leave();
 });
 
 test("who is known comes first, then clean networks; the others get every fourth turn", async () => {
-  const queue = new HashQueue({ ...bounds, placesMax: 100, strangersMax: 100 });
+  const queue = new HashQueue({ ...bounds, ticketsMax: 100, strangersMax: 100 });
   const order: string[] = [];
   let begin: () => void = () => {};
   const first = queue.enter(trusted).run("known", () => new Promise<void>((resolve) => (begin = resolve)));
@@ -51,49 +51,49 @@ test("who is known comes first, then clean networks; the others get every fourth
   assert.deepEqual(order, ["known", "known", "clean", "failed", "clean", "clean", "failed", "failed"]);
 });
 
-test("networks that failed of late leave places to those that did not, until one of theirs succeeds", () => {
+test("networks that failed of late leave tickets to those that did not, until one of theirs succeeds", () => {
   const queue = new HashQueue(bounds);
   const fail = (name: string) => {
-    const place = queue.enter(from(name, "wide"));
-    place.judge(true);
-    place.leave();
+    const ticket = queue.enter(from(name, "wide"));
+    ticket.judge(true);
+    ticket.leave();
   };
   for (const name of ["a", "b", "c", "d", "e"]) fail(name);
-  const places = ["a", "b", "c", "d"].map((name) => queue.enter(from(name)));
+  const tickets = ["a", "b", "c", "d"].map((name) => queue.enter(from(name)));
   assert.equal(isFull(queue, from("e")), true, "those that failed have their part");
   assert.equal(isFull(queue, from("f", "wide")), false, "a wide network is not judged");
-  places.push(queue.enter(from("f")));
-  places[0]?.judge(false);
-  places.push(queue.enter(from("g")));
+  tickets.push(queue.enter(from("f")));
+  tickets[0]?.judge(false);
+  tickets.push(queue.enter(from("g")));
   assert.equal(isFull(queue, from("h")), true, "all strangers together");
-  for (const place of [...places, ...places]) place.leave();
+  for (const ticket of [...tickets, ...tickets]) ticket.leave();
   const others = ["b", "c", "d", "e"].map((name) => queue.enter(from(name)));
   assert.equal(isFull(queue, from("a")), false, "forgiven");
-  for (const place of others) place.leave();
+  for (const ticket of others) ticket.leave();
 });
 
 test("a thousand unrelated networks keep nobody out for longer than each of them takes to fail once", async () => {
   const networks = 1_000;
-  const queue = new HashQueue({ atOnceMax: 2, placesMax: 120, strangersMax: 80, failedMax: 40 });
+  const queue = new HashQueue({ atOnceMax: 2, ticketsMax: 120, strangersMax: 80, failedMax: 40 });
   const comer = (name: string): QueueComer => ({
     isKnown: false,
-    networks: [{ name, placesMax: 16, isJudged: true }],
+    networks: [{ name, ticketsMax: 16, isJudged: true }],
   });
   const failed = new Set<string>();
   const ends: (() => void)[] = [];
   const hash = () => new Promise<void>((resolve) => void ends.push(resolve));
-  /** True: it got a place and its turn came. */
+  /** True: it got a ticket and its turn came. */
   const arrive = async (who: QueueComer, name: string, isRight: boolean): Promise<boolean> => {
-    let place: QueueTicket;
+    let ticket: QueueTicket;
     try {
-      place = queue.enter(who);
+      ticket = queue.enter(who);
     } catch {
       return false;
     }
-    await place.run(who.isKnown ? "known" : failed.has(name) ? "failed" : "clean", hash);
+    await ticket.run(who.isKnown ? "known" : failed.has(name) ? "failed" : "clean", hash);
     if (!isRight) failed.add(name);
-    place.judge(!isRight);
-    place.leave();
+    ticket.judge(!isRight);
+    ticket.leave();
     return true;
   };
   let arrivals = 0;

@@ -8,7 +8,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 /** A network an attempt comes from, and how many attempts from it may be in the queue. */
 export interface QueueNetwork {
   readonly name: string;
-  readonly placesMax: number;
+  readonly ticketsMax: number;
   /** False: it is so wide that failures from it say nothing of a comer. */
   readonly isJudged: boolean;
 }
@@ -26,7 +26,7 @@ export interface QueueComer {
  */
 export type Priority = "known" | "clean" | "failed";
 
-/** A place in the queue, from the beginning of an attempt to its end. */
+/** A ticket in the queue, from the beginning of an attempt to its end. */
 export interface QueueTicket {
   /** Runs the work when it is its turn. Rejects with `too_many_attempts` where whoever waited has left. */
   run<T>(priority: Priority, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -37,11 +37,11 @@ export interface QueueTicket {
 
 export interface QueueBounds {
   readonly atOnceMax: number;
-  /** Most places, and most of those that are not known: the rest is kept for who is. */
-  readonly placesMax: number;
+  /** Most tickets, and most of those that are not known: the rest is kept for who is. */
+  readonly ticketsMax: number;
   readonly strangersMax: number;
   /**
-   * Most places of strangers from networks that failed of late: the rest of the
+   * Most tickets of strangers from networks that failed of late: the rest of the
    * strangers' is kept for those that did not.
    */
   readonly failedMax: number;
@@ -60,7 +60,7 @@ const full = () => new GatewayError("too_many_attempts", { retryAfterMs: 1_000 }
 /** A class because it has a lifetime: the process's. */
 export class HashQueue {
   readonly #bounds: QueueBounds;
-  #places = 0;
+  #tickets = 0;
   #strangers = 0;
   #failed = 0;
   #failures = new Set<string>();
@@ -74,15 +74,15 @@ export class HashQueue {
     this.#bounds = bounds;
   }
 
-  /** Throws `too_many_attempts` where there is no place. */
+  /** Throws `too_many_attempts` where there is no ticket. */
   enter({ isKnown, networks }: QueueComer): QueueTicket {
-    const { placesMax, strangersMax, failedMax } = this.#bounds;
-    if (this.#places >= placesMax) throw full();
+    const { ticketsMax, strangersMax, failedMax } = this.#bounds;
+    if (this.#tickets >= ticketsMax) throw full();
     const counted = isKnown ? [] : networks;
     if (!isKnown && this.#strangers >= strangersMax) throw full();
     const hasFailed = counted.some(({ name, isJudged }) => isJudged && this.#hasFailed(name));
     if (hasFailed && this.#failed >= failedMax) throw full();
-    for (const { name, placesMax: most } of counted)
+    for (const { name, ticketsMax: most } of counted)
       if ((this.#byNetwork.get(name) ?? 0) >= most) throw full();
     this.#count(counted, isKnown, 1);
     if (hasFailed) this.#failed += 1;
@@ -119,12 +119,12 @@ export class HashQueue {
   }
 
   #count(networks: readonly QueueNetwork[], isKnown: boolean, by: 1 | -1): void {
-    this.#places += by;
+    this.#tickets += by;
     if (!isKnown) this.#strangers += by;
     for (const { name } of networks) {
-      const places = (this.#byNetwork.get(name) ?? 0) + by;
-      if (places === 0) this.#byNetwork.delete(name);
-      else this.#byNetwork.set(name, places);
+      const tickets = (this.#byNetwork.get(name) ?? 0) + by;
+      if (tickets === 0) this.#byNetwork.delete(name);
+      else this.#byNetwork.set(name, tickets);
     }
   }
 

@@ -11,7 +11,7 @@ import type { Identity } from "../../store/people/people.ts";
 import type { Call, ControlContext } from "../context.ts";
 
 const cookieName = "plaza_oidc";
-const sealPlace = "console oidc";
+const sealContext = "console oidc";
 const cookieSeconds = 600;
 /** What a provider says of itself is asked for again after this long. */
 const discoveryMs = 60 * 60_000;
@@ -133,7 +133,7 @@ export async function beginOidc(context: ControlContext, call: Call, returnTo?: 
     state: begun.state,
     nonce: begun.nonce,
   });
-  call.cookies.set(cookieName, seal(JSON.stringify(begun), context.secretKey(), sealPlace), cookieSeconds);
+  call.cookies.set(cookieName, seal(JSON.stringify(begun), context.secretKey(), sealContext), cookieSeconds);
   return address.href;
 }
 
@@ -143,7 +143,7 @@ function readBegun({ secretKey, clock }: ControlContext, { cookies }: Call): Beg
   if (sealed === undefined) throw new OidcError("expired");
   let begun: Begun;
   try {
-    begun = JSON.parse(unseal(sealed, secretKey(), sealPlace)) as Begun;
+    begun = JSON.parse(unseal(sealed, secretKey(), sealContext)) as Begun;
   } catch (cause) {
     throw new OidcError("expired", { cause });
   }

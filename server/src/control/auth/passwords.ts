@@ -14,9 +14,9 @@ const saltBytes = 16;
 const hashBytes = 32;
 
 /** Of 120 that wait the last is served after some two seconds on two cores. */
-const queue = new HashQueue({ atOnceMax: 2, placesMax: 120, strangersMax: 80, failedMax: 40 });
+const queue = new HashQueue({ atOnceMax: 2, ticketsMax: 120, strangersMax: 80, failedMax: 40 });
 
-/** Takes a place among those who want a password checked. Throws `too_many_attempts` where there is none. */
+/** Takes a ticket among those who want a password checked. Throws `too_many_attempts` where there is none. */
 export const enterQueue = (comer: QueueComer): QueueTicket => queue.enter(comer);
 
 interface Parameters {
@@ -28,14 +28,15 @@ interface Parameters {
 const current: Parameters = { memory: memoryKib, passes, parallelism: lanes };
 
 /**
- * Runs the work when it is its turn, in a place of its own. Throws `too_many_attempts` where there is none.
+ * Runs the work when it is its turn, with a ticket of its own. Throws
+ * `too_many_attempts` where there is none.
  */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const place = queue.enter(trusted);
+  const ticket = queue.enter(trusted);
   try {
-    return await place.run("known", work);
+    return await ticket.run("known", work);
   } finally {
-    place.leave();
+    ticket.leave();
   }
 }
 
@@ -91,7 +92,7 @@ export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Is it the password? Takes as long where there is none (`stored` null) as where there is.
- * `isOutdated`: hash it anew. `turn`: a place in the queue that was taken before. Throws
+ * `isOutdated`: hash it anew. `turn`: a ticket of the queue that was taken before. Throws
  * `too_many_attempts` where too many are waiting.
  */
 export async function verifyPassword(

@@ -12,14 +12,14 @@ export interface Arrival {
   header(name: string): string | undefined;
 }
 
-export interface PlaceSettings {
+export interface ClientAddressSettings {
   readonly trustedProxies: readonly Network[];
   readonly publicUrl: string | undefined;
   /** Set: the console is at an address of its own, which `publicUrl` does not say. */
   readonly consoleListen: object | undefined;
 }
 
-export interface Place {
+export interface ClientAddress {
   readonly ip: string;
   /** Origin of the console, for links to it. */
   readonly site: string;
@@ -35,7 +35,7 @@ function originOf(scheme: string, host: string): string | undefined {
 }
 
 /** Throws nothing: headers that make no sense count as absent. */
-export function placeOf(arrival: Arrival, settings: PlaceSettings): Place {
+export function clientAddressOf(arrival: Arrival, settings: ClientAddressSettings): ClientAddress {
   const { trustedProxies, publicUrl, consoleListen } = settings;
   const peer = parseAddress(senderAddress(arrival.remoteAddress, undefined, []));
   const isProxied = peer !== undefined && trustedProxies.some((network) => isInside(peer, network));

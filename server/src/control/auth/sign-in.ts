@@ -28,14 +28,14 @@ const freePerDevice = 5;
 
 /**
  * By how much of the address counts: failures that cost no waiting (absent = not counted), and
- * most places in the queue for hashing.
+ * most tickets of the queue for hashing.
  */
-const networkBounds: Readonly<Record<NetworkWidth, { readonly free?: number; readonly placesMax: number }>> =
+const networkBounds: Readonly<Record<NetworkWidth, { readonly free?: number; readonly ticketsMax: number }>> =
   {
-    own: { free: 20, placesMax: 8 },
-    home: { free: 40, placesMax: 12 },
-    site: { free: 80, placesMax: 16 },
-    region: { placesMax: 60 },
+    own: { free: 20, ticketsMax: 8 },
+    home: { free: 40, ticketsMax: 12 },
+    site: { free: 80, ticketsMax: 16 },
+    region: { ticketsMax: 60 },
   };
 
 export interface Claim {
@@ -152,24 +152,24 @@ export async function checkClaim(
   const device = findDevice(context, cookies, email);
   const networks: QueueNetwork[] = networksOf(from.ip).map(({ name, width }) => ({
     name,
-    placesMax: networkBounds[width].placesMax,
+    ticketsMax: networkBounds[width].ticketsMax,
     isJudged: networkBounds[width].free !== undefined,
   }));
   // Before anything is written or read: a crowd costs the database no more than the queue lets in.
-  const place = enterQueue({ isKnown: device !== undefined, networks });
+  const ticket = enterQueue({ isKnown: device !== undefined, networks });
   try {
     const begun = await (device === undefined
       ? beginUnknown(context, email, from.ip)
       : beginKnown(context, device));
-    const turn: Turn = (work) => place.run(begun.priority, work, signal);
+    const turn: Turn = (work) => ticket.run(begun.priority, work, signal);
     const user = await finishClaim(context, { ...claim, email }, from, begun, turn);
-    place.judge(false);
+    ticket.judge(false);
     return user;
   } catch (thrown) {
-    if (thrown instanceof GatewayError && thrown.code === "sign_in_failed") place.judge(true);
+    if (thrown instanceof GatewayError && thrown.code === "sign_in_failed") ticket.judge(true);
     throw thrown;
   } finally {
-    place.leave();
+    ticket.leave();
   }
 }
 

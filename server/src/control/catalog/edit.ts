@@ -39,7 +39,7 @@ export const known = { providers, presets };
 const pricesMax = 1_000;
 
 /** Everything a credential is sent to: the address, and what of the options is one. */
-function placesOf({
+function destinationsOf({
   provider,
   baseUrl,
   options = {},
@@ -54,7 +54,7 @@ function refuseMovedCredentials(
   before: ShownUpstream,
   after: Pick<ShownUpstream, "provider" | "baseUrl" | "options">,
 ): void {
-  if (before.credentials === 0 || placesOf(before) === placesOf(after)) return;
+  if (before.credentials === 0 || destinationsOf(before) === destinationsOf(after)) return;
   refuseFields([
     {
       path: "credentials",

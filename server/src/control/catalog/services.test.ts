@@ -31,11 +31,11 @@ test("offers name variables and servers, never a secret; what is connected is sa
   await once(server, "listening");
   context.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const place = { id: "ollama", name: "Ollama", baseUrl: `http://127.0.0.1:${port}/v1` };
+  const local = { id: "ollama", name: "Ollama", baseUrl: `http://127.0.0.1:${port}/v1` };
   const look = {
     // GitHub's token is for other things, and nobody knows where this Snowflake is.
     env: { OPENAI_API_KEY: secret, MISTRAL_API_KEY: " ", GITHUB_TOKEN: secret, SNOWFLAKE_PAT: secret },
-    places: [place, { ...place, baseUrl: "http://127.0.0.1:9/v1" }],
+    servers: [local, { ...local, baseUrl: "http://127.0.0.1:9/v1" }],
     ownPort: 9,
     timeoutMs: 5_000,
   };

@@ -9,8 +9,8 @@ import {
   isLocal,
   keyOffers,
   type LocalServer,
-  localPlaces,
-  lookAtPlaces,
+  localServers,
+  probeLocalServers,
 } from "../../connect/find-offers.ts";
 import type { ProviderDescriptor } from "../../providers/descriptor.ts";
 import { findListing, providers } from "../../providers/index.ts";
@@ -98,7 +98,7 @@ const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).orig
 /** Everything that is there to connect; nobody waits longer than `timeoutMs` for it. */
 export async function findOffers(look: {
   readonly env: Environment;
-  readonly places: readonly LocalServer[];
+  readonly servers: readonly LocalServer[];
   readonly ownPort: number;
   readonly timeoutMs: number;
   /** Base URLs of upstreams there are. */
@@ -107,7 +107,7 @@ export async function findOffers(look: {
   const origins = new Set(look.connected.map(originOf));
   const isConnected = (baseUrl: string | undefined): boolean =>
     baseUrl !== undefined && origins.has(originOf(baseUrl));
-  const found = await Promise.all(lookAtPlaces(look.places, look.ownPort, look.timeoutMs));
+  const found = await Promise.all(probeLocalServers(look.servers, look.ownPort, look.timeoutMs));
   return [
     ...keyOffers(look.env).map(({ target, variable }) => ({
       service: target.id,
@@ -122,12 +122,12 @@ export async function findOffers(look: {
         ? []
         : [
             {
-              service: one.place.id,
-              name: one.place.name,
-              baseUrl: one.place.baseUrl,
+              service: one.server.id,
+              name: one.server.name,
+              baseUrl: one.server.baseUrl,
               variable: null,
               models: one.models,
-              isConnected: isConnected(one.place.baseUrl),
+              isConnected: isConnected(one.server.baseUrl),
             },
           ],
     ),
@@ -143,7 +143,7 @@ export const serviceHandlers: Pick<
     const { upstreams } = await store.showCatalog();
     const offers = await findOffers({
       env: processEnvironment(),
-      places: localPlaces,
+      servers: localServers,
       ownPort: endpointPort(),
       timeoutMs: lookMs,
       connected: upstreams.map(({ baseUrl }) => baseUrl),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { choosePlace, createRoutingTable, type Place, type Standing, seedOf } from "./routing.ts";
+import { chooseTarget, createRoutingTable, type RoutingTarget, type Standing, seedOf } from "./routing.ts";
 
 /** A small seeded generator, so that the shares below are the same on every run. */
 function seeded(seed: number): () => number {
@@ -12,7 +12,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-const place = (name: string, weight: number, changes: Partial<Place> = {}): Place => ({
+const target = (name: string, weight: number, changes: Partial<RoutingTarget> = {}): RoutingTarget => ({
   priority: 1,
   weight,
   seed: seedOf(name),
@@ -32,15 +32,15 @@ const well: Standing = {
 
 /** How many of `rounds` choices each place gets. */
 function counts(
-  places: readonly Place[],
+  targets: readonly RoutingTarget[],
   standings: readonly Standing[],
   { rounds = 20_000, affinity = (_round: number): number | undefined => undefined } = {},
 ): number[] {
-  const table = createRoutingTable(places);
+  const table = createRoutingTable(targets);
   const random = seeded(7);
-  const found = places.map(() => 0);
+  const found = targets.map(() => 0);
   for (let round = 0; round < rounds; round += 1) {
-    const index = choosePlace(table, standings, { affinity: affinity(round), random });
+    const index = chooseTarget(table, standings, { affinity: affinity(round), random });
     if (index >= 0) found[index] = (found[index] ?? 0) + 1;
   }
   return found;
@@ -65,11 +65,11 @@ const weightLists = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 2, ma
 test("equally good places share by weight, with and without affinity", () => {
   fc.assert(
     fc.property(weightLists, (weights) => {
-      const places = weights.map((weight, index) => place(`up${index}`, weight));
-      const standings = places.map(() => well);
-      assertShares(counts(places, standings), weights);
+      const targets = weights.map((weight, index) => target(`up${index}`, weight));
+      const standings = targets.map(() => well);
+      assertShares(counts(targets, standings), weights);
       const spread = (round: number) => Math.imul(round, 0x9e3779b1) >>> 0;
-      assertShares(counts(places, standings, { affinity: spread }), weights);
+      assertShares(counts(targets, standings, { affinity: spread }), weights);
     }),
     { numRuns: 20, seed: 4 },
   );
@@ -78,22 +78,22 @@ test("equally good places share by weight, with and without affinity", () => {
 test("one affinity always means one place while that is usable; when a place leaves, only those bound to it move", () => {
   fc.assert(
     fc.property(weightLists, fc.nat(), fc.integer(), (weights, leaver, seed) => {
-      const places = weights.map((weight, index) => place(`up${index}`, weight));
-      const table = createRoutingTable(places);
-      const gone = leaver % places.length;
+      const targets = weights.map((weight, index) => target(`up${index}`, weight));
+      const table = createRoutingTable(targets);
+      const gone = leaver % targets.length;
       const random = seeded(seed);
-      const all = places.map(() => well);
-      const fewer = places.map((_, index) => ({ ...well, isUsable: index !== gone }));
-      const full = places.map((_, index) => ({ ...well, isFull: index === gone }));
+      const all = targets.map(() => well);
+      const fewer = targets.map((_, index) => ({ ...well, isUsable: index !== gone }));
+      const full = targets.map((_, index) => ({ ...well, isFull: index === gone }));
       for (let round = 0; round < 100; round += 1) {
         const affinity = Math.floor(random() * 2 ** 32);
-        const before = choosePlace(table, all, { affinity, random });
-        assert.equal(choosePlace(table, all, { affinity, random }), before);
-        const after = choosePlace(table, fewer, { affinity, random });
+        const before = chooseTarget(table, all, { affinity, random });
+        assert.equal(chooseTarget(table, all, { affinity, random }), before);
+        const after = chooseTarget(table, fewer, { affinity, random });
         if (before !== gone) assert.equal(after, before);
         else assert.notEqual(after, gone);
         assert.equal(
-          choosePlace(table, full, { affinity, random }),
+          chooseTarget(table, full, { affinity, random }),
           after,
           "full ones are passed by the same way",
         );
@@ -104,12 +104,12 @@ test("one affinity always means one place while that is usable; when a place lea
 });
 
 test("places are known by name: in another order, or with others beside them, callers stay where they were", () => {
-  const places = ["a", "b", "c", "d"].map((name) => place(name, 1));
-  const others = [place("new", 1), ...[...places].reverse()];
+  const targets = ["a", "b", "c", "d"].map((name) => target(name, 1));
+  const others = [target("new", 1), ...[...targets].reverse()];
   const random = seeded(1);
-  const seedBy = (list: readonly Place[], affinity: number) =>
+  const seedBy = (list: readonly RoutingTarget[], affinity: number) =>
     list[
-      choosePlace(
+      chooseTarget(
         createRoutingTable(list),
         list.map(() => well),
         { affinity, random },
@@ -117,19 +117,19 @@ test("places are known by name: in another order, or with others beside them, ca
     ]?.seed;
   for (let affinity = 0; affinity < 200; affinity += 1) {
     const after = seedBy(others, affinity);
-    if (after !== seedOf("new")) assert.equal(after, seedBy(places, affinity));
+    if (after !== seedOf("new")) assert.equal(after, seedBy(targets, affinity));
   }
 });
 
 test("a share that grows back takes its callers back, and only from others", () => {
-  const places = [place("a", 1), place("b", 1), place("c", 1)];
-  const table = createRoutingTable(places);
+  const targets = [target("a", 1), target("b", 1), target("c", 1)];
+  const table = createRoutingTable(targets);
   const random = seeded(1);
   const withShare = (share: number) => [{ ...well, share }, well, well];
   let mine = 0;
   for (let affinity = 0; affinity < 2_000; affinity += 1) {
-    const early = choosePlace(table, withShare(0.1), { affinity, random });
-    const late = choosePlace(table, withShare(1), { affinity, random });
+    const early = chooseTarget(table, withShare(0.1), { affinity, random });
+    const late = chooseTarget(table, withShare(1), { affinity, random });
     if (early === 0) mine += 1;
     if (early !== late) assert.equal(late, 0);
   }
@@ -150,12 +150,12 @@ test("a lower priority number always comes first, weight 0 last of its priority,
   const affinity = fc.option(fc.nat(), { nil: undefined });
   fc.assert(
     fc.property(fc.array(shape, { maxLength: 8 }), affinity, fc.integer(), (shapes, wanted, seed) => {
-      const places = shapes.map(({ priority, weight }, index) => place(`up${index}`, weight, { priority }));
+      const targets = shapes.map(({ priority, weight }, index) => target(`up${index}`, weight, { priority }));
       const standings = shapes.map((one) => ({ ...well, ...one }));
       const rank = (index: number) =>
-        (places[index]?.priority ?? 9) * 2 + (places[index]?.weight === 0 ? 1 : 0);
-      const usable = places.flatMap((_, index) => (standings[index]?.isUsable ? [index] : []));
-      const chosen = choosePlace(createRoutingTable(places), standings, {
+        (targets[index]?.priority ?? 9) * 2 + (targets[index]?.weight === 0 ? 1 : 0);
+      const usable = targets.flatMap((_, index) => (standings[index]?.isUsable ? [index] : []));
+      const chosen = chooseTarget(createRoutingTable(targets), standings, {
         affinity: wanted,
         random: seeded(seed),
       });
@@ -173,62 +173,66 @@ test("a lower priority number always comes first, weight 0 last of its priority,
 });
 
 test("a priority that returns gets its share of the calls, the next one the rest; the same callers stay with it", () => {
-  const places = [place("a", 1), place("b", 1, { priority: 2 }), place("c", 1, { priority: 3 })];
+  const targets = [target("a", 1), target("b", 1, { priority: 2 }), target("c", 1, { priority: 3 })];
   const returning = [{ ...well, share: 0.2 }, well, well];
-  assertShares(counts(places, returning), [0.2, 0.8, 0]);
+  assertShares(counts(targets, returning), [0.2, 0.8, 0]);
   assertShares(
-    counts(places, returning, { affinity: (round) => Math.imul(round, 0x9e3779b1) >>> 0 }),
+    counts(targets, returning, { affinity: (round) => Math.imul(round, 0x9e3779b1) >>> 0 }),
     [0.2, 0.8, 0],
   );
   assert.deepEqual(
-    counts(places.slice(0, 1), returning.slice(0, 1), { rounds: 50 }),
+    counts(targets.slice(0, 1), returning.slice(0, 1), { rounds: 50 }),
     [50],
     "there is no other",
   );
-  const table = createRoutingTable(places);
+  const table = createRoutingTable(targets);
   for (let affinity = 0; affinity < 500; affinity += 1) {
     const at = (share: number) =>
-      choosePlace(table, [{ ...well, share }, well, well], { affinity, random: assert.fail });
+      chooseTarget(table, [{ ...well, share }, well, well], { affinity, random: assert.fail });
     if (at(0.3) === 0) assert.equal(at(0.7), 0);
   }
-  const beside = [place("a", 1), place("z", 1), place("b", 1, { priority: 2 })];
+  const beside = [target("a", 1), target("z", 1), target("b", 1, { priority: 2 })];
   assertShares(counts(beside, returning), [0.2, 1, 0]);
   const full = [returning[0] ?? well, { ...well, isFull: true }, { ...well, isFull: true }];
-  assert.deepEqual(counts(places, full, { rounds: 50 }), [50, 0, 0], "nobody waits there for its sake");
+  assert.deepEqual(counts(targets, full, { rounds: 50 }), [50, 0, 0], "nobody waits there for its sake");
 });
 
 test("of two draws the quicker, the less busy and the healthier one gets more than its weight", () => {
-  const places = [place("a", 1), place("b", 1)];
+  const targets = [target("a", 1), target("b", 1)];
   const worse: Partial<Standing>[] = [{ firstTokenMs: 900 }, { inFlight: 40 }, { health: 0.5 }];
   for (const changes of worse) {
     const base = { ...well, firstTokenMs: 300 };
-    const [first = 0, second = 0] = counts(places, [{ ...base, ...changes }, base]);
+    const [first = 0, second = 0] = counts(targets, [{ ...base, ...changes }, base]);
     assert.ok(first < 0.3 * (first + second), `${JSON.stringify(changes)} still got ${first}`);
     assert.ok(first > 0, "it is still looked at now and then");
   }
 });
 
 test("calls in flight count by weight, and small differences count for nothing", () => {
-  const places = [place("a", 3), place("b", 1)];
+  const targets = [target("a", 3), target("b", 1)];
   const base = { ...well, firstTokenMs: 300 };
   assertShares(
-    counts(places, [
+    counts(targets, [
       { ...base, inFlight: 30 },
       { ...base, inFlight: 10 },
     ]),
     [3, 1],
   );
-  assertShares(counts(places, [{ ...base, firstTokenMs: 330 }, base]), [3, 1]);
-  assertShares(counts(places, [{ ...base, firstTokenMs: 0 }, base]), [3, 1]);
+  assertShares(counts(targets, [{ ...base, firstTokenMs: 330 }, base]), [3, 1]);
+  assertShares(counts(targets, [{ ...base, firstTokenMs: 0 }, base]), [3, 1]);
 });
 
 test("nobody is bound to a place without affinity, and its share stays what it is", () => {
-  const places = [place("a", 2), place("b", 1, { isBinding: false }), place("c", 1, { isBinding: false })];
-  const standings = places.map(() => well);
+  const targets = [
+    target("a", 2),
+    target("b", 1, { isBinding: false }),
+    target("c", 1, { isBinding: false }),
+  ];
+  const standings = targets.map(() => well);
   const spread = (round: number) => Math.imul(round, 0x9e3779b1) >>> 0;
-  assertShares(counts(places, standings, { affinity: spread }), [2, 1, 1]);
+  assertShares(counts(targets, standings, { affinity: spread }), [2, 1, 1]);
   const bound = Array.from({ length: 50 }, (_, affinity) =>
-    counts(places, standings, { rounds: 40, affinity: () => affinity }),
+    counts(targets, standings, { rounds: 40, affinity: () => affinity }),
   );
   for (const [a = 0, b = 0, c = 0] of bound) {
     assert.ok(a === 40 || (a === 0 && b > 0 && c > 0), `${a} ${b} ${c}`);

@@ -6,7 +6,7 @@
  */
 
 /** What stays the same about a way to serve a model. */
-export interface Place {
+export interface RoutingTarget {
   /** Lower is used first. */
   readonly priority: number;
   /** Share of the calls of its priority; 0 = only when nothing else of its priority is usable. */
@@ -17,7 +17,7 @@ export interface Place {
   readonly isBinding: boolean;
 }
 
-/** How a place is at the moment. Kept by whoever watches; the same objects may be used for every choice. */
+/** How a target is at the moment. Kept by whoever watches; the same objects may be used for every choice. */
 export interface Standing {
   /** May it get this call at all? */
   readonly isUsable: boolean;
@@ -35,31 +35,31 @@ export interface Standing {
 }
 
 interface Group {
-  /** Indexes of the places with a weight, and of those that are the last resort. */
+  /** Indexes of the targets with a weight, and of those that are the last resort. */
   readonly weighted: readonly number[];
   readonly lastResort: readonly number[];
 }
 
-/** A model's places, sorted for choosing. Made once; choosing allocates nothing. */
+/** A model's targets, sorted for choosing. Made once; choosing allocates nothing. */
 export interface RoutingTable {
-  readonly places: readonly Place[];
+  readonly targets: readonly RoutingTarget[];
   /** By ascending priority. */
   readonly groups: readonly Group[];
-  /** Room to work in: what each place counts for during one choice. */
+  /** Room to work in: what each target counts for during one choice. */
   readonly scratch: Float64Array;
 }
 
-export function createRoutingTable(places: readonly Place[]): RoutingTable {
-  const priorities = [...new Set(places.map(({ priority }) => priority))].sort((a, b) => a - b);
+export function createRoutingTable(targets: readonly RoutingTarget[]): RoutingTable {
+  const priorities = [...new Set(targets.map(({ priority }) => priority))].sort((a, b) => a - b);
   const groups = priorities.map((priority) => {
-    const indexes = places.flatMap((place, index) => (place.priority === priority ? [index] : []));
-    const isWeighted = (index: number) => (places[index]?.weight ?? 0) > 0;
+    const indexes = targets.flatMap((target, index) => (target.priority === priority ? [index] : []));
+    const isWeighted = (index: number) => (targets[index]?.weight ?? 0) > 0;
     return {
       weighted: indexes.filter(isWeighted),
       lastResort: indexes.filter((index) => !isWeighted(index)),
     };
   });
-  return { places, groups, scratch: new Float64Array(places.length) };
+  return { targets, groups, scratch: new Float64Array(targets.length) };
 }
 
 export interface RoutingRequest {
@@ -69,8 +69,10 @@ export interface RoutingRequest {
   readonly random: () => number;
 }
 
-/** Index of the place to use; -1 when none is usable. `standings` are in the order of the table's places. */
-export function choosePlace(
+/**
+ * Index of the target to use; -1 when none is usable. `standings` are in the order of the table's targets.
+ */
+export function chooseTarget(
   table: RoutingTable,
   standings: readonly Standing[],
   requested: RoutingRequest,
@@ -125,15 +127,15 @@ function chooseAmong(
   if (!isCounted) return -1;
   if (requested.affinity !== undefined) {
     const bound = rendezvous(table, members, requested.affinity);
-    if (table.places[bound]?.isBinding === true) return bound;
-    for (const index of members) if (table.places[index]?.isBinding === true) table.scratch[index] = 0;
+    if (table.targets[bound]?.isBinding === true) return bound;
+    for (const index of members) if (table.targets[index]?.isBinding === true) table.scratch[index] = 0;
   }
   return betterOfTwo(table, members, standings, requested.random);
 }
 
 /** Fills the scratch with what each member counts for; how many count at all. */
 function count(
-  { places, scratch }: RoutingTable,
+  { targets, scratch }: RoutingTable,
   members: readonly number[],
   standings: readonly Standing[],
   which: "quick" | "free" | "any",
@@ -144,7 +146,7 @@ function count(
     const isIn =
       standing.isUsable && (which === "any" || (!standing.isFull && (which === "free" || !standing.isSlow)));
     // A last resort has no weight; among themselves they share evenly.
-    scratch[index] = isIn ? ((places[index] as Place).weight || 1) * standing.share : 0;
+    scratch[index] = isIn ? ((targets[index] as RoutingTarget).weight || 1) * standing.share : 0;
     if (isIn) counted += 1;
   }
   return counted;
@@ -158,7 +160,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A place's seed, from the words that name it. */
+/** A target's seed, from the words that name it. */
 export function seedOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -166,17 +168,21 @@ export function seedOf(name: string): number {
 }
 
 /**
- * Weighted rendezvous hashing: each place draws, by hash and not by chance, from an exponential
- * distribution of its weight, and the smallest draw wins. When a place leaves, only those bound to it
+ * Weighted rendezvous hashing: each target draws, by hash and not by chance, from an exponential
+ * distribution of its weight, and the smallest draw wins. When a target leaves, only those bound to it
  * move; its weight decides how many are.
  */
-function rendezvous({ places, scratch }: RoutingTable, members: readonly number[], affinity: number): number {
+function rendezvous(
+  { targets, scratch }: RoutingTable,
+  members: readonly number[],
+  affinity: number,
+): number {
   let best = -1;
   let bestDraw = Number.POSITIVE_INFINITY;
   for (const index of members) {
     const weight = scratch[index] as number;
     if (weight <= 0) continue;
-    const uniform = (mix(affinity ^ (places[index] as Place).seed) + 0.5) / 2 ** 32;
+    const uniform = (mix(affinity ^ (targets[index] as RoutingTarget).seed) + 0.5) / 2 ** 32;
     const draw = -Math.log(uniform) / weight;
     if (draw >= bestDraw) continue;
     best = index;
@@ -185,7 +191,7 @@ function rendezvous({ places, scratch }: RoutingTable, members: readonly number[
   return best;
 }
 
-/** Two draws by weight, with replacement, so that a slow place is still looked at now and then. */
+/** Two draws by weight, with replacement, so that a slow target is still looked at now and then. */
 function betterOfTwo(
   table: RoutingTable,
   members: readonly number[],
@@ -216,7 +222,7 @@ function draw({ scratch }: RoutingTable, members: readonly number[], point: numb
 
 /** Less than this much better is noise, and the weights decide. */
 const noise = 0.8;
-/** How much one call in flight per unit of weight makes a place less attractive. */
+/** How much one call in flight per unit of weight makes a target less attractive. */
 const pressureOfOne = 0.1;
 
 /** Expected wait, dearer for calls under way and for failures. The ratio of two costs is what matters. */
@@ -242,7 +248,7 @@ function isClearlyBetter(
   return oneCost < otherCost * noise;
 }
 
-/** Never 0, so that a place without a success can still be compared. */
+/** Never 0, so that a target without a success can still be compared. */
 function square(health: number): number {
   const bounded = Math.max(health, 0.01);
   return bounded * bounded;

@@ -83,12 +83,12 @@ export interface SeenFilter {
   readonly upstream?: string | undefined;
   /** Only those that are not as they should be. */
   readonly isTroubled?: boolean | undefined;
-  readonly after?: Place | undefined;
+  readonly after?: TroubleCursor | undefined;
   readonly limit: number;
 }
 
 /** Of a row: how urgent it is, 0 first, and its place among all that processes said. */
-export interface Place {
+export interface TroubleCursor {
   readonly rank: number;
   readonly index: number;
 }
@@ -98,7 +98,7 @@ export interface SeenPage<Row> {
   /** Of those the names let through, on all pages. */
   readonly tally: Tally;
   /** Of the last row where there are more. */
-  readonly next: Place | null;
+  readonly next: TroubleCursor | null;
 }
 
 const namedModelsMax = 5;
@@ -171,8 +171,8 @@ function deploymentTroubles(
     rows.filter(({ model }) => downIds.has(model)),
     ({ model }) => model,
   ).map((all): UpstreamTrouble => ({ kind: "modelDown", model: all[0].model, ...seenBy(all) }));
-  const placeOf = ({ upstream, upstreamModel }: SeenDeployment) => `${upstream}\n${upstreamModel}`;
-  const places = groups(ejected, placeOf).map((same): UpstreamTrouble => {
+  const deploymentKeyOf = ({ upstream, upstreamModel }: SeenDeployment) => `${upstream}\n${upstreamModel}`;
+  const troubles = groups(ejected, deploymentKeyOf).map((same): UpstreamTrouble => {
     const models = [...new Set(same.map(({ model }) => model))];
     return {
       kind: "ejected",
@@ -183,7 +183,7 @@ function deploymentTroubles(
       ...seenBy(same),
     };
   });
-  return [...down, ...places, ...usageTroubles(rows)];
+  return [...down, ...troubles, ...usageTroubles(rows)];
 }
 
 /** Each deployment once, with what was seen last. */
@@ -269,7 +269,7 @@ function pageOf<Row extends { readonly upstream: string }>(
   const fitting = (isTroubled === true ? troubled : named).sort(
     (left, right) => left.rank - right.rank || left.index - right.index,
   );
-  const isBehind = ({ rank, index }: Place): boolean =>
+  const isBehind = ({ rank, index }: TroubleCursor): boolean =>
     after === undefined || rank > after.rank || (rank === after.rank && index > after.index);
   const rest = fitting.filter(isBehind);
   const page = rest.slice(0, limit);

@@ -1,6 +1,6 @@
 /**
  * One attempt of dispatch from its start to what is written down of it: called, counted at upstream health,
- * its place given back, its cost added up, each exactly once. It does not decide whether there is another.
+ * its permit released, its cost added up, each exactly once. It does not decide whether there is another.
  */
 
 import assert from "node:assert";

@@ -1,5 +1,5 @@
 /**
- * Waiting before an attempt: for a place at an upstream that takes only so many calls at once, or for a
+ * Waiting before an attempt: for a permit of an upstream that takes only so many calls at once, or for a
  * moment before the same deployment is tried again. Every wait has a bound and ends when the caller leaves.
  */
 import { defaultQueue } from "@plaza/contract/catalog.ts";
@@ -116,7 +116,7 @@ class Pausing extends Waiting {
 }
 
 /**
- * A place at a bounded upstream: at once, or in its turn. undefined: the line is full, the first-token timer
+ * A permit of a bounded upstream: at once, or in its turn. undefined: the line is full, the first-token timer
  * or the request's time ran out, the caller left, its key ended, or the process stops.
  */
 export function takePermit(

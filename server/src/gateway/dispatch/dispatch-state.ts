@@ -128,7 +128,7 @@ export interface DispatchState {
   isSpent: boolean;
   /** The request without a parameter that was refused, once one was. */
   lesser: Lesser | undefined;
-  /** Somebody had no place left, and no end of it in time. */
+  /** An upstream had no permit left, and no end of it in time. */
   wasFull: boolean;
   last: Ended | undefined;
 }
@@ -264,7 +264,7 @@ export async function isWithinLimits(state: DispatchState, { candidate }: Step):
 
 /**
  * Nothing can be called now. How long this request waits until something throttled may be:
- * milliseconds, undefined = not at all. A place in the budget's line is taken with it.
+ * milliseconds, undefined = not at all. A turn in the budget's line is taken with it.
  * What refused it may be tried again then.
  */
 export function waitForThrottled(state: DispatchState, nowMs: number): number | undefined {

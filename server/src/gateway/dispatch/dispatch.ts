@@ -115,7 +115,7 @@ async function admitSubstitute(state: DispatchState, step: Step, isOwed: boolean
   return isWithin;
 }
 
-/** A step that did not come to an attempt, for want of a place or of a caller. */
+/** A step that did not come to an attempt, for want of a permit or of a caller. */
 function skip(state: DispatchState, step: Step, isOwed: boolean): void {
   state.tried.push(step.choice);
   state.wasFull = true;
@@ -216,7 +216,8 @@ function readyJustNow({ context, request }: DispatchState): number | undefined {
 }
 
 /**
- * Where nothing was called: the caller left in line, or nobody had a place, or everything rests, or is out.
+ * Where nothing was called: the caller left in line, or no upstream had a
+ * permit, or everything rests, or is out.
  */
 function endWithout(state: DispatchState): AttemptEnd {
   const { context, request, wasFull } = state;

@@ -78,7 +78,7 @@ class HedgedAttempts implements Hedge, CallerWatcher {
 
   /**
    * The first attempt takes long: a second one, if there is another deployment
-   * with a place free, and budget for it.
+   * with a permit free, and budget for it.
    */
   #hedge(first: Running): void {
     const state = this.#state;

@@ -6,7 +6,7 @@ export interface AdmissionOwner {
   touched(bucket: LocalBucket): void;
 }
 
-/** A request's place within its limits. */
+/** What admits a request within its limits. */
 export interface LimitAdmission {
   /** An upstream is about to be called: from now on the request counts. */
   start(): void;

@@ -18,7 +18,7 @@ function waiter(name: string, turns: string[], got: Permit[] = []): Waiter {
   };
 }
 
-test("places are handed on in the order of arrival, and nobody overtakes", () => {
+test("permits are handed on in the order of arrival, and nobody overtakes", () => {
   const limiter = new ConcurrencyLimiter(1, 3);
   const first = limiter.take();
   assert.ok(first);
@@ -38,7 +38,7 @@ test("places are handed on in the order of arrival, and nobody overtakes", () =>
   assert.ok(limiter.take());
 });
 
-test("a place is released once, whoever asks again", () => {
+test("a permit is released once, whoever asks again", () => {
   const limiter = new ConcurrencyLimiter(2, 2);
   const one = limiter.take();
   limiter.take();
@@ -95,14 +95,14 @@ test("never more than the bound at once, none lost, in any order of events", () 
           assert.equal(limiter.taken, held.length);
           assert.ok(held.length <= most);
           assert.equal(limiter.waiting, waiting.length);
-          assert.ok(waiting.length === 0 || held.length === most, "nobody waits beside a free place");
+          assert.ok(waiting.length === 0 || held.length === most, "nobody waits beside a free permit");
         }
       },
     ),
   );
 });
 
-test("an owner keeps its places", () => {
+test("an owner keeps its permits", () => {
   const all = createConcurrencyLimiters();
   const owner = {};
   assert.equal(all.of(owner, 1, 1), all.of(owner, 1, 1));

@@ -13,7 +13,7 @@ import {
   settled,
 } from "./testing/fake-slices.ts";
 
-/** A place, or the refusal. */
+/** An admission, or the refusal. */
 async function tryOne(
   { limits }: FakeProcess,
   request: LimitRequest,
@@ -26,25 +26,25 @@ async function tryOne(
   }
 }
 
-/** Places had of so many tries, begun at once on the processes in turn; those had are started. */
+/** Admissions had of so many tries, begun at once on the processes in turn; those had are started. */
 async function flood(
   processes: readonly FakeProcess[],
   request: LimitRequest,
   tries: number,
-): Promise<{ places: LimitAdmission[]; refusals: GatewayError[] }> {
+): Promise<{ admissions: LimitAdmission[]; refusals: GatewayError[] }> {
   const outcomes = await Promise.all(
     Array.from({ length: tries }, (_, index) =>
       tryOne(processes[index % processes.length] as FakeProcess, request),
     ),
   );
-  const places: LimitAdmission[] = [];
+  const admissions: LimitAdmission[] = [];
   const refusals: GatewayError[] = [];
   for (const outcome of outcomes) {
     if (outcome instanceof GatewayError) refusals.push(outcome);
-    else places.push(outcome);
+    else admissions.push(outcome);
   }
-  for (const place of places) place.start();
-  return { places, refusals };
+  for (const admission of admissions) admission.start();
+  return { admissions, refusals };
 }
 
 const some = (fake: FakeSlices, count: number): FakeProcess[] =>
@@ -56,7 +56,8 @@ test("three processes together let through exactly the limit, and one more when 
     const processes = some(fake, 3);
     const request = requestOf({ rpm: limit });
     let had = 0;
-    for (let round = 0; round < 5; round += 1) had += (await flood(processes, request, limit)).places.length;
+    for (let round = 0; round < 5; round += 1)
+      had += (await flood(processes, request, limit)).admissions.length;
     assert.equal(had, limit);
     await fake.pass(300);
     const { refusals } = await flood(processes, request, 1);
@@ -65,7 +66,7 @@ test("three processes together let through exactly the limit, and one more when 
       assert.match(message, new RegExp(`This API key may make ${limit} requests? a minute`));
       assert.ok((detail.retryAfterMs ?? 0) > 0 && (detail.retryAfterMs ?? 0) <= 60_000 / limit);
       await fake.pass(detail.retryAfterMs ?? 0);
-      assert.equal((await flood(processes.slice(0, 1), request, 1)).places.length, 1);
+      assert.equal((await flood(processes.slice(0, 1), request, 1)).admissions.length, 1);
     }
   }
 });
@@ -74,24 +75,27 @@ test("a refused request takes nothing of the limits that had room, and the wait 
   const fake = createFakeSlices();
   const [one] = some(fake, 1) as [FakeProcess];
   const request = requestOf({ rpm: 10, account: 4, all: 8 });
-  assert.equal((await flood([one], request, 9)).places.length, 4);
+  assert.equal((await flood([one], request, 9)).admissions.length, 4);
   const only = requestOf({ rpm: 10, all: 8 });
-  assert.equal((await flood([one], only, 9)).places.length, 4);
-  assert.equal((await flood([one], requestOf({ rpm: 10 }), 9)).places.length, 2);
+  assert.equal((await flood([one], only, 9)).admissions.length, 4);
+  assert.equal((await flood([one], requestOf({ rpm: 10 }), 9)).admissions.length, 2);
   const { refusals } = await flood([one], requestOf({ rpm: 10, account: 4, all: 8 }), 1);
   assert.match(refusals[0]?.message ?? "", /This account may make 4 requests a minute/);
   assert.deepEqual(one.limits.counts.hits.find(({ scope }) => scope === "account")?.kind, "rpm");
 });
 
-test("a place that is given up before an upstream was called was never taken", async () => {
+test("an admission that is given up before an upstream was called was never taken", async () => {
   const fake = createFakeSlices();
   const processes = some(fake, 2) as [FakeProcess, FakeProcess];
   const request = requestOf({ rpm: 2, tpm: 1_000, conc: 1 });
   for (let round = 0; round < 20; round += 1) {
-    const place = await tryOne(processes[round % 2] as FakeProcess, request);
-    assert.ok(!(place instanceof GatewayError), place instanceof GatewayError ? place.message : "");
-    place.end(0);
-    place.end(900);
+    const admission = await tryOne(processes[round % 2] as FakeProcess, request);
+    assert.ok(
+      !(admission instanceof GatewayError),
+      admission instanceof GatewayError ? admission.message : "",
+    );
+    admission.end(0);
+    admission.end(900);
     await fake.pass(50);
   }
 });
@@ -101,19 +105,19 @@ test("tokens: set aside at first, paid as used, the rest comes back; a debt bloc
   const processes = some(fake, 2) as [FakeProcess, FakeProcess];
   const request = requestOf({ tpm: 600 });
   const first = await flood(processes, request, 10);
-  assert.equal(first.places.length, 6);
-  for (const place of first.places) place.end(50);
+  assert.equal(first.admissions.length, 6);
+  for (const admission of first.admissions) admission.end(50);
   await fake.pass(50);
   const second = await flood(processes, request, 4);
-  assert.equal(second.places.length, 3);
-  for (const place of second.places) place.end(500);
+  assert.equal(second.admissions.length, 3);
+  for (const admission of second.admissions) admission.end(500);
   // 300 + 1,500 used of 600: 1,300 too many for the next hundred, ten a second.
   await fake.pass(1_000);
   const { refusals } = await flood(processes, request, 1);
   const waitMs = refusals[0]?.detail.retryAfterMs ?? 0;
   assert.ok(Math.abs(waitMs - 129_000) < 1_500, `wait ${waitMs}`);
   await fake.pass(waitMs);
-  assert.equal((await flood(processes, request, 2)).places.length, 1);
+  assert.equal((await flood(processes, request, 2)).admissions.length, 1);
 });
 
 test("what is too large for a whole minute, or blocked, is told so and not to be tried again", async () => {
@@ -125,33 +129,33 @@ test("what is too large for a whole minute, or blocked, is told so and not to be
   }
   assert.equal(fake.state.calls, 0);
   // Only the output is too much: the whole limit is set aside.
-  assert.equal((await flood([one], requestOf({ tpm: 50 }), 1)).places.length, 1);
+  assert.equal((await flood([one], requestOf({ tpm: 50 }), 1)).admissions.length, 1);
 });
 
 test("slots: never more at once than allowed, and all of them again afterwards", async () => {
   const fake = createFakeSlices();
   const processes = some(fake, 4);
   const request = requestOf({ conc: 40 });
-  const { places } = await flood(processes, request, 100);
-  assert.equal(places.length, 40);
-  for (const place of places) place.end(0);
+  const { admissions } = await flood(processes, request, 100);
+  assert.equal(admissions.length, 40);
+  for (const admission of admissions) admission.end(0);
   await fake.pass(1_000);
   for (const { limits } of processes) limits.tick();
   await fake.pass(100);
   assert.equal(fake.outstanding("key:key_1:conc"), 0);
-  assert.equal((await flood(processes.slice(0, 1), request, 100)).places.length, 40);
+  assert.equal((await flood(processes.slice(0, 1), request, 100)).admissions.length, 40);
 });
 
 test("what a refused request was lent of one limit, for want of another, is free for others at once", async () => {
   const fake = createFakeSlices();
   const [one, other, third] = some(fake, 3) as [FakeProcess, FakeProcess, FakeProcess];
   const request = requestOf({ rpm: 2, conc: 1 });
-  const { places } = await flood([one], request, 1);
+  const { admissions } = await flood([one], request, 1);
   assert.equal((await flood([other], request, 1)).refusals.length, 1);
-  for (const place of places) place.end(0);
+  for (const admission of admissions) admission.end(0);
   await fake.pass(50);
   assert.equal(fake.outstanding("key:key_1:rpm"), 0, "lent to a process that could not use it");
-  assert.equal((await flood([third], request, 1)).places.length, 1);
+  assert.equal((await flood([third], request, 1)).admissions.length, 1);
 });
 
 test("what lies idle goes back, so that another process has all of it", async () => {
@@ -164,49 +168,49 @@ test("what lies idle goes back, so that another process has all of it", async ()
   one.limits.tick();
   await fake.pass(100);
   assert.equal(fake.outstanding("key:key_1:rpm"), 0);
-  assert.equal((await flood([other], request, 1_700)).places.length, 1_600);
+  assert.equal((await flood([other], request, 1_700)).admissions.length, 1_600);
 });
 
 test("a process that was thought dead spends nothing of what it had; its requests under way still count", async () => {
   const fake = createFakeSlices();
   const [one, other] = some(fake, 2) as [FakeProcess, FakeProcess];
   const rate = requestOf({ rpm: 1_600, conc: 5 });
-  const { places } = await flood([one], rate, 3);
+  const { admissions } = await flood([one], rate, 3);
   one.die();
   assert.equal(fake.outstanding("key:key_1:conc"), 0);
   one.revive();
   // It has a new holder with its next call, and tells what is under way.
-  const { places: more } = await flood([one], requestOf({ rpm: 1_600, conc: 5 }), 10);
+  const { admissions: more } = await flood([one], requestOf({ rpm: 1_600, conc: 5 }), 10);
   assert.ok(more.length <= 5);
   await fake.pass(1_500);
   one.limits.tick();
   await fake.pass(100);
-  assert.ok((await flood([other], rate, 10)).places.length <= 5 - Math.min(5, places.length));
+  assert.ok((await flood([other], rate, 10)).admissions.length <= 5 - Math.min(5, admissions.length));
 });
 
 test("what was lent to a holder that is gone is not used, and its successor begins with nothing", async () => {
   const fake = createFakeSlices();
   const [one, other] = some(fake, 2) as [FakeProcess, FakeProcess];
   const request = requestOf({ rpm: 1_600 });
-  assert.equal((await flood([one], request, 1)).places.length, 1);
+  assert.equal((await flood([one], request, 1)).admissions.length, 1);
   one.die();
-  const rest = (await flood([other], request, 1_600)).places.length;
+  const rest = (await flood([other], request, 1_600)).admissions.length;
   assert.ok(rest < 1_550, `${rest}: the slice counts as used`);
   one.revive();
-  assert.equal((await flood([one], request, 10)).places.length, 0);
+  assert.equal((await flood([one], request, 10)).admissions.length, 0);
 });
 
 test("the store lost: slices, then a stated share of the limit; told when it is back", async () => {
   const fake = createFakeSlices();
   const processes = some(fake, 4);
   const request = requestOf({ rpm: 40 });
-  for (const process of processes) assert.equal((await flood([process], request, 1)).places.length, 1);
+  for (const process of processes) assert.equal((await flood([process], request, 1)).admissions.length, 1);
   await fake.pass(300);
   fake.state.mode = "lost";
   const first = await flood([processes[0] as FakeProcess], request, 40);
   assert.ok(
-    first.places.length >= 8 && first.places.length <= 12,
-    `${first.places.length} by slice and share`,
+    first.admissions.length >= 8 && first.admissions.length <= 12,
+    `${first.admissions.length} by slice and share`,
   );
   assert.ok((first.refusals[0]?.detail.retryAfterMs ?? 0) > 0);
   fake.state.mode = "up";
@@ -216,8 +220,8 @@ test("the store lost: slices, then a stated share of the limit; told when it is 
   // One second's refill aside, the rest of the forty and no more.
   const rest = await flood(processes.slice(1), request, 60);
   assert.ok(
-    Math.abs(first.places.length + 4 + rest.places.length - 41) <= 1,
-    `${rest.places.length} after it`,
+    Math.abs(first.admissions.length + 4 + rest.admissions.length - 41) <= 1,
+    `${rest.admissions.length} after it`,
   );
 });
 
@@ -228,23 +232,23 @@ test("a store that does not answer holds nobody up for longer than a second", as
   fake.state.mode = "mute";
   const asked = flood([one], request, 3);
   await fake.pass(1_100);
-  assert.equal((await asked).places.length, 3);
+  assert.equal((await asked).admissions.length, 3);
   assert.deepEqual(one.told, ["limits_by_share"]);
-  assert.equal((await flood([one], request, 5)).places.length, 2);
+  assert.equal((await flood([one], request, 5)).admissions.length, 2);
   fake.state.mode = "up";
   await fake.pass(300);
   one.limits.tick();
   await fake.pass(300);
-  assert.equal((await flood([one], request, 5)).places.length, 0);
+  assert.equal((await flood([one], request, 5)).admissions.length, 0);
   assert.deepEqual(one.told, ["limits_by_share", "limits_shared_again"]);
 });
 
 test("a limit that changes acts with the next request", async () => {
   const fake = createFakeSlices();
   const [one] = some(fake, 1) as [FakeProcess];
-  assert.equal((await flood([one], requestOf({ rpm: 1_600 }), 2)).places.length, 2);
-  assert.equal((await flood([one], requestOf({ rpm: 4 }), 9)).places.length, 2);
-  assert.equal((await flood([one], requestOf({ rpm: 8 }), 9)).places.length, 4);
+  assert.equal((await flood([one], requestOf({ rpm: 1_600 }), 2)).admissions.length, 2);
+  assert.equal((await flood([one], requestOf({ rpm: 4 }), 9)).admissions.length, 2);
+  assert.equal((await flood([one], requestOf({ rpm: 8 }), 9)).admissions.length, 4);
   // What was lent under a limit that changed goes back, though nobody asks for more.
   await flood([one], requestOf({ rpm: 3_200 }), 1);
   one.limits.headers(requestOf({ rpm: 1_600 }));
@@ -258,7 +262,7 @@ test("headers: the tightest of the subjects, what this process knows, OpenAI's f
   const fake = createFakeSlices();
   const [one] = some(fake, 1) as [FakeProcess];
   const request = requestOf({ rpm: 60, account: 600, tpm: 6_000 });
-  const { places } = await flood([one], request, 6);
+  const { admissions } = await flood([one], request, 6);
   const pairs = (flat: readonly string[]) =>
     Object.fromEntries(flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1]]] : [])));
   assert.deepEqual(pairs(one.limits.headers(request)), {
@@ -269,7 +273,7 @@ test("headers: the tightest of the subjects, what this process knows, OpenAI's f
     "x-ratelimit-remaining-tokens": "5400",
     "x-ratelimit-reset-tokens": "6s",
   });
-  for (const place of places) place.end(10);
+  for (const admission of admissions) admission.end(10);
   assert.equal(pairs(one.limits.headers(request))["x-ratelimit-remaining-tokens"], "5940");
   assert.deepEqual(one.limits.headers(requestOf({ conc: 3 })), []);
   const forms = [0, 0.4, 120, 1_000, 1_500, 59_999.2, 60_000, 360_000, 3_600_000].map(formatReset);
@@ -279,8 +283,8 @@ test("headers: the tightest of the subjects, what this process knows, OpenAI's f
 test("subjects that are as new are forgotten", async () => {
   const fake = createFakeSlices();
   const [one] = some(fake, 1) as [FakeProcess];
-  for (const place of (await flood([one], requestOf({ rpm: 60, tpm: 6_000, conc: 2 }), 2)).places)
-    place.end(1);
+  for (const admission of (await flood([one], requestOf({ rpm: 60, tpm: 6_000, conc: 2 }), 2)).admissions)
+    admission.end(1);
   assert.equal(one.limits.counts.subjects, 3);
   for (let second = 0; second < 70; second += 1) {
     await fake.pass(1_000);
@@ -316,9 +320,9 @@ test("whatever fails, in any time T at most limit × (1 + T/60 s) are let throug
           ms += waitMs;
           for (const { limits } of processes) limits.tick();
         } else {
-          const { places } = await flood([process], requestOf({ rpm: limit }), tries);
-          uses.push({ ms, units: places.length });
-          for (const place of places) place.end(0);
+          const { admissions } = await flood([process], requestOf({ rpm: limit }), tries);
+          uses.push({ ms, units: admissions.length });
+          for (const admission of admissions) admission.end(0);
         }
         await settled();
       }

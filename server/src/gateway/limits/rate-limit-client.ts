@@ -1,5 +1,5 @@
 /**
- * Where requests get their place within limits: at once where the slices this process holds have room, else
+ * Where requests are admitted within limits: at once where the slices this process holds have room, else
  * when the store has lent more or has none. One call to the store is under way at a time and carries
  * everything: what is wanted, what was used, what goes back. While the store is lost, requests live on this
  * process's share. Knows no keys, models and HTTP.
@@ -71,7 +71,7 @@ export class RateLimitClient implements AdmissionOwner {
   }
 
   /**
-   * Takes a place. Throws or rejects with `rate_limit_exceeded`, and then nothing is
+   * Admits a request. Throws or rejects with `rate_limit_exceeded`, and then nothing is
    * taken; `overloaded` where too many wait.
    */
   admit(admission: Admission): Admission | Promise<Admission> {

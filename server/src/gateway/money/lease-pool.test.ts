@@ -48,7 +48,7 @@ function createScene(): Scene {
   };
 }
 
-function placeOf({ outcome }: ReturnType<Scene["hold"]>): PooledHold {
+function heldOf({ outcome }: ReturnType<Scene["hold"]>): PooledHold {
   assert.ok(
     outcome !== undefined && "leasePool" in outcome,
     `not placed: ${JSON.stringify(outcome, showBigint)}`,
@@ -64,7 +64,7 @@ async function lentScene(amount: bigint, available = 1_000_000n): Promise<Scene>
   const first = scene.hold(1n);
   scene.next("take").resolve(grant("granted", amount, { available }));
   await settled();
-  scene.leasePool.drop(placeOf(first));
+  scene.leasePool.drop(heldOf(first));
   return scene;
 }
 
@@ -76,9 +76,9 @@ test("the first hold waits for a lease, later ones are placed at once while it l
   assert.equal(first.outcome, undefined);
   resolve(grant("granted", 300n));
   await settled();
-  assert.equal(placeOf(first).amount, 100n);
-  assert.equal(placeOf(scene.hold(100n)).holderId, "h1");
-  placeOf(scene.hold(100n));
+  assert.equal(heldOf(first).amount, 100n);
+  assert.equal(heldOf(scene.hold(100n)).holderId, "h1");
+  heldOf(scene.hold(100n));
   assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [300n, 300n]);
   assert.equal(scene.open.length, 0);
   scene.hold(1n);
@@ -92,26 +92,26 @@ test("while one take is under way the others wait with it, and are served first 
   assert.equal(first.requested.need, 50n);
   first.resolve(grant("granted", 70n));
   await settled();
-  assert.equal(placeOf(holds[0] as (typeof holds)[0]).amount, 50n);
+  assert.equal(heldOf(holds[0] as (typeof holds)[0]).amount, 50n);
   // Ten would fit, but a hundred was first.
   assert.equal(holds[2]?.outcome, undefined);
   const second = scene.next("take");
   assert.deepEqual([second.requested.need, second.requested.atLeast], [90n, 80n]);
   second.resolve(grant("granted", 90n));
   await settled();
-  assert.equal(placeOf(holds[1] as (typeof holds)[0]).amount, 100n);
-  assert.equal(placeOf(holds[2] as (typeof holds)[0]).amount, 10n);
+  assert.equal(heldOf(holds[1] as (typeof holds)[0]).amount, 100n);
+  assert.equal(heldOf(holds[2] as (typeof holds)[0]).amount, 10n);
 });
 
 test("a hold that ends makes room for the one that waits, before the store answers", async () => {
   const scene = await lentScene(100n);
-  const first = placeOf(scene.hold(100n));
+  const first = heldOf(scene.hold(100n));
   const second = scene.hold(80n);
   const take = scene.next("take");
   const payment = scene.leasePool.end(first, 15n);
   assert.deepEqual(payment, { charge: 15n, fromLease: 15n, release: 0n });
   await settled();
-  assert.equal(placeOf(second).amount, 80n);
+  assert.equal(heldOf(second).amount, 80n);
   take.resolve(grant("granted", 80n));
   await settled();
   assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [165n, 80n]);
@@ -141,7 +141,7 @@ test("as a balance runs low nothing is kept that is not held", async () => {
   await settled();
   // Two hundred came ahead and go back at once.
   assert.equal(scene.next("return").amount, 200n);
-  const { fromLease, release } = scene.leasePool.end(placeOf(hold), 30n);
+  const { fromLease, release } = scene.leasePool.end(heldOf(hold), 30n);
   assert.deepEqual([fromLease, release, scene.leasePool.lent], [30n, 70n, 0n]);
   const next = scene.hold(100n);
   const { requested } = scene.next("take");
@@ -154,7 +154,7 @@ test("what a dropped hold leaves in scarce times goes back", async () => {
   const hold = scene.hold(100n);
   scene.next("take").resolve(grant("granted", 100n, { available: 0n }));
   await settled();
-  scene.leasePool.drop(placeOf(hold));
+  scene.leasePool.drop(heldOf(hold));
   assert.equal(scene.next("return").amount, 100n);
 });
 
@@ -164,7 +164,7 @@ test("money that came in ends scarce times", async () => {
   scene.next("take").resolve(grant("granted", 100n, { available: 0n }));
   await settled();
   scene.leasePool.refresh();
-  assert.equal(scene.leasePool.end(placeOf(hold), 30n).release, 0n);
+  assert.equal(scene.leasePool.end(heldOf(hold), 30n).release, 0n);
   assert.equal(scene.leasePool.lent, 70n);
 });
 
@@ -174,7 +174,7 @@ test("all there is goes to the first, as much of it as is of use to it", async (
   const second = scene.hold(100n, 40n);
   scene.next("take").resolve(grant("granted", 60n, { available: 0n }));
   await settled();
-  assert.equal(placeOf(first).amount, 60n);
+  assert.equal(heldOf(first).amount, 60n);
   scene.next("take").resolve(short({ available: 0n }));
   await settled();
   assert.deepEqual(second.outcome, { kind: "short", available: 0n });
@@ -187,7 +187,7 @@ test("a hold is not cut while what it wants could be lent", async () => {
   assert.deepEqual([requested.atLeast, requested.need], [0n, 40n]);
   resolve(grant("granted", 40n));
   await settled();
-  assert.equal(placeOf(hold).amount, 100n);
+  assert.equal(heldOf(hold).amount, 100n);
 });
 
 test("before anybody is refused, others are asked for what lies idle there, our own crumbs first", async () => {
@@ -214,7 +214,7 @@ test("what the others gave back is lent", async () => {
   assert.equal(again.requested.need, 100n);
   again.resolve(grant("granted", 100n, { available: 0n }));
   await settled();
-  assert.equal(placeOf(hold).amount, 100n);
+  assert.equal(heldOf(hold).amount, 100n);
 });
 
 /**
@@ -325,13 +325,13 @@ test("a refusal is forgotten when money comes in or comes back", async () => {
   const small = back.hold(10n);
   back.next("take").resolve(grant("granted", 10n));
   await settled();
-  back.leasePool.end(placeOf(small), 0n);
+  back.leasePool.end(heldOf(small), 0n);
   assert.equal(back.hold(100n).outcome, undefined);
 });
 
 test("a recall brings back what is free, not what is held", async () => {
   const scene = await lentScene(100n);
-  const hold = placeOf(scene.hold(60n));
+  const hold = heldOf(scene.hold(60n));
   scene.leasePool.recall();
   assert.equal(scene.next("return").amount, 40n);
   assert.equal(scene.leasePool.lent, 60n);
@@ -362,7 +362,7 @@ test("a lease nobody used for two seconds goes back wholly, and then the lease p
 
 test("of a lease in use, what exceeds twice the peak goes back", async () => {
   const scene = await lentScene(100n);
-  const hold = placeOf(scene.hold(10n));
+  const hold = heldOf(scene.hold(10n));
   scene.clock.ms = 2_000;
   scene.leasePool.tick(2_000);
   assert.equal(scene.next("return").amount, 70n);
@@ -410,15 +410,15 @@ test("a lease taken while another was given back wholly is not forgotten", async
   await settled();
   back.resolve(100n);
   await settled();
-  scene.leasePool.drop(placeOf(hold));
+  scene.leasePool.drop(heldOf(hold));
   assert.equal(scene.leasePool.isEmpty, false);
   assert.equal(scene.leasePool.lent, 50n);
 });
 
 test("when a settlement could not be written, the lease goes back wholly at the next quiet moment", async () => {
   const scene = await lentScene(100n);
-  const hold = placeOf(scene.hold(100n));
-  const other = placeOf(scene.hold(0n));
+  const hold = heldOf(scene.hold(100n));
+  const other = heldOf(scene.hold(0n));
   scene.leasePool.end(hold, 100n);
   scene.leasePool.doubt();
   scene.leasePool.tick(100);
@@ -435,7 +435,7 @@ test("a store that fails fails everybody who waits, and the next one asks again"
   const next = scene.hold(10n);
   scene.next("take").resolve(grant("granted", 10n));
   await settled();
-  placeOf(next);
+  heldOf(next);
 });
 
 test("suspended accounts are refused, fenced processes are told", async () => {
@@ -471,7 +471,7 @@ test("a process that slept while the store answered places nothing", async () =>
 
 test("under a new holder the lease pool is empty, and old holds are paid by the old one", async () => {
   const scene = await lentScene(100n);
-  const old = placeOf(scene.hold(40n));
+  const old = heldOf(scene.hold(40n));
   scene.life.holderId = "h2";
   scene.leasePool.fence();
   assert.deepEqual([scene.leasePool.lent, scene.leasePool.held], [0n, 0n]);
@@ -480,7 +480,7 @@ test("under a new holder the lease pool is empty, and old holds are paid by the 
   assert.equal(take.holderId, "h2");
   take.resolve(grant("granted", 30n));
   await settled();
-  assert.equal(placeOf(hold).holderId, "h2");
+  assert.equal(heldOf(hold).holderId, "h2");
   assert.deepEqual(scene.leasePool.end(old, 25n), { charge: 25n, fromLease: 25n, release: 0n });
   assert.deepEqual(
     [scene.leasePool.lent, scene.leasePool.held],
@@ -515,7 +515,7 @@ test("a hold that is ended twice, or below nothing, is an error of ours and chan
   const hold = scene.hold(100n);
   scene.next("take").resolve(grant("granted", 500n));
   await settled();
-  const placed = placeOf(hold);
+  const placed = heldOf(hold);
   assert.throws(() => scene.leasePool.end(placed, -1n), {
     name: "BrokenInvariant",
     message: /never negative/,

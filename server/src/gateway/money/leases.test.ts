@@ -38,10 +38,10 @@ async function lentScene(): Promise<Scene & { readonly first: PooledHold }> {
   const scene = await openScene();
   const hold = scene.leases.hold(account, requested);
   scene.next("take").resolve(grant("granted", 100n));
-  return { ...scene, first: placeOf(await hold) };
+  return { ...scene, first: heldOf(await hold) };
 }
 
-function placeOf(outcome: PooledHold | Refusal | Promise<unknown>): PooledHold {
+function heldOf(outcome: PooledHold | Refusal | Promise<unknown>): PooledHold {
   assert.ok("leasePool" in outcome, "not placed at once");
   return outcome;
 }
@@ -57,7 +57,7 @@ test("one lease pool per account, under the holder that was opened", async () =>
   const { leases, first, open } = await lentScene();
   assert.equal(leases.holderId, "h1");
   assert.equal(first.holderId, "h1");
-  assert.equal(placeOf(leases.hold(account, requested)).leasePool, first.leasePool);
+  assert.equal(heldOf(leases.hold(account, requested)).leasePool, first.leasePool);
   assert.deepEqual(leases.counts, { leasePools: 1, lent: 100n, held: 20n });
   assert.equal(open.length, 0);
 });
@@ -70,7 +70,7 @@ test("heartbeats keep the leases usable, counted from when they were sent", asyn
   next("heartbeat").resolve(true);
   await beat;
   clock.ms = 30_000 + usableMs - 1;
-  placeOf(leases.hold(account, requested));
+  heldOf(leases.hold(account, requested));
   clock.ms = 30_000 + usableMs;
   assert.ok(leases.hold(account, requested) instanceof Promise, "asks the store first");
 });
@@ -83,7 +83,7 @@ test("after a sleep the store is asked whether the holder still lives, before an
   assert.equal(beat.holderId, "h1");
   assert.equal(leases.counts.held, 10n);
   beat.resolve(true);
-  assert.equal(placeOf(await hold).holderId, "h1");
+  assert.equal(heldOf(await hold).holderId, "h1");
 });
 
 test("a process that slept too long goes on under a new holder with empty lease pools", async () => {
@@ -99,7 +99,7 @@ test("a process that slept too long goes on under a new holder with empty lease 
   const take = next("take");
   assert.equal(take.holderId, "h2");
   take.resolve(grant("granted", 10n));
-  assert.equal(placeOf(await hold).holderId, "h2");
+  assert.equal(heldOf(await hold).holderId, "h2");
   assert.equal(first.leasePool.end(first, 4n).fromLease, 4n);
   assert.equal(leases.counts.lent, 10n);
 });
@@ -131,7 +131,7 @@ test("a take that finds the holder expired makes the next hold ask for a new one
   const take = next("take");
   assert.equal(take.holderId, "h2");
   take.resolve(grant("granted", 10n));
-  placeOf(await again);
+  heldOf(await again);
 });
 
 test("holds that come while the store is asked share one heartbeat", async () => {
@@ -161,7 +161,7 @@ test("leases held serve on while the store is away, until they may not be used a
   next("heartbeat").reject(new Error("away"));
   await beat;
   clock.ms = usableMs - 1;
-  placeOf(leases.hold(account, requested));
+  heldOf(leases.hold(account, requested));
   clock.ms = usableMs;
   const hold = leases.hold(account, requested);
   next("heartbeat").reject(new Error("away"));

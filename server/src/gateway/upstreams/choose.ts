@@ -14,7 +14,7 @@ import {
   slowLookEveryMs,
   slowLookShare,
 } from "../../domain/routing/pace.ts";
-import { choosePlace, createRoutingTable, type RoutingTable, seedOf } from "../../domain/routing/routing.ts";
+import { chooseTarget, createRoutingTable, type RoutingTable, seedOf } from "../../domain/routing/routing.ts";
 import { rateOf, type ThrottleRate, throttleRate, worthWaitingMs } from "../../domain/routing/throttling.ts";
 import type { LiveModel } from "../snapshot.ts";
 import { type Call, type Choice, type ChoiceRequest, paceOf } from "./call-ends.ts";
@@ -27,8 +27,8 @@ import {
   standingWith,
 } from "./slots.ts";
 
-/** How a place stands for the request at hand; written anew for each choice. */
-interface PlaceStanding {
+/** How a target stands for the request at hand; written anew for each choice. */
+interface TargetStanding {
   isUsable: boolean;
   isFull: boolean;
   isSlow: boolean;
@@ -44,7 +44,7 @@ interface PlaceStanding {
 export interface Plan {
   readonly table: RoutingTable;
   readonly slots: readonly DeploymentSlot[];
-  readonly standings: readonly PlaceStanding[];
+  readonly standings: readonly TargetStanding[];
 }
 
 export function createPlan(model: LiveModel, slots: Slots): Plan {
@@ -129,7 +129,7 @@ export function findCredential(
 }
 
 /**
- * Marks the places of a priority that are slow beside its quickest; now and then one of
+ * Marks the targets of a priority that are slow beside its quickest; now and then one of
  * them is not marked, to be looked at.
  */
 function markSlow(
@@ -147,19 +147,19 @@ function markSlow(
     if (bestMs === Number.POSITIVE_INFINITY) continue;
     for (const index of weighted) {
       const slot = slots[index] as DeploymentSlot;
-      const standing = standings[index] as PlaceStanding;
+      const standing = standings[index] as TargetStanding;
       if (!isSlow(provenMs(paceOf(slot, isStream), nowMs), bestMs)) continue;
       standing.isSlow = nowMs - slot.lastBeganMs < slowLookEveryMs || random() >= slowLookShare;
     }
   }
 }
 
-/** Index of the place that is due for a single call, in the first group that has one; -1 = none. */
+/** Index of the target that is due for a single call, in the first group that has one; -1 = none. */
 function refresh({ table, slots, standings }: Plan, requested: ChoiceRequest): number {
   let trial = -1;
   for (let index = 0; index < slots.length; index += 1) {
     const slot = slots[index] as DeploymentSlot;
-    const standing = standings[index] as PlaceStanding;
+    const standing = standings[index] as TargetStanding;
     const { upstream, health } = slot;
     const state =
       health.phase === "in" && requested.nowMs >= health.restUntilMs
@@ -184,10 +184,10 @@ function refresh({ table, slots, standings }: Plan, requested: ChoiceRequest): n
   return trial;
 }
 
-const priorityOf = ({ places }: RoutingTable, index: number): number => places[index]?.priority ?? 0;
+const priorityOf = ({ targets }: RoutingTable, index: number): number => targets[index]?.priority ?? 0;
 
 /**
- * Index of a place of the same priority to send this call to instead, because nothing is known to
+ * Index of a target of the same priority to send this call to instead, because nothing is known to
  * compare the bound one with; -1 = none.
  */
 function toCompareWith(
@@ -202,7 +202,7 @@ function toCompareWith(
   if (!isAsked) return -1;
   const group = table.groups.find(({ weighted }) => weighted.includes(bound));
   for (const index of group?.weighted ?? []) {
-    const standing = standings[index] as PlaceStanding;
+    const standing = standings[index] as TargetStanding;
     if (index === bound || !standing.isUsable || standing.isFull || standing.share < 1) continue;
     const other = slots[index] as DeploymentSlot;
     const isDue =
@@ -280,7 +280,7 @@ export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): n
 }
 
 /**
- * Everything rests: the place whose credential was refused seldom. Its refusal was about one call, which
+ * Everything rests: the target whose credential was refused seldom. Its refusal was about one call, which
  * waits for the time it was told; the others have nothing else to go to. -1 = none.
  */
 function seldomThrottled({ table, slots }: Plan, requested: ChoiceRequest): number {
@@ -295,15 +295,15 @@ function seldomThrottled({ table, slots }: Plan, requested: ChoiceRequest): numb
 }
 
 /**
- * Index of the place to call; -1 = none. The best of those that are well; one that is due for a trial before
+ * Index of the target to call; -1 = none. The best of those that are well; one that is due for a trial before
  * them; the least bad when none is well; when all rest, one that was refused seldom; and when every
  * credential is out, one of those all the same: it may have been mended just now.
  */
-export function choosePlaceOf(plan: Plan, requested: ChoiceRequest, random: () => number): number {
+export function chooseTargetOf(plan: Plan, requested: ChoiceRequest, random: () => number): number {
   const trial = refresh(plan, requested);
   markSlow(plan, requested, random);
   const { table, standings } = plan;
-  const chosen = choosePlace(table, standings, { affinity: requested.affinity, random });
+  const chosen = chooseTarget(table, standings, { affinity: requested.affinity, random });
   if (trial >= 0 && (chosen < 0 || priorityOf(table, trial) <= priorityOf(table, chosen))) return trial;
   if (chosen >= 0) {
     if (requested.affinity === undefined || requested.tried.length > 0) return chosen;

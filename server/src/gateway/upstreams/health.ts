@@ -13,7 +13,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
 import { Call, type Choice, type ChoiceRequest, paceOf } from "./call-ends.ts";
-import { choosePlaceOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./choose.ts";
+import { chooseTargetOf, createPlan, findCredential, type Plan, readyInMs, waitOf } from "./choose.ts";
 import { createSlots, type DeploymentSlot, type Slots } from "./slots.ts";
 import { listStates, reportModels } from "./states.ts";
 import { type HealthEvent, noteFault, noteSuccess, noteUsageDoubt } from "./verdict.ts";
@@ -98,7 +98,7 @@ export function createUpstreamHealth({ clock, random, onEvent }: UpstreamHealthO
     tell: onEvent,
     choose(model, requested) {
       const plan = planOf(model);
-      const index = choosePlaceOf(plan, requested, random);
+      const index = chooseTargetOf(plan, requested, random);
       const live = model.deployments[index];
       const slot = plan.slots[index];
       if (live === undefined || slot === undefined) return undefined;

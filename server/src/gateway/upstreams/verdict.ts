@@ -61,7 +61,7 @@ export function noteUsageDoubt(
   slot.usageDoubt = { kind, atMs: nowMs, loggedMs: isRepeated ? before.loggedMs : nowMs };
   tell({
     name: kind === "impossible" ? "usage_distrusted" : "usage_beyond_asked",
-    ...placeOf(slot),
+    ...deploymentOf(slot),
     ...(isRepeated ? { isRepeated } : {}),
   });
 }
@@ -83,7 +83,7 @@ const newest = 0.1;
 /** A credential that is throttled again and again is told once in this long. */
 const tellRestEveryMs = 10_000;
 
-const placeOf = ({ upstream, model }: DeploymentSlot) => ({
+const deploymentOf = ({ upstream, model }: DeploymentSlot) => ({
   upstream: upstream.live.upstream.id,
   upstreamModel: model,
 });
@@ -98,7 +98,7 @@ export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, tell: T
   if (before === "ejected" && slot.health.phase === "returning") slot.successShare = 1;
   if (slot.told !== "in" && slot.health.phase !== "ejected" && standingOf(slot.health, nowMs) !== "resting") {
     slot.told = "in";
-    tell({ name: "deployment_back", ...placeOf(slot) });
+    tell({ name: "deployment_back", ...deploymentOf(slot) });
   }
   credential.health = credentialSucceeded(credential.health, { beganMs });
   tellCredentialBack(credential, slot.upstream.live.upstream.id, tell);
@@ -108,7 +108,7 @@ export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, tell: T
   resting.rest = restSucceeded(resting.rest, { beganMs });
   if (!resting.isTold) return;
   resting.isTold = false;
-  tell({ name: "credential_back", ...placeOf(slot), credential: numberOf(credential) });
+  tell({ name: "credential_back", ...deploymentOf(slot), credential: numberOf(credential) });
 }
 
 /** Tells, once, that a credential that was out works again. */
@@ -149,7 +149,7 @@ function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): 
   slot.successShare -= newest * slot.successShare;
   slot.health = deploymentFailed(slot.health, { beganMs, nowMs, restMs: pauseMs });
   const odd = isOdd ? ({ isOddPause: true } as const) : {};
-  const why = { ...placeOf(slot), fault: fault.kind, status: fault.status, ...odd };
+  const why = { ...deploymentOf(slot), fault: fault.kind, status: fault.status, ...odd };
   if (slot.health.phase === "ejected" && slot.told !== "ejected") {
     slot.told = "ejected";
     tell({ name: "deployment_ejected", ...why, forMs: Math.round(slot.health.untilMs - nowMs) });
@@ -171,7 +171,7 @@ function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault
   resting.toldMs = nowMs;
   tell({
     name: "credential_resting",
-    ...placeOf(slot),
+    ...deploymentOf(slot),
     credential: numberOf(credential),
     fault: fault.kind,
     status: fault.status,

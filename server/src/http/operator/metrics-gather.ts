@@ -3,7 +3,7 @@
  * the primary, which collects everybody's text and joins it. Bounded in time: who does not answer is missing,
  * and shown to be. Knows no metric but its own two, and nothing of requests.
  *
- * Series carry the label `process`, a place from 1 that a replacement of a dead process takes over. They are
+ * Series carry the label `process`, a number from 1 that a replacement of a dead process takes over. They are
  * not added up: a process that starts anew would make sums fall.
  */
 import type { Cluster, Worker } from "node:cluster";
@@ -35,7 +35,7 @@ function isMessage(message: unknown): message is Message {
   return typeof kind === "string" && kind.startsWith("metrics ");
 }
 
-const processLabel = (place: number): string => labelText(["process"], [String(place)]);
+const processLabel = (number: number): string => labelText(["process"], [String(number)]);
 
 /** For a process that is alone. */
 export function gatherAlone(own: OwnFamilies): GatherMetrics {
@@ -62,18 +62,18 @@ export function gatherThroughPrimary(
   link: PrimaryLink = primaryLink,
   waitMs = textMs,
 ): GatherMetrics {
-  let place = 0;
+  let number = 0;
   let asking: Promise<string> | undefined;
   let onText: ((text: string) => void) | undefined;
 
   link.onMessage((message) => {
     if (!isMessage(message)) return;
     if (message.plaza === "metrics ask") {
-      place = message.process;
+      number = message.process;
       link.send({
         plaza: "metrics part",
         round: message.round,
-        families: own(processLabel(place)),
+        families: own(processLabel(number)),
       } satisfies Message);
     } else if (message.plaza === "metrics text") {
       onText?.(message.text);
@@ -83,7 +83,7 @@ export function gatherThroughPrimary(
   async function ask(): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
     onText = resolve;
-    const timer = setTimeout(() => resolve(joinFamilies([own(processLabel(place))])), waitMs);
+    const timer = setTimeout(() => resolve(joinFamilies([own(processLabel(number))])), waitMs);
     link.send({ plaza: "metrics gather" } satisfies Message);
     try {
       return await promise;
@@ -111,11 +111,11 @@ interface Round {
 }
 
 /**
- * For the primary, before it forks: gives processes their places and answers their questions, and those of
+ * For the primary, before it forks: gives processes their numbers and answers their questions, and those of
  * the primary itself. One round at a time.
  */
 export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): GatherMetrics {
-  const places = new Map<Worker, number>();
+  const numbers = new Map<Worker, number>();
   const registry = createRegistry();
   const deaths = registry
     .counter({ name: "plaza_worker_deaths_total", help: "Serving processes that ended and were replaced." })
@@ -128,15 +128,15 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
     help: "1 for a serving process that told its metrics in time, 0 for one that did not.",
     labels: [{ name: "process" }],
     read(set) {
-      for (const [place, isUp] of up) set(isUp ? 1 : 0, String(place));
+      for (const [number, isUp] of up) set(isUp ? 1 : 0, String(number));
     },
   });
 
-  function freePlace(): number {
-    const taken = new Set(places.values());
-    let place = 1;
-    while (taken.has(place)) place += 1;
-    return place;
+  function freeNumber(): number {
+    const taken = new Set(numbers.values());
+    let number = 1;
+    while (taken.has(number)) number += 1;
+    return number;
   }
 
   // A worker whose channel is closing cannot be told; its exit comes next.
@@ -148,7 +148,7 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
     if (round !== ended) return;
     clearTimeout(ended.timer);
     round = undefined;
-    up = new Map([...places].map(([worker, place]) => [place, !ended.waiting.has(worker)]));
+    up = new Map([...numbers].map(([worker, number]) => [number, !ended.waiting.has(worker)]));
     const text = joinFamilies([registry.families(""), ...ended.parts]);
     for (const asker of ended.askers) {
       if (typeof asker === "function") asker(text);
@@ -165,16 +165,16 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
     rounds += 1;
     const begun: Round = {
       number: rounds,
-      waiting: new Set(places.keys()),
+      waiting: new Set(numbers.keys()),
       parts: [],
       askers: new Set([asker]),
       timer: setTimeout(() => finish(begun), waitMs),
     };
     round = begun;
-    for (const [worker, place] of places) {
-      tell(worker, { plaza: "metrics ask", round: begun.number, process: place });
+    for (const [worker, number] of numbers) {
+      tell(worker, { plaza: "metrics ask", round: begun.number, process: number });
     }
-    if (places.size === 0) finish(begun);
+    if (numbers.size === 0) finish(begun);
   }
 
   function leave(worker: Worker): void {
@@ -182,11 +182,11 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
     if (round?.waiting.delete(worker) && round.waiting.size === 0) finish(round);
   }
 
-  cluster.on("fork", (worker: Worker) => places.set(worker, freePlace()));
+  cluster.on("fork", (worker: Worker) => numbers.set(worker, freeNumber()));
   cluster.on("exit", (worker: Worker) => {
     // One that was told to end is no death.
     if (!worker.exitedAfterDisconnect) deaths.add();
-    places.delete(worker);
+    numbers.delete(worker);
     leave(worker);
   });
   cluster.on("message", (worker: Worker, message: unknown) => {

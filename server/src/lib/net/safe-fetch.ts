@@ -64,7 +64,7 @@ export interface FetchAsk {
   readonly mediaTypes: readonly string[];
   /** Most bytes; default 20 MiB. */
   readonly bytesMax?: number;
-  /** Most milliseconds, waiting for a place and the name's resolution included; default 10,000. */
+  /** Most milliseconds, waiting for a permit and the name's resolution included; default 10,000. */
   readonly totalMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -102,7 +102,7 @@ function readUrl(text: string): URL {
   return url;
 }
 
-interface Place {
+interface Destination {
   readonly port: number;
   readonly isPlain: boolean;
 }
@@ -118,13 +118,18 @@ function isSameAddress(text: string, bytes: Uint8Array): boolean {
 }
 
 /** Throws unless this address may be called on this port in this way. */
-function judge(address: string, place: Place, openings: readonly Opening[], own: readonly string[]): void {
+function judge(
+  address: string,
+  destination: Destination,
+  openings: readonly Opening[],
+  own: readonly string[],
+): void {
   const bytes = parseAddress(address);
   if (bytes === undefined) throw new FetchError("address", `${address} is no plain IP address`);
   const isOpen = openings.some(
     ({ network, port }) =>
       isOpened(bytes, [network]) &&
-      (port === undefined ? standardPorts.includes(place.port) : port === place.port),
+      (port === undefined ? standardPorts.includes(destination.port) : port === destination.port),
   );
   if (isOpen) return;
   const kind = addressKind(bytes);
@@ -132,9 +137,9 @@ function judge(address: string, place: Place, openings: readonly Opening[], own:
   if (own.some((one) => isSameAddress(one, bytes))) {
     throw new FetchError("address", `${address} is an address of this machine`);
   }
-  if (!standardPorts.includes(place.port))
-    throw new FetchError("port", `port ${place.port} is not 80 or 443`);
-  if (place.isPlain) throw new FetchError("scheme", "https: is needed");
+  if (!standardPorts.includes(destination.port))
+    throw new FetchError("port", `port ${destination.port} is not 80 or 443`);
+  if (destination.isPlain) throw new FetchError("scheme", "https: is needed");
 }
 
 /** Answers every lookup with the judged addresses, in the form asked for. */
@@ -219,16 +224,16 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** At most so many at once; others wait in order, and are refused beyond a bound. */
-function createConcurrencyLimiters(placesMax: number) {
+function createConcurrencyLimiter(permitsMax: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return {
     async take(signal: AbortSignal): Promise<void> {
-      if (taken < placesMax) {
+      if (taken < permitsMax) {
         taken++;
         return;
       }
-      if (waiting.length >= placesMax * 8) throw new FetchError("busy", "too many fetches at once");
+      if (waiting.length >= permitsMax * 8) throw new FetchError("busy", "too many fetches at once");
       let enter = (): void => {};
       const turn = new Promise<void>((resolve) => {
         enter = resolve;
@@ -243,7 +248,7 @@ function createConcurrencyLimiters(placesMax: number) {
         throw error;
       }
     },
-    /** Passes the place on, or frees it. */
+    /** Passes the permit on, or frees it. */
     give(): void {
       const next = waiting.shift();
       if (next === undefined) taken--;
@@ -257,26 +262,26 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const openings = options.openings ?? [];
   const resolve = options.resolve ?? createResolve();
   const ownAddresses = options.ownAddresses ?? addressesOfThisMachine;
-  const places = createConcurrencyLimiters(options.fetchesMax ?? 16);
+  const limiter = createConcurrencyLimiter(options.fetchesMax ?? 16);
 
   /** The addresses of the URL's host, all of them judged. */
   async function judgedAddresses(url: URL, signal: AbortSignal): Promise<readonly string[]> {
-    const place = { port: portOf(url), isPlain: url.protocol === "http:" };
+    const destination = { port: portOf(url), isPlain: url.protocol === "http:" };
     const host = url.hostname.replace(/^\[|\]$/g, "");
     const isAddress = parseAddress(host) !== undefined;
     if (
       !isAddress &&
-      !openings.some(({ port }) => port === place.port) &&
-      !standardPorts.includes(place.port)
+      !openings.some(({ port }) => port === destination.port) &&
+      !standardPorts.includes(destination.port)
     ) {
-      throw new FetchError("port", `port ${place.port} is not 80 or 443`);
+      throw new FetchError("port", `port ${destination.port} is not 80 or 443`);
     }
     const addresses = isAddress
       ? [host]
       : await unlessAborted(resolve(host, signal), signal).catch(notResolved);
     if (addresses.length === 0) throw new FetchError("unresolved", "the name has no address");
     const own = ownAddresses();
-    for (const address of addresses) judge(address, place, openings, own);
+    for (const address of addresses) judge(address, destination, openings, own);
     return addresses;
   }
 
@@ -297,11 +302,11 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       const deadline = AbortSignal.timeout(ask.totalMs ?? defaultTotalMs);
       const signal = ask.signal === undefined ? deadline : AbortSignal.any([deadline, ask.signal]);
       try {
-        await places.take(signal);
+        await limiter.take(signal);
         try {
           return await fetchWithin(ask, url, signal);
         } finally {
-          places.give();
+          limiter.give();
         }
       } catch (error) {
         if (ask.signal?.aborted === true) throw new FetchError("aborted", "given up by the caller");

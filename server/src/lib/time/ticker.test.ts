@@ -50,5 +50,5 @@ test("leaving twice does nothing; a member may come back", async () => {
   ticker.add(first);
   await once(first.events, "tick");
   for (const member of members) ticker.delete(member);
-  assert.equal(third.tickerPlace, -1);
+  assert.equal(third.tickerIndex, -1);
 });

@@ -11,7 +11,7 @@ import type { Clock } from "./clock.ts";
 
 export abstract class Tickable {
   /** Place in its ticker; -1 = none. Only the ticker writes it. */
-  tickerPlace = -1;
+  tickerIndex = -1;
   /** Called about every `intervalMs` with the clock's elapsed milliseconds. May leave the ticker. */
   abstract tick(nowMs: number): void;
 }
@@ -31,7 +31,7 @@ export function createTicker(clock: Clock, intervalMs = 100): Ticker {
   function turn(): void {
     const nowMs = clock.elapsedMs();
     for (const member of [...members]) {
-      if (member.tickerPlace >= 0) member.tick(nowMs);
+      if (member.tickerIndex >= 0) member.tick(nowMs);
     }
     if (members.length === 0) {
       clearInterval(timer);
@@ -41,18 +41,18 @@ export function createTicker(clock: Clock, intervalMs = 100): Ticker {
 
   return {
     add(member) {
-      member.tickerPlace = members.length;
+      member.tickerIndex = members.length;
       members.push(member);
       timer ??= setInterval(turn, intervalMs);
     },
     delete(member) {
-      const place = member.tickerPlace;
-      if (place < 0) return;
-      member.tickerPlace = -1;
+      const index = member.tickerIndex;
+      if (index < 0) return;
+      member.tickerIndex = -1;
       const last = members.pop();
       if (last === undefined || last === member) return;
-      members[place] = last;
-      last.tickerPlace = place;
+      members[index] = last;
+      last.tickerIndex = index;
     },
     list: () => [...members],
   };

@@ -25,7 +25,7 @@ const scanMax = 5_000;
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
 /** Above the newest line. Both come from one statement, so that no line falls between. */
-async function newestPlace(db: Kysely<Database>, accountId: string): Promise<EntryPosition> {
+async function newestPosition(db: Kysely<Database>, accountId: string): Promise<EntryPosition> {
   const row = await db
     .selectFrom("accounts")
     .select((eb) => [
@@ -53,7 +53,7 @@ const scanned = (db: Kysely<Database>, accountId: string, before: EntryPosition,
     .limit(lines);
 
 /** Where a call that did not find enough goes on; null at the end. */
-async function placeAfterScan(
+async function positionAfterScan(
   db: Kysely<Database>,
   { accountId, from }: EntryFilter,
   before: EntryPosition,
@@ -76,7 +76,7 @@ async function placeAfterScan(
 
 async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
   const { accountId, kinds, from, to, limit } = filter;
-  const before = filter.before ?? (await newestPlace(db, accountId));
+  const before = filter.before ?? (await newestPosition(db, accountId));
   const isFiltered = kinds !== undefined || from !== undefined || to !== undefined;
   const rows = await db
     .selectFrom(
@@ -103,7 +103,7 @@ async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
   });
   const last = entries.at(-1);
   if (last === undefined || entries.length < limit)
-    return { entries, next: isFiltered ? await placeAfterScan(db, filter, before) : null };
+    return { entries, next: isFiltered ? await positionAfterScan(db, filter, before) : null };
   return { entries, next: { id: last.id, balance: nanoUsd(last.balanceAfter - last.amount) } };
 }
 

@@ -15,7 +15,7 @@ import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { compareCatalogs, type StoredCatalog } from "./difference.ts";
-import { type KeysNow, placeOf, readCatalog } from "./read.ts";
+import { type KeysNow, readCatalog, sealContextOf } from "./read.ts";
 import { hasLimits, limitsRow } from "./rows.ts";
 import { recordSealingKey, requireSealingKey } from "./sealing-key.ts";
 import type { CatalogDifference } from "./shapes.ts";
@@ -143,7 +143,7 @@ async function resealAll(
   await requireSealingKey(trx, keys);
   const found = await trx.selectFrom("credentials").selectAll().execute();
   for (const { upstream_id, position, sealed } of found) {
-    const place = placeOf(upstream_id);
+    const place = sealContextOf(upstream_id);
     let plain: string;
     try {
       plain = unseal(sealed, keys, place);

@@ -15,7 +15,7 @@ import * as rows from "./rows.ts";
 export type KeysNow = () => Uint8Array;
 
 /** A sealed credential opens only as a credential of its own upstream. */
-export const placeOf = (upstreamId: string): string => `credential of upstream ${upstreamId}`;
+export const sealContextOf = (upstreamId: string): string => `credential of upstream ${upstreamId}`;
 
 /**
  * By model: the row in force at a time and all that begin later, of every model that ever had one, or of one.
@@ -62,7 +62,7 @@ export function openCredentials(
   secretKey: Uint8Array,
 ): { secrets: string[]; reason: string | undefined } {
   try {
-    const secrets = sealedRows.map((row) => unseal(row.sealed, secretKey, placeOf(row.upstream_id)));
+    const secrets = sealedRows.map((row) => unseal(row.sealed, secretKey, sealContextOf(row.upstream_id)));
     return { secrets, reason: undefined };
   } catch (error) {
     return { secrets: [], reason: (error as Error).message };

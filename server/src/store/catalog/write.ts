@@ -8,7 +8,7 @@ import { rowsToAdd } from "../../domain/money/price-schedule.ts";
 import { seal } from "../../lib/secret.ts";
 import type { Database } from "../sql/schema.ts";
 import { newPriceRow } from "./price-rows.ts";
-import { placeOf, priceRowsFrom } from "./read.ts";
+import { priceRowsFrom, sealContextOf } from "./read.ts";
 import * as rows from "./rows.ts";
 import { requireSealingKey } from "./sealing-key.ts";
 
@@ -76,7 +76,7 @@ export async function addCredentials(
     credentials.map((secret, position) => ({
       upstream_id: id,
       position,
-      sealed: seal(secret, secretKey, placeOf(id)),
+      sealed: seal(secret, secretKey, sealContextOf(id)),
     })),
   );
   for (const chunk of chunks(values)) await trx.insertInto("credentials").values(chunk).execute();

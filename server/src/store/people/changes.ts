@@ -145,7 +145,7 @@ async function removeMember(
 }
 
 /** The account and role a user has after a change; undefined: there is no such account, or it is closed. */
-async function placeAfter(
+async function membershipAfter(
   trx: Transaction<Database>,
   user: User,
   { accountId, role }: UserChange,
@@ -174,8 +174,8 @@ async function changeUser(
   const user = await findUser(trx, change.id);
   if (user === undefined) return refusal("missing");
   if (user.revision !== change.revision) return refusal("changed_meanwhile");
-  const place = await placeAfter(trx, user, change);
-  if (place === undefined) return refusal("no_account");
+  const membership = await membershipAfter(trx, user, change);
+  if (membership === undefined) return refusal("no_account");
   const { status = user.status, isOperator = user.isOperator } = change;
   if ((status !== "active" || !isOperator) && isLast(operators, user.id)) return refusal("last_operator");
   const { numUpdatedRows } = await trx
@@ -183,8 +183,8 @@ async function changeUser(
     .set({
       status,
       is_operator: isOperator ? 1 : 0,
-      account_id: place?.id ?? null,
-      role: place?.role ?? null,
+      account_id: membership?.id ?? null,
+      role: membership?.role ?? null,
       revision: change.revision + 1,
     })
     .where("id", "=", user.id)
@@ -194,8 +194,8 @@ async function changeUser(
   const isSame =
     status === user.status &&
     isOperator === user.isOperator &&
-    (place?.id ?? null) === (user.account?.id ?? null) &&
-    (place?.role ?? null) === (user.account?.role ?? null);
+    (membership?.id ?? null) === (user.account?.id ?? null) &&
+    (membership?.role ?? null) === (user.account?.role ?? null);
   if (!isSame) await endStandingOf(trx, user, nowMs);
   const wasRunning = user.isOperator && user.status === "active";
   if (wasRunning && (status !== "active" || !isOperator)) await revokeTokensOf(trx, user.id, nowMs);

@@ -36,7 +36,7 @@ type UserMethods = Pick<
 const operatorsMax = 100;
 
 /** A secret sealed for one user opens for no other. */
-const totpPlace = (userId: string): string => `user ${userId} totp`;
+const totpContext = (userId: string): string => `user ${userId} totp`;
 
 /**
  * Seals the secrets of authenticator apps with the first of several keys; those
@@ -58,7 +58,7 @@ export async function resealTotps(
     if (plain === null) continue;
     await trx
       .updateTable("users")
-      .set({ totp_sealed: seal(plain, keys, totpPlace(id)) })
+      .set({ totp_sealed: seal(plain, keys, totpContext(id)) })
       .where("id", "=", id)
       .execute();
   }
@@ -67,7 +67,7 @@ export async function resealTotps(
 function openTotp(userId: string, sealed: string | null, keys: Uint8Array): string | null {
   if (sealed === null) return null;
   try {
-    return unseal(sealed, keys, totpPlace(userId));
+    return unseal(sealed, keys, totpContext(userId));
   } catch {
     // The key is lost: recovery codes and a new set-up still work.
     return null;
@@ -130,7 +130,7 @@ function createSecondFactorMethods({ db, keysNow, dialect }: MethodsOptions): Se
     async beginTotp(id, secret) {
       const { numUpdatedRows } = await db
         .updateTable("users")
-        .set({ ...noTotp, totp_sealed: seal(secret, keysNow(), totpPlace(id)) })
+        .set({ ...noTotp, totp_sealed: seal(secret, keysNow(), totpContext(id)) })
         .where("id", "=", id)
         .where("totp_confirmed_at", "is", null)
         .executeTakeFirstOrThrow();

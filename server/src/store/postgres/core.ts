@@ -65,13 +65,13 @@ async function requireFit(pool: PostgresPool): Promise<void> {
     if (major < oldestVersion) {
       throw new StoreError(
         "cannot_open",
-        `${pool.place} is of version ${major}: Plaza needs PostgreSQL ${oldestVersion} or newer`,
+        `${pool.server} is of version ${major}: Plaza needs PostgreSQL ${oldestVersion} or newer`,
       );
     }
     if (encoding !== "UTF8") {
       throw new StoreError(
         "cannot_open",
-        `${pool.place} has the encoding ${encoding}: create it with: create database … encoding 'UTF8' template template0`,
+        `${pool.server} has the encoding ${encoding}: create it with: create database … encoding 'UTF8' template template0`,
       );
     }
   } finally {

@@ -47,7 +47,7 @@ export interface PostgresClient {
 
 export interface PostgresPool {
   /** Names the database in messages: host, port and name, never user or password. */
-  readonly place: string;
+  readonly server: string;
   /**
    * Whoever acquires a client releases it. Rejects with StoreError `unavailable`,
    * `cannot_open`, `queue_full` or `closed`.
@@ -88,7 +88,7 @@ const types = {
 };
 
 /** `postgres://user:password@db:6432/plaza?x=y` → `the PostgreSQL database plaza at db:6432`. */
-function placeOf(url: string): string {
+function serverOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "the PostgreSQL database";
   const host = parsed.hostname || parsed.searchParams.get("host") || "localhost";
@@ -110,7 +110,7 @@ function sessionSettings(options: PostgresPoolOptions): string {
   return `select ${[...set, durable].join(", ")}`;
 }
 
-function createClient(client: pg.PoolClient, place: string, onRelease: () => void): PostgresClient {
+function createClient(client: pg.PoolClient, server: string, onRelease: () => void): PostgresClient {
   let lost: unknown;
   return {
     async query<R>(text: string, values?: readonly unknown[], name?: string) {
@@ -121,7 +121,7 @@ function createClient(client: pg.PoolClient, place: string, onRelease: () => voi
         const parameters = values === undefined ? {} : { values: [...values] };
         result = await client.query({ text, ...parameters, ...(name === undefined ? {} : { name }) });
       } catch (error) {
-        const translated = toStoreError(error, place, "asking");
+        const translated = toStoreError(error, server, "asking");
         if (isConnectionLost(error)) lost = translated;
         throw translated;
       }
@@ -210,7 +210,7 @@ function createCloser(connections: pg.Pool, sockets: ReadonlySet<Socket>) {
 
 /** Connects with the first call, so a wrong URL shows there. */
 export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
-  const place = placeOf(options.url);
+  const server = serverOf(options.url);
   const sockets = new Set<Socket>();
   const settings = sessionSettings(options);
   const connections = new pg.Pool({
@@ -239,7 +239,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   let waitedMs = 0;
 
   const pool: PostgresPool = {
-    place,
+    server,
     async acquire() {
       if (closer.isClosing()) throw new StoreError("closed", "the store is closed");
       if (connections.waitingCount >= waitersMax) {
@@ -253,10 +253,10 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       try {
         const client = await connections.connect();
         waitedMs += performance.now() - askedMs;
-        return createClient(client, place, done);
+        return createClient(client, server, done);
       } catch (error) {
         done();
-        throw toStoreError(error, place, "connecting");
+        throw toStoreError(error, server, "connecting");
       }
     },
     async inTransaction(work) {

@@ -23,15 +23,16 @@ const boundEvery = 50;
 const pruneMax = 500;
 const pruneEveryMs = 60_000;
 
-const placeOf = (accountId: string, toolCallId: string): string => `reasoning\0${accountId}\0${toolCallId}`;
+const sealContextOf = (accountId: string, toolCallId: string): string =>
+  `reasoning\0${accountId}\0${toolCallId}`;
 
-const digestOf = (place: string): string => createHash("sha256").update(place).digest("hex");
+const digestOf = (sealContext: string): string => createHash("sha256").update(sealContext).digest("hex");
 
 /** One key per tool call out of each of the installation's. */
-function keysFor(keys: Uint8Array, place: string): Uint8Array {
+function keysFor(keys: Uint8Array, sealContext: string): Uint8Array {
   const derived = Array.from({ length: keys.length / keyBytes }, (_, index) => {
     const key = keys.subarray(index * keyBytes, (index + 1) * keyBytes);
-    return Buffer.from(hkdfSync("sha256", key, "plaza reasoning", place, keyBytes));
+    return Buffer.from(hkdfSync("sha256", key, "plaza reasoning", sealContext, keyBytes));
   });
   return Buffer.concat(derived);
 }
@@ -102,11 +103,11 @@ export function createReasoningMethods(
       if (entries.length === 0) return;
       const keys = keysNow();
       const rows = entries.map(({ accountId, toolCallId, value }) => {
-        const place = placeOf(accountId, toolCallId);
-        const sealed = seal(value, keysFor(keys.subarray(0, keyBytes), place), place);
+        const sealContext = sealContextOf(accountId, toolCallId);
+        const sealed = seal(value, keysFor(keys.subarray(0, keyBytes), sealContext), sealContext);
         return {
           account_id: accountId,
-          call_digest: digestOf(place),
+          call_digest: digestOf(sealContext),
           sealed,
           bytes: sealed.length,
           expires_at: expiresAt,
@@ -136,7 +137,7 @@ export function createReasoningMethods(
 
     async findReasoning(accountId, toolCallIds) {
       if (toolCallIds.length === 0) return [];
-      const byDigest = new Map(toolCallIds.map((id) => [digestOf(placeOf(accountId, id)), id]));
+      const byDigest = new Map(toolCallIds.map((id) => [digestOf(sealContextOf(accountId, id)), id]));
       const rows = await db
         .selectFrom("reasoning")
         .select(["call_digest", "sealed"])
@@ -147,9 +148,9 @@ export function createReasoningMethods(
       const keys = keysNow();
       return rows.flatMap(({ call_digest: digest, sealed }): ReasoningEntry[] => {
         const toolCallId = byDigest.get(digest) ?? "";
-        const place = placeOf(accountId, toolCallId);
+        const sealContext = sealContextOf(accountId, toolCallId);
         try {
-          return [{ accountId, toolCallId, value: unseal(sealed, keysFor(keys, place), place) }];
+          return [{ accountId, toolCallId, value: unseal(sealed, keysFor(keys, sealContext), sealContext) }];
         } catch {
           // Sealed with a key that is gone, or damaged: as if it were not there.
           return [];

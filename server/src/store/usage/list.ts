@@ -265,11 +265,11 @@ async function readPage(
     rows.push(...counted);
   }
   const distinct = [...new Map(rows.map((row) => [row.id, row])).values()];
-  return distinct.sort(byPlace).slice(0, limit);
+  return distinct.sort(byPosition).slice(0, limit);
 }
 
 /** Newest first, as the database orders them: ids are compared byte by byte. */
-function byPlace(one: StoredRequest, other: StoredRequest): number {
+function byPosition(one: StoredRequest, other: StoredRequest): number {
   if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
   return Buffer.compare(Buffer.from(other.id), Buffer.from(one.id));
 }

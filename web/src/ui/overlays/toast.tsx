@@ -34,7 +34,7 @@ export function toastError(title: string, text?: string): void {
 }
 
 /** Holds the news; once, beside the pages. */
-export function ToastPlace() {
+export function ToastRegion() {
   const t = useWords(uiWords);
   const news = useSyncExternalStore(
     (changed) => {

@@ -3,7 +3,7 @@ import type { installationRoutes } from "@plaza/contract/api/installation.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { LastFault } from "@plaza/contract/upstream-states.ts";
 import { z } from "zod";
-import type { Place, SeenFilter, UpstreamTrouble } from "../../../domain/routing/upstream-health.ts";
+import type { SeenFilter, TroubleCursor, UpstreamTrouble } from "../../../domain/routing/upstream-health.ts";
 import type { HealthSummary } from "../../../store/operation/operation.ts";
 import type { Call, ControlContext } from "../../context.ts";
 import { readCursor, writeCursor } from "../../cursor.ts";
@@ -96,7 +96,7 @@ function filterOf({ search, upstream, troubled, limit, cursor }: Query): SeenFil
   return { search, upstream, isTroubled: troubled, after, limit };
 }
 
-const cursorOf = (next: Place | null): string | null =>
+const cursorOf = (next: TroubleCursor | null): string | null =>
   next === null ? null : writeCursor([next.rank, next.index]);
 
 export async function pageOfDeployments({ store }: ControlContext, query: Query): Promise<Deployments> {

@@ -8,7 +8,7 @@ import { formatUsd } from "@plaza/contract/money.ts";
 import { type CsvCell, csvLine } from "../../../lib/csv.ts";
 import type { NamedRequest, UsageStore } from "../../../store/usage/usage.ts";
 import type { Download } from "../../context.ts";
-import { filterOf, type LinesQuery, placeOf } from "./lines.ts";
+import { filterOf, type LinesQuery, positionOf } from "./lines.ts";
 
 const pageRows = 1_000;
 
@@ -69,7 +69,7 @@ export async function requestsAsCsv(
         yield page.map((named) => csvLine(columns.map(([, cell]) => cell(named)))).join("");
       const last = page.length < pageRows ? undefined : page.at(-1);
       if (last === undefined) return;
-      page = await store.pageRequests(filter, { after: placeOf(last), limit: pageRows });
+      page = await store.pageRequests(filter, { after: positionOf(last), limit: pageRows });
     }
   }
   return { fileName: "requests.csv", pieces: pieces() };

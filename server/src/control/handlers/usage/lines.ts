@@ -83,7 +83,7 @@ const minuteMs = 60_000;
 const place = z.tuple([z.number().int(), z.string().max(200)]);
 
 /** The place behind a request. */
-export const placeOf = ({ request }: NamedRequest): RequestPosition => ({
+export const positionOf = ({ request }: NamedRequest): RequestPosition => ({
   createdAt: request.createdAt,
   id: request.id,
 });

@@ -146,7 +146,7 @@ function readAffinity(reading: Reading, spot: Spot | undefined): "none" | undefi
 }
 
 /** How many calls at once, how many wait, and who goes where; what the file does not say stays absent. */
-function readPlaces(
+function readConcurrency(
   reading: Reading,
   fields: { readonly concurrency?: Spot; readonly queue?: Spot; readonly affinity?: Spot },
 ): Pick<Upstream, "concurrency" | "queue" | "affinity"> {
@@ -263,6 +263,6 @@ export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams
     ...(preset === undefined ? {} : { preset: preset.id }),
     ...(options === undefined ? {} : { options }),
     ...(onDisconnect === undefined ? {} : { onDisconnect }),
-    ...readPlaces(reading, fields),
+    ...readConcurrency(reading, fields),
   };
 }

@@ -69,7 +69,7 @@ export const operatorUpstreamsWords = defineWords("operator-upstreams", {
     unreadable: "They cannot be opened",
     unreadableText: "Replace them to go on.",
     places: "Places",
-    placesText:
+    concurrencyText:
       "Most calls one serving process has under way there at once, and how many requests may wait for a place.",
     concurrency: "At once",
     queue: "Waiting",

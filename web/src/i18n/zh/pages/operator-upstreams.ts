@@ -58,7 +58,7 @@ export const operatorUpstreamsChinese = {
   unreadable: "无法打开这些凭据",
   unreadableText: "请替换它们以继续。",
   places: "位置",
-  placesText: "一个服务进程同时可在其上进行的最多调用，以及可等待位置的请求数。",
+  concurrencyText: "一个服务进程同时可在其上进行的最多调用，以及可等待位置的请求数。",
   concurrency: "同时进行",
   queue: "等待",
   unbounded: "不限",

@@ -29,7 +29,7 @@ export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
       <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5">
         <AddressCard form={form} upstream={upstream} />
         <CredentialCard form={form} upstream={upstream} />
-        <PlaceCard form={form} />
+        <ConcurrencyCard form={form} />
         <BehaviourCard form={form} />
       </fieldset>
     </Form>
@@ -140,11 +140,11 @@ function CredentialCard({ form, upstream }: PartProps) {
 
 const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
 
-function PlaceCard({ form }: Pick<PartProps, "form">) {
+function ConcurrencyCard({ form }: Pick<PartProps, "form">) {
   const t = useWords(operatorUpstreamsWords);
   return (
     <Card title={t("places")}>
-      <p className="mb-4 text-muted">{t("placesText")}</p>
+      <p className="mb-4 text-muted">{t("concurrencyText")}</p>
       <div className="grid max-w-lg gap-4 sm:grid-cols-2">
         <FormField form={form} name="concurrency" label={t("concurrency")}>
           {(bind) => <NumberInput {...bind} min={1} placeholder={t("unbounded")} />}
