@@ -31,7 +31,7 @@ import { createSchedule } from "./lib/time/schedule.ts";
 import { requireFreePort } from "./process/port-check.ts";
 import { bindSharedSockets } from "./process/shared-sockets.ts";
 import { catchStopSignals, type StopSignals } from "./process/stop-signals.ts";
-import { askForSockets, isRetire, tellListening } from "./process/worker-messages.ts";
+import { askForSockets, isRetire, reportListening } from "./process/worker-messages.ts";
 import { startWorkers } from "./process/workers.ts";
 import { banner } from "./start/banner.ts";
 import { type CatalogWatch, type FirstRun, firstRun, watchCatalogFile } from "./start/first-run.ts";
@@ -234,7 +234,7 @@ async function startWorker(start: Start): Promise<void> {
   async function listen(): Promise<void> {
     const sockets = await askForSockets();
     if (sockets === undefined) return;
-    tellListening(await app.listen(sockets));
+    reportListening(await app.listen(sockets));
     if (config.healthListen !== undefined) startBeats(app.whyNotReady, beatToPrimary);
   }
   async function end(lameDuckMs: number, isRetiring: boolean): Promise<void> {

@@ -127,12 +127,12 @@ test("a reset link works once and ends the sessions there were", { skip: noBrows
 
   former.mishaps.expect(401);
   await former.page.getByRole("link", { name: "Keys", exact: true }).click();
-  const lapsed = former.page.getByRole("dialog", { name: "Your session has ended" });
-  await lapsed.getByLabel("Password", { exact: true }).fill(seededPassword);
-  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
-  await lapsed.getByText("The email address, the password or the code is wrong.").waitFor();
-  await lapsed.getByLabel("Password", { exact: true }).fill("another horse battery");
-  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
+  const expired = former.page.getByRole("dialog", { name: "Your session has ended" });
+  await expired.getByLabel("Password", { exact: true }).fill(seededPassword);
+  await expired.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expired.getByText("The email address, the password or the code is wrong.").waitFor();
+  await expired.getByLabel("Password", { exact: true }).fill("another horse battery");
+  await expired.getByRole("button", { name: "Sign in", exact: true }).click();
   await former.page.getByText("production", { exact: true }).first().waitFor();
   assert.deepEqual([...former.mishaps.list, ...operator.mishaps.list, ...mishaps.list], []);
 });
@@ -183,11 +183,11 @@ test("an owner changes a member's role and removes a member, whose open page is 
   await row.waitFor({ state: "detached" });
 
   await member.page.getByRole("link", { name: "Keys", exact: true }).click();
-  const lapsed = member.page.getByRole("dialog", { name: "Your session has ended" });
-  await lapsed.getByLabel("Password", { exact: true }).fill(seededPassword);
-  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
-  await lapsed.getByText("The email address, the password or the code is wrong.").waitFor();
-  await lapsed.getByRole("button", { name: "Sign out" }).click();
+  const expired = member.page.getByRole("dialog", { name: "Your session has ended" });
+  await expired.getByLabel("Password", { exact: true }).fill(seededPassword);
+  await expired.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expired.getByText("The email address, the password or the code is wrong.").waitFor();
+  await expired.getByRole("button", { name: "Sign out" }).click();
   await member.page.waitForURL(/\/sign-in$/);
   assert.deepEqual([...mishaps.list, ...member.mishaps.list], []);
 });
@@ -212,12 +212,12 @@ test("a session that ended elsewhere: sign in over the page, and what was typed 
 
   mishaps.expect(401);
   await page.getByRole("button", { name: "Save changes" }).click();
-  const lapsed = page.getByRole("dialog", { name: "Your session has ended" });
-  assert.equal(await lapsed.getByLabel("Email address").inputValue(), seededUsers.broke);
-  await lapsed.getByLabel("Password", { exact: true }).fill(seededPassword);
-  await lapsed.getByRole("button", { name: "Sign in", exact: true }).click();
+  const expired = page.getByRole("dialog", { name: "Your session has ended" });
+  assert.equal(await expired.getByLabel("Email address").inputValue(), seededUsers.broke);
+  await expired.getByLabel("Password", { exact: true }).fill(seededPassword);
+  await expired.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "trial, renamed" }).waitFor();
-  await lapsed.waitFor({ state: "detached" });
+  await expired.waitFor({ state: "detached" });
   assert.equal(page.url(), here);
   assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "trial, renamed");
   await page.reload();

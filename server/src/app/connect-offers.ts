@@ -50,7 +50,7 @@ export function lookAround(options: LookOptions): LookAround {
       note: name,
     }),
   );
-  const looks = probeLocalServers(servers, config.port, timeoutMs).map(async (look) => {
+  const probes = probeLocalServers(servers, config.port, timeoutMs).map(async (look) => {
     const found = await look;
     if (found === undefined) return;
     const models = found.models === 1 ? "1 model" : `${found.models} models`;
@@ -65,6 +65,6 @@ export function lookAround(options: LookOptions): LookAround {
   };
   return {
     found: () => (offers.length > 0 ? [...offers] : [hint]),
-    isDone: Promise.all(looks).then(() => undefined),
+    isDone: Promise.all(probes).then(() => undefined),
   };
 }

@@ -177,7 +177,7 @@ export function createListeners(options: AppOptions, answering: Answering): List
       return { endpoint: port, console: apart ?? port };
     },
     leave() {
-      for (const { connections } of all) connections.isLeaving = true;
+      for (const { connections } of all) connections.isDraining = true;
     },
     stopAccepting: (isShared) =>
       Promise.all(all.map(({ server, connections }) => connections.stopAccepting(server, isShared))),

@@ -71,7 +71,7 @@ export async function identify(context: ControlContext, asking: Asking): Promise
 }
 
 /** Browsers say where a request comes from, newer ones by `Sec-Fetch-Site`, which no page can forge. */
-function isFromElsewhere(asking: Asking): boolean {
+function isCrossOrigin(asking: Asking): boolean {
   const site = asking.header("sec-fetch-site");
   if (site !== undefined) return site !== "same-origin";
   const origin = asking.header("origin");
@@ -85,7 +85,7 @@ function isFromElsewhere(asking: Asking): boolean {
  */
 export function requireOwnPage(asking: Asking, viewer: Viewer, isForAnyone: boolean): void {
   if (readingMethods.has(asking.method) || viewer.kind === "token") return;
-  if (isFromElsewhere(asking)) throw new GatewayError("forgery_suspected");
+  if (isCrossOrigin(asking)) throw new GatewayError("forgery_suspected");
   if (viewer.kind === "nobody" || isForAnyone) return;
   if (!isSameText(asking.header("x-plaza-csrf") ?? "", viewer.csrf))
     throw new GatewayError("forgery_suspected");

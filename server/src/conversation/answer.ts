@@ -79,7 +79,7 @@ export interface StreamSink extends AnswerSink {
    * What was used so far, of an answer that comes to no end: nothing but an
    * error, or nothing at all, comes after it.
    */
-  tellUsage(): void;
+  reportUsage(): void;
   /** The upstream's own error, as JSON in its words. Nothing comes after it. */
   error(json: string): void;
   /**

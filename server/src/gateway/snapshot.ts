@@ -57,7 +57,7 @@ const graceMs = 15 * 60_000;
 export function createUpstreams(): Upstreams {
   let current = new Map<string, LiveUpstream>();
   let next = new Map<string, LiveUpstream>();
-  const leaving = new Set<LiveUpstream>();
+  const retiring = new Set<LiveUpstream>();
 
   return {
     take(upstream) {
@@ -79,9 +79,9 @@ export function createUpstreams(): Upstreams {
     sweep() {
       for (const [fingerprint, live] of current) {
         if (next.has(fingerprint) || live.client === undefined) continue;
-        leaving.add(live);
+        retiring.add(live);
         setTimeout(() => {
-          leaving.delete(live);
+          retiring.delete(live);
           void live.client?.close();
         }, graceMs).unref();
       }
@@ -89,7 +89,7 @@ export function createUpstreams(): Upstreams {
       next = new Map();
     },
     async close() {
-      const all = [...current.values(), ...leaving];
+      const all = [...current.values(), ...retiring];
       await Promise.all(all.map((live) => live.client?.close()));
     },
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
-import { askForSockets, socketsWanted, tellListening } from "./worker-messages.ts";
+import { askForSockets, reportListening, socketsWanted } from "./worker-messages.ts";
 
 /** A worker's process that keeps what is sent to the primary. */
 class FakeProcess extends EventEmitter {
@@ -38,6 +38,6 @@ test("a primary that stops has none; one that cannot bind says why", async () =>
 
 test("a worker tells its ports", () => {
   const worker = new FakeProcess();
-  tellListening({ endpoint: 8080, console: 9090 }, worker as unknown as NodeJS.Process);
+  reportListening({ endpoint: 8080, console: 9090 }, worker as unknown as NodeJS.Process);
   assert.deepEqual(worker.sent, [{ plaza: "listening", ports: { endpoint: 8080, console: 9090 } }]);
 });

@@ -41,7 +41,7 @@ const isNoSocket = (message: unknown): message is NoSocketMessage =>
 type WorkerProcess = Pick<NodeJS.Process, "on" | "off" | "send">;
 
 /** What cannot be sent any more is not: the primary is gone, and with it this worker in a moment. */
-function tell(worker: WorkerProcess, message: object): void {
+function send(worker: WorkerProcess, message: object): void {
   worker.send?.(message, undefined, {}, () => {});
 }
 
@@ -64,11 +64,11 @@ export function askForSockets(worker: WorkerProcess = process): Promise<ListenSo
       worker.off("message", hear);
     };
     worker.on("message", hear);
-    tell(worker, socketsWanted);
+    send(worker, socketsWanted);
   });
 }
 
 /** Tells the primary that this worker accepts. */
-export function tellListening(ports: Ports, worker: WorkerProcess = process): void {
-  tell(worker, { plaza: "listening", ports } satisfies ListeningMessage);
+export function reportListening(ports: Ports, worker: WorkerProcess = process): void {
+  send(worker, { plaza: "listening", ports } satisfies ListeningMessage);
 }

@@ -147,7 +147,7 @@ class ServingWorkers implements Workers {
   #giveSockets(serving: Serving): void {
     const { worker } = serving;
     if (this.#isStopping) {
-      this.#tell(worker, { plaza: "no socket" });
+      this.#send(worker, { plaza: "no socket" });
       return;
     }
     try {
@@ -155,15 +155,15 @@ class ServingWorkers implements Workers {
       serving.hasSockets = true;
       for (const [index, handle] of handles.entries()) {
         const place = index === handles.length - 1 ? "endpoint" : "console";
-        this.#tell(worker, { plaza: "socket", place, of: handles.length }, handle);
+        this.#send(worker, { plaza: "socket", place, of: handles.length }, handle);
       }
     } catch (error) {
-      this.#tell(worker, { plaza: "no socket", problem: (error as Error).message });
+      this.#send(worker, { plaza: "no socket", problem: (error as Error).message });
     }
   }
 
   /** What cannot be sent any more is not: the worker's exit comes next. */
-  #tell(worker: Worker, message: SocketMessage | NoSocketMessage | typeof retire, handle?: object): void {
+  #send(worker: Worker, message: SocketMessage | NoSocketMessage | typeof retire, handle?: object): void {
     if (worker.isConnected()) worker.send(message, handle as SendHandle | undefined, () => {});
   }
 
@@ -215,7 +215,7 @@ class ServingWorkers implements Workers {
         return;
       }
       fresh.isRetired = false;
-      this.#tell(old.worker, retire);
+      this.#send(old.worker, retire);
       if (!(await isWithin(old.ended, retireMs))) old.worker.process.kill("SIGKILL");
       await old.ended;
     }

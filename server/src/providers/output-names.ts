@@ -83,7 +83,7 @@ export const undocumentedPresets: ReadonlySet<string> = new Set([
  * What other servers and gateways read beside these: text-generation-webui, TGI, KoboldCpp,
  * TabbyAPI, Triton, Gemini's two spellings.
  */
-const elsewhere: OutputNames = {
+const fallbackNames: OutputNames = {
   tokens: [
     "max_new_tokens",
     "max_output_tokens",
@@ -116,7 +116,7 @@ export const containerNames: readonly string[] = [
 const lastPart = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
 function union(pick: (names: OutputNames) => readonly string[]): readonly string[] {
-  return [...new Set([...Object.values(byPreset), elsewhere].flatMap(pick).map(lastPart))];
+  return [...new Set([...Object.values(byPreset), fallbackNames].flatMap(pick).map(lastPart))];
 }
 
 /** Every name there is, without the objects it may stand in. */

@@ -375,7 +375,7 @@ describe("the upstream failed", () => {
     outcomes: ["failed", "failed"],
   });
   cell(
-    "an error event before content, with usage: what it burnt is the operator's",
+    "an error event before content, with usage: what it used is the operator's",
     { stream: true },
     [{ events: [usageEvent(), openaiError("no", { type: "server_error" })] }],
     { ...failed, ...broken },
@@ -419,13 +419,13 @@ describe("retries and fallbacks: only the attempt that answered is charged", () 
     outcomes: ["failed", "answered"],
   });
   cell(
-    "another deployment, after one that burnt tokens",
+    "another deployment, after one that used tokens",
     { model: "two", stream: true },
     [{ events: [usageEvent(), openaiError("no", { type: "server_error" })] }],
     { ...complete, ...exact, outcomes: ["failed", "answered"] },
     [answer],
   );
-  test("what the others burnt is on record for the operator", async () => {
+  test("what the others used is on record for the operator", async () => {
     const row = await app.newestRow(account.accountId, rows);
     assert.deepEqual(row.attemptLog?.[0]?.usage, { input: 10, output: 5 });
     assert.equal(row.attemptLog?.[1]?.usage, undefined);

@@ -1,6 +1,6 @@
 /**
  * What the upstreams bill, on record beside what the account pays: for the attempt that answered and for
- * those that only burnt tokens, unknown where a deployment says no cost, and shown to no caller.
+ * those that used tokens in vain, unknown where a deployment says no cost, and shown to no caller.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -125,7 +125,7 @@ test("a failed attempt that reported no usage adds nothing", async () => {
   assert.deepEqual([row.charge, row.cost], [charge, dearAnswer]);
 });
 
-test("all failed: nobody is charged, what was burnt is the cost", async () => {
+test("all failed: nobody is charged, what was used is the cost", async () => {
   const row = await call("both", burning, broken);
   assert.deepEqual([row.state, row.charge, row.cost], ["failed", 0n, cheapWastedCost]);
   const last = await call("both", broken, burning);

@@ -1,4 +1,4 @@
-/** Addresses, the CSRF token, the one error shape, and a session that lapses in the middle. */
+/** Addresses, the CSRF token, the one error shape, and a session that expires in the middle. */
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 import { addressOf, callAny, callState } from "./call.ts";
@@ -84,7 +84,7 @@ test("an answer that is not ours, and no answer at all, are errors too", async (
   );
 });
 
-test("a lapsed session is renewed, and the same call is sent again with the new token", async () => {
+test("an expired session is renewed, and the same call is sent again with the new token", async () => {
   callState.csrfToken = "old";
   callState.signInAgain = async () => {
     callState.csrfToken = "new";

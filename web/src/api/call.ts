@@ -1,5 +1,5 @@
 /**
- * One call to the control plane: URL, CSRF token, errors, and a lapsed session, which is renewed in place
+ * One call to the control plane: URL, CSRF token, errors, and an expired session, which is renewed in place
  * before the same call is sent again. Knows no page and no cache.
  */
 import { ApiError, errorOf } from "./error.ts";

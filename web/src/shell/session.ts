@@ -1,5 +1,5 @@
 /**
- * Who is signed in, for every page: read once, kept fresh, renewed in place when it lapses. Knows no page.
+ * Who is signed in, for every page: read once, kept fresh, renewed in place when it expires. Knows no page.
  */
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
@@ -66,10 +66,10 @@ async function loadFresh(): Promise<Session> {
   const token = callState.csrfToken;
   const session = await call("get /session");
   const former = queryClient.getQueryData(sessionOptions.queryKey);
-  // A lapsed session must not turn the page into a signed-out one: what is typed would be lost. One that was
-  // replaced meanwhile is not asked for.
-  const isLapsed = former?.user != null && session.user === null;
-  if (isLapsed && (callState.csrfToken !== token || (await signInAgain()))) return await loadFresh();
+  // An expired session must not turn the page into a signed-out one: what is typed would be lost. One that
+  // was replaced meanwhile is not asked for.
+  const isExpired = former?.user != null && session.user === null;
+  if (isExpired && (callState.csrfToken !== token || (await signInAgain()))) return await loadFresh();
   // Somebody else may have signed in in another tab: then nothing that was read before is shown to them.
   takeSession(session);
   return session;
@@ -83,38 +83,38 @@ export async function signOut(): Promise<void> {
   location.assign("/sign-in");
 }
 
-const lapse = {
-  /** Answers those that wait; null while nothing lapsed. */
+const expiry = {
+  /** Answers those that wait; null while no session expired. */
   settle: null as ((isBack: boolean) => void) | null,
   waiting: null as Promise<boolean> | null,
   listeners: new Set<() => void>(),
 };
 
-function tell(): void {
-  for (const changed of lapse.listeners) changed();
+function notify(): void {
+  for (const changed of expiry.listeners) changed();
 }
 
-/** Opens the dialog over the page; all calls that meet a lapsed session wait for the same answer. */
+/** Opens the dialog over the page; all calls that meet an expired session wait for the same answer. */
 function signInAgain(): Promise<boolean> {
-  lapse.waiting ??= new Promise<boolean>((resolve) => {
-    lapse.settle = (isBack) => {
-      lapse.settle = null;
-      lapse.waiting = null;
+  expiry.waiting ??= new Promise<boolean>((resolve) => {
+    expiry.settle = (isBack) => {
+      expiry.settle = null;
+      expiry.waiting = null;
       resolve(isBack);
-      tell();
+      notify();
     };
   });
-  tell();
-  return lapse.waiting;
+  notify();
+  return expiry.waiting;
 }
 
-/** For the dialog: how to answer, or null while nothing lapsed. */
-export function useLapse(): ((isBack: boolean) => void) | null {
+/** For the dialog: how to answer, or null while no session expired. */
+export function useSessionExpired(): ((isBack: boolean) => void) | null {
   return useSyncExternalStore(
     (changed) => {
-      lapse.listeners.add(changed);
-      return () => lapse.listeners.delete(changed);
+      expiry.listeners.add(changed);
+      return () => expiry.listeners.delete(changed);
     },
-    () => lapse.settle,
+    () => expiry.settle,
   );
 }

@@ -1,6 +1,6 @@
 /**
  * The frame around every page: menu, account, skip link, progress of
- * navigation, lapsed session. Knows no page.
+ * navigation, expired session. Knows no page.
  */
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { CloudOff, Menu as MenuIcon } from "lucide-react";
@@ -16,13 +16,13 @@ import { Notice } from "../ui/surfaces.tsx";
 import { BalanceChip } from "./balance-chip.tsx";
 import { isCurrent, type NavGroup, navGroups } from "./menu-entries.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
-import { useLapse, useSession } from "./session.ts";
+import { useSession, useSessionExpired } from "./session.ts";
 import { UserMenu } from "./user-menu.tsx";
 import { VisitorMenu } from "./visitor-menu.tsx";
 
 // Seen seldom: loads when it is needed.
 const SessionExpiredDialog = lazy(() =>
-  import("./lapse-dialog.tsx").then((part) => ({ default: part.SessionExpiredDialog })),
+  import("./session-expired-dialog.tsx").then((part) => ({ default: part.SessionExpiredDialog })),
 );
 
 /** The frame; pages are drawn inside. */
@@ -78,7 +78,7 @@ function Brand({ name }: { readonly name: string }) {
 }
 
 function SessionExpiredRegion() {
-  if (useLapse() === null) return null;
+  if (useSessionExpired() === null) return null;
   return (
     <Suspense>
       <SessionExpiredDialog />

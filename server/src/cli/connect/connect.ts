@@ -28,7 +28,7 @@ async function connect(io: CommandIo, word: string | undefined, options: Connect
   // Loaded here and not above: `--help` needs none of it.
   const { movedTo, readFile, readSubject } = await import("./subject.ts");
   const { list, propose } = await import("./ask.ts");
-  const { choose, tell, tellJson } = await import("./tell.ts");
+  const { choose, report, reportJson } = await import("./tell.ts");
   const { write } = await import("./write.ts");
 
   const file = await readFile(io, options);
@@ -42,8 +42,8 @@ async function connect(io: CommandIo, word: string | undefined, options: Connect
   const proposals = propose(subject, answer, options, file, io.clock.wallMs());
   const chosen = await choose(io, proposals, options, terminal);
   const written = chosen.length === 0 ? undefined : await write(io, subject, chosen, file, options);
-  if (options.json === true) tellJson(io, subject, { proposals, chosen }, written, file, options);
-  else tell(io, subject, written, file, options);
+  if (options.json === true) reportJson(io, subject, { proposals, chosen }, written, file, options);
+  else report(io, subject, written, file, options);
 }
 
 const more = `

@@ -42,7 +42,7 @@ export async function choose(
 }
 
 /** What was done, for a person. */
-export function tell(
+export function report(
   io: CommandIo,
   subject: Subject,
   written: Written | undefined,
@@ -74,7 +74,7 @@ export function tell(
 }
 
 /** All of it, for a program. */
-export function tellJson(
+export function reportJson(
   io: CommandIo,
   subject: Subject,
   { proposals, chosen }: { readonly proposals: readonly Proposal[]; readonly chosen: readonly Proposal[] },

@@ -13,7 +13,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
   const errors: string[] = [];
   const passed: number[] = [];
   /** When it was looked whether there is something. */
-  const looks: number[] = [];
+  const polls: number[] = [];
   let given = 0;
   let onEmpty = () => {};
   const isEmpty = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
       requestsGiven: () => given,
       claimUsageRollup: async (processId) => {
         assert.equal(processId, "one");
-        looks.push(nowMs);
+        polls.push(nowMs);
         if (left === 0) onEmpty();
         return left > 0;
       },
@@ -70,7 +70,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { stop, isEmpty, record, rest, looks, pieces, rests, warnings, errors, passed };
+  return { stop, isEmpty, record, rest, polls, pieces, rests, warnings, errors, passed };
 }
 
 test("pieces grow to what fits their time, and it rests four times as long after each", async () => {
@@ -109,16 +109,16 @@ test("a request that cannot be added up is passed over alone, and told", async (
 });
 
 test("while this process records nothing the store is asked every half minute; after a request within six seconds, and once more", async (context) => {
-  const { stop, record, rest, looks } = rig(0, { badAt: Number.NaN });
+  const { stop, record, rest, polls } = rig(0, { badAt: Number.NaN });
   context.after(stop);
   await rest(42);
-  assert.deepEqual(looks.slice(0, 6), [0, 3_000, 33_000, 63_000, 93_000, 123_000]);
+  assert.deepEqual(polls.slice(0, 6), [0, 3_000, 33_000, 63_000, 93_000, 123_000]);
   record();
   await rest(6);
   await stop();
-  const [first = 0, second = 0, third = 0] = looks.slice(6).map((ms) => ms - 123_000);
+  const [first = 0, second = 0, third = 0] = polls.slice(6).map((ms) => ms - 123_000);
   assert.ok(first <= 6_000, `${first}`);
-  assert.ok(second - first < 4_000 && third - second < 4_000, looks.join(" "));
+  assert.ok(second - first < 4_000 && third - second < 4_000, polls.join(" "));
 });
 
 test("it stops while there is still something to do", async () => {

@@ -19,7 +19,7 @@ const lookMs = 3_000;
  * Looks that are left out while this process has recorded nothing: each wakes the storage
  * thread. The next is for what others left.
  */
-const looksLeftOut = 9;
+const pollsSkippedMax = 9;
 /** What a piece may take, and how many requests it may have. */
 const pieceMs = 25;
 const pieceMin = 100;
@@ -89,7 +89,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
 
   /** Rests until this process records something, nine looks long at most. */
   async function restWhileIdle(given: number): Promise<void> {
-    for (let looks = 0; looks < looksLeftOut && store.requestsGiven() === given; looks += 1) {
+    for (let polls = 0; polls < pollsSkippedMax && store.requestsGiven() === given; polls += 1) {
       await sleep(lookMs, signal);
     }
   }

@@ -124,7 +124,7 @@ test("calls made for want of anything else neither lengthen the next ejection no
 });
 
 interface Upstream {
-  readonly answersLooks: boolean;
+  readonly answersProbes: boolean;
   readonly answersCalls: boolean;
   /** How long a look takes that is not answered. */
   readonly lookMs: number;
@@ -145,7 +145,7 @@ function scene() {
       look = undefined;
     }
     if (look === undefined && nowMs % 1_000 === 0 && isDeploymentProbeDue(health, nowMs)) {
-      const isAlive = upstream.answersLooks;
+      const isAlive = upstream.answersProbes;
       look = { isAlive, endMs: nowMs + (isAlive ? 0 : upstream.lookMs) };
       if (isAlive) turn(upstream);
     }
@@ -168,11 +168,11 @@ function scene() {
   });
 }
 
-const sound: Upstream = { answersLooks: true, answersCalls: true, lookMs: 0 };
+const sound: Upstream = { answersProbes: true, answersCalls: true, lookMs: 0 };
 
 test("however often it flapped, once mended it serves within ten seconds", () => {
   const broken = fc.record({
-    answersLooks: fc.boolean(),
+    answersProbes: fc.boolean(),
     answersCalls: fc.constant(false),
     lookMs: fc.integer({ min: 0, max: probeMsMax / 100 }).map((tenths) => tenths * 100),
   });
@@ -198,7 +198,7 @@ test("however often it flapped, once mended it serves within ten seconds", () =>
 
 test("looks that succeed though calls fail cost callers one trial in eight seconds, not more", () => {
   const stage = scene();
-  stage.run(3_600_000, { answersLooks: true, answersCalls: false, lookMs: 0 });
+  stage.run(3_600_000, { answersProbes: true, answersCalls: false, lookMs: 0 });
   const gaps = stage.trialMs.slice(1).map((ms, index) => ms - (stage.trialMs[index] ?? 0));
   assert.ok(stage.trialMs.length >= 3_600 / 10, "it is tried all the time");
   assert.ok(Math.min(...gaps) >= 8_000, `${Math.min(...gaps)} ms`);
@@ -206,10 +206,10 @@ test("looks that succeed though calls fail cost callers one trial in eight secon
 
 test("looks that fail keep callers away, for five minutes at most: calls may work all the same", () => {
   const stage = scene();
-  stage.run(600, { answersLooks: false, answersCalls: false, lookMs: 0 });
-  stage.run(ejectionMsMax - 1_000, { answersLooks: false, answersCalls: true, lookMs: 0 });
+  stage.run(600, { answersProbes: false, answersCalls: false, lookMs: 0 });
+  stage.run(ejectionMsMax - 1_000, { answersProbes: false, answersCalls: true, lookMs: 0 });
   assert.deepEqual(stage.trialMs, []);
-  stage.run(10_000, { answersLooks: false, answersCalls: true, lookMs: 0 });
+  stage.run(10_000, { answersProbes: false, answersCalls: true, lookMs: 0 });
   assert.equal(stage.trialMs.length, 1);
 });
 

@@ -51,7 +51,7 @@ export interface DeploymentHealth {
   readonly lastTrialMs: number;
   readonly nextProbeMs: number;
   /** Looks in a row that found it answering, since a call last failed. */
-  readonly aliveLooks: number;
+  readonly aliveProbes: number;
   readonly window: CallWindow;
 }
 
@@ -76,7 +76,7 @@ export const healthyDeployment: DeploymentHealth = {
   restUntilMs: never,
   lastTrialMs: never,
   nextProbeMs: never,
-  aliveLooks: 0,
+  aliveProbes: 0,
   window: emptyWindow,
 };
 
@@ -169,7 +169,7 @@ function eject(health: DeploymentHealth, nowMs: number): DeploymentHealth {
     ejections: ejections + 1,
     faultsInRow: 0,
     nextProbeMs: nowMs + probeEveryMs,
-    aliveLooks: 0,
+    aliveProbes: 0,
     window: emptyWindow,
   };
 }
@@ -203,7 +203,7 @@ function failedWhileOut(health: DeploymentHealth, beganMs: number, nowMs: number
   if (beganMs < health.sinceMs) return health;
   if (beganMs >= health.untilMs) return eject(health, nowMs);
   const untilMs = Math.max(health.untilMs, nowMs + ejectionMs(health.ejections - 1));
-  return { ...health, untilMs, aliveLooks: 0 };
+  return { ...health, untilMs, aliveProbes: 0 };
 }
 
 /** A longer pause wins, and none is ever made shorter. */
@@ -231,17 +231,17 @@ export function deploymentProbed(
   const nextProbeMs = nowMs + probeEveryMs;
   if (isAlive) {
     const soonestMs = Math.max(nowMs, health.sinceMs + ejectionMsMin);
-    const aliveLooks = health.aliveLooks + 1;
-    return { ...health, nextProbeMs, aliveLooks, untilMs: Math.min(health.untilMs, soonestMs) };
+    const aliveProbes = health.aliveProbes + 1;
+    return { ...health, nextProbeMs, aliveProbes, untilMs: Math.min(health.untilMs, soonestMs) };
   }
   const spareMs = nextProbeMs + probeLateMs + probeMsMax;
   const untilMs = Math.max(health.untilMs, Math.min(spareMs, health.sinceMs + ejectionMsMax));
-  return { ...health, nextProbeMs, aliveLooks: 0, untilMs };
+  return { ...health, nextProbeMs, aliveProbes: 0, untilMs };
 }
 
 /** Looks in a row that count for a call that went well, where no caller makes one. */
-const aliveLooksMin = 2;
+const aliveProbesMin = 2;
 
 /** Is it ejected, and has nothing shown since that it answers again? */
-export const isOut = ({ phase, aliveLooks }: DeploymentHealth): boolean =>
-  phase === "ejected" && aliveLooks < aliveLooksMin;
+export const isOut = ({ phase, aliveProbes }: DeploymentHealth): boolean =>
+  phase === "ejected" && aliveProbes < aliveProbesMin;

@@ -41,7 +41,7 @@ export type AttemptEnd =
       readonly usage: Usage | undefined;
       readonly delivered: Delivered;
     }
-  /** The upstream failed before any content; `usage` is what it says it burnt all the same. */
+  /** The upstream failed before any content; `usage` is what it says it used all the same. */
   | { readonly kind: "fault"; readonly fault: Fault; readonly usage: Usage | undefined }
   /** The caller left. */
   | { readonly kind: "aborted"; readonly usage: Usage | undefined; readonly delivered: Delivered };
@@ -276,7 +276,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     this.fail(fault);
   }
 
-  /** Another attempt was faster: stops the upstream's work; what it burnt so far is in the end. */
+  /** Another attempt was faster: stops the upstream's work; what it used so far is in the end. */
   stop(): void {
     this.#abandon("another attempt was faster");
   }

@@ -219,7 +219,7 @@ function addBound(reply: Reply, { outputTokensMax }: Candidate): void {
  * Tells the bound before the first attempt. Where several models may serve, each has its
  * own: that of the one that does is told.
  */
-export function tellBound({ reply, candidates }: Pick<DispatchRequest, "reply" | "candidates">): void {
+export function reportBound({ reply, candidates }: Pick<DispatchRequest, "reply" | "candidates">): void {
   if (candidates.length === 1) addBound(reply, candidates[0]);
 }
 
@@ -254,7 +254,7 @@ export function finishAttempt(
   state: DispatchState,
   running: Running,
   end: AttemptEnd,
-  isLoser = false,
+  isSuperseded = false,
 ): void {
   const { context, request } = state;
   const { choice, permit } = running;
@@ -266,8 +266,8 @@ export function finishAttempt(
   context.upstreamHealth.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
   permit?.release();
   pay(state, running, end.kind === "fault" && canFallBack(end.fault));
-  const wasted = wastedOf(state, running, end, isLoser);
-  state.log.push(recordOf(state, running, { end, isLoser, nowMs, wasted }));
+  const wasted = wastedOf(state, running, end, isSuperseded);
+  state.log.push(recordOf(state, running, { end, isSuperseded, nowMs, wasted }));
   state.wastedCost = addCosts(state.wastedCost, costOf(wasted?.usage, choice.live.deployment.cost));
   if (fault === undefined) return;
   if (fault.kind === "upstream_auth") context.tokens.forget(choice.live.live.upstream, choice.credential);
@@ -302,12 +302,12 @@ function wastedOf(
   state: DispatchState,
   running: Running,
   end: AttemptEnd,
-  isLoser: boolean,
+  isSuperseded: boolean,
 ): Wasted | undefined {
-  if (end.kind !== "fault" && !isLoser) return undefined;
+  if (end.kind !== "fault" && !isSuperseded) return undefined;
   if (end.usage !== undefined) return { usage: end.usage, isBound: false };
   const isGivenUp =
-    end.kind === "fault" ? end.fault.kind === "timeout" && end.fault.status === undefined : isLoser;
+    end.kind === "fault" ? end.fault.kind === "timeout" && end.fault.status === undefined : isSuperseded;
   if (!isGivenUp || !running.attempt.isSent) return undefined;
   const { isStream, most } = state.request;
   const outputEach = Math.min(most.outputTokens, running.candidate.outputTokensMax ?? most.outputTokens);
@@ -346,7 +346,7 @@ const superseded = "superseded";
 
 interface Finished {
   readonly end: AttemptEnd;
-  readonly isLoser: boolean;
+  readonly isSuperseded: boolean;
   readonly nowMs: number;
   readonly wasted: Wasted | undefined;
 }
@@ -354,7 +354,7 @@ interface Finished {
 function recordOf(
   state: DispatchState,
   { attempt, choice, candidate }: Running,
-  { end, isLoser, nowMs, wasted }: Finished,
+  { end, isSuperseded, nowMs, wasted }: Finished,
 ): AttemptRecord {
   const { deployment, live } = choice.live;
   const [asked] = state.request.candidates;
@@ -376,7 +376,7 @@ function recordOf(
     upstreamId: live.upstream.id,
     upstreamModel: deployment.model,
     ...model,
-    fault: fault?.kind ?? (isLoser ? superseded : null),
+    fault: fault?.kind ?? (isSuperseded ? superseded : null),
     status: fault?.status ?? null,
     durationMs: Math.round(nowMs - attempt.startedMs),
     ...tokens,

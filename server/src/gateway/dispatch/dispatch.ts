@@ -13,7 +13,7 @@ import type { LimitAdmission } from "../limits/limits.ts";
 import type { PricedModel } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import type { AttemptEnd } from "./attempt.ts";
-import { finishAttempt, startAttempt, tellBound } from "./dispatch-attempt.ts";
+import { finishAttempt, reportBound, startAttempt } from "./dispatch-attempt.ts";
 import { limiterOf, pause, takePermit, waitInLine } from "./dispatch-queue.ts";
 import {
   createDispatchState,
@@ -55,7 +55,7 @@ export interface Dispatched {
  */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
   const state = createDispatchState(context, request);
-  tellBound(request);
+  reportBound(request);
   try {
     return await run(state);
   } catch (error) {
@@ -190,11 +190,11 @@ function readyInMs({ context, request }: DispatchState): number | undefined {
  */
 function withSoonest(state: DispatchState, end: AttemptEnd): AttemptEnd {
   if (end.kind !== "fault" || end.fault.kind !== "rate_limit") return end;
-  const heardMs = state.soonestMs;
+  const knownMs = state.soonestMs;
   const readyMs = readyInMs(state);
   // What was heard is exact; what upstream health knows of it has grown a little shorter since.
-  const isSooner = readyMs !== undefined && (heardMs === undefined || readyMs < heardMs - 1_000);
-  const retryAfterMs = isSooner ? readyMs : (heardMs ?? end.fault.retryAfterMs);
+  const isSooner = readyMs !== undefined && (knownMs === undefined || readyMs < knownMs - 1_000);
+  const retryAfterMs = isSooner ? readyMs : (knownMs ?? end.fault.retryAfterMs);
   return { ...end, fault: { ...end.fault, retryAfterMs } };
 }
 

@@ -35,7 +35,7 @@ export interface Gate {
   /** From now on nobody is admitted. */
   shut(): void;
   readonly inFlight: number;
-  readonly isLeaving: boolean;
+  readonly isDraining: boolean;
 }
 
 /** Size of a request's body as its head declares it; 0 without a body, undefined when it does not say. */
@@ -76,7 +76,7 @@ class GatePass implements BodyReservation {
 }
 
 export function createGate(overload: Overload): Gate {
-  let isLeaving = false;
+  let isDraining = false;
   let isShut = false;
   let onEmpty: (() => void) | undefined;
   const onEnd = (): void => {
@@ -101,7 +101,7 @@ export function createGate(overload: Overload): Gate {
     },
     refusalOf: (bodyBytes) => (isShut ? undefined : overload.refusalOf(bodyBytes)),
     leave() {
-      isLeaving = true;
+      isDraining = true;
     },
     shut() {
       isShut = true;
@@ -115,8 +115,8 @@ export function createGate(overload: Overload): Gate {
     get inFlight() {
       return overload.inFlight;
     },
-    get isLeaving() {
-      return isLeaving;
+    get isDraining() {
+      return isDraining;
     },
   };
 }

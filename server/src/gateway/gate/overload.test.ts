@@ -77,7 +77,7 @@ test("leaving: calls go on; shut: nobody is admitted, what looks only goes on; t
   const { gate } = setUp(10);
   const holds = [gate.admit(0)];
   gate.leave();
-  assert.ok(gate.isLeaving);
+  assert.ok(gate.isDraining);
   holds.push(gate.admit(0));
   const isEmpty = gate.whenEmpty();
   gate.shut();

@@ -233,14 +233,14 @@ test("a store that does not answer holds nobody up for longer than a second", as
   const asked = flood([one], request, 3);
   await fake.pass(1_100);
   assert.equal((await asked).admissions.length, 3);
-  assert.deepEqual(one.told, ["limits_by_share"]);
+  assert.deepEqual(one.logged, ["limits_by_share"]);
   assert.equal((await flood([one], request, 5)).admissions.length, 2);
   fake.state.mode = "up";
   await fake.pass(300);
   one.limits.tick();
   await fake.pass(300);
   assert.equal((await flood([one], request, 5)).admissions.length, 0);
-  assert.deepEqual(one.told, ["limits_by_share", "limits_shared_again"]);
+  assert.deepEqual(one.logged, ["limits_by_share", "limits_shared_again"]);
 });
 
 test("a limit that changes acts with the next request", async () => {

@@ -247,7 +247,7 @@ export class RateLimitClient implements AdmissionOwner {
   async #askOnce(): Promise<"answered" | "fenced" | "lost"> {
     const cancel = this.#options.later(answerMs, () => {
       this.#isStuck = true;
-      this.#tellLoss(`the database has not answered for ${answerMs} ms`);
+      this.#reportLoss(`the database has not answered for ${answerMs} ms`);
       this.#serveByShares();
     });
     let parts: Part[] = [];
@@ -380,12 +380,12 @@ export class RateLimitClient implements AdmissionOwner {
   #lose(error: Error): void {
     this.#isStuck = false;
     this.#lostUntilMs = this.#options.clock.elapsedMs() + lostMs;
-    this.#tellLoss(error.message);
+    this.#reportLoss(error.message);
     this.#serveByShares();
   }
 
   /** Once, until the store answers again. */
-  #tellLoss(error: string): void {
+  #reportLoss(error: string): void {
     if (!this.#isLossLogged) this.#options.log.warn("limits_by_share", { error });
     this.#isLossLogged = true;
   }

@@ -199,7 +199,7 @@ function createFamilies(registry: Registry) {
     }),
     hedges: counter({
       name: "plaza_hedges_total",
-      help: "Races of a second attempt against a slow first one, under the upstream that won.",
+      help: "Hedged requests: second attempts beside a slow first one, under the upstream that won.",
       labels: [upstreamLabel],
     }),
   };

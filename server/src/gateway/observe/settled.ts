@@ -94,7 +94,7 @@ function logRequest(log: Log, marks: RequestMarks, { row, endedMs, beganMs, isRe
   });
 }
 
-export function tellSettled(watchers: Watchers, marks: RequestMarks, settled: Settled): void {
+export function reportSettled(watchers: Watchers, marks: RequestMarks, settled: Settled): void {
   const { row, model, provider, beganMs, endedMs, isRecorded } = settled;
   watchers.observe.settled({
     row,

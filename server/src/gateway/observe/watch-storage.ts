@@ -13,7 +13,7 @@ import type { StorageReadings, StorageStore } from "../../store/operation/storag
 const everyMs = 2_000;
 
 /** Sizes are read once in so many looks. */
-const looksPerReading = 15;
+const checksPerReading = 15;
 
 export interface StorageWatch {
   /** What was read last; undefined before the first time. */
@@ -37,7 +37,7 @@ export function watchStorage({
 }): StorageWatch {
   let isLooking = false;
   let told: string | undefined;
-  let looks = 0;
+  let checks = 0;
   let readings: StorageReadings | undefined;
   let diskFreeBytes: number | undefined;
 
@@ -53,8 +53,8 @@ export function watchStorage({
   async function look(): Promise<void> {
     if (isLooking) return;
     isLooking = true;
-    if (looks % looksPerReading === 0) void read();
-    looks += 1;
+    if (checks % checksPerReading === 0) void read();
+    checks += 1;
     // What it rejects with is told by `storageFault`, or is an outage, which others tell of.
     await store.checkStorage().catch(() => {});
     isLooking = false;

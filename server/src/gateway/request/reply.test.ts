@@ -16,10 +16,10 @@ function setUp(headers?: readonly string[]) {
 }
 
 /** A watcher that writes down what it hears. */
-function watcherOf(heard: string[], name: string): CallerWatcher {
+function watcherOf(events: string[], name: string): CallerWatcher {
   return {
-    callerLeft: () => void heard.push(`${name} left`),
-    callerCaughtUp: () => void heard.push(`${name} caught up`),
+    callerLeft: () => void events.push(`${name} left`),
+    callerCaughtUp: () => void events.push(`${name} caught up`),
   };
 }
 
@@ -146,61 +146,61 @@ test("a stream larger than may be kept is not kept, nor one nobody asked to keep
 
 test("every watcher hears of a caller that leaves, once, and of one that caught up", () => {
   const { exchange, reply } = setUp();
-  const heard: string[] = [];
-  const [one, two, three, four] = ["one", "two", "three", "four"].map((name) => watcherOf(heard, name));
+  const events: string[] = [];
+  const [one, two, three, four] = ["one", "two", "three", "four"].map((name) => watcherOf(events, name));
   assert.ok(one && two && three && four);
   for (const watcher of [one, two, three]) reply.watch(watcher);
   exchange.listener?.drained();
-  assert.deepEqual(heard.splice(0), ["one caught up", "two caught up", "three caught up"]);
+  assert.deepEqual(events.splice(0), ["one caught up", "two caught up", "three caught up"]);
   reply.unwatch(one);
   reply.unwatch(four);
   reply.unwatch(three);
   exchange.listener?.drained();
-  assert.deepEqual(heard.splice(0), ["two caught up"]);
+  assert.deepEqual(events.splice(0), ["two caught up"]);
   reply.watch(four);
-  reply.watch({ callerLeft: () => void heard.push("five left") });
+  reply.watch({ callerLeft: () => void events.push("five left") });
   exchange.listener?.drained();
-  assert.deepEqual(heard.splice(0), ["two caught up", "four caught up"]);
+  assert.deepEqual(events.splice(0), ["two caught up", "four caught up"]);
   exchange.leave();
-  assert.deepEqual(heard, ["two left", "four left", "five left"]);
+  assert.deepEqual(events, ["two left", "four left", "five left"]);
 });
 
 test("a watcher that is told may stop watching, itself or others", () => {
   const { exchange, reply } = setUp();
-  const heard: string[] = [];
-  const others = ["two", "three"].map((name) => watcherOf(heard, name));
+  const events: string[] = [];
+  const others = ["two", "three"].map((name) => watcherOf(events, name));
   const first: CallerWatcher = {
     callerLeft() {
-      heard.push("one left");
+      events.push("one left");
       reply.unwatch(first);
     },
   };
   for (const watcher of [first, ...others]) reply.watch(watcher);
   exchange.leave();
-  assert.deepEqual(heard, ["one left", "two left", "three left"]);
+  assert.deepEqual(events, ["one left", "two left", "three left"]);
 });
 
 test("an exchange that ended well tells nobody that its caller left", () => {
   const { exchange, reply } = setUp();
-  const heard: string[] = [];
-  reply.watch(watcherOf(heard, "one"));
-  reply.whenOver(() => void heard.push("over"));
+  const events: string[] = [];
+  reply.watch(watcherOf(events, "one"));
+  reply.whenOver(() => void events.push("over"));
   reply.send(200, answerType, body);
-  assert.equal(heard.length, 0, "the last byte is not on its way yet");
+  assert.equal(events.length, 0, "the last byte is not on its way yet");
   exchange.close();
-  assert.deepEqual(heard.splice(0), ["over"]);
-  reply.whenOver(() => void heard.push("over already"));
-  assert.deepEqual(heard, ["over already"]);
+  assert.deepEqual(events.splice(0), ["over"]);
+  reply.whenOver(() => void events.push("over already"));
+  assert.deepEqual(events, ["over already"]);
   assert.equal(reply.isGone, false);
 });
 
 test("an answer that was ended but did not reach its caller counts as one whose caller left", () => {
   const { exchange, reply } = setUp();
-  const heard: string[] = [];
-  reply.watch(watcherOf(heard, "one"));
+  const events: string[] = [];
+  reply.watch(watcherOf(events, "one"));
   reply.send(200, answerType, body);
   exchange.leave();
-  assert.deepEqual(heard, ["one left"]);
+  assert.deepEqual(events, ["one left"]);
   assert.equal(reply.isGone, true);
 });
 

@@ -76,7 +76,7 @@ export class Reply implements ExchangeListener {
     if (isComplete) return;
     this.#isGone = true;
     this.#isEnded = true;
-    this.#tellLeft();
+    this.#reportDisconnect();
   }
 
   /** Called by the exchange. */
@@ -104,7 +104,7 @@ export class Reply implements ExchangeListener {
     if (at >= 0) more?.splice(at, 1);
   }
 
-  #tellLeft(): void {
+  #reportDisconnect(): void {
     // Whoever is told may stop watching.
     const more = this.#moreWatchers?.slice();
     this.#watcher?.callerLeft();

@@ -18,7 +18,7 @@ import type { Dispatched } from "../dispatch/dispatch.ts";
 import type { Hold } from "../money/holds.ts";
 import type { ThinkingSpeeds } from "../money/thinking.ts";
 import type { WorstCase } from "../money/worst-case.ts";
-import { tellSettled, type Watchers } from "../observe/settled.ts";
+import { reportSettled, type Watchers } from "../observe/settled.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import { type AnswerEnding, answerToKeep } from "./idempotency.ts";
@@ -168,8 +168,8 @@ export async function settle(
   const beganMs = context.clock.elapsedMs();
   const row = rowOf(context, request, ending, beganMs);
   learnSpeed(context, request.dispatched);
-  const tell = (isRecorded: boolean): void =>
-    tellSettled(context, request, {
+  const report = (isRecorded: boolean): void =>
+    reportSettled(context, request, {
       row,
       model: request.resolved?.model.model.id,
       provider: request.dispatched?.live?.live.upstream.provider,
@@ -187,10 +187,10 @@ export async function settle(
     request.claim?.free();
     request.hold?.drop();
     request.hold?.doubt();
-    tell(false);
+    report(false);
     context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
     throw new GatewayError("ledger_unavailable");
   }
-  tell(true);
+  report(true);
   return row.charge;
 }

@@ -66,7 +66,7 @@ export interface UpstreamHealth {
   /** For those who look at upstreams from outside (`probes.ts`). */
   readonly slots: Slots;
   /** Tells everybody who listens. */
-  readonly tell: (event: HealthEvent) => void;
+  readonly report: (event: HealthEvent) => void;
 }
 
 export interface UpstreamHealthOptions {
@@ -95,7 +95,7 @@ export function createUpstreamHealth({ clock, random, onEvent }: UpstreamHealthO
 
   return {
     slots,
-    tell: onEvent,
+    report: onEvent,
     choose(model, requested) {
       const plan = planOf(model);
       const index = chooseTargetOf(plan, requested, random);

@@ -49,7 +49,7 @@ async function rigWith(context: TestContext, credentials: string[]) {
   const model = liveModel("gpt", [deploymentOn(live), deploymentOn(spare, { priority: 2 })]);
   const rig = testUpstreamHealth();
   const clock = { elapsedMs: () => rig.nowMs, wallMs: () => rig.nowMs };
-  const probes = createProbes({ slots: rig.upstreamHealth.slots, clock, tell: rig.upstreamHealth.tell });
+  const probes = createProbes({ slots: rig.upstreamHealth.slots, clock, report: rig.upstreamHealth.report });
   return { upstream, model, rig, probes };
 }
 
@@ -121,7 +121,7 @@ test("one look at a time per upstream, a few at once altogether, and those under
   const probes = createProbes({
     slots: rig.upstreamHealth.slots,
     clock,
-    tell: rig.upstreamHealth.tell,
+    report: rig.upstreamHealth.report,
     atOnceMax: 2,
   });
   const turn = probes.turn();

@@ -12,12 +12,12 @@ import { deploymentProbed, isDeploymentProbeDue, probeMsMax } from "../../domain
 import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { CredentialSlot, DeploymentSlot, Slots, UpstreamSlot } from "./slots.ts";
-import { type HealthEvent, tellCredentialBack } from "./verdict.ts";
+import { type HealthEvent, reportCredentialBack } from "./verdict.ts";
 
 export interface ProbesOptions {
   readonly slots: Slots;
   readonly clock: Clock;
-  readonly tell: (event: HealthEvent) => void;
+  readonly report: (event: HealthEvent) => void;
   /** Most looks at once. */
   readonly atOnceMax?: number;
 }
@@ -95,7 +95,7 @@ function findingOf(status: number | undefined): ProbeFinding {
 const isAlive = (status: number | undefined): boolean =>
   status !== undefined && status < 500 && !(status >= 300 && status < 400);
 
-export function createProbes({ slots, clock, tell, atOnceMax = 16 }: ProbesOptions): Probes {
+export function createProbes({ slots, clock, report, atOnceMax = 16 }: ProbesOptions): Probes {
   const running = new Map<UpstreamSlot, Running>();
   let isStopped = false;
 
@@ -119,7 +119,7 @@ export function createProbes({ slots, clock, tell, atOnceMax = 16 }: ProbesOptio
     }
     if (!isCredentialProbeDue(credential.health, nowMs)) return;
     credential.health = credentialProbed(credential.health, findingOf(status), nowMs);
-    tellCredentialBack(credential, slot.live.upstream.id, tell);
+    reportCredentialBack(credential, slot.live.upstream.id, report);
   }
 
   async function look(slot: UpstreamSlot, credential: CredentialSlot): Promise<void> {
@@ -142,13 +142,13 @@ export function createProbes({ slots, clock, tell, atOnceMax = 16 }: ProbesOptio
 
   return {
     async turn() {
-      const looks: Promise<void>[] = [];
+      const started: Promise<void>[] = [];
       for (const slot of slots.list()) {
         if (isStopped || running.size >= atOnceMax) break;
         const credential = running.has(slot) ? undefined : dueCredential(slot);
-        if (credential !== undefined) looks.push(look(slot, credential));
+        if (credential !== undefined) started.push(look(slot, credential));
       }
-      await Promise.all(looks);
+      await Promise.all(started);
     },
     stop() {
       isStopped = true;

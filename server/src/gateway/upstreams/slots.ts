@@ -25,7 +25,7 @@ export interface CredentialSlot {
   health: CredentialHealth;
   lastFault: LastFault | undefined;
   /** Has it been told that this one is out? */
-  isToldOut: boolean;
+  isReportedOut: boolean;
 }
 
 /**
@@ -35,8 +35,8 @@ export interface CredentialSlot {
 export interface RestSlot {
   rest: Rest;
   readonly throttling: Throttling;
-  isTold: boolean;
-  toldMs: number;
+  isReported: boolean;
+  reportedMs: number;
 }
 
 /** A doubt about reported usage; times are elapsed milliseconds. */
@@ -96,7 +96,7 @@ function credentialsOf(live: LiveUpstream, known: readonly CredentialSlot[]): Cr
     const index = secret === "" && live.upstream.credentials.length === 0 ? -1 : place;
     const same = known.find((slot) => slot.secret === secret);
     if (same === undefined) {
-      return { secret, index, health: activeCredential, lastFault: undefined, isToldOut: false };
+      return { secret, index, health: activeCredential, lastFault: undefined, isReportedOut: false };
     }
     same.index = index;
     return same;
@@ -165,8 +165,8 @@ export function createSlots(): Slots {
 export function restSlotOf(slot: DeploymentSlot, credential: CredentialSlot): RestSlot {
   let found = slot.rests.get(credential);
   if (found === undefined) {
-    const toldMs = Number.NEGATIVE_INFINITY;
-    found = { rest: noRest, throttling: createThrottling(), isTold: false, toldMs };
+    const reportedMs = Number.NEGATIVE_INFINITY;
+    found = { rest: noRest, throttling: createThrottling(), isReported: false, reportedMs };
     slot.rests.set(credential, found);
   }
   return found;

@@ -54,7 +54,7 @@ export function startHealthTracking(options: HealthTrackingOptions): {
       options.onEvent?.(event);
     },
   });
-  const probes = createProbes({ slots: upstreamHealth.slots, clock, tell: upstreamHealth.tell });
+  const probes = createProbes({ slots: upstreamHealth.slots, clock, report: upstreamHealth.report });
   const { schedule, store, holderId, readings } = options;
   const statuses = createModelStatuses({ report: () => upstreamHealth.modelReport(successMin), holderId });
   const publish = createPublisher({

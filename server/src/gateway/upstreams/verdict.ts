@@ -54,12 +54,12 @@ export function noteUsageDoubt(
   slot: DeploymentSlot,
   kind: UsageDoubt,
   nowMs: number,
-  tell: (event: HealthEvent) => void,
+  report: (event: HealthEvent) => void,
 ): void {
   const before = slot.usageDoubt;
   const isRepeated = before?.kind === kind && nowMs - before.loggedMs < doubtLoggedMs;
   slot.usageDoubt = { kind, atMs: nowMs, loggedMs: isRepeated ? before.loggedMs : nowMs };
-  tell({
+  report({
     name: kind === "impossible" ? "usage_distrusted" : "usage_beyond_asked",
     ...deploymentOf(slot),
     ...(isRepeated ? { isRepeated } : {}),
@@ -76,12 +76,12 @@ export interface Ended {
   readonly wallMs: number;
 }
 
-type Tell = (event: HealthEvent) => void;
+type Report = (event: HealthEvent) => void;
 
 /** How quickly the share of successes follows. */
 const newest = 0.1;
 /** A credential that is throttled again and again is told once in this long. */
-const tellRestEveryMs = 10_000;
+const reportRestEveryMs = 10_000;
 
 const deploymentOf = ({ upstream, model }: DeploymentSlot) => ({
   upstream: upstream.live.upstream.id,
@@ -91,35 +91,35 @@ const deploymentOf = ({ upstream, model }: DeploymentSlot) => ({
 const numberOf = ({ index }: CredentialSlot) => (index < 0 ? undefined : index + 1);
 
 /** The attempt answered. */
-export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, tell: Tell): void {
+export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, report: Report): void {
   const before = slot.health.phase;
   slot.health = deploymentSucceeded(slot.health, { beganMs, nowMs });
   slot.successShare += newest * (1 - slot.successShare);
   if (before === "ejected" && slot.health.phase === "returning") slot.successShare = 1;
   if (slot.told !== "in" && slot.health.phase !== "ejected" && standingOf(slot.health, nowMs) !== "resting") {
     slot.told = "in";
-    tell({ name: "deployment_back", ...deploymentOf(slot) });
+    report({ name: "deployment_back", ...deploymentOf(slot) });
   }
   credential.health = credentialSucceeded(credential.health, { beganMs });
-  tellCredentialBack(credential, slot.upstream.live.upstream.id, tell);
+  reportCredentialBack(credential, slot.upstream.live.upstream.id, report);
   const resting = restSlotOf(slot, credential);
   throttlingServed(resting.throttling, nowMs);
   if (beganMs < resting.rest.sinceMs) return;
   resting.rest = restSucceeded(resting.rest, { beganMs });
-  if (!resting.isTold) return;
-  resting.isTold = false;
-  tell({ name: "credential_back", ...deploymentOf(slot), credential: numberOf(credential) });
+  if (!resting.isReported) return;
+  resting.isReported = false;
+  report({ name: "credential_back", ...deploymentOf(slot), credential: numberOf(credential) });
 }
 
 /** Tells, once, that a credential that was out works again. */
-export function tellCredentialBack(credential: CredentialSlot, upstream: string, tell: Tell): void {
-  if (!credential.isToldOut || credential.health.out !== undefined) return;
-  credential.isToldOut = false;
-  tell({ name: "credential_back", upstream, credential: numberOf(credential) });
+export function reportCredentialBack(credential: CredentialSlot, upstream: string, report: Report): void {
+  if (!credential.isReportedOut || credential.health.out !== undefined) return;
+  credential.isReportedOut = false;
+  report({ name: "credential_back", upstream, credential: numberOf(credential) });
 }
 
 /** The attempt failed. `canProbe`: a credential that is out can be looked at without a caller's call. */
-export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, tell: Tell): void {
+export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, report: Report): void {
   const against = countsAgainst(fault);
   if (against === "nothing") return;
   const lastFault = {
@@ -129,21 +129,21 @@ export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, tell: T
   };
   if (against === "deployment") {
     ended.slot.lastFault = lastFault;
-    noteBroken(ended, fault, tell);
+    noteBroken(ended, fault, report);
     return;
   }
   ended.credential.lastFault = lastFault;
-  if (against === "credential_pace") noteThrottled(ended, fault, tell);
+  if (against === "credential_pace") noteThrottled(ended, fault, report);
   else
     noteRefused(
       ended,
       fault,
       { reason: against === "credential_refused" ? "auth" : "quota", canProbe },
-      tell,
+      report,
     );
 }
 
-function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
+function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, report: Report): void {
   const saidMs = faultRules[fault.kind].wait === undefined ? undefined : fault.retryAfterMs;
   const { pauseMs, isOdd } = readPause(saidMs);
   slot.successShare -= newest * slot.successShare;
@@ -152,24 +152,24 @@ function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): 
   const why = { ...deploymentOf(slot), fault: fault.kind, status: fault.status, ...odd };
   if (slot.health.phase === "ejected" && slot.told !== "ejected") {
     slot.told = "ejected";
-    tell({ name: "deployment_ejected", ...why, forMs: Math.round(slot.health.untilMs - nowMs) });
+    report({ name: "deployment_ejected", ...why, forMs: Math.round(slot.health.untilMs - nowMs) });
   } else if (slot.told === "in" && nowMs < slot.health.restUntilMs) {
     slot.told = "resting";
-    tell({ name: "deployment_resting", ...why, forMs: Math.round(slot.health.restUntilMs - nowMs) });
+    report({ name: "deployment_resting", ...why, forMs: Math.round(slot.health.restUntilMs - nowMs) });
   }
 }
 
-function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault, tell: Tell): void {
+function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault, report: Report): void {
   const resting = restSlotOf(slot, credential);
   throttlingRefused(resting.throttling, nowMs);
   const { pauseMs, isOdd } = readPause(fault.retryAfterMs);
   // One refusal among many answers, with no time to wait, is about that one call.
   if (pauseMs === undefined && throttleRate(resting.throttling, nowMs) === "seldom") return;
   resting.rest = restThrottled(resting.rest, { saidMs: fault.retryAfterMs, beganMs, nowMs });
-  if (resting.isTold || nowMs - resting.toldMs < tellRestEveryMs) return;
-  resting.isTold = true;
-  resting.toldMs = nowMs;
-  tell({
+  if (resting.isReported || nowMs - resting.reportedMs < reportRestEveryMs) return;
+  resting.isReported = true;
+  resting.reportedMs = nowMs;
+  report({
     name: "credential_resting",
     ...deploymentOf(slot),
     credential: numberOf(credential),
@@ -184,7 +184,7 @@ function noteRefused(
   { slot, credential, beganMs, nowMs }: Ended,
   fault: Fault,
   { reason, canProbe }: { reason: "auth" | "quota"; canProbe: boolean },
-  tell: Tell,
+  report: Report,
 ): void {
   credential.health = credentialRefused(credential.health, {
     reason,
@@ -193,9 +193,9 @@ function noteRefused(
     canProbe,
     saidMs: fault.retryAfterMs,
   });
-  if (credential.isToldOut) return;
-  credential.isToldOut = true;
-  tell({
+  if (credential.isReportedOut) return;
+  credential.isReportedOut = true;
+  report({
     name: "credential_out",
     upstream: slot.upstream.live.upstream.id,
     credential: numberOf(credential),

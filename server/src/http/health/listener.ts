@@ -98,7 +98,7 @@ export function hearWorkers(cluster: WorkerSource, listener: HealthListener): vo
 /** Rejects with the system's words when the address cannot be had. */
 export async function startHealthListener(start: HealthThreadStart, log: Log): Promise<HealthListener> {
   const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData: start });
-  const tell = (message: ToHealthThread): void => thread.postMessage(message);
+  const post = (message: ToHealthThread): void => thread.postMessage(message);
   const [first] = (await once(thread, "message")) as [FromHealthThread];
   if (first.kind === "failed") {
     await thread.terminate();
@@ -107,7 +107,7 @@ export async function startHealthListener(start: HealthThreadStart, log: Log): P
   if (first.kind === "listening") log.info("health_listening", { port: first.port });
   let gather: GatherMetrics | undefined;
   const giveFigures = (): void => {
-    void gather?.().then((text) => tell({ kind: "figures", text }));
+    void gather?.().then((text) => post({ kind: "figures", text }));
   };
   thread.on("message", ({ kind }: FromHealthThread) => {
     if (kind === "figures") giveFigures();
@@ -115,9 +115,9 @@ export async function startHealthListener(start: HealthThreadStart, log: Log): P
   // Never the reason why a process that has nothing left to do does not end.
   thread.unref();
   return {
-    beat: (pid, notReady) => tell({ kind: "beat", pid, notReady }),
-    gone: (pid) => tell({ kind: "gone", pid }),
-    stopping: () => tell({ kind: "stopping" }),
+    beat: (pid, notReady) => post({ kind: "beat", pid, notReady }),
+    gone: (pid) => post({ kind: "gone", pid }),
+    stopping: () => post({ kind: "stopping" }),
     figuresFrom(from) {
       gather = from;
       // There are some from now on, whenever somebody looks.

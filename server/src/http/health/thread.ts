@@ -35,7 +35,7 @@ const jsonType = "application/json; charset=utf-8";
 
 const { listen, stallMs, operatorToken, metricsToken } = workerData as HealthThreadStart;
 const port = parentPort ?? undefined;
-const tell = (message: FromHealthThread): void => port?.postMessage(message);
+const post = (message: FromHealthThread): void => port?.postMessage(message);
 const view = new HealthView(stallMs);
 // A token of the console is looked up in the store, which this thread must not wait for.
 const guard = createMetricsGuard({ operatorToken, metricsToken, isMadeToken: async () => false });
@@ -60,7 +60,7 @@ function goFirst(): void {
 function askForFigures(): Promise<void> {
   if (asking === undefined) {
     asking = Promise.withResolvers();
-    tell({ kind: "figures" });
+    post({ kind: "figures" });
   }
   return asking.promise;
 }
@@ -147,5 +147,5 @@ const server = createServer(
   onRequest,
 );
 server.maxConnections = connectionsMax;
-server.on("error", (error: Error) => tell({ kind: "failed", message: error.message }));
-server.listen(listen, () => tell({ kind: "listening", port: (server.address() as AddressInfo).port }));
+server.on("error", (error: Error) => post({ kind: "failed", message: error.message }));
+server.listen(listen, () => post({ kind: "listening", port: (server.address() as AddressInfo).port }));

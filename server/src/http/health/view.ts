@@ -9,7 +9,7 @@ export interface HealthAnswer {
   readonly body: { readonly status: string; readonly reason?: string };
 }
 
-interface Heard {
+interface Heartbeat {
   /** How long nothing has been heard. */
   silentMs: number;
   /** Why it should get no traffic; undefined = it is ready. */
@@ -19,7 +19,7 @@ interface Heard {
 /** A class because it has a lifetime: what was heard until now. */
 export class HealthView {
   readonly #stallMs: number;
-  readonly #heard = new Map<number, Heard>();
+  readonly #heartbeats = new Map<number, Heartbeat>();
   #isStopping = false;
 
   /** A process that is silent for longer than `stallMs` stands still. */
@@ -29,12 +29,12 @@ export class HealthView {
 
   /** The event loop of the process with this id turns. `notReady`: why it should get no traffic. */
   beat(pid: number, notReady: string | undefined): void {
-    this.#heard.set(pid, { silentMs: 0, notReady });
+    this.#heartbeats.set(pid, { silentMs: 0, notReady });
   }
 
   /** The process has ended. */
   gone(pid: number): void {
-    this.#heard.delete(pid);
+    this.#heartbeats.delete(pid);
   }
 
   /** All of them have been told to stop. */
@@ -47,12 +47,12 @@ export class HealthView {
    * itself was stopped, it may not take its own pause for another's.
    */
   pass(ms: number): void {
-    for (const heard of this.#heard.values()) heard.silentMs += ms;
+    for (const heartbeats of this.#heartbeats.values()) heartbeats.silentMs += ms;
   }
 
   /** 503 when a serving process stands still: nothing but its end helps. */
   health(): HealthAnswer {
-    for (const [pid, { silentMs }] of this.#heard) {
+    for (const [pid, { silentMs }] of this.#heartbeats) {
       if (silentMs <= this.#stallMs) continue;
       const reason = `the event loop of process ${pid} has stood still for ${Math.floor(silentMs / 1000)} s`;
       return { status: 503, body: { status: "stalled", reason } };
@@ -70,7 +70,7 @@ export class HealthView {
 
   #whyNotReady(): string | undefined {
     let reason = "starting";
-    for (const { silentMs, notReady } of this.#heard.values()) {
+    for (const { silentMs, notReady } of this.#heartbeats.values()) {
       const why = silentMs > this.#stallMs ? "the event loop stands still" : notReady;
       if (why === undefined) return undefined;
       reason = why;

@@ -69,7 +69,7 @@ export interface ConnectionReadings {
 /** A class because it has a lifetime: from the first connection to the last. */
 export class Connections {
   /** True from the moment on when every answer has to carry `Connection: close`. */
-  isLeaving = false;
+  isDraining = false;
   readonly #clock: Clock;
   /**
    * An array whose members know their index: short-lived members of a Set cost more (`lib/time/ticker.ts`).
@@ -157,7 +157,7 @@ export class Connections {
   }
 
   async #stop(server: Server, isShared: boolean): Promise<void> {
-    this.isLeaving = true;
+    this.isDraining = true;
     this.#closed = once(server, "close");
     if (isShared) {
       stopListening(server);

@@ -61,7 +61,7 @@ function responsesOf(connections: Connections): typeof NodeResponse {
     ): this {
       // Requests behind this one on the connection are on their way: the last of them is told.
       const isLast = connections.unansweredOn(this.req.socket) <= 1;
-      if (connections.isLeaving && isLast) this.shouldKeepAlive = false;
+      if (connections.isDraining && isLast) this.shouldKeepAlive = false;
       return super.writeHead(status, reasonOrHeaders as string, headers);
     }
   };

@@ -140,7 +140,7 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
   }
 
   // A worker whose channel is closing cannot be told; its exit comes next.
-  const tell = (worker: Worker, message: Message): void => {
+  const send = (worker: Worker, message: Message): void => {
     if (worker.isConnected()) worker.send(message, undefined, () => {});
   };
 
@@ -152,7 +152,7 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
     const text = joinFamilies([registry.families(""), ...ended.parts]);
     for (const asker of ended.askers) {
       if (typeof asker === "function") asker(text);
-      else tell(asker, { plaza: "metrics text", text });
+      else send(asker, { plaza: "metrics text", text });
     }
   }
 
@@ -172,7 +172,7 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
     };
     round = begun;
     for (const [worker, number] of numbers) {
-      tell(worker, { plaza: "metrics ask", round: begun.number, process: number });
+      send(worker, { plaza: "metrics ask", round: begun.number, process: number });
     }
     if (numbers.size === 0) finish(begun);
   }

@@ -93,7 +93,7 @@ export async function whyNotReady({
   gate,
   store,
 }: Pick<ReadContext, "gate" | "store">): Promise<string | undefined> {
-  if (gate.isLeaving) return "stopping";
+  if (gate.isDraining) return "stopping";
   const fault = store.storageFault();
   if (fault?.isRefusing === true) return faultReasons[fault.code];
   try {

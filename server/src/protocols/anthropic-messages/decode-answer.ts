@@ -125,7 +125,7 @@ class MessageStream {
       this.#answer.finish(this.#stop.reason, this.#stop.details);
       this.#sink.conclude();
     } else if (isCounted) {
-      this.#sink.tellUsage();
+      this.#sink.reportUsage();
     }
   }
 

@@ -233,7 +233,7 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
   const breakOff = (error?: unknown): void => {
     isBroken = true;
     answer.account();
-    sink.tellUsage();
+    sink.reportUsage();
     if (error !== undefined) sink.error(JSON.stringify(error));
   };
   const reader = createEventReader((data) => {

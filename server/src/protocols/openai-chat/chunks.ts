@@ -122,7 +122,7 @@ export class ChunkWriter implements StreamSink {
     this.#usage = usage;
   }
 
-  tellUsage(): void {
+  reportUsage(): void {
     if (this.#isClosed || this.#usage === undefined) return;
     this.#out += this.#usageChunk(this.#usage);
   }

@@ -78,7 +78,7 @@ class Members {
   cut = (name: string): void => void this.#cut.add(name);
 
   /** It is left out, whether the caller allowed that or not. */
-  tell(name: string): void {
+  record(name: string): void {
     this.leftovers.note(name);
     this.cut(name);
   }
@@ -136,7 +136,7 @@ function applyWords(
   words: Readonly<Record<string, string | Replacement | null>>,
 ): void {
   const word = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
-  if (word === null) members.tell(member.name);
+  if (word === null) members.record(member.name);
   else if (typeof word === "string") members.change(member, word);
   else if (isRecord(word)) members.replace(member, word as Replacement);
 }
@@ -163,7 +163,7 @@ function applyRule(members: Members, member: MemberSpan, rule: ParamRule): void 
     case "told":
       if (isOneOf(value, rule.keeps ?? [])) return;
       if (asksForNothing(value, rule.neutral)) members.cut(member.name);
-      else members.tell(member.name);
+      else members.record(member.name);
       return;
     case "unknown":
       if (!asksForNothing(value, rule.neutral)) members.leftovers.leaveOut(member.name.slice(0, 100));

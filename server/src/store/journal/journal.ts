@@ -156,7 +156,7 @@ export class Journal {
 
   #takeUp(): void {
     if (this.#state === "here") this.#state = "slow";
-    this.#tell(true);
+    this.#report(true);
     this.#schedule();
   }
 
@@ -164,7 +164,7 @@ export class Journal {
    * Notes in the database whether something waits here; a note that fails is made
    * again with the next request or look.
    */
-  #tell(hasJournal: boolean): void {
+  #report(hasJournal: boolean): void {
     if (this.#hasNoted === hasJournal) return;
     this.#hasNoted = hasJournal;
     this.#noting = this.#noting
@@ -178,7 +178,7 @@ export class Journal {
   async flush(): Promise<void> {
     if (!this.#backlog.isEmpty) await within(this.#backlog.replay(), closePatienceMs);
     if (!this.#backlog.isEmpty) throw lost();
-    this.#tell(false);
+    this.#report(false);
     await within(this.#noting, closePatienceMs);
   }
 
@@ -233,7 +233,7 @@ export class Journal {
 
   #keep(values: readonly RequestValue[]): Promise<readonly RowFault[]> {
     return this.#backlog.keep(values).finally(() => {
-      this.#tell(true);
+      this.#report(true);
       this.#schedule();
     });
   }
@@ -306,7 +306,7 @@ export class Journal {
     const answer = this.#ping();
     const isQuick = await isWithin(answer, quickMs);
     await within(answer, pingPatienceMs);
-    if (!this.#backlog.isEmpty) this.#tell(true);
+    if (!this.#backlog.isEmpty) this.#report(true);
     if (this.#state === "away") await this.#comeBack();
     await this.#backlog.replay(({ isEnd, wasQuick }) => {
       // As good as caught up with a database that is quick again: what comes now goes
@@ -329,7 +329,7 @@ export class Journal {
 
   #arrive(): void {
     this.#state = "here";
-    this.#tell(false);
+    this.#report(false);
     if (this.#isJournalling) this.#log.info("ledger_journal_ends");
     this.#isJournalling = false;
   }

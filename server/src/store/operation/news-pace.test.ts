@@ -29,10 +29,10 @@ function rig(context: TestContext, { isWatched = false, isDeaf = false, waitMs =
   const clock = { wallMs: () => nowMs, elapsedMs: () => nowMs };
   const pace = createPace({ clock, closing: closing.signal, version: () => String(version), watch });
   /** "!" for a look that asks, "." for one that does not, each with its time. */
-  const looks: string[] = [];
+  const polls: string[] = [];
   const looking = (async () => {
     while (!closing.signal.aborted && nowMs < waitMs) {
-      looks.push(`${nowMs}${pace.mustAsk() ? "!" : "."}`);
+      polls.push(`${nowMs}${pace.mustAsk() ? "!" : "."}`);
       await pace.wait(waitMs);
     }
   })();
@@ -44,7 +44,7 @@ function rig(context: TestContext, { isWatched = false, isDeaf = false, waitMs =
     watch,
     closing,
     looking,
-    looks,
+    polls,
     end: () => end?.(),
     /** `isSilent`: at the very moment, before the word of it has come. */
     async write(isSilent = false): Promise<void> {
@@ -54,20 +54,20 @@ function rig(context: TestContext, { isWatched = false, isDeaf = false, waitMs =
     },
     /** The looks made while so much time passes. */
     async pass(ms: number): Promise<string> {
-      looks.length = 0;
+      polls.length = 0;
       for (const endMs = nowMs + ms; nowMs < endMs; ) {
         nowMs += stepMs;
         context.mock.timers.tick(stepMs);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      return looks.join(" ");
+      return polls.join(" ");
     },
   };
 }
 
 test("without a watch a file is looked at every 300 ms; asked first, twice after each change, and every three seconds", async (context) => {
-  const { looks, write, pass } = rig(context);
-  assert.deepEqual(looks, ["0!"]);
+  const { polls, write, pass } = rig(context);
+  assert.deepEqual(polls, ["0!"]);
   assert.equal(await pass(1_000), "300! 600. 900.");
   assert.match(await pass(2_400), /^1200\. [^!]*3300!$/);
   await write();
@@ -144,9 +144,9 @@ test("a file that is written all the time is not listened to until it is quiet, 
     await write();
     seen.push(await pass(10));
   }
-  const looks = seen.filter((look) => look !== "");
-  assert.ok(looks.length >= 9 && looks.length <= 12, looks.join(" "));
-  assert.ok(looks.every((look) => look.endsWith("!")));
+  const polls = seen.filter((look) => look !== "");
+  assert.ok(polls.length >= 9 && polls.length <= 12, polls.join(" "));
+  assert.ok(polls.every((look) => look.endsWith("!")));
   assert.equal(watch?.isOpen, false);
   await pass(1_000);
   assert.equal(watch?.isOpen, true);
@@ -161,9 +161,9 @@ test("a watch that does not tell of changes is given up, and the file is looked 
   await pass(1_000);
   assert.equal(watch?.isOpen, false);
   await write();
-  const looks = (await pass(900)).split(" ");
-  assert.equal(looks.length, 3);
-  assert.ok(looks[0]?.endsWith("!"));
+  const polls = (await pass(900)).split(" ");
+  assert.equal(polls.length, 3);
+  assert.ok(polls[0]?.endsWith("!"));
 });
 
 test("one that told and then falls silent is found out by the looks that are sure", async (context) => {
@@ -182,7 +182,7 @@ test("one that told and then falls silent is found out by the looks that are sur
 });
 
 test("a wait ends when its time is over, when the watch ends, and when the database is closed", async (context) => {
-  const { write, pass, looks, looking, end, closing } = rig(context, { isWatched: true, waitMs: 10_000 });
+  const { write, pass, polls, looking, end, closing } = rig(context, { isWatched: true, waitMs: 10_000 });
   await pass(600);
   await write();
   await pass(1_000);
@@ -190,7 +190,7 @@ test("a wait ends when its time is over, when the watch ends, and when the datab
   end();
   assert.match(await pass(100), /!$/);
   await pass(7_000);
-  looks.length = 0;
+  polls.length = 0;
   await pass(2_000);
   await looking;
   closing.abort();

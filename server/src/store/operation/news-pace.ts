@@ -18,7 +18,7 @@ const commitMs = 50;
  */
 const asksPerChange = 2;
 /** A file found changed in so many looks one after the other is not listened to until it is quiet again. */
-const busyLooks = 3;
+const busyPolls = 3;
 
 export interface PaceOptions {
   readonly clock: Clock;
@@ -42,11 +42,11 @@ export interface Pace {
  */
 function pause(ms: number, signal: AbortSignal, watch?: WriteWatch): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = (isTold: boolean) => {
+    const end = (isSignalled: boolean) => {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       forget?.();
-      resolve(isTold);
+      resolve(isSignalled);
     };
     const onAbort = () => end(false);
     const timer = setTimeout(() => end(false), ms);
@@ -61,24 +61,24 @@ export function createPace({ clock, closing, version, watch }: PaceOptions): Pac
   let seen: string | undefined;
   let asksLeft = asksPerChange;
   let askedMs = Number.NEGATIVE_INFINITY;
-  let changedLooks = 0;
+  let changedPolls = 0;
   /** Of the watch, as of the last look. */
-  let heard = watch?.heard ?? 0;
+  let signals = watch?.signals ?? 0;
   let wasOpen = false;
 
   function mustAsk(): boolean {
     if (version === undefined) return true;
     const nowMs = clock.elapsedMs();
-    const isTold = watch !== undefined && watch.heard !== heard;
-    heard = watch?.heard ?? 0;
+    const isSignalled = watch !== undefined && watch.signals !== signals;
+    signals = watch?.signals ?? 0;
     const now = version();
     const isChanged = now !== seen;
-    if (isChanged && wasOpen) watch?.judge(isTold);
+    if (isChanged && wasOpen) watch?.judge(isSignalled);
     seen = now;
-    changedLooks = isChanged ? changedLooks + 1 : 0;
-    if (changedLooks >= busyLooks) watch?.close();
+    changedPolls = isChanged ? changedPolls + 1 : 0;
+    if (changedPolls >= busyPolls) watch?.close();
     wasOpen = watch?.isOpen === true;
-    if (isChanged || isTold) asksLeft = asksPerChange;
+    if (isChanged || isSignalled) asksLeft = asksPerChange;
     const mustBe = asksLeft > 0 || nowMs - askedMs >= surelyMs;
     if (mustBe) askedMs = nowMs;
     asksLeft = Math.max(0, asksLeft - 1);
@@ -87,7 +87,7 @@ export function createPace({ clock, closing, version, watch }: PaceOptions): Pac
 
   /** Is there something since the last look, or has it to be taken for granted? */
   function startListening(): boolean {
-    if (watch?.isOpen !== false) return watch !== undefined && watch.heard !== heard;
+    if (watch?.isOpen !== false) return watch !== undefined && watch.signals !== signals;
     watch.open();
     wasOpen = watch.isOpen;
     // What was written between the look and now was not heard.
@@ -101,8 +101,8 @@ export function createPace({ clock, closing, version, watch }: PaceOptions): Pac
       return;
     }
     const isWritten = startListening();
-    const isHeard = watch?.isOpen === true && watch.isTrusted;
-    const ms = Math.min(isHeard ? surelyMs : lookMs, leftMs);
+    const isWatched = watch?.isOpen === true && watch.isTrusted;
+    const ms = Math.min(isWatched ? surelyMs : lookMs, leftMs);
     if (isWritten || (await pause(ms, closing, watch))) await pause(commitMs, closing);
   }
 

@@ -131,10 +131,10 @@ async function removeMember(
   if (user?.account?.id !== accountId) return { kind: "missing" };
   if (isLast(owners, userId)) return { kind: "last_owner" };
   // The user's row is locked by this before its sessions are, as everywhere.
-  const leaving = user.isOperator ? { account_id: null, role: null } : {};
+  const detached = user.isOperator ? { account_id: null, role: null } : {};
   await trx
     .updateTable("users")
-    .set((eb) => ({ ...leaving, revision: eb("revision", "+", 1) }))
+    .set((eb) => ({ ...detached, revision: eb("revision", "+", 1) }))
     .where("id", "=", userId)
     .execute();
   await endStandingOf(trx, user, nowMs);

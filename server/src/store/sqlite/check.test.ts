@@ -79,19 +79,19 @@ test("of a file too large to be looked through often the small tables are, one a
 test("a file nobody wrote to is looked through once a minute only, and at once after a write", (context) => {
   const { file, watch, wait } = database(context);
   const asked = context.mock.method(DatabaseSync.prototype, "prepare");
-  const looks = (): number => {
+  const checks = (): number => {
     asked.mock.resetCalls();
     watch.check();
     return asked.mock.calls.filter(({ arguments: [text] }) => text.includes("quick_check")).length;
   };
-  assert.equal(looks(), 1);
+  assert.equal(checks(), 1);
   for (let seconds = 2; seconds < 60; seconds += 2) {
     wait(2_000);
-    assert.equal(looks(), 0, `after ${seconds} s`);
+    assert.equal(checks(), 0, `after ${seconds} s`);
   }
   wait(2_000);
-  assert.equal(looks(), 1);
+  assert.equal(checks(), 1);
   writeFileSync(file, readFileSync(file));
   wait(10_000);
-  assert.equal(looks(), 1);
+  assert.equal(checks(), 1);
 });

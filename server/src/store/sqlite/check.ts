@@ -75,7 +75,7 @@ export function createFileWatch(file: string, nowMs: () => number): FileWatch {
    * needs to be looked through as it is.
    */
   let version = "";
-  let looksLeft = 0;
+  let checksLeft = 0;
   let againMs = 0;
 
   /**
@@ -94,12 +94,12 @@ export function createFileWatch(file: string, nowMs: () => number): FileWatch {
       const ask = asking(database);
       if (bytesOf(ask) <= wholeBytesMax) {
         requireOk(file, ask("quick_check(1)"));
-        looksLeft = 0;
+        checksLeft = 0;
         return;
       }
       requireOk(file, ask(`quick_check(${vitalTables[turn % vitalTables.length]})`));
       turn += 1;
-      looksLeft -= 1;
+      checksLeft -= 1;
     } finally {
       database.close();
     }
@@ -112,10 +112,10 @@ export function createFileWatch(file: string, nowMs: () => number): FileWatch {
       if (startedMs < nextMs) return;
       if (found !== version || startedMs >= againMs) {
         version = found;
-        looksLeft = vitalTables.length;
+        checksLeft = vitalTables.length;
         againMs = startedMs + unchangedMs;
       }
-      if (looksLeft <= 0) return;
+      if (checksLeft <= 0) return;
       try {
         lookThrough();
       } catch (error) {

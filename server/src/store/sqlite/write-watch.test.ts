@@ -38,7 +38,7 @@ test("a write in the middle of the file is heard, and that it was moved away", {
   writeSync(descriptor, "second", 2);
   closeSync(descriptor);
   await written;
-  assert.ok(watch.heard > 0);
+  assert.ok(watch.signals > 0);
   const moved = nextWrite(watch);
   renameSync(file, `${file}.old`);
   await moved;
@@ -66,7 +66,7 @@ test("one that misses three changes in a row is closed for good; a single one is
   });
   assert.ok(watch);
   watch.open();
-  for (const wasTold of [true, false, false, true, false, false]) watch.judge(wasTold);
+  for (const wasSignalled of [true, false, false, true, false, false]) watch.judge(wasSignalled);
   assert.deepEqual([watch.isOpen, watch.isTrusted], [true, true]);
   watch.judge(false);
   assert.deepEqual([watch.isOpen, watch.isTrusted, stopped], [false, false, 1]);
@@ -87,5 +87,5 @@ test("whoever does not wait any more is not called", () => {
   write();
   write();
   assert.deepEqual(called, ["first"]);
-  assert.equal(watch?.heard, 2);
+  assert.equal(watch?.signals, 2);
 });

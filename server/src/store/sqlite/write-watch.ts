@@ -12,14 +12,14 @@ export interface WriteWatch {
   close(): void;
   readonly isOpen: boolean;
   /** Writes heard so far. */
-  readonly heard: number;
+  readonly signals: number;
   /** Has it proved that it tells of writes? */
   readonly isTrusted: boolean;
   /**
    * The file was found changed while the watch was open: had it told? One
    * that misses some is closed for good.
    */
-  judge(wasTold: boolean): void;
+  judge(wasSignalled: boolean): void;
   /** Calls `then` with the next write heard, unless the function returned is called before. */
   onWrite(then: () => void): () => void;
 }
@@ -56,7 +56,7 @@ export function createWriteWatch(file: string, start?: StartListening): WriteWat
   const listen = start ?? listenTo(file);
   const waiters = new Set<() => void>();
   let stop: (() => void) | undefined;
-  let heard = 0;
+  let signals = 0;
   let failures = 0;
   let misses = 0;
   let isTrusted = false;
@@ -67,7 +67,7 @@ export function createWriteWatch(file: string, start?: StartListening): WriteWat
   }
 
   function onWrite(): void {
-    heard += 1;
+    signals += 1;
     for (const then of waiters) then();
     waiters.clear();
   }
@@ -91,15 +91,15 @@ export function createWriteWatch(file: string, start?: StartListening): WriteWat
     get isOpen() {
       return stop !== undefined;
     },
-    get heard() {
-      return heard;
+    get signals() {
+      return signals;
     },
     get isTrusted() {
       return isTrusted;
     },
-    judge(wasTold) {
-      misses = wasTold ? 0 : misses + 1;
-      if (wasTold) isTrusted = true;
+    judge(wasSignalled) {
+      misses = wasSignalled ? 0 : misses + 1;
+      if (wasSignalled) isTrusted = true;
       if (misses < missesMax) return;
       isTrusted = false;
       close();

@@ -48,8 +48,8 @@ export const shellChinese = {
   suspended: "此账户已被停用。在运营者恢复之前，其密钥会被拒绝。",
   demoOnly: "目前只有内置演示在应答，它不是语言模型。",
   connectUpstream: "连接上游",
-  lapsedTitle: "登录状态已失效",
-  lapsedText: "重新登录即可在原处继续，本页内容不会丢失。",
-  lapsedElsewhere: "在新标签页中使用 {{name}} 登录",
+  sessionExpiredTitle: "登录状态已失效",
+  sessionExpiredText: "重新登录即可在原处继续，本页内容不会丢失。",
+  signInInNewTab: "在新标签页中使用 {{name}} 登录",
   loadingPage: "正在加载页面",
 };

@@ -16,7 +16,7 @@ import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 
 export interface SignInFormProps {
-  /** Known already, when a session lapsed. */
+  /** Known already, when a session expired. */
   readonly email?: string;
   readonly onSignedIn: (session: Session) => void;
 }

@@ -37,7 +37,7 @@ export interface FakeProcess {
   /** It goes on under a new holder at its next heartbeat. */
   revive(): void;
   /** Events of its log, in order. */
-  readonly told: readonly string[];
+  readonly logged: readonly string[];
 }
 
 /** Lets every promise that can go on go on. */
@@ -92,12 +92,12 @@ export function createFakeSlices(): FakeSlices {
         holder.isValid = true;
       },
     };
-    const told: string[] = [];
-    const tell = (event: string) => void told.push(event);
+    const logged: string[] = [];
+    const log = (event: string) => void logged.push(event);
     const limits = createLimits({
       store: { takeSlices },
       clock: { wallMs: () => nowMs, elapsedMs: () => nowMs },
-      log: { debug: tell, info: tell, warn: tell, error: tell },
+      log: { debug: log, info: log, warn: log, error: log },
       holder,
       later(ms, then) {
         const timer = { atMs: nowMs + ms, then };
@@ -107,7 +107,7 @@ export function createFakeSlices(): FakeSlices {
     });
     return {
       limits,
-      told,
+      logged,
       die() {
         for (const [subject, amount] of slices.get(holder.holderId) ?? []) {
           const bucket = buckets.get(subject);

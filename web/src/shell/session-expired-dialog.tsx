@@ -8,10 +8,10 @@ import { useWords } from "../i18n/words.ts";
 import { SignInForm } from "../pages/sign-in/form.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { findSession, signOut, useLapse, useSession } from "./session.ts";
+import { findSession, signOut, useSession, useSessionExpired } from "./session.ts";
 
 /** Coming back to this tab after signing in in another one ends the wait, too. */
-function useSignedInElsewhere(settle: ((isBack: boolean) => void) | null): void {
+function useSignedInInOtherTab(settle: ((isBack: boolean) => void) | null): void {
   useEffect(() => {
     if (settle === null) return;
     const look = () =>
@@ -27,14 +27,14 @@ function useSignedInElsewhere(settle: ((isBack: boolean) => void) | null): void 
 /** Once, in the frame. */
 export function SessionExpiredDialog() {
   const t = useWords(shellWords);
-  const settle = useLapse();
+  const settle = useSessionExpired();
   const { user, installation } = useSession();
-  useSignedInElsewhere(settle);
+  useSignedInInOtherTab(settle);
   if (settle === null) return null;
   return (
-    <Dialog open mustAnswer onClose={() => settle(false)} title={t("lapsedTitle")}>
+    <Dialog open mustAnswer onClose={() => settle(false)} title={t("sessionExpiredTitle")}>
       <div className="flex flex-col gap-4">
-        <p className="text-muted">{t("lapsedText")}</p>
+        <p className="text-muted">{t("sessionExpiredText")}</p>
         <SignInForm email={user?.email ?? ""} onSignedIn={() => settle(true)} />
         {installation.oidc !== null && (
           <a
@@ -43,7 +43,7 @@ export function SessionExpiredDialog() {
             rel="noreferrer"
             className={buttonClass("plain")}
           >
-            {t("lapsedElsewhere", { name: installation.oidc.name })}
+            {t("signInInNewTab", { name: installation.oidc.name })}
           </a>
         )}
         <Button look="quiet" onClick={() => void signOut()}>
