@@ -5,7 +5,7 @@
 import { parseArgs } from "node:util";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { createObserve, type SettledRequest } from "../../server/src/gateway/observe/observe.ts";
-import { tellSettled } from "../../server/src/gateway/observe/settled.ts";
+import { reportSettled } from "../../server/src/gateway/observe/settled.ts";
 import { createRegistry } from "../../server/src/lib/telemetry/metrics.ts";
 import { joinFamilies } from "../../server/src/lib/telemetry/metrics-text.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
@@ -72,7 +72,7 @@ function countOne(index: number): void {
     provider: "openai",
     isRecorded: true,
   };
-  tellSettled(watchers, marks, { ...settled, beganMs: index + 4_000, endedMs: index + 4_003 });
+  reportSettled(watchers, marks, { ...settled, beganMs: index + 4_000, endedMs: index + 4_003 });
 }
 
 const perRequest: number[] = [];

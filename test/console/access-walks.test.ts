@@ -26,9 +26,9 @@ test("who is invited sets a password and is in; the link is dead then", {
   const owner = await visit(context, origin);
   await signIn(owner.page, seededUsers.broke);
   await owner.page.goto("/members");
-  await owner.page.getByRole("button", { name: "Invite" }).click();
+  await owner.page.getByRole("button", { name: "Invite member" }).click();
   await owner.page.getByLabel("Email address").fill("new@example.com");
-  await owner.page.getByRole("button", { name: "Make the link" }).click();
+  await owner.page.getByRole("button", { name: "Create invite link" }).click();
   const link = await shownLink(owner.page);
   await owner.page.getByRole("tab", { name: "Invitations" }).click();
   await owner.page.getByRole("row", { name: "new@example.com" }).waitFor();
@@ -68,11 +68,11 @@ test("the operator invites an owner of an account; a withdrawn invitation is dea
   const dialog = operator.page.getByRole("dialog");
   const invite = async (email: string) => {
     await operator.page.goto("/operator/users");
-    await operator.page.getByRole("link", { name: "Invite somebody" }).click();
+    await operator.page.getByRole("link", { name: "Invite user" }).click();
     await dialog.getByLabel("Email address").fill(email);
     await dialog.getByRole("combobox", { name: "Account" }).click();
     await operator.page.getByRole("option", { name: "Quiet GmbH" }).click();
-    await dialog.getByRole("button", { name: "Make the link" }).click();
+    await dialog.getByRole("button", { name: "Create invite link" }).click();
     await operator.page.getByRole("dialog", { name: `Link for ${email}` }).waitFor();
     return await shownLink(operator.page);
   };
@@ -91,13 +91,13 @@ test("the operator invites an owner of an account; a withdrawn invitation is dea
   const withdrawn = await invite("nobody@example.com");
   await operator.page.getByRole("tab", { name: "Open invitations" }).click();
   const row = operator.page.getByRole("row", { name: /nobody@example.com/ });
-  await row.getByRole("button", { name: "Withdraw" }).click();
-  await dialog.getByRole("button", { name: "Withdraw" }).click();
+  await row.getByRole("button", { name: "Withdraw invitation" }).click();
+  await dialog.getByRole("button", { name: "Withdraw invitation" }).click();
   await row.waitFor({ state: "detached" });
   const stranger = await visit(context, origin);
   stranger.mishaps.expect(404);
   await stranger.page.goto(withdrawn);
-  await stranger.page.getByText("This link does not work").waitFor();
+  await stranger.page.getByText("This link is invalid").waitFor();
   assert.deepEqual([...operator.mishaps.list, ...mishaps.list, ...stranger.mishaps.list], []);
 });
 
@@ -111,15 +111,15 @@ test("a reset link works once and ends the sessions there were", { skip: noBrows
   await signIn(operator.page, seededUsers.operator);
   await operator.page.goto("/operator/users");
   await operator.page.getByRole("link", { name: "Quentin Quiet" }).click();
-  await operator.page.getByRole("button", { name: "Make a reset link" }).click();
-  await operator.page.getByRole("dialog").getByRole("button", { name: "Make a reset link" }).click();
+  await operator.page.getByRole("button", { name: "Create reset link" }).click();
+  await operator.page.getByRole("dialog").getByRole("button", { name: "Create reset link" }).click();
   await operator.page.getByRole("dialog", { name: /^Reset link for/ }).waitFor();
   const link = await shownLink(operator.page);
 
   const { page, mishaps } = await visit(context, origin);
   await page.goto(link);
   await page.getByLabel("Password", { exact: true }).fill("another horse battery");
-  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByRole("button", { name: "Set password" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   mishaps.expect(409);
   await page.goto(link);
@@ -127,10 +127,10 @@ test("a reset link works once and ends the sessions there were", { skip: noBrows
 
   former.mishaps.expect(401);
   await former.page.getByRole("link", { name: "Keys", exact: true }).click();
-  const expired = former.page.getByRole("dialog", { name: "Your session has ended" });
+  const expired = former.page.getByRole("dialog", { name: "Your session has expired" });
   await expired.getByLabel("Password", { exact: true }).fill(seededPassword);
   await expired.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expired.getByText("The email address, the password or the code is wrong.").waitFor();
+  await expired.getByText("Incorrect email address, password or code.").waitFor();
   await expired.getByLabel("Password", { exact: true }).fill("another horse battery");
   await expired.getByRole("button", { name: "Sign in", exact: true }).click();
   await former.page.getByText("production", { exact: true }).first().waitFor();
@@ -144,14 +144,14 @@ test("an owner changes a member's role and removes a member, whose open page is 
   const member = await visit(context, origin);
   await signIn(member.page, seededUsers.member);
   await member.page.goto("/members");
-  assert.equal(await member.page.getByRole("button", { name: "Invite" }).count(), 0);
+  assert.equal(await member.page.getByRole("button", { name: "Invite member" }).count(), 0);
 
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.operator);
   await page.goto("/members");
   const row = page.getByRole("row", { name: /Mira Member/ });
   const choose = async (act: string) => {
-    await row.getByRole("button", { name: "More about Mira Member" }).click();
+    await row.getByRole("button", { name: "More actions for Mira Member" }).click();
     await page.getByRole("menuitem", { name: act }).click();
   };
   const dialog = page.getByRole("dialog");
@@ -167,7 +167,7 @@ test("an owner changes a member's role and removes a member, whose open page is 
   await row.getByText("Owner", { exact: true }).waitFor();
   await signIn(member.page, seededUsers.member);
   await member.page.goto("/members");
-  await member.page.getByRole("button", { name: "Invite" }).waitFor();
+  await member.page.getByRole("button", { name: "Invite member" }).waitFor();
   await choose("Make member");
   await answer("Make member");
   await row.getByText("Member", { exact: true }).waitFor();
@@ -175,7 +175,7 @@ test("an owner changes a member's role and removes a member, whose open page is 
   await member.page.goto("/members");
 
   await choose("Remove");
-  await dialog.getByText("They are signed out at once").waitFor();
+  await dialog.getByText("Plaza signs this user out immediately").waitFor();
   await answer("Cancel");
   assert.equal(await row.count(), 1, "nothing is done before the answer");
   await choose("Remove");
@@ -183,10 +183,10 @@ test("an owner changes a member's role and removes a member, whose open page is 
   await row.waitFor({ state: "detached" });
 
   await member.page.getByRole("link", { name: "Keys", exact: true }).click();
-  const expired = member.page.getByRole("dialog", { name: "Your session has ended" });
+  const expired = member.page.getByRole("dialog", { name: "Your session has expired" });
   await expired.getByLabel("Password", { exact: true }).fill(seededPassword);
   await expired.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expired.getByText("The email address, the password or the code is wrong.").waitFor();
+  await expired.getByText("Incorrect email address, password or code.").waitFor();
   await expired.getByRole("button", { name: "Sign out" }).click();
   await member.page.waitForURL(/\/sign-in$/);
   assert.deepEqual([...mishaps.list, ...member.mishaps.list], []);
@@ -206,13 +206,13 @@ test("a session that ended elsewhere: sign in over the page, and what was typed 
   const elsewhere = await visit(context, origin);
   await signIn(elsewhere.page, seededUsers.broke);
   await elsewhere.page.goto("/profile");
-  await elsewhere.page.getByRole("button", { name: "End all others" }).click();
-  await elsewhere.page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+  await elsewhere.page.getByRole("button", { name: "End other sessions" }).click();
+  await elsewhere.page.getByRole("dialog").getByRole("button", { name: "End other sessions" }).click();
   await elsewhere.page.getByText(/sessions? ended/).waitFor();
 
   mishaps.expect(401);
   await page.getByRole("button", { name: "Save changes" }).click();
-  const expired = page.getByRole("dialog", { name: "Your session has ended" });
+  const expired = page.getByRole("dialog", { name: "Your session has expired" });
   assert.equal(await expired.getByLabel("Email address").inputValue(), seededUsers.broke);
   await expired.getByLabel("Password", { exact: true }).fill(seededPassword);
   await expired.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -44,8 +44,8 @@ test("out of balance: the playground says so, a top-up mends it", { skip: noBrow
   await page.goto("/playground?model=cirrus%2Fcirrus-4-opus");
   await page.getByRole("textbox", { name: "Message" }).fill("Hello?");
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByText("The balance is too low for this call").waitFor();
-  assert.equal(await page.getByRole("link", { name: "To billing" }).count(), 1);
+  await page.getByText("The balance is too low for this request").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Open billing" }).count(), 1);
   await product.command(["topup", seeded.accounts[2] as string, "5.00"]);
   await page.goto("/playground?model=demo");
   await page.getByRole("textbox", { name: "Message" }).fill("/slow 0\n/echo paid for");
@@ -79,13 +79,13 @@ test("a revoked key is refused within a second", { skip: noBrowser }, async (con
   const secret = await makeKey(page, "to be revoked");
   const models = () => fetch(`${origin}/v1/models`, { headers: { authorization: `Bearer ${secret}` } });
   assert.equal((await models()).status, 200);
-  await page.getByRole("button", { name: "More about to be revoked" }).click();
-  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await page.getByRole("button", { name: "More actions for to be revoked" }).click();
+  await page.getByRole("menuitem", { name: "Revoke key" }).click();
   const answered = page.waitForResponse(/\/revoke$/);
   await page
     .getByRole("alertdialog")
     .or(page.getByRole("dialog"))
-    .getByRole("button", { name: "Revoke" })
+    .getByRole("button", { name: "Revoke key" })
     .click();
   await answered;
   const since = performance.now();
@@ -110,11 +110,11 @@ test("a code made by the operator is redeemed once", { skip: noBrowser }, async 
   await signIn(page, seededUsers.quiet);
   await page.goto("/billing");
   await page.getByLabel("Redemption code").fill(String(codes[0]).toLowerCase().replaceAll("-", " "));
-  await page.getByRole("button", { name: "Redeem" }).click();
-  await page.getByText("$7.50 was added to the balance").waitFor();
+  await page.getByRole("button", { name: "Redeem code" }).click();
+  await page.getByText("$7.50 added to the balance").waitFor();
   mishaps.expect(409);
   await page.getByLabel("Redemption code").fill(String(codes[0]));
-  await page.getByRole("button", { name: "Redeem" }).click();
+  await page.getByRole("button", { name: "Redeem code" }).click();
   await page.getByText("This account redeemed the code on").first().waitFor();
   assert.deepEqual(mishaps.list, []);
 });

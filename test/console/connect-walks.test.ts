@@ -96,7 +96,7 @@ test("an upstream is connected with its models and prices, and answers", {
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.operator);
   await page.goto("/operator/upstreams");
-  await page.getByRole("link", { name: "Connect an upstream" }).first().click();
+  await page.getByRole("link", { name: "Connect upstream" }).first().click();
   await page.getByRole("combobox", { name: "Service" }).click();
   await page.getByRole("combobox", { name: "Search" }).fill("deepseek");
   await page.getByRole("option", { name: "DeepSeek" }).click();
@@ -106,14 +106,14 @@ test("an upstream is connected with its models and prices, and answers", {
 
   await secret.fill("sk-mistyped");
   mishaps.expect(400);
-  await page.getByRole("button", { name: "Find its models" }).click();
+  await page.getByRole("button", { name: "Find models" }).click();
   await page.getByText(/refuses the credential \(401\)/).waitFor();
   assert.equal(await secret.getAttribute("aria-invalid"), "true", "it is said beside the field");
   assert.equal(await secret.inputValue(), "sk-mistyped");
   assert.equal(await address.inputValue(), `http://${host}:${port}/v1`, "nothing typed is lost");
 
   await secret.fill(credential);
-  await page.getByRole("button", { name: "Find its models" }).click();
+  await page.getByRole("button", { name: "Find models" }).click();
   await page.getByRole("heading", { name: "2 models found" }).waitFor();
   const proposed = page
     .getByRole("listitem")
@@ -123,15 +123,15 @@ test("an upstream is connected with its models and prices, and answers", {
     assert.ok(words.includes(part), `${part} in ${words}`);
   assert.ok(await proposed.getByRole("checkbox").isChecked(), "what has a price is chosen");
   const unpriced = page.getByRole("listitem").filter({ hasText: ownModel });
-  await unpriced.getByText("no price known").waitFor();
+  await unpriced.getByText("No known price").waitFor();
   assert.ok(!(await unpriced.getByRole("checkbox").isChecked()));
-  await unpriced.getByRole("button", { name: "Set a price" }).click();
+  await unpriced.getByRole("button", { name: "Set price" }).click();
   await unpriced.getByLabel("Input").fill("1.5");
   await unpriced.getByLabel("Output").fill("3");
-  await page.getByText("2 models chosen").waitFor();
-  await page.getByRole("button", { name: "Connect and offer these models" }).click();
+  await page.getByText("2 models selected").waitFor();
+  await page.getByRole("button", { name: "Connect and publish models" }).click();
   await page.getByRole("heading", { name: "deepseek" }).waitFor();
-  await page.getByText("deepseek is connected").waitFor();
+  await page.getByText("deepseek connected").waitFor();
   assert.ok(!((await page.textContent("body")) ?? "").includes(credential), "the credential is not shown");
 
   await page.goto("/models");

@@ -36,14 +36,14 @@ test("two tabs change a model's price: both changes are kept", { skip: noBrowser
   const { first, later, mishaps } = await twoTabs(context, seededUsers.operator);
   await first.bringToFront();
   await first.goto("/operator/models");
-  await first.getByRole("link", { name: "Add a model" }).click();
-  await first.getByLabel("Id", { exact: true }).fill("of-the-walk");
+  await first.getByRole("link", { name: "Add model" }).click();
+  await first.getByLabel("ID", { exact: true }).fill("of-the-walk");
   await first.getByLabel("Input", { exact: true }).fill("1");
   await first.getByLabel("Output", { exact: true }).fill("4");
   await first.getByRole("combobox", { name: "Upstream" }).click();
   await first.getByRole("option", { name: "demo" }).click();
-  await first.getByLabel("Name there").fill("demo");
-  await first.getByRole("button", { name: "Add the model" }).click();
+  await first.getByLabel("Upstream model ID").fill("demo");
+  await first.getByRole("button", { name: "Add model" }).click();
   await first.waitForURL(/\/operator\/models\/of-the-walk$/);
   await openBoth(first, later, "/operator/models/of-the-walk", "of-the-walk");
 
@@ -51,15 +51,15 @@ test("two tabs change a model's price: both changes are kept", { skip: noBrowser
   await first.bringToFront();
   await first.getByLabel("Input", { exact: true }).fill("1.5");
   await first.getByRole("button", { name: "Save" }).click();
-  await first.getByText("Saved; running servers take it within a second.").waitFor();
+  await first.getByText("Changes saved. Running servers use them within a second.").waitFor();
   await later.bringToFront();
   await later.getByRole("button", { name: "Save" }).click();
-  const told = later.getByRole("alert").filter({ hasText: "Changed meanwhile" });
-  assert.match((await told.textContent()) ?? "", /Price: Input.*There now: 1\.50/);
+  const told = later.getByRole("alert").filter({ hasText: "Changed by another user" });
+  assert.match((await told.textContent()) ?? "", /Price: Input.*Current value: 1\.50/);
   assert.equal(await later.getByLabel("Output", { exact: true }).inputValue(), "5", "nothing typed is lost");
   assert.equal(await later.getByLabel("Input", { exact: true }).inputValue(), "1.50", "theirs is not undone");
   await later.getByRole("button", { name: "Save" }).click();
-  await later.getByText("Saved; running servers take it within a second.").waitFor();
+  await later.getByText("Changes saved. Running servers use them within a second.").waitFor();
   await told.waitFor({ state: "detached" });
   await first.bringToFront();
   await first.reload();
@@ -73,7 +73,7 @@ test("two tabs change a model's price: both changes are kept", { skip: noBrowser
   await later.bringToFront();
   await later.getByLabel("Description").fill("made while walking");
   await later.getByRole("button", { name: "Save" }).click();
-  assert.match((await told.textContent()) ?? "", /NameThere now: Of the walk/);
+  assert.match((await told.textContent()) ?? "", /NameCurrent value: Of the walk/);
   assert.doesNotMatch((await told.textContent()) ?? "", /Price/);
   await later.getByRole("button", { name: "Save" }).click();
   await told.waitFor({ state: "detached" });
@@ -93,31 +93,31 @@ test("two tabs change an account's limits: what is there now can be taken instea
   const tokens = (page: Page) => page.getByLabel("Tokens per minute");
 
   await requests(later).fill("20");
-  await later.getByLabel("At once").fill("3");
+  await later.getByLabel("Concurrent requests").fill("3");
   await first.bringToFront();
   await requests(first).fill("30");
   await tokens(first).fill("9000");
   await first.getByRole("button", { name: "Save" }).click();
-  await first.getByText("Saved; acts within a second.").waitFor();
+  await first.getByText("Saved. Takes effect within a second.").waitFor();
   await later.bringToFront();
   await later.getByRole("button", { name: "Save" }).click();
-  const told = later.getByRole("alert").filter({ hasText: "Changed meanwhile" });
+  const told = later.getByRole("alert").filter({ hasText: "Changed by another user" });
   assert.match(
     (await told.textContent()) ?? "",
-    /Requests per minuteThere now: 30You typed: 20.*Tokens per minuteThere now: 9000/,
+    /Requests per minuteCurrent value: 30Your value: 20.*Tokens per minuteCurrent value: 9000/,
   );
   assert.equal(await requests(later).inputValue(), "20");
   assert.equal(await tokens(later).inputValue(), "9000");
-  assert.equal(await later.getByLabel("At once").inputValue(), "3");
-  await told.getByRole("button", { name: "Discard what I typed" }).click();
+  assert.equal(await later.getByLabel("Concurrent requests").inputValue(), "3");
+  await told.getByRole("button", { name: "Discard my changes" }).click();
   assert.equal(await requests(later).inputValue(), "30");
-  assert.equal(await later.getByLabel("At once").inputValue(), "");
-  await later.getByLabel("At once").fill("4");
+  assert.equal(await later.getByLabel("Concurrent requests").inputValue(), "");
+  await later.getByLabel("Concurrent requests").fill("4");
   await later.getByRole("button", { name: "Save" }).click();
-  await later.getByText("Saved; acts within a second.").waitFor();
+  await later.getByText("Saved. Takes effect within a second.").waitFor();
   await first.reload();
   assert.equal(await requests(first).inputValue(), "30");
-  assert.equal(await first.getByLabel("At once").inputValue(), "4");
+  assert.equal(await first.getByLabel("Concurrent requests").inputValue(), "4");
   assert.deepEqual(mishaps(), []);
 });
 
@@ -133,28 +133,28 @@ test("two tabs rename a key: the later one is asked which name stays", {
   await openBoth(first, later, path, "production");
 
   await later.getByLabel("Name").fill("production, renamed later");
-  await later.getByLabel("Requests at once").fill("7");
+  await later.getByLabel("Concurrent requests").fill("7");
   await first.bringToFront();
   await first.getByLabel("Name", { exact: true }).fill("production, renamed first");
   await first.getByRole("button", { name: "Save changes" }).click();
   await first.getByRole("heading", { name: "production, renamed first" }).waitFor();
   await later.bringToFront();
   await later.getByRole("button", { name: "Save changes" }).click();
-  const told = later.getByRole("alert").filter({ hasText: "Somebody changed this key meanwhile" });
+  const told = later.getByRole("alert").filter({ hasText: "Another user changed this key" });
   assert.match((await told.textContent()) ?? "", /renamed first.*renamed later/);
   assert.equal(await later.getByLabel("Name").inputValue(), "production, renamed later");
-  await told.getByRole("button", { name: "Take what is there now" }).click();
+  await told.getByRole("button", { name: "Use current values" }).click();
   await told.waitFor({ state: "detached" });
   assert.equal(await later.getByLabel("Name").inputValue(), "production, renamed first");
   assert.equal(
-    await later.getByLabel("Requests at once").inputValue(),
+    await later.getByLabel("Concurrent requests").inputValue(),
     "7",
     "only what both changed is taken",
   );
   await later.getByRole("button", { name: "Save changes" }).click();
-  await later.getByText("Saved", { exact: true }).waitFor();
+  await later.getByText("Changes saved", { exact: true }).waitFor();
   await first.reload();
   assert.equal(await first.getByLabel("Name", { exact: true }).inputValue(), "production, renamed first");
-  assert.equal(await first.getByLabel("Requests at once").inputValue(), "7");
+  assert.equal(await first.getByLabel("Concurrent requests").inputValue(), "7");
   assert.deepEqual(mishaps(), []);
 });

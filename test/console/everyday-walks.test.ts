@@ -25,7 +25,7 @@ test("a conversation goes on, is stopped, changed and begun anew", { skip: noBro
   await page.goto("/playground?model=demo");
   await say(page, "/slow 0\n/echo the first answer");
   await page.getByText("the first answer", { exact: true }).waitFor();
-  await page.getByText("This conversation of 1 call").waitFor();
+  await page.getByText("This conversation: 1 request").waitFor();
   await say(page, `/slow 400\n/echo never ${"whole ".repeat(60)}`);
   await page.getByText(/^never/).waitFor();
   // What the caller left is on record a moment later.
@@ -36,27 +36,23 @@ test("a conversation goes on, is stopped, changed and begun anew", { skip: noBro
   await page.getByRole("button", { name: "Edit" }).last().click();
   const edited = page.locator("article").last().getByRole("textbox", { name: "Message" });
   await edited.fill("/slow 0\n/echo whole now");
-  await page.getByRole("button", { name: "Send the change" }).click();
+  await page.getByRole("button", { name: "Send edited message" }).click();
   await page.getByText("whole now", { exact: true }).waitFor();
   assert.equal(await page.getByText("Stopped by you").count(), 0);
 
-  await page.getByRole("button", { name: "Answer again" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "Go on from here?" });
-  await dialog.getByRole("button", { name: "Go on from here" }).click();
+  await page.getByRole("button", { name: "Regenerate" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Continue from here?" });
+  await dialog.getByRole("button", { name: "Continue from here" }).click();
   await page.getByText("whole now", { exact: true }).waitFor({ state: "detached" });
   await page.getByText("the first answer", { exact: true }).waitFor();
-  await page.getByText("This conversation of 4 calls").waitFor();
+  await page.getByText("This conversation: 4 requests").waitFor();
 
   await page.getByRole("button", { name: "Code" }).last().click();
-  await page
-    .getByRole("dialog", { name: "What was sent, as code" })
-    .getByText("PLAZA_API_KEY")
-    .first()
-    .waitFor();
+  await page.getByRole("dialog", { name: "Request as code" }).getByText("PLAZA_API_KEY").first().waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "New conversation" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "New conversation" }).click();
-  await page.getByText("Nothing said yet").waitFor();
+  await page.getByRole("button", { name: "New chat" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New chat" }).click();
+  await page.getByText("No messages yet").waitFor();
   assert.deepEqual(mishaps.list, []);
 });
 
@@ -66,15 +62,15 @@ test("two models are tried beside each other; one of them fails alone", {
   const { page, mishaps } = await visit(context, stage().origin);
   await signIn(page, seededUsers.quiet);
   await page.goto("/models/demo");
-  await page.getByRole("tab", { name: "Try it" }).click();
+  await page.getByRole("tab", { name: "Try model" }).click();
   await page.getByLabel("Prompt").fill("/slow 0\n/echo beside each other");
   await page.getByRole("combobox", { name: "Compare with" }).click();
   await page.getByRole("option", { name: "Aurora Mini" }).click();
   mishaps.expect(502);
   mishaps.expect(503);
-  await page.getByRole("button", { name: "Run both" }).click();
+  await page.getByRole("button", { name: "Run both models" }).click();
   await page.getByText("beside each other", { exact: true }).last().waitFor();
-  await page.getByText("The model cannot answer at the moment.").waitFor();
+  await page.getByText("The model is not responding.").waitFor();
   await page.getByText("Free").or(page.getByText("$0.0")).first().waitFor();
   assert.deepEqual(mishaps.list, []);
 });
@@ -87,16 +83,16 @@ test("a key is kept to one model and a budget, switched off and on", { skip: noB
   await page.getByRole("button", { name: "Create key" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await dialog.getByText("Give it a name.").waitFor();
+  await dialog.getByText("Enter a name.").waitFor();
   await dialog.getByLabel("Name").fill("in bounds");
   await dialog.getByRole("button", { name: "Limits, models and addresses" }).click();
-  await dialog.getByText("Only these").click();
+  await dialog.getByText("Selected models").click();
   await dialog.getByLabel("Budget").fill("lots");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await dialog.getByText("Choose at least one model, or all.").waitFor();
-  await dialog.getByText("Write an amount with digits").waitFor();
+  await dialog.getByText("Select at least one model, or all models.").waitFor();
+  await dialog.getByText("Enter an amount with at most nine decimals").waitFor();
   await dialog.getByLabel("Budget").fill("2.50");
-  await dialog.getByRole("combobox", { name: "Choose models" }).click();
+  await dialog.getByRole("combobox", { name: "Select models" }).click();
   await page.getByRole("option", { name: "Demo" }).click();
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Create key" }).click();
@@ -105,7 +101,7 @@ test("a key is kept to one model and a budget, switched off and on", { skip: noB
       .getByText(/^sk-plaza-[0-9A-Za-z]{38}$/)
       .first()
       .textContent()) ?? "";
-  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("button", { name: "I have copied the key" }).click();
 
   const call = async (model: string) => {
     const answer = await fetch(`${origin}/v1/chat/completions`, {
@@ -121,12 +117,12 @@ test("a key is kept to one model and a budget, switched off and on", { skip: noB
   assert.equal(await call("aurora-mini"), "model_not_allowed");
   await page.getByRole("link", { name: "in bounds" }).click();
   await page.getByText("$2.50 per month").first().waitFor();
-  await page.getByRole("button", { name: "Switch off" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
-  await page.getByRole("button", { name: "Switch on" }).waitFor();
+  await page.getByRole("button", { name: "Disable key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable key" }).click();
+  await page.getByRole("button", { name: "Enable key" }).waitFor();
   assert.ok(await becomes("api_key_disabled"));
-  await page.getByRole("button", { name: "Switch on" }).click();
-  await page.getByRole("button", { name: "Switch off" }).waitFor();
+  await page.getByRole("button", { name: "Enable key" }).click();
+  await page.getByRole("button", { name: "Disable key" }).waitFor();
   assert.ok(await becomes("answered"));
   assert.deepEqual(mishaps.list, []);
 });
@@ -140,13 +136,13 @@ test("a changed password ends the other sessions; the notice of a low balance is
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.broke);
   await page.goto("/billing");
-  await page.getByLabel("Warn below").fill("a lot");
+  await page.getByLabel("Alert threshold").fill("a lot");
   const save = page.getByRole("button", { name: "Save" });
   await save.click();
-  await page.getByText("Write an amount with digits").waitFor();
-  await page.getByLabel("Warn below").fill("1");
+  await page.getByText("Enter an amount with at most nine decimals").waitFor();
+  await page.getByLabel("Alert threshold").fill("1");
   await save.click();
-  await page.getByText("The balance is low").waitFor();
+  await page.getByText("Low balance").waitFor();
 
   await page.goto("/profile");
   await page.getByLabel("Current password").fill("not the password");
@@ -154,19 +150,19 @@ test("a changed password ends the other sessions; the notice of a low balance is
   mishaps.expect(400);
   mishaps.expect(401);
   mishaps.expect(403);
-  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
   await page.locator("[aria-invalid=true]").or(page.getByRole("alert")).first().waitFor();
   assert.equal(await page.getByLabel("New password").inputValue(), "a battery of horses", "nothing is lost");
   await page.getByLabel("Current password").fill(seededPassword);
-  await page.getByRole("button", { name: "Change the password" }).click();
-  await page.getByText("The password was changed").waitFor();
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("Password changed").waitFor();
   assert.equal(await page.getByLabel("New password").inputValue(), "");
   await page.goto("/keys");
   await page.getByText("trial", { exact: true }).first().waitFor();
 
   other.mishaps.expect(401);
   await other.page.getByRole("link", { name: "Usage", exact: true }).click();
-  await other.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+  await other.page.getByRole("dialog", { name: "Your session has expired" }).waitFor();
   await other.page.getByRole("button", { name: "Sign out" }).click();
   await other.page.waitForURL(/\/sign-in$/);
   await fillSignIn(other.page, seededUsers.broke, "a battery of horses");

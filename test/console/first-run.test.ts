@@ -15,16 +15,16 @@ test("from the printed link to the first completion, with the demo", { skip: noB
   await page.getByLabel("Your name").fill("Ana Operator");
   await page.getByLabel("Email address").fill("ana@example.com");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByRole("button", { name: "Create the operator" }).click();
-  await page.getByRole("button", { name: "Use the demo" }).click();
-  await page.getByRole("button", { name: "Make the key and call" }).click();
+  await page.getByRole("button", { name: "Create operator" }).click();
+  await page.getByRole("button", { name: "Use demo" }).click();
+  await page.getByRole("button", { name: "Create key and send request" }).click();
   await page.getByText("It works").waitFor();
   const text = (await page.locator("main").textContent()) ?? "";
   assert.match(text, /You said:/, "the demo's answer is there");
   assert.match(text, /sk-plaza-[0-9A-Za-z]{38}/, "the key is shown, once");
   assert.ok(text.includes(`${product.origin}/v1`), "the base URL is shown");
   assert.match(text, /curl/);
-  await page.getByRole("link", { name: "Go to the console" }).click();
+  await page.getByRole("link", { name: "Go to console" }).click();
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   assert.deepEqual(mishaps.list, []);
   assert.equal((await product.requests()).length, 1, "one call was made, and is on record");
@@ -50,7 +50,7 @@ test("who is sent to sign in comes back to the same place", { skip: noBrowser },
   await page.getByLabel("Email address").fill("ana@example.com");
   await page.getByLabel("Password", { exact: true }).fill("not the password");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByText("The email address, the password or the code is wrong.").waitFor();
+  await page.getByText("Incorrect email address, password or code.").waitFor();
   assert.equal(
     await page.getByLabel("Email address").inputValue(),
     "ana@example.com",

@@ -21,13 +21,13 @@ test("an operator token is made with its scopes, works, and is revoked", {
   await signIn(page, seededUsers.operator);
   await page.goto("/operator/settings");
   await page.getByRole("tab", { name: "Operator tokens" }).click();
-  await page.getByRole("button", { name: "New token" }).first().click();
+  await page.getByRole("button", { name: "Create token" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("of the walk");
-  await dialog.getByRole("button", { name: "New token" }).click();
-  await dialog.getByText("Choose at least one scope.").waitFor();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await dialog.getByText("Select at least one scope.").waitFor();
   await dialog.getByRole("checkbox", { name: "catalog:read" }).check();
-  await dialog.getByRole("button", { name: "New token" }).click();
+  await dialog.getByRole("button", { name: "Create token" }).click();
   const secret = (await dialog.locator("code").textContent()) ?? "";
   await dialog.getByRole("button", { name: "Done" }).click();
 
@@ -36,9 +36,9 @@ test("an operator token is made with its scopes, works, and is revoked", {
   assert.equal(await ask("/operator/catalog"), 200);
   assert.equal(await ask("/operator/accounts"), 403, "only what its scopes allow");
   const row = page.getByRole("row", { name: /of the walk/ });
-  await row.getByRole("button", { name: "Revoke" }).click();
-  await dialog.getByRole("button", { name: "Revoke" }).click();
-  await row.getByText("revoked", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Revoke token" }).click();
+  await dialog.getByRole("button", { name: "Revoke token" }).click();
+  await row.getByText("Revoked", { exact: true }).waitFor();
   assert.equal(await ask("/operator/catalog"), 401);
   assert.deepEqual(mishaps.list, []);
 });
@@ -54,7 +54,7 @@ test("the installation's name and threshold are everybody's at once; its ledger 
   await stranger.page.waitForURL(/\/sign-in\?back=/);
   await page.goto("/operator/settings");
   await page.getByLabel("Name", { exact: true }).fill("Piazza 🏛");
-  await page.getByLabel("The model plaza is public").click();
+  await page.getByLabel("Public model list").click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Piazza 🏛" }).first().waitFor();
@@ -63,8 +63,8 @@ test("the installation's name and threshold are everybody's at once; its ledger 
   assert.match(await stranger.page.title(), /Piazza 🏛/);
 
   await page.goto("/operator/health");
-  await page.getByRole("button", { name: "Check the ledger now" }).click();
-  await page.getByText("adds up", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "Run self-check" }).click();
+  await page.getByText("Balanced", { exact: true }).first().waitFor();
   assert.deepEqual([...mishaps.list, ...stranger.mishaps.list], []);
 });
 
@@ -77,9 +77,9 @@ test("models and upstreams of the console are changed and removed, in an order t
   await page.getByLabel("Your name").fill("Ana Operator");
   await page.getByLabel("Email address").fill("ana@example.com");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByRole("button", { name: "Create the operator" }).click();
-  await page.getByRole("button", { name: "Use the demo" }).click();
-  await page.getByRole("button", { name: "Make the key and call" }).click();
+  await page.getByRole("button", { name: "Create operator" }).click();
+  await page.getByRole("button", { name: "Use demo" }).click();
+  await page.getByRole("button", { name: "Create key and send request" }).click();
   await page.getByText("It works").waitFor();
   const key = /sk-plaza-[0-9A-Za-z]{38}/.exec((await page.locator("main").textContent()) ?? "")?.[0] ?? "";
   const dialog = page.getByRole("dialog");
@@ -87,7 +87,7 @@ test("models and upstreams of the console are changed and removed, in an order t
   await page.goto("/operator/limits");
   await page.getByLabel("Requests per minute").first().fill("0");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved; running servers take it within a second.").waitFor();
+  await page.getByText("Limits saved. Running servers use them within a second.").waitFor();
   const ask = async () => {
     const answer = await fetch(`${product.origin}/v1/chat/completions`, {
       method: "POST",
@@ -106,22 +106,22 @@ test("models and upstreams of the console are changed and removed, in an order t
   await page.goto("/operator/upstreams");
   await page.getByRole("link", { name: "demo" }).click();
   await page.getByRole("button", { name: "Remove" }).click();
-  await dialog.getByText("Models use it.").waitFor();
+  await dialog.getByText("Models use this upstream.").waitFor();
   mishaps.expect(400);
   await dialog.getByRole("button", { name: "Remove" }).click();
   await dialog.getByRole("alert").filter({ hasText: "Models are served by this upstream: demo" }).waitFor();
   await dialog.getByRole("link", { name: "demo" }).click();
   await page.getByRole("heading", { name: "Demo (not a language model)" }).waitFor();
-  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("button", { name: "Remove model", exact: true }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.waitForURL(/\/operator\/models$/);
   assert.ok(await becomes("model_not_found"));
   await page.goto("/operator/upstreams/demo?view=settings");
-  await page.getByLabel("At once", { exact: true }).fill("3");
+  await page.getByLabel("Concurrent requests", { exact: true }).fill("3");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved; running servers take it within a second.").waitFor();
-  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByText("Changes saved. Running servers use them within a second.").waitFor();
+  await page.getByRole("button", { name: "Remove upstream", exact: true }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
-  await page.getByText("No upstream yet").waitFor();
+  await page.getByText("No upstreams yet").waitFor();
   assert.deepEqual(mishaps.list, []);
 });

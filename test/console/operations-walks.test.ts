@@ -25,14 +25,14 @@ test("an embeddings model is made, shown as one, found by it, and offered for no
   const { page, mishaps } = await visit(context, stage().origin);
   await signIn(page, seededUsers.operator);
   await page.goto("/operator/models?view=new");
-  await page.getByLabel("Id", { exact: true }).fill("vectors-of-the-walk");
+  await page.getByLabel("ID", { exact: true }).fill("vectors-of-the-walk");
   await choose(page, "Operations", "Embeddings", "Chat");
   await page.getByLabel("Input", { exact: true }).fill("0.02");
   await page.getByLabel("Output", { exact: true }).fill("0");
   await page.getByRole("combobox", { name: "Upstream" }).click();
   await page.getByRole("option", { name: "demo" }).click();
-  await page.getByLabel("Name there").fill("demo");
-  await page.getByRole("button", { name: "Add the model" }).click();
+  await page.getByLabel("Upstream model ID").fill("demo");
+  await page.getByRole("button", { name: "Add model" }).click();
   await page.waitForURL(/\/operator\/models\/vectors-of-the-walk$/);
   assert.match((await page.getByRole("combobox", { name: "Operations" }).textContent()) ?? "", /Embeddings/);
 
@@ -52,9 +52,9 @@ test("an embeddings model is made, shown as one, found by it, and offered for no
   await page.getByRole("row").filter({ hasText: "vectors-of-the-walk" }).getByText("Embeddings").waitFor();
 
   await page.goto("/models/vectors-of-the-walk");
-  await page.getByText("This model does not answer chats").waitFor();
-  assert.equal(await page.getByRole("tab", { name: "Try it" }).count(), 0);
-  assert.equal(await page.getByRole("link", { name: "Open in the playground" }).count(), 0);
+  await page.getByText("This model does not support chat").waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Try model" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Open in playground" }).count(), 0);
   await page.getByRole("tab", { name: "Cost" }).waitFor();
 
   await page.goto("/compare?model=vectors-of-the-walk&model=demo");
@@ -80,6 +80,6 @@ test("a call for what a model is not for is in the list of requests, which is fi
   await page.getByRole("row").nth(1).getByRole("link").first().click();
   await page.getByText("Operation", { exact: true }).waitFor();
   await page.goto("/requests?operation=embeddings");
-  await page.getByText("No request fits these filters").waitFor();
+  await page.getByText("No matching requests").waitFor();
   assert.deepEqual(mishaps.list, []);
 });

@@ -32,22 +32,22 @@ test("a top-up and a correction with its reason are on the account's ledger and 
   const dialog = page.getByRole("dialog");
   const reason = dialog.getByRole("textbox", { name: "Reason" });
 
-  await page.getByRole("button", { name: "Add or correct money" }).click();
+  await page.getByRole("button", { name: "Adjust balance" }).click();
   await dialog.getByLabel("Amount").fill("12.34");
   await reason.fill("invoice of the walk");
-  await dialog.getByText(`The balance of ${quiet} goes up by $12.34.`).waitFor();
-  await dialog.getByRole("button", { name: "Add the line" }).click();
-  await page.getByText("Done. The balance is").waitFor();
+  await dialog.getByText(`The balance of ${quiet} increases by $12.34.`).waitFor();
+  await dialog.getByRole("button", { name: "Adjust balance" }).click();
+  await page.getByText("The new balance is").waitFor();
 
-  await page.getByRole("button", { name: "Add or correct money" }).click();
+  await page.getByRole("button", { name: "Adjust balance" }).click();
   await dialog.getByRole("radio", { name: "Adjustment" }).check();
-  await dialog.getByText("Take away", { exact: true }).click();
+  await dialog.getByText("Subtract", { exact: true }).click();
   await dialog.getByLabel("Amount").fill("2.22");
-  await dialog.getByRole("button", { name: "Add the line" }).click();
-  await dialog.getByText("Say why; an adjustment keeps its reason.").waitFor();
+  await dialog.getByRole("button", { name: "Adjust balance" }).click();
+  await dialog.getByText("Enter a reason for the adjustment.").waitFor();
   assert.equal(await dialog.getByLabel("Amount").inputValue(), "2.22", "nothing typed is lost");
   await reason.fill("paid twice, says the walk");
-  await dialog.getByRole("button", { name: "Add the line" }).click();
+  await dialog.getByRole("button", { name: "Adjust balance" }).click();
   await dialog.waitFor({ state: "detached" });
 
   await page.getByRole("tab", { name: "Ledger" }).click();
@@ -61,8 +61,8 @@ test("a top-up and a correction with its reason are on the account's ledger and 
     /Adjustment.*2\.22/,
   );
 
-  await page.getByRole("link", { name: "Audit log of this account" }).click();
-  await page.getByRole("button", { name: "Added a ledger line" }).first().click();
+  await page.getByRole("link", { name: "View audit log" }).click();
+  await page.getByRole("button", { name: "Adjusted a balance" }).first().click();
   const line = (await dialog.textContent()) ?? "";
   assert.ok(line.includes(seededUsers.operator) && line.includes("paid twice, says the walk"), line);
   assert.ok(line.includes("-2.22"), line);
@@ -97,17 +97,17 @@ test("keys of a suspended account are refused at once, and work again when it is
     await dialog.waitFor({ state: "detached" });
   };
 
-  await change("Suspend", `Suspend ${quiet}?`);
+  await change("Suspend account", `Suspend ${quiet}?`);
   const since = performance.now();
   await eventually(async () => (await ask()) !== "200", 5_000);
   context.diagnostic(`refused after ${(performance.now() - since).toFixed(0)} ms`);
   assert.equal(await ask(), "403 account_suspended");
-  await page.getByText("This account is suspended. Its keys are refused").waitFor();
+  await page.getByText("This account is suspended. Plaza rejects its keys").waitFor();
   const owner = await visit(context, origin);
   await signIn(owner.page, seededUsers.quiet);
   await owner.page.getByText("This account is suspended.").first().waitFor();
 
-  await change("Lift the suspension", `Lift the suspension of ${quiet}?`);
+  await change("Resume account", `Resume ${quiet}?`);
   await eventually(async () => (await ask()) === "200", 5_000);
   assert.equal(await ask(), "200");
   assert.equal(await page.getByText("This account is suspended").count(), 0);
@@ -121,18 +121,18 @@ test("codes are made in a batch, shown once, and a redeemed one is shown as used
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.operator);
   await page.goto("/operator/codes");
-  await page.getByRole("button", { name: "Make codes" }).first().click();
+  await page.getByRole("button", { name: "Create codes" }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("How many").fill("3");
+  await dialog.getByLabel("Number of codes").fill("3");
   await dialog.getByLabel("Amount").fill("1.25");
   await dialog.getByLabel("Note").fill("for the walk");
-  await dialog.getByText("Makes 3 codes worth $1.25 each, $3.75 together.").waitFor();
-  await dialog.getByRole("button", { name: "Make the codes" }).click();
-  const codes = (await dialog.getByLabel("Codes").inputValue()).split("\n");
+  await dialog.getByText("Creates 3 codes worth $1.25 each, $3.75 in total.").waitFor();
+  await dialog.getByRole("button", { name: "Create codes" }).click();
+  const codes = (await dialog.getByLabel("Codes", { exact: true }).inputValue()).split("\n");
   assert.equal(new Set(codes).size, 3);
   await dialog.getByRole("button", { name: "Done" }).click();
-  await dialog.getByText("Close without copying?").waitFor();
-  await dialog.getByRole("button", { name: "Copy all" }).click();
+  await dialog.getByText("Close without saving the codes?").waitFor();
+  await dialog.getByRole("button", { name: "Copy codes" }).click();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), codes.join("\n"));
   await dialog.getByRole("button", { name: "Done" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -141,18 +141,18 @@ test("codes are made in a batch, shown once, and a redeemed one is shown as used
   await signIn(owner.page, seededUsers.quiet);
   await owner.page.goto("/billing");
   await owner.page.getByLabel("Redemption code").fill(codes[1] as string);
-  await owner.page.getByRole("button", { name: "Redeem" }).click();
-  await owner.page.getByText("$1.25 was added to the balance").waitFor();
+  await owner.page.getByRole("button", { name: "Redeem code" }).click();
+  await owner.page.getByText("$1.25 added to the balance").waitFor();
 
   await page.getByRole("link", { name: "for the walk" }).click();
   await page.getByText("1 of 3").waitFor();
   const rows = page.getByRole("table", { name: "Codes" }).getByRole("row");
-  const used = rows.filter({ has: page.getByText("redeemed", { exact: true }) });
+  const used = rows.filter({ has: page.getByText("Redeemed", { exact: true }) });
   assert.match((await used.textContent()) ?? "", /Quiet GmbH.*Quentin Quiet/);
   assert.ok(
     ((await used.textContent()) ?? "").includes(`…${(codes[1] as string).slice(-7, -2)}`),
     "it is that one",
   );
-  assert.equal(await rows.filter({ has: page.getByText("open", { exact: true }) }).count(), 2);
+  assert.equal(await rows.filter({ has: page.getByText("Open", { exact: true }) }).count(), 2);
   assert.deepEqual([...mishaps.list, ...owner.mishaps.list], []);
 });

@@ -28,13 +28,13 @@ test("a second factor is asked for from then on", { skip: noBrowser }, async (co
         .first()
         .textContent()
     )?.replaceAll(" ", "") ?? "";
-  await page.getByLabel("Code from the app").fill(await generate({ secret }));
+  await page.getByLabel("Authentication code").fill(await generate({ secret }));
   await page.getByRole("dialog").getByRole("button").last().click();
   await page.getByText("Your recovery codes").waitFor();
   const recovery =
     /[0-9a-z]{4}(?:-[0-9a-z]{4}){3}/.exec((await page.getByRole("dialog").textContent()) ?? "")?.[0] ?? "";
   assert.notEqual(recovery, "");
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I have saved these codes" }).click();
   await page.context().clearCookies();
   mishaps.expect(401);
   await page.goto("/sign-in");

@@ -107,6 +107,6 @@ export async function makeKey(page: Page, name: string): Promise<string> {
     .getByText(/^sk-plaza-[0-9A-Za-z]{38}$/)
     .first()
     .textContent();
-  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("button", { name: "I have copied the key" }).click();
   return secret ?? "";
 }

@@ -42,17 +42,19 @@ test("an answer that breaks off is kept, and says so: upstream gone, then the se
   });
   await askInPlayground(page);
   seen();
-  await page.getByText("The answer broke off in the middle. What came is kept").waitFor();
+  await page.getByText("The response was interrupted. The received part is kept").waitFor();
   assert.equal(await page.getByText("as far as it came").count(), 1);
 
   upstream.answerWith({ events: pieces, ending: "hang" });
-  await page.getByRole("button", { name: "Answer again" }).click();
-  await page.getByText("Answering…").waitFor();
+  await page.getByRole("button", { name: "Regenerate" }).click();
+  await page.getByText("Generating response…").waitFor();
   await page.getByText("as far as it came").waitFor();
   // What the server had not written down when it died is not on record.
   mishaps.expect(404);
   await product.running.stop("SIGKILL");
-  await page.getByText("The connection was lost. What came is kept; try again when it is back.").waitFor();
+  await page
+    .getByText("The connection was lost. The received part is kept. Try again when you are online.")
+    .waitFor();
   assert.equal(await page.getByText("as far as it came").count(), 1);
 
   const again = await startProduct({ folder: product.folder, serve: ["--port", String(product.port)] });
@@ -61,9 +63,9 @@ test("an answer that breaks off is kept, and says so: upstream gone, then the se
   upstream.answerWith({
     events: [...pieces, chunk({ content: ", and to its end" }), chunk({}, "stop"), "[DONE]"],
   });
-  await page.getByRole("button", { name: "Answer again" }).click();
+  await page.getByRole("button", { name: "Regenerate" }).click();
   await page.getByText("as far as it came, and to its end").waitFor();
-  await page.getByText("The answer is complete.").waitFor({ state: "attached" });
+  await page.getByText("The response is complete.").waitFor({ state: "attached" });
   assert.equal(await page.getByText("The connection was lost").count(), 0);
   assert.deepEqual(mishaps.list, []);
 });
@@ -74,8 +76,8 @@ test("a model that is not there, and parts that come late", { skip: noBrowser },
   await signIn(page, seededUsers.operator);
   mishaps.expect(404);
   await page.goto("/models/aurora-minni");
-  await page.getByRole("heading", { name: "There is no model with this id here" }).waitFor();
-  await page.getByText("Did you mean one of these?").waitFor();
+  await page.getByRole("heading", { name: "Model not found" }).waitFor();
+  await page.getByText("Similar models:").waitFor();
   await page.getByRole("link", { name: "Aurora Mini" }).click();
   await page.getByRole("heading", { name: "Aurora Mini" }).waitFor();
   await page.goto("/models/%F0%9F%8E%81%20%3Cb%3E");
@@ -91,7 +93,7 @@ test("a model that is not there, and parts that come late", { skip: noBrowser },
     await route.continue();
   });
   await page.goto(`/operator/audit`);
-  const filter = page.getByRole("combobox", { name: "What" });
+  const filter = page.getByRole("combobox", { name: "Action" });
   await filter.click();
   assert.equal(await filter.getAttribute("aria-expanded"), "false");
   release();

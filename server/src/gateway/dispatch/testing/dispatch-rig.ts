@@ -35,19 +35,19 @@ class TurnedTicker implements Ticker {
   readonly #members = new Set<Tickable>();
 
   add(member: Tickable): void {
-    member.tickerPlace = 0;
+    member.tickerIndex = 0;
     this.#members.add(member);
   }
 
   delete(member: Tickable): void {
-    member.tickerPlace = -1;
+    member.tickerIndex = -1;
     this.#members.delete(member);
   }
 
   list = (): Tickable[] => [...this.#members];
 
   turn(nowMs: number): void {
-    for (const member of this.list()) if (member.tickerPlace >= 0) member.tick(nowMs);
+    for (const member of this.list()) if (member.tickerIndex >= 0) member.tick(nowMs);
   }
 }
 

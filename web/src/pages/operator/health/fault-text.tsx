@@ -48,7 +48,7 @@ const tones: Record<State, Tone> = {
   out: "bad",
 };
 
-/** A state and until when it lasts. */
+/** A state and when the next retry is. */
 export function StateCell({ state, untilAt }: { readonly state: State; readonly untilAt: string | null }) {
   const t = useWords(operatorHealthWords);
   return (
@@ -56,7 +56,7 @@ export function StateCell({ state, untilAt }: { readonly state: State; readonly 
       <StatusBadge tone={tones[state]}>{t(`state.${state}`)}</StatusBadge>
       {untilAt !== null && (
         <span className="block text-[0.87rem] text-faint">
-          {t("until")} <When at={untilAt} as="exact" />
+          {t("until")} <When at={untilAt} />
         </span>
       )}
     </span>
