@@ -16,7 +16,7 @@ import { createLeases } from "../../server/src/gateway/money/leases.ts";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { createLog } from "../../server/src/lib/telemetry/log.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
-import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
+import { holderLifeMs } from "../../server/src/store/ledger/lease-shapes.ts";
 import { openStore } from "../../server/src/store/open.ts";
 import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import { median } from "../measure/statistics.ts";

@@ -35,7 +35,7 @@ import { createSchedule, type Schedule } from "./lib/time/schedule.ts";
 import { createTicker } from "./lib/time/ticker.ts";
 import { drain } from "./process/drain.ts";
 import { loadProviders } from "./providers/index.ts";
-import { holderLifeMs } from "./store/ledger/holder-life.ts";
+import { holderLifeMs } from "./store/ledger/lease-shapes.ts";
 
 /** One serving process. */
 export interface App {
@@ -56,7 +56,7 @@ export interface App {
 }
 
 /**
- * How often the store is told that this process lives (`store/ledger/holder-life.ts`: it
+ * How often the store is told that this process lives (`store/ledger/lease-shapes.ts`: it
  * is believed for nine times as long).
  */
 const beatMs = 5_000;

@@ -5,8 +5,8 @@
  */
 import { useGrants } from "../../server/src/domain/money/grants.ts";
 import type { LedgerBatch, LedgerReply, RowFault, TakeEntry } from "../../server/src/store/ledger/batch.ts";
-import { holderLifeMs } from "../../server/src/store/ledger/holder-life.ts";
 import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
+import { holderLifeMs } from "../../server/src/store/ledger/lease-shapes.ts";
 import {
   type LeaseState,
   type LedgerSource,

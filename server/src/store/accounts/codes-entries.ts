@@ -8,8 +8,8 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql } from "kysely";
 import { StoreError } from "../error.ts";
 import { toEntry } from "../ledger/entries.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
-import { nanosOfSum, sumOfNanos } from "../sql/safe-sum.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
+import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 import type { CodesStore, EntryFilter, EntryPosition } from "./codes.ts";
 

@@ -1,12 +1,12 @@
 /** Accounts as the console changes them: a part of the SQL of `keys.ts`. */
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
+import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction, type Updateable } from "kysely";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
+import { containing } from "../sql/expressions.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
-import { containing } from "../sql/search-text.ts";
 import { checkLimits, toAccount } from "./accounts.ts";
 import type {
   AccountChange,
@@ -16,7 +16,18 @@ import type {
   ConsoleAccount,
   KeysStore,
 } from "./keys.ts";
-import { accountHasLimits } from "./keys-limited.ts";
+
+// Accounts and keys with limits of their own, found among all the others. The conditions are those of the
+// indexes of migration 12, word by word: a database takes a partial index only when it sees its condition.
+
+/** Has an account a limit of its own? */
+export const accountHasLimits: RawBuilder<SqlBool> = sql<SqlBool>`(
+  accounts.requests_per_minute is not null or accounts.tokens_per_minute is not null or accounts.concurrency is not null)`;
+
+/** Is a key neither revoked nor without any limit or budget? */
+export const keyHasLimits: RawBuilder<SqlBool> = sql<SqlBool>`(api_keys.status <> 'revoked' and (
+  api_keys.requests_per_minute is not null or api_keys.tokens_per_minute is not null
+  or api_keys.concurrency is not null or api_keys.budget_nanos is not null))`;
 
 type ConsoleAccountMethods = Pick<
   KeysStore,

@@ -6,9 +6,9 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
 import { budgetWindow } from "../../domain/money/budget.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
+import { beginningWith, containing } from "../sql/expressions.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
-import { beginningWith, containing } from "../sql/search-text.ts";
 import { checkLimits } from "./accounts.ts";
 import { toApiKey } from "./api-keys.ts";
 import type {
@@ -21,8 +21,7 @@ import type {
   LimitedKey,
   LimitedKeyFilter,
 } from "./keys.ts";
-import { createConsoleAccountMethods } from "./keys-accounts.ts";
-import { keyHasLimits } from "./keys-limited.ts";
+import { createConsoleAccountMethods, keyHasLimits } from "./keys-accounts.ts";
 
 /** Passes a session keeps. */
 const ephemeralKeysMax = 20;

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { CatalogEditStore, EditOutcome, ShownCatalog } from "./edit.ts";
 import { connect } from "./edit-connect.ts";

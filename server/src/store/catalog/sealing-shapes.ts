@@ -27,3 +27,10 @@ export const sealingMethods = {
   claimSealingKey: true,
   resetSealingKey: true,
 } as const satisfies Record<keyof SealingStore, true>;
+
+/** The keys that seal credentials. */
+export interface KeySource {
+  readonly secretKey: Uint8Array;
+  /** Where they are looked up again whenever they are needed: they may have been exchanged. */
+  readonly secretKeyFile?: string | undefined;
+}

@@ -13,7 +13,7 @@ import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { expireGrants } from "./grants.ts";
-import { holderLifeMs } from "./holder-life.ts";
+import { holderLifeMs } from "./lease-shapes.ts";
 
 /** Leases given back in one transaction, so that others get their turn between. */
 const leasesPerStep = 500;

@@ -77,3 +77,9 @@ export const leaseMethods = {
   recallLeases: true,
   findBudget: true,
 } as const satisfies Record<Exclude<keyof LeasesStore, "takeLease" | "returnLease">, true>;
+
+/**
+ * How long after its last heartbeat a holder is thought dead, in milliseconds. The gateway stops lending
+ * somewhat earlier. Apart from `holders.ts`, so that serving processes know it without loading any SQL.
+ */
+export const holderLifeMs = 45_000;

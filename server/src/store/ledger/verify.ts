@@ -9,7 +9,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { chargeFor } from "../../domain/money/price.ts";
 import { toPriceRow } from "../catalog/price-rows.ts";
 import { toRequest } from "../requests/requests.ts";
-import { nanosOfSum, sumOfNanos } from "../sql/safe-sum.ts";
+import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { LedgerFinding, LedgerReport } from "./shapes.ts";

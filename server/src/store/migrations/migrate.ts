@@ -55,3 +55,12 @@ export async function migrate(db: Kysely<Database>, options: MigrateOptions): Pr
     isDone = !(await db.transaction().execute((trx) => step(trx, options)));
   }
 }
+
+/** The last step that was done; 0 for a new database. */
+export async function readSchemaVersion(db: Kysely<Database>): Promise<number> {
+  const row = await db
+    .selectFrom("schema_migrations")
+    .select((eb) => eb.fn.max("version").as("version"))
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}

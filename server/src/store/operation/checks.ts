@@ -2,7 +2,7 @@
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Selectable, Transaction } from "kysely";
 import type { LedgerReport } from "../ledger/shapes.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { LedgerChecksTable } from "../sql/schema-console.ts";
 import type { LedgerCheck, OperationStore } from "./operation.ts";

@@ -13,11 +13,10 @@ import {
 } from "../../domain/routing/upstream-health.ts";
 import { listUpstreamStates } from "../catalog/upstream-states.ts";
 import { StoreError } from "../error.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
-import { nanosOfSum, sumOfNanos } from "../sql/safe-sum.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
+import { containing, nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 import type { AuditEntriesTable } from "../sql/schema-console.ts";
-import { containing } from "../sql/search-text.ts";
 import { createCheckMethods } from "./checks.ts";
 import type { AuditEntry, AuditFilter, InstallationSettings, OperationStore } from "./operation.ts";
 

@@ -3,8 +3,7 @@
  * allowed, and the lines of the audit log. The SQL of a part of `people.ts`.
  */
 import type { Transaction } from "kysely";
-import type { SqlDialect } from "../sql/dialect.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { FailedAttemptsTable } from "../sql/schema-console.ts";
 import type { AttemptSubject, CountedAttempt, PeopleStore } from "./people.ts";

@@ -8,8 +8,7 @@ import type { Transaction } from "kysely";
 import { revokeKey } from "../accounts/keys-methods.ts";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import { insertUser, join, markUsed } from "./links.ts";
 import type {

@@ -1,7 +1,6 @@
 /** Links that work once, and what their use makes: the SQL of a part of `people.ts`. */
 import type { Selectable, Transaction } from "kysely";
-import type { SqlDialect } from "../sql/dialect.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { LinksTable } from "../sql/schema-console.ts";
 import type { LinkOutcome, NewLink, PeopleStore } from "./people.ts";

@@ -2,7 +2,7 @@
  * Users, sessions, links, operator tokens and failed attempts: the SQL of
  * `people.ts`, put together of its parts.
  */
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
 import { createAttemptMethods, createAuditMethods } from "./attempts.ts";
 import { createChangeOfPeopleMethods } from "./changes.ts";
 import { createLinkMethods, hasOperator } from "./links.ts";

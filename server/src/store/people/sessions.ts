@@ -1,8 +1,7 @@
 /** Sessions, operator tokens: the SQL of a part of `people.ts`. */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
 import type { Transaction } from "kysely";
-import type { SqlDialect } from "../sql/dialect.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { OperatorTokensTable } from "../sql/schema-console.ts";
 import type { NewOperatorToken, OperatorToken, PeopleStore } from "./people.ts";

@@ -1,8 +1,7 @@
 /** Users, what they set for themselves and what they sign in with: the SQL of a part of `people.ts`. */
 import { type Kysely, type SqlBool, sql, type Transaction } from "kysely";
 import { seal, unseal } from "../../lib/secret.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { PeopleStore, UserFilter, UserSecrets } from "./people.ts";
 import {

@@ -5,12 +5,11 @@
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { KeySource } from "../catalog/key-source.ts";
+import type { KeySource } from "../catalog/sealing-shapes.ts";
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
 import { migrations } from "../migrations/index.ts";
-import { migrate } from "../migrations/migrate.ts";
-import { readSchemaVersion } from "../operation/storage-readings.ts";
+import { migrate, readSchemaVersion } from "../migrations/migrate.ts";
 import { createSharedMethods } from "../shared-methods.ts";
 import { postgresBulkInsert } from "../sql/bulk-insert.ts";
 import type { SqlDialect } from "../sql/dialect.ts";

@@ -1,6 +1,7 @@
 /** What differs between SQLite and PostgreSQL beyond their SQL builders. Types only. */
 
-import type { RawBuilder, Transaction } from "kysely";
+import type { Kysely, RawBuilder, Transaction } from "kysely";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { BulkInsert } from "./bulk-insert.ts";
 import type { InsertionOrder } from "./insertion-order.ts";
 import type { Database } from "./schema.ts";
@@ -25,4 +26,15 @@ export interface SqlDialect {
   /** In which order rows came into `requests`. */
   readonly insertionOrder: InsertionOrder;
   readonly bulkInsert: BulkInsert;
+}
+
+/** What the console's parts of the store are made with. */
+export interface MethodsOptions {
+  readonly db: Kysely<Database>;
+  /** For what may be forgotten in a power cut. */
+  readonly lazyDb: Kysely<Database>;
+  readonly clock: Clock;
+  readonly dialect: SqlDialect;
+  /** The sealing keys as they are now (`lib/secret.ts`); asked within the transaction that needs them. */
+  readonly keysNow: () => Uint8Array;
 }

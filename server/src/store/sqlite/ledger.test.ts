@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { holderLifeMs } from "../ledger/holder-life.ts";
+import { holderLifeMs } from "../ledger/lease-shapes.ts";
 import { openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import {

@@ -17,7 +17,7 @@ import {
 import { createKeysMethods } from "../accounts/keys-methods.ts";
 import { openStoreInProcess } from "../open.ts";
 import { createOperationMethods } from "../operation/methods.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 
 /** Methods over a database without rows that remember what they asked. */

@@ -3,7 +3,7 @@
  * batches of rows are on the hot path.
  */
 import type { Message } from "@plaza/contract/messages/message.ts";
-import type { KeySource } from "../catalog/key-source.ts";
+import type { KeySource } from "../catalog/sealing-shapes.ts";
 import type { StoreCore } from "../core.ts";
 import type { StoreErrorCode } from "../error.ts";
 

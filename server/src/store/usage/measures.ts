@@ -6,8 +6,8 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { bucketOf, percentileOf } from "../../domain/routing/first-token-buckets.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
+import { nanosOfSum, type ReadSum, sumOfNanos } from "../sql/expressions.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
-import { nanosOfSum, type ReadSum, sumOfNanos } from "../sql/safe-sum.ts";
 import type { Database } from "../sql/schema.ts";
 import {
   addNumbers,

@@ -1,7 +1,7 @@
 /** Numbers and rows of requests: the SQL of `usage.ts`. */
 import { toPriceRow } from "../catalog/price-rows.ts";
 import { toRequest } from "../requests/requests.ts";
-import type { MethodsOptions } from "../sql/methods-options.ts";
+import type { MethodsOptions } from "../sql/dialect.ts";
 import { pageRequests, withNames } from "./list.ts";
 import { keyNumbers, modelNumbers } from "./measures.ts";
 import { claimRollup, passRow, rollUp } from "./rollup.ts";
