@@ -1,6 +1,7 @@
 /** What the maintainer reads after a run: how many rows there are, and everything that was doubtful. */
-import { oldAfterDays, oldFrom } from "../../server/src/domain/catalog/catalog-age.ts";
+
 import { type CatalogRow, priceSourceOf } from "../../server/src/domain/catalog/model-catalog.ts";
+import { oldAfterDays, oldFrom } from "../../server/src/domain/money/old-prices.ts";
 import { type SourcePackage, specifierOf } from "./packages.ts";
 import type { CatalogProvider } from "./providers.ts";
 import type { Finding } from "./said.ts";

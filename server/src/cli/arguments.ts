@@ -8,9 +8,8 @@ import {
   usdFault,
 } from "@plaza/contract/money.ts";
 import { InvalidArgumentError } from "commander";
-import { hasControlCharacter } from "../lib/control-characters.ts";
 import { parseNetwork } from "../lib/net/address.ts";
-import { quote } from "../lib/quote.ts";
+import { hasControlCharacter, quote } from "../lib/quote.ts";
 import { parseDurationMs } from "../lib/units.ts";
 
 const nameLengthMax = 200;

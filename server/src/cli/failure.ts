@@ -1,4 +1,4 @@
-/** How a command fails: a code for programs, words for people, an exit status. Knows no command. */
+/** How a command fails: a code for programs, words for people, an exit status. */
 import type { CommanderError } from "commander";
 import type { CommandIo } from "./command-io.ts";
 import { writeJson } from "./output.ts";
@@ -89,4 +89,17 @@ export function reportFailure(thrown: unknown, words: readonly string[], io: Com
   if (failure.code !== "usage") io.err(`${failure.message.replace(/^/gm, "error: ")}\n`);
   if (words.includes("--json")) writeJson(io, { error: { code: failure.code, message: failure.message } });
   return failure.status;
+}
+
+/** A command on a key that is not there. */
+export function keyNotFound(id: string): CommandFailure {
+  return new CommandFailure("not_found", `there is no key ${id}; see: npx plaza key list`);
+}
+
+/** A command on a key that is revoked. */
+export function keyRevoked(id: string): CommandFailure {
+  return new CommandFailure(
+    "key_revoked",
+    `key ${id} is revoked for ever; make another with: npx plaza key create`,
+  );
 }

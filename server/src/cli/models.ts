@@ -1,10 +1,9 @@
 /** `plaza models`: the plaza as callers see it, the same facts as `GET /v1/models`. */
 import type { Catalog, Limits, Model } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
-import { oldAfterDays } from "../domain/catalog/catalog-age.ts";
 import { least, type ModelObject, modelObject } from "../domain/catalog/model-facts.ts";
 import { type Measured, mergeReports } from "../domain/catalog/model-status.ts";
-import { oldPrices } from "../domain/money/old-prices.ts";
+import { oldAfterDays, oldPrices } from "../domain/money/old-prices.ts";
 import { catalogProviderOf } from "../providers/presets/priced-at.ts";
 import type { CommandIo } from "./command-io.ts";
 import { counted, formatTable, writeJson } from "./output.ts";

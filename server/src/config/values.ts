@@ -3,9 +3,9 @@
  * allowed is said. Knows no setting by name.
  */
 
-import { hasControlCharacter } from "../lib/control-characters.ts";
 import { isInside, type Network, parseAddress, parseNetwork } from "../lib/net/address.ts";
 import { type Opening, parseOpening } from "../lib/net/address-opening.ts";
+import { hasControlCharacter } from "../lib/quote.ts";
 import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "../lib/units.ts";
 
 /** One kind of value. */

@@ -2,8 +2,7 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl } from "../domain/catalog/file/base-url.ts";
-import { guess } from "../domain/catalog/file/guess.ts";
-import type { Reading } from "../domain/catalog/file/reading.ts";
+import { guess, type Reading } from "../domain/catalog/file/reading.ts";
 import { quote } from "../lib/quote.ts";
 import { ownerOfAddress } from "../providers/presets/priced-at.ts";
 import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/presets/targets.ts";

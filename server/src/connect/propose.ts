@@ -11,7 +11,6 @@ import {
   operationPaths,
   operationsOf,
 } from "@plaza/contract/operations.ts";
-import { isOld } from "../domain/catalog/catalog-age.ts";
 import {
   type CatalogMatch,
   type CatalogPrice,
@@ -21,7 +20,8 @@ import {
 } from "../domain/catalog/model-catalog.ts";
 import { operationsOfKind } from "../domain/catalog/model-kinds.ts";
 import { makerOf } from "../domain/catalog/model-makers.ts";
-import { hasControlCharacter } from "../lib/control-characters.ts";
+import { isOld } from "../domain/money/old-prices.ts";
+import { hasControlCharacter } from "../lib/quote.ts";
 import type { ListedModel } from "../providers/listing.ts";
 
 /** Where a price comes from. */

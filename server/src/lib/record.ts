@@ -1,4 +1,5 @@
-/** Looking into parsed JSON without trusting it. */
+/** Looking into parsed JSON without trusting it, and comparing records. */
+import { isDeepStrictEqual } from "node:util";
 
 /** A JSON object, of unknown content. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -20,4 +21,16 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * True where everything that is given (not undefined) is as it is now: a change that changes nothing.
+ * Such a change succeeds whatever revision it was read with: it overwrites nobody's work, and a client that
+ * asks again because it lost the answer gets it.
+ */
+export function isSame(now: object, given: object): boolean {
+  const values = now as Readonly<Record<string, unknown>>;
+  return Object.entries(given).every(
+    ([name, value]) => value === undefined || isDeepStrictEqual(value, values[name]),
+  );
 }

@@ -8,7 +8,7 @@ import type { Listeners } from "../app/listening.ts";
 import type { Gate } from "../gateway/gate/admit.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import { isWithin } from "../lib/time/within.ts";
+import { isWithin } from "../lib/time/schedule.ts";
 
 interface Draining {
   readonly gate: Gate;

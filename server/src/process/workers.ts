@@ -12,7 +12,7 @@ import type { Cluster, Worker } from "node:cluster";
 import type { Ports } from "../app/listening.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import { isWithin } from "../lib/time/within.ts";
+import { isWithin } from "../lib/time/schedule.ts";
 import type { SharedSockets } from "./shared-sockets.ts";
 import {
   isListening,

@@ -1,6 +1,6 @@
 /** `plaza account limits`: shows and changes what one account may use. */
 import type { Command } from "commander";
-import { isSame } from "../../control/is-same.ts";
+import { isSame } from "../../lib/record.ts";
 import type { Account } from "../../store/accounts/account-shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "@plaza/contract/catalog.ts";
 import type { Proposal } from "../../connect/propose.ts";
-import { oldAfterDays } from "../../domain/catalog/catalog-age.ts";
 import type { CatalogPrice, CatalogRates, LaterPrice } from "../../domain/catalog/model-catalog.ts";
+import { oldAfterDays } from "../../domain/money/old-prices.ts";
 import { rateNames } from "../../domain/money/price-classes.ts";
 import { CommandFailure } from "../failure.ts";
 import { type Addition, addEntries, EditError, newFile } from "./edit.ts";

@@ -5,7 +5,7 @@
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { operationsOf } from "@plaza/contract/operations.ts";
 import type { Proposal } from "../../connect/propose.ts";
-import { oldAfterDays } from "../../domain/catalog/catalog-age.ts";
+import { oldAfterDays } from "../../domain/money/old-prices.ts";
 import { counted, formatTable } from "../output.ts";
 import { sourceText } from "./plan.ts";
 

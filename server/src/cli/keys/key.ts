@@ -7,10 +7,10 @@ import type { ApiKey, ApiKeyStatus } from "../../store/accounts/key-shapes.ts";
 import { formatBudget } from "../arguments.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
+import { keyNotFound, keyRevoked } from "../failure.ts";
 import { formatTable, shortTime, writeJson } from "../output.ts";
 import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
 import { addKeyCreate, keyAsJson } from "./create.ts";
-import { keyNotFound, keyRevoked } from "./key-failures.ts";
 import { formatLimits } from "./limit-options.ts";
 import { addKeyLimits } from "./limits.ts";
 

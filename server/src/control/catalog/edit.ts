@@ -10,12 +10,12 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/edited.ts";
 import { priceAt } from "../../domain/money/price.ts";
+import { isSame } from "../../lib/record.ts";
 import { providers } from "../../providers/index.ts";
 import { presets } from "../../providers/presets/presets.ts";
 import type { ShownUpstream } from "../../store/catalog/edit.ts";
 import { StoreError } from "../../store/error.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
-import { isSame } from "../is-same.ts";
 import { readOrRefuse, refuseFields, revisionOf } from "./outcomes.ts";
 import { limitsDocument, modelDocument, modelsByUpstream, priceDocument, upstreamDocument } from "./show.ts";
 

@@ -7,11 +7,11 @@ import type { keysRoutes } from "@plaza/contract/api/keys.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
+import { isSame } from "../../lib/record.ts";
 import type { NewApiKey } from "../../store/accounts/key-shapes.ts";
 import type { ConsoleKey, KeyScope } from "../../store/accounts/keys.ts";
 import { StoreError } from "../../store/error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
-import { isSame } from "../is-same.ts";
 import { checkGiven } from "./keys/given.ts";
 import { pageOfKeys, showOne } from "./keys/show.ts";
 

@@ -4,6 +4,7 @@ import type { peopleRoutes } from "@plaza/contract/api/people.ts";
 import type { AnswerOf } from "@plaza/contract/api/route.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { isSame } from "../../lib/record.ts";
 import type { Link, OperatorToken, PersonOutcome, User } from "../../store/people/people.ts";
 import { createLink, linkAddress } from "../auth/links.ts";
 import { createOperatorToken } from "../auth/operator-token.ts";
@@ -12,7 +13,6 @@ import { isOfCurrentSetting } from "../auth/setting-maker.ts";
 import { foldEmail } from "../auth/sign-in.ts";
 import type { Automation, Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
 import { refuseField } from "../field-faults.ts";
-import { isSame } from "../is-same.ts";
 
 type Routes = typeof peopleRoutes;
 type Handlers = HandlersOf<Routes>;

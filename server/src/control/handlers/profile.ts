@@ -3,6 +3,7 @@
 import type { profileRoutes } from "@plaza/contract/api/profile.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { isSame } from "../../lib/record.ts";
 import type { UserSecrets } from "../../store/people/people.ts";
 import { checkNewPassword, hashPassword } from "../auth/passwords.ts";
 import { type SessionAnswer, sessionAnswer } from "../auth/session-answer.ts";
@@ -11,7 +12,6 @@ import { requireCode, requirePassword } from "../auth/sign-in.ts";
 import { newRecoveryCodes, newTotp, stepOfCode } from "../auth/two-factor.ts";
 import type { Call, ControlContext, HandlersOf, SignedIn } from "../context.ts";
 import { refuseField } from "../field-faults.ts";
-import { isSame } from "../is-same.ts";
 
 type Handlers = HandlersOf<typeof profileRoutes>;
 type OwnCall = Pick<Call, "from" | "cookies"> & { readonly viewer: SignedIn };

@@ -1,12 +1,23 @@
 /**
- * Pure: which models still cost what the shipped catalog said of them long ago, so that nobody has looked at
- * the vendor's page since. A price of the operator's own is nobody's business, however old.
+ * Pure: when a figure of the shipped catalog is too old to be taken without a look at the vendor's page, and
+ * which models still cost what such a figure says. A price the operator set is never reported, however old.
  */
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
-import { isOld } from "../catalog/catalog-age.ts";
 import { type ModelCatalog, priceOf, pricesAt } from "../catalog/model-catalog.ts";
 import { priceText } from "./price-classes.ts";
 import { pricesFrom } from "./price-schedule.ts";
+
+/** A figure of more days than these is old. */
+export const oldAfterDays = 60;
+
+const day = 86_400_000;
+
+/** The first day, in UTC, on which a figure of a day ("2026-09-23") is old. */
+export const oldFrom = (date: string): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + (oldAfterDays + 1) * day).toISOString().slice(0, 10);
+
+/** Is a figure of a day old by now? */
+export const isOld = (date: string, now: Date): boolean => now.toISOString().slice(0, 10) >= oldFrom(date);
 
 /**
  * The file of `catalog/models/` with the prices of an upstream at this

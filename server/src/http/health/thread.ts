@@ -14,7 +14,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { createRegistry, metricsType } from "../../lib/telemetry/metrics.ts";
 import { joinFamilies } from "../../lib/telemetry/metrics-text.ts";
 import { systemClock } from "../../lib/time/clock.ts";
-import { isWithin } from "../../lib/time/within.ts";
+import { isWithin } from "../../lib/time/schedule.ts";
 import { createMetricsGuard } from "../operator/guard.ts";
 import type { FromHealthThread, HealthThreadStart, ToHealthThread } from "./listener.ts";
 import { HealthView } from "./view.ts";

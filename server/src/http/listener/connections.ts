@@ -9,7 +9,7 @@ import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../lib/time/clock.ts";
-import { isWithin } from "../../lib/time/within.ts";
+import { isWithin } from "../../lib/time/schedule.ts";
 
 /** A caller that used its connection just now may be about to use it again: it learnt of no close. */
 const idleMs = 500;

@@ -8,7 +8,7 @@ import type { PipelineContext } from "../../gateway/request/pipeline.ts";
 import { answerType, type Reply } from "../../gateway/request/reply.ts";
 import { isAllowed } from "../../gateway/request/resolve.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
-import { isWithin } from "../../lib/time/within.ts";
+import { isWithin } from "../../lib/time/schedule.ts";
 import type { StorageFaultCode, StorageStore } from "../../store/operation/storage-shapes.ts";
 import type { Fallback, RouteEntry } from "./routes.ts";
 

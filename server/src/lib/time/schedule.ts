@@ -80,3 +80,14 @@ export function createSchedule({ clock, intervalMs = 500, isQuiet }: ScheduleOpt
     overdueMs,
   };
 }
+
+/**
+ * Waits for a promise for at most `ms`: resolves with whether it was settled in time. Rejects when it rejects
+ * in time; a later rejection is ignored.
+ */
+export function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    promise.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
+}

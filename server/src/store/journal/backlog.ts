@@ -6,7 +6,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../../lib/telemetry/log.ts";
-import { isWithin } from "../../lib/time/within.ts";
+import { isWithin } from "../../lib/time/schedule.ts";
 import { StoreError, type StoreErrorCode } from "../error.ts";
 import type { RowFault } from "../ledger/batch.ts";
 import { at, type RequestValue, valuesPerRequest } from "../requests/row.ts";

@@ -7,7 +7,7 @@
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import { systemClock } from "../../lib/time/clock.ts";
-import { isWithin } from "../../lib/time/within.ts";
+import { isWithin } from "../../lib/time/schedule.ts";
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/batch.ts";

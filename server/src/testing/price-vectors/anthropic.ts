@@ -1,5 +1,5 @@
 /** Vectors of Anthropic's Messages (docs/wire/anthropic-messages.md). Format and rules: `vector.ts`. */
-import type { PriceVector } from "./vector.ts";
+import type { PriceVector } from "./prices.ts";
 
 export const anthropicVectors: readonly PriceVector[] = [
   {

@@ -2,7 +2,7 @@
  * Vectors of Azure OpenAI, whose usage has OpenAI's shape with every detail given
  * (docs/wire/azure-openai.md). Format and rules: `vector.ts`.
  */
-import type { PriceVector } from "./vector.ts";
+import type { PriceVector } from "./prices.ts";
 
 export const azureVectors: readonly PriceVector[] = [
   {

@@ -1,5 +1,5 @@
 /** Vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2). Format and rules: `vector.ts`. */
-import type { PriceVector } from "./vector.ts";
+import type { PriceVector } from "./prices.ts";
 
 export const bedrockVectors: readonly PriceVector[] = [
   {

@@ -2,7 +2,7 @@
  * Vectors of services that speak OpenAI's protocol with deviations (docs/wire/openai-compatible.md section
  * 1). Format and rules: `vector.ts`.
  */
-import type { PriceVector } from "./vector.ts";
+import type { PriceVector } from "./prices.ts";
 
 export const compatibleVectors: readonly PriceVector[] = [
   {

@@ -1,5 +1,5 @@
 /** Vectors of Gemini's usageMetadata (docs/wire/gemini.md). Format and rules: `vector.ts`. */
-import type { PriceVector } from "./vector.ts";
+import type { PriceVector } from "./prices.ts";
 
 export const googleVectors: readonly PriceVector[] = [
   {

@@ -1,5 +1,5 @@
 /** Vectors of OpenAI's chat completions (docs/wire/openai-chat.md). Format and rules: `vector.ts`. */
-import type { PriceVector } from "./vector.ts";
+import type { PriceVector } from "./prices.ts";
 
 export const openaiVectors: readonly PriceVector[] = [
   {

@@ -1,6 +1,6 @@
 /**
- * The prices of the vectors, in US dollars per million tokens. Like real ones
- * where the numbers matter, else telling.
+ * Promise P07, for tests: usage as a provider reports it, and what it must cost; and the prices of these
+ * vectors, in US dollars per million tokens. Prices are like real ones where the numbers matter, else telling.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
@@ -103,3 +103,18 @@ export const vectorPrices = {
 } as const satisfies Record<string, Price>;
 
 export type PriceName = keyof typeof vectorPrices;
+
+/**
+ * One case. The split into classes was made by hand from `docs/wire/`, and the sum by exact fractions outside
+ * this code base, so that neither knows our readers or `chargeFor`.
+ */
+export interface PriceVector {
+  readonly name: string;
+  readonly price: PriceName;
+  /** The provider's own usage object, as its JSON. */
+  readonly usage: string;
+  /** Tokens × US dollars per million tokens, class by class; a term without × is the price per request. */
+  readonly working: string;
+  /** NanoUsd, rounded up once. */
+  readonly charge: bigint;
+}

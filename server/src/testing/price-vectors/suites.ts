@@ -15,8 +15,7 @@ import { bedrockVectors } from "./bedrock.ts";
 import { compatibleVectors } from "./compatible.ts";
 import { googleVectors } from "./google.ts";
 import { openaiVectors } from "./openai.ts";
-import { vectorPrices } from "./prices.ts";
-import type { PriceVector } from "./vector.ts";
+import { type PriceVector, vectorPrices } from "./prices.ts";
 
 type Read = (value: unknown) => Usage | undefined;
 

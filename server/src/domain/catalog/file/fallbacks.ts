@@ -6,8 +6,7 @@ import type { Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasSubstitutes, mayReplace, operationsOf } from "@plaza/contract/operations.ts";
 import { quote } from "../../../lib/quote.ts";
-import { guess } from "./guess.ts";
-import { fault, type Reading, readList, readText, type Spot } from "./reading.ts";
+import { fault, guess, type Reading, readList, readText, type Spot } from "./reading.ts";
 
 const fallbacksMax = 8;
 /** Near names are looked for this often; a file may name models ten thousands of times. */

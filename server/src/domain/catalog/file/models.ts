@@ -11,11 +11,11 @@ import {
 import { message } from "@plaza/contract/messages/message.ts";
 import { normalOperations, type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
-import { guess } from "./guess.ts";
 import { readOptionalLimits } from "./limits.ts";
 import { readPrice, readPrices } from "./price.ts";
 import {
   fault,
+  guess,
   missing,
   type Reading,
   readDurationMs,

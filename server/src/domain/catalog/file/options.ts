@@ -3,10 +3,8 @@
  * provider by name: the rules are passed in.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { hasControlCharacter } from "../../../lib/control-characters.ts";
-import { quote } from "../../../lib/quote.ts";
-import { guess } from "./guess.ts";
-import { fault, missing, type Reading, readText, type Spot } from "./reading.ts";
+import { hasControlCharacter, quote } from "../../../lib/quote.ts";
+import { fault, guess, missing, type Reading, readText, type Spot } from "./reading.ts";
 
 /** What one option may be. */
 export interface KnownOption {

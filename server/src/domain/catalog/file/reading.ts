@@ -4,12 +4,22 @@
  * and returns a neutral value; the file is refused as a whole, so nobody sees that value.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { hasControlCharacter } from "../../../lib/control-characters.ts";
-import { quote } from "../../../lib/quote.ts";
+import { suggestion } from "../../../lib/nearest.ts";
+import { hasControlCharacter, quote } from "../../../lib/quote.ts";
 import { formatDuration, parseDurationMs } from "../../../lib/units.ts";
 import { type Environment, type Expanded, expand } from "./expand.ts";
-import { guess } from "./guess.ts";
 import type { Part } from "./parts.ts";
+
+/**
+ * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`. `what` names
+ * the candidates; at most 20 are listed.
+ */
+export function guess(word: string, candidates: readonly string[], what: string): Message {
+  const { meant, listed } = suggestion(word, candidates);
+  return meant === undefined
+    ? message("file.candidates", { what, listed })
+    : message("file.didYouMean", { meant: quote(meant), what, listed });
+}
 
 /** A value and the path to it, like `models[0].price.input`. */
 export interface Spot {

@@ -6,10 +6,10 @@
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
-import { guess } from "./guess.ts";
 import { type KnownOptions, readOptions } from "./options.ts";
 import {
   fault,
+  guess,
   missing,
   type Reading,
   readFields,

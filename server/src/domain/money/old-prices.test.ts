@@ -2,9 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
-import { oldPrices } from "../money/old-prices.ts";
-import { isOld, oldAfterDays, oldFrom } from "./catalog-age.ts";
-import { type CatalogRow, indexRows, type ModelCatalog, priceOf, pricesAt } from "./model-catalog.ts";
+import {
+  type CatalogRow,
+  indexRows,
+  type ModelCatalog,
+  priceOf,
+  pricesAt,
+} from "../catalog/model-catalog.ts";
+import { isOld, oldAfterDays, oldFrom, oldPrices } from "./old-prices.ts";
 
 const at = (text: string): Date => new Date(text);
 
