@@ -238,8 +238,12 @@ function fakeContext(account: Account, steps: Steps, written: Written, caller: o
   };
 }
 
-/** One call of the fake endpoint, with this body and these headers. */
-export function createPipelineRig(body = '{"which":"m"}', headers: Record<string, string> = {}) {
+/** One call of the fake endpoint, with this body and these headers. `requestId`: its id. */
+export function createPipelineRig(
+  body = '{"which":"m"}',
+  headers: Record<string, string> = {},
+  requestId = "req_1",
+) {
   const steps: Steps = {
     admit: () => {},
     authenticate: () => {},
@@ -263,7 +267,7 @@ export function createPipelineRig(body = '{"which":"m"}', headers: Record<string
   const { state, limits } = fakeLimits(account, steps);
   const context = { ...fakeContext(account, steps, written, caller), limits };
   const exchange = new ScriptedCaller(body, { authorization: "Bearer k", ...headers });
-  const reply = new Reply(exchange, "req_1", undefined);
+  const reply = new Reply(exchange, requestId, undefined);
   return {
     ...written,
     steps,
