@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Reply } from "../gateway/request/reply.ts";
 import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../lib/net/exchange.ts";
 import type { Connections } from "./listener/connections.ts";
@@ -56,6 +57,8 @@ export class NodeExchange implements Exchange {
   readonly #res: NodeResponse;
   readonly #connections: Connections;
   #hasWritten = false;
+  /** Where the pieces of a chunked answer go once its head is out; undefined before that, or where none is. */
+  #framed: Socket | undefined = undefined;
 
   /** Calls `connections.end` when it is over; the caller of this constructor calls `connections.begin`. */
   constructor(req: NodeRequest, res: NodeResponse, connections: Connections) {
@@ -105,18 +108,26 @@ export class NodeExchange implements Exchange {
   }
 
   write(bytes: Buffer): boolean {
+    const { length } = bytes;
     // An empty chunk would be the body's end.
-    if (bytes.length === 0) return true;
-    const { socket } = this.#res;
-    const isPlain = this.#hasWritten && this.#res.chunkedEncoding && bytes.length <= frameBytesMax;
-    if (!this.#hasWritten) {
-      this.#hasWritten = true;
-      this.#res.on("drain", onDrain);
-    }
-    if (!isPlain || socket === null) return this.#res.write(bytes);
-    const isTaken = socket.write(`${bytes.length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
+    if (length === 0) return true;
+    const socket = this.#framed;
+    if (socket === undefined || length > frameBytesMax) return this.#writeByNode(bytes);
+    const isTaken = socket.write(`${length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
     // Node emits the response's own drain only for bytes that were written through the response.
     if (!isTaken) socket.once("drain", () => this.listener?.drained());
+    return isTaken;
+  }
+
+  /** The first piece, a large one, and one of a request that waits behind another on its connection. */
+  #writeByNode(bytes: Buffer): boolean {
+    const res = this.#res;
+    if (!this.#hasWritten) {
+      this.#hasWritten = true;
+      res.on("drain", onDrain);
+    }
+    const isTaken = res.write(bytes);
+    if (res.chunkedEncoding && res.socket !== null) this.#framed = res.socket;
     return isTaken;
   }
 
@@ -152,6 +163,7 @@ export class NodeExchange implements Exchange {
 
   /** Called when node's response is over. */
   close(): void {
+    this.#framed = undefined;
     this.#connections.end(this.#req.socket);
     this.listener?.closed(this.#res.writableFinished);
   }
