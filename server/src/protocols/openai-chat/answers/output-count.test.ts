@@ -24,7 +24,7 @@ function countOf(deltas: readonly Delta[], write = JSON.stringify as (value: unk
   for (const delta of deltas) {
     const chunk = { id: "chatcmpl-1", model: "m", choices: [{ index: 0, delta, finish_reason: "" }] };
     const bytes = Buffer.from(`data: ${write(chunk)}\n\n`);
-    output.count(bytes, 0, bytes.length, 6);
+    output.countPlain(bytes, 0, bytes.length, 6);
   }
   return estimateOutput(output.delivered);
 }
@@ -105,7 +105,7 @@ test("events that are no JSON, or hold no delta, count nothing and break nothing
     '{"choices":[null,{"delta":null},{"delta":{"content":"a"}}]}',
   ]) {
     const bytes = Buffer.from(`data: ${text}\n\n`);
-    output.count(bytes, 0, bytes.length, 6);
+    output.countPlain(bytes, 0, bytes.length, 6);
   }
   assert.equal(estimateOutput(output.delivered), 1);
 });
@@ -116,12 +116,12 @@ const wire = (delta: Delta): Buffer =>
 test("a large event of a known shape is measured where it lies, not made a string of", () => {
   const output = new OutputCount();
   const first = wire(content("The"));
-  output.count(first, 0, first.length, 6);
+  output.countPlain(first, 0, first.length, 6);
   for (const text of ["x".repeat(65_536), 'a "word"\n'.repeat(8_000), "é".repeat(40_000)]) {
     const bytes = wire(content(text));
     bytes.toString = () => assert.fail("the whole event was read");
     const before = output.delivered.mergedBytes;
-    output.count(bytes, 0, bytes.length, 6);
+    output.countPlain(bytes, 0, bytes.length, 6);
     assert.equal(output.delivered.mergedBytes - before, Buffer.byteLength(text));
   }
 });
@@ -130,7 +130,7 @@ test("large events that say nothing under their name count nothing", () => {
   const output = new OutputCount();
   for (const delta of [content("The"), { type: "The" }, { type: "x".repeat(50_000) }]) {
     const bytes = wire(delta);
-    output.count(bytes, 0, bytes.length, 6);
+    output.countPlain(bytes, 0, bytes.length, 6);
   }
   assert.deepEqual(output.delivered, { events: 1, contentBytes: 3, mergedBytes: 0 });
 });

@@ -52,13 +52,15 @@ export class OutputCount {
   /** Where an event has its delta, from the event's start; -1 = not known yet. */
   #deltaAt = -1;
   readonly #shapes: Shape[] = [];
+  /** The one found last, which is nearly always the next one's. */
+  #lastShape: Shape | undefined = undefined;
 
   get delivered(): Delivered {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
   }
 
   /** One event: `bytes` from `start` to `end`; its data begins at `dataStart`. */
-  count(bytes: Buffer, start: number, end: number, dataStart: number): void {
+  countPlain(bytes: Buffer, start: number, end: number, dataStart: number): void {
     const at = start + this.#deltaAt + shapeFrom;
     if (this.#deltaAt < 0 || at + 8 > end) {
       this.#learn(bytes, start, end, dataStart);
@@ -98,9 +100,14 @@ export class OutputCount {
   }
 
   #find(start: number, more: number): Shape | undefined {
+    const last = this.#lastShape;
+    if (last !== undefined && last.start === start && last.more === more) return last;
     for (let index = 0; index < this.#shapes.length; index += 1) {
       const shape = this.#shapes[index] as Shape;
-      if (shape.start === start && shape.more === more) return shape;
+      if (shape.start === start && shape.more === more) {
+        this.#lastShape = shape;
+        return shape;
+      }
     }
     return undefined;
   }

@@ -2,7 +2,6 @@
  * Reads a stream of OpenAI's chat completions: chunks with content, the finish reason, usage, errors told in
  * the stream, and the terminal marker. It does not know what becomes of the events.
  */
-import type { Delivered } from "../../../domain/money/estimate.ts";
 import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { OutputCount } from "./output-count.ts";
 
@@ -65,20 +64,12 @@ const end: StreamEvent = { kind: "end", ...without };
 const unsound: StreamEvent = { kind: "unsound", ...without };
 const failed: StreamEvent = { kind: "error", ...without };
 
-export class ChatStreamReader implements StreamReader {
+/** Is the count itself, and does not hold one: each object more that is touched per event costs. */
+export class ChatStreamReader extends OutputCount implements StreamReader {
   #hasFinish = false;
-  readonly #output = new OutputCount();
-
-  get delivered(): Delivered {
-    return this.#output.delivered;
-  }
 
   isPlain(flags: number, firstByte: number | undefined): boolean {
     return flags === 0 && firstByte === openBrace;
-  }
-
-  countPlain(bytes: Buffer, start: number, end: number, dataStart: number): void {
-    this.#output.count(bytes, start, end, dataStart);
   }
 
   read(text: string, flags: number, name: string | undefined): StreamEvent {
@@ -97,7 +88,7 @@ export class ChatStreamReader implements StreamReader {
   }
 
   count({ parsed }: StreamEvent, bytes?: Buffer): void {
-    this.#output.countParsed(parsed);
-    if (bytes !== undefined) this.#output.remember(parsed, bytes, 0, bytes.length);
+    this.countParsed(parsed);
+    if (bytes !== undefined) this.remember(parsed, bytes, 0, bytes.length);
   }
 }
