@@ -221,8 +221,8 @@ class Reader implements SseReader {
     if (this.pendingBytes > this.eventBytesMax && !this.isEnd) this.isRefused = true;
     if (this.isRefused) this.pendingBytes = 0;
     else if (isStore && from === 0) return;
-    if (this.pendingBytes * KEPT_SHARE >= bytes.buffer.byteLength) this.store = bytes.subarray(from);
-    else if (this.pendingBytes === 0) this.store = EMPTY;
+    if (this.pendingBytes === 0) this.store = EMPTY;
+    else if (this.pendingBytes * KEPT_SHARE >= bytes.buffer.byteLength) this.store = bytes.subarray(from);
     else {
       // More room comes when more bytes do: most rests become whole with the next chunk.
       this.store = Buffer.allocUnsafe(Math.max(this.pendingBytes, ROOM_MIN));
