@@ -113,7 +113,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   protected isOver = false;
   protected pausedMs: number | undefined;
   readonly #startedMs: number;
-  #lastByteMs: number;
+  /** Elapsed milliseconds at which the upstream was last heard of. */
+  protected lastByteMs: number;
   #hasHead = false;
   /** Does the reply's news come here? */
   #hasReply = false;
@@ -130,7 +131,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     this.context = context;
     this.options = options;
     this.#startedMs = context.clock.elapsedMs();
-    this.#lastByteMs = this.#startedMs;
+    this.lastByteMs = this.#startedMs;
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -176,7 +177,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   onResponseStart(_controller: AnswerController, status: number, headers: UpstreamHeaders): void {
     if (this.isOver || status < 200) return;
     this.#hasHead = true;
-    this.#lastByteMs = this.context.clock.elapsedMs();
+    this.lastByteMs = this.context.clock.elapsedMs();
     if (status < 200 || status > 299) {
       this.#refusal = { status, headers, chunks: [], bytes: 0 };
       return;
@@ -202,7 +203,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
       this.takeLate(chunk);
       return;
     }
-    this.#lastByteMs = this.context.clock.elapsedMs();
+    this.lastByteMs = this.context.clock.elapsedMs();
     const refusal = this.#refusal;
     if (refusal === undefined) {
       this.takeBody(chunk);
@@ -244,7 +245,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
       this.fail({ kind: "timeout", note: `no connection within ${timeouts.connectMs} ms` });
     } else if (this.isAwaitingContent() && sinceStart > beginMs) {
       this.fail({ kind: "timeout", note: `no content within ${beginMs} ms` });
-    } else if (this.#hasHead && this.pausedMs === undefined && nowMs - this.#lastByteMs > timeouts.idleMs) {
+    } else if (this.#hasHead && this.pausedMs === undefined && nowMs - this.lastByteMs > timeouts.idleMs) {
       this.fail({ kind: "timeout", note: `nothing for ${timeouts.idleMs} ms` });
     } else if (this.#readingOn !== undefined && nowMs - this.#leftMs > this.#readingOn.ms) {
       this.#abandon("the caller left");
@@ -268,7 +269,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** Restarts the idle timer after a pause of our own making. */
   protected touch(): void {
-    this.#lastByteMs = this.context.clock.elapsedMs();
+    this.lastByteMs = this.context.clock.elapsedMs();
   }
 
   /** For a call that could not even be built. */

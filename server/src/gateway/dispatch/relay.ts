@@ -20,6 +20,10 @@ const heldBytesMax = 256 * 1024;
 const lateBytesMax = 64 * 1024;
 const lateMsMax = 1_000;
 
+/** A view of the bytes, or themselves where that is all of them, as it is when each event comes alone. */
+const partOf = (bytes: Buffer, start: number, end: number): Buffer =>
+  start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
+
 export class StreamAttempt extends Attempt {
   readonly #reader: SseReader;
   readonly #translator: StreamTranslator | undefined;
@@ -119,12 +123,12 @@ export class StreamAttempt extends Attempt {
         if (runStart < 0) runStart = start;
         continue;
       }
-      if (runStart >= 0) this.#forward(buffer.subarray(runStart, runEnd));
+      if (runStart >= 0) this.#forward(partOf(buffer, runStart, runEnd));
       runStart = -1;
       this.#takeSpecial(index, flags);
       if (this.isOver) return;
     }
-    if (runStart >= 0) this.#forward(buffer.subarray(runStart, runEnd));
+    if (runStart >= 0) this.#forward(partOf(buffer, runStart, runEnd));
   }
 
   /** An event before the first content, or one that may end, fail or account for the stream. */
@@ -187,10 +191,11 @@ export class StreamAttempt extends Attempt {
   }
 
   #forward(bytes: Buffer): void {
-    const { reply, showsUsage, protocol } = this.options;
-    const nowMs = this.context.clock.elapsedMs();
+    const { reply, showsUsage } = this.options;
+    // When its last bytes came is when they are written.
+    const nowMs = this.lastByteMs;
     reply.lastWriteMs = nowMs;
-    const shown = showsUsage ? bytes : protocol.withoutUsage(bytes);
+    const shown = showsUsage ? bytes : this.options.protocol.withoutUsage(bytes);
     if (reply.write(shown) || this.pausedMs !== undefined) return;
     this.pausedMs = nowMs;
     this.controller?.pause();
