@@ -61,7 +61,7 @@ export interface ProviderRequest {
   /** The caller's body, byte for byte. */
   readonly body: Buffer;
   /** Spans of the top-level fields named in `gateway/request/body/receive.ts`, as offsets into `body`. */
-  readonly spans: ChatSpans;
+  readonly spans: FieldSpans;
   readonly isStream: boolean;
   /**
    * Most output tokens per choice that are paid for, where the caller may have
@@ -97,8 +97,8 @@ export interface Span {
   readonly end: number;
 }
 
-/** Spans of the top-level fields of a chat request that the gateway reads or may edit. */
-export interface ChatSpans {
+/** Spans of the top-level fields of a request that the gateway reads or may edit, whatever its operation. */
+export interface FieldSpans {
   /** Absent where the caller only sent a list of models. */
   readonly model?: Span | undefined;
   /** The caller's own list of models: the gateway's alone, so it must not reach an upstream. */

@@ -7,15 +7,12 @@ import type { Price } from "@plaza/contract/catalog.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { JsonScan } from "../../lib/json/scan-shapes.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
-import type { ProviderRequest } from "../../protocols/protocol.ts";
+import type { FieldSpans } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import { type BodyScanners, createBodyScanners } from "../request/body/body-scan.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { LiveModel } from "../snapshot.ts";
-
-/** Where the fields lie in the body that may be edited or left out, by name. */
-export type FieldSpans = ProviderRequest["spans"];
 
 /** What the pipeline needs of a body, whatever its format. An endpoint's own fields stand beside these. */
 export interface RequestFields {

@@ -7,7 +7,7 @@ import { cutsOf, type MemberSpan, membersOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { isNothing, Leftovers } from "../../protocols/leftovers.ts";
-import type { ChatSpans, ProviderRequest, Span } from "../../protocols/protocol.ts";
+import type { FieldSpans, ProviderRequest, Span } from "../../protocols/protocol.ts";
 import { messageEdits } from "./adapt-messages.ts";
 import type { ParamRule, Replacement, RequestRules } from "./rules.ts";
 
@@ -229,7 +229,7 @@ export function adaptRequest(request: ProviderRequest, { rules, needles }: Compi
     }
     if (rule !== undefined && !members.isCut(member.name)) applyRule(members, member, rule);
   }
-  const left: { -readonly [Name in keyof ChatSpans]: ChatSpans[Name] } = { ...spans };
+  const left: { -readonly [Name in keyof FieldSpans]: FieldSpans[Name] } = { ...spans };
   for (const name of spanned) if (members.isCut(name)) delete left[name];
   const cuts = members.cuts();
   const isCut = ({ start }: Span): boolean => cuts.some((cut) => start >= cut.start && start < cut.end);

@@ -6,7 +6,7 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/scan.ts";
 import { cutMember, type Edit, splice } from "../../lib/json/splice.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
-import type { ChatSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";
+import type { FieldSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, pathBelow } from "../call-headers.ts";
 
 /**
@@ -88,7 +88,7 @@ function firstMemberAt(body: Buffer): number {
 }
 
 /** Did the caller ask for usage in its stream (`stream_options.include_usage: true`)? */
-export function asksForUsage(body: Buffer, spans: ChatSpans): boolean {
+export function asksForUsage(body: Buffer, spans: FieldSpans): boolean {
   const span = spans.stream_options;
   if (span === undefined) return false;
   return recordOf(parseJson(body.toString("utf8", span.start, span.end))).include_usage === true;
