@@ -1,4 +1,4 @@
-/** Texts from outside: put into a message of Plaza, and checked for control characters. Knows no project words. */
+/** Texts from outside: quoted in a message, and checked for control characters. Knows no project words. */
 
 const shownMax = 60;
 

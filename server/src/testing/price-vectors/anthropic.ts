@@ -1,4 +1,4 @@
-/** Vectors of Anthropic's Messages (docs/wire/anthropic-messages.md). Format and rules: `vector.ts`. */
+/** Vectors of Anthropic's Messages (docs/wire/anthropic-messages.md). Format and rules: `prices.ts`. */
 import type { PriceVector } from "./prices.ts";
 
 export const anthropicVectors: readonly PriceVector[] = [

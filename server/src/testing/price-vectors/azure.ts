@@ -1,6 +1,6 @@
 /**
  * Vectors of Azure OpenAI, whose usage has OpenAI's shape with every detail given
- * (docs/wire/azure-openai.md). Format and rules: `vector.ts`.
+ * (docs/wire/azure-openai.md). Format and rules: `prices.ts`.
  */
 import type { PriceVector } from "./prices.ts";
 

@@ -1,4 +1,4 @@
-/** Vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2). Format and rules: `vector.ts`. */
+/** Vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2). Format and rules: `prices.ts`. */
 import type { PriceVector } from "./prices.ts";
 
 export const bedrockVectors: readonly PriceVector[] = [

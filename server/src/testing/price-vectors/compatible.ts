@@ -1,6 +1,6 @@
 /**
  * Vectors of services that speak OpenAI's protocol with deviations (docs/wire/openai-compatible.md section
- * 1). Format and rules: `vector.ts`.
+ * 1). Format and rules: `prices.ts`.
  */
 import type { PriceVector } from "./prices.ts";
 

@@ -1,4 +1,4 @@
-/** Vectors of Gemini's usageMetadata (docs/wire/gemini.md). Format and rules: `vector.ts`. */
+/** Vectors of Gemini's usageMetadata (docs/wire/gemini.md). Format and rules: `prices.ts`. */
 import type { PriceVector } from "./prices.ts";
 
 export const googleVectors: readonly PriceVector[] = [

@@ -1,4 +1,4 @@
-/** Vectors of OpenAI's chat completions (docs/wire/openai-chat.md). Format and rules: `vector.ts`. */
+/** Vectors of OpenAI's chat completions (docs/wire/openai-chat.md). Format and rules: `prices.ts`. */
 import type { PriceVector } from "./prices.ts";
 
 export const openaiVectors: readonly PriceVector[] = [

@@ -1,6 +1,6 @@
 /**
- * Promise P07, for tests: usage as a provider reports it, and what it must cost; and the prices of these
- * vectors, in US dollars per million tokens. Prices are like real ones where the numbers matter, else telling.
+ * Promise P07, for tests: usage as a provider reports it, what it must cost, and the prices of these vectors,
+ * in US dollars per million tokens. Prices are like real ones where the numbers matter, else telling.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";

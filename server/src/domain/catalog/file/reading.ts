@@ -11,8 +11,8 @@ import { type Environment, type Expanded, expand } from "./expand.ts";
 import type { Part } from "./parts.ts";
 
 /**
- * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`. `what` names
- * the candidates; at most 20 are listed.
+ * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`. `what`
+ * names the candidates; at most 20 are listed.
  */
 export function guess(word: string, candidates: readonly string[], what: string): Message {
   const { meant, listed } = suggestion(word, candidates);
