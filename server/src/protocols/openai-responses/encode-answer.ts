@@ -1,0 +1,315 @@
+/**
+ * An answer's events → Responses' wire, streamed and whole by the same steps (docs/wire/openai-responses.md
+ * sections 2 and 3): items in the order they begin, each with all of its events, then the terminal event with
+ * the complete response object.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+import type {
+  CallHead,
+  EndReason,
+  OpaqueReasoning,
+  StreamSink,
+  TokenLogprob,
+} from "../../conversation/answer.ts";
+import type { Citation } from "../../conversation/blocks.ts";
+import type { Echo } from "./echo.ts";
+import { EventLog, usageEvent } from "./events.ts";
+import {
+  type ItemPlace,
+  type ItemStatus,
+  namedCall,
+  OpenCall,
+  OpenMessage,
+  OpenReasoning,
+  sayCustomCall,
+  sayImage,
+} from "./open-items.ts";
+import { nativeFormat, type Seal } from "./reasoning-payload.ts";
+import type { ToolNames } from "./tool-names.ts";
+import { usageOnWire } from "./usage.ts";
+
+/** Who answers, and what. */
+export interface AnswerHead {
+  /** Of the response, `resp_…`; the ids of its items are made from it. */
+  readonly id: string;
+  readonly createdSeconds: number;
+  /** The model's name at the upstream, where the answer itself says none. */
+  readonly model: string;
+  readonly echo: Echo;
+  readonly toolNames: ToolNames;
+  readonly seal: Seal;
+}
+
+/** Characters of an answer that are kept for the terminal event; a longer answer is none. */
+const keptMax = 32 * 1024 * 1024;
+
+/** OpenAI takes ids of up to 64 characters back. */
+const idBaseMax = 48;
+
+type Status = "in_progress" | "completed" | "incomplete";
+
+const endings: Readonly<Record<EndReason, { status: Status; reason?: string }>> = {
+  stop: { status: "completed" },
+  tool_calls: { status: "completed" },
+  length: { status: "incomplete", reason: "max_output_tokens" },
+  content_filter: { status: "incomplete", reason: "content_filter" },
+};
+
+export class ResponseWriter implements StreamSink {
+  readonly #head: AnswerHead;
+  readonly #log: EventLog;
+  readonly #idBase: string;
+  #echo: string | undefined;
+  #model: string;
+  /** Finished items, as JSON, by their place. */
+  readonly #output: (string | undefined)[] = [];
+  #message: OpenMessage | undefined;
+  #messageAt = 0;
+  #reasoning: OpenReasoning | undefined;
+  #reasoningAt = 0;
+  readonly #calls = new Map<number, { readonly call: OpenCall; readonly at: number }>();
+  /** Tokens that wait for the text they make up. */
+  #tokens: TokenLogprob[] = [];
+  /** Signatures of parts of the open message, which must not cut it in two. */
+  #late: OpaqueReasoning[] = [];
+  #textLength = 0;
+  #kept = 0;
+  #finish: EndReason | undefined;
+  #usage: Usage | undefined;
+  #hasBegun = false;
+  #isConcluded = false;
+  #isClosed = false;
+
+  constructor(head: AnswerHead, isStream: boolean) {
+    this.#head = head;
+    this.#log = new EventLog(isStream);
+    this.#model = head.model;
+    this.#idBase = head.id.replace(/^resp_(?:req_)?/, "").slice(-idBaseMax);
+  }
+
+  /** The events written since the last call. */
+  take(): Buffer {
+    return this.#log.take();
+  }
+
+  /** The whole response object; undefined when the answer has come to no end. */
+  build(): Buffer | undefined {
+    if (this.#finish === undefined) return undefined;
+    this.#closeItems();
+    return Buffer.from(this.#response(endings[this.#finish]));
+  }
+
+  model(name: string): void {
+    if (!this.#hasBegun) this.#model = name;
+  }
+
+  begin(choice = 0): void {
+    if (this.#hasBegun || choice !== 0) return;
+    this.#hasBegun = true;
+    const response = `"response":${this.#response({ status: "in_progress" })}`;
+    this.#log.say("response.created", response);
+    this.#log.say("response.in_progress", response);
+  }
+
+  text(text: string, choice = 0): void {
+    if (text === "" || !this.#keeps(text, choice)) return;
+    this.#openMessage().text(text, this.#tokens);
+    this.#tokens = [];
+    this.#textLength += text.length;
+  }
+
+  refusal(text: string, choice = 0): void {
+    if (text !== "" && this.#keeps(text, choice)) this.#openMessage().refusal(text);
+  }
+
+  logprobs(tokens: readonly TokenLogprob[], choice = 0): void {
+    if (choice === 0) this.#tokens.push(...tokens);
+  }
+
+  citation(citation: Citation, choice = 0): void {
+    if (this.#keeps(citation.url, choice)) this.#message?.citation(citation);
+  }
+
+  reasoning(text: string, choice = 0): void {
+    if (text !== "" && this.#keeps(text, choice)) this.#openReasoning().think(text);
+  }
+
+  opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {
+    if (!this.#keeps(reasoning.data ?? reasoning.signature ?? "", choice)) return;
+    if (this.#message !== undefined && reasoning.id !== undefined && reasoning.format !== nativeFormat)
+      this.#late.push(reasoning);
+    else this.#keepOpaque(reasoning);
+  }
+
+  toolCall(index: number, head: CallHead, choice = 0): void {
+    if (!this.#keeps(head.name, choice) || this.#calls.has(index)) return;
+    this.#makeRoom(head);
+    const place = this.#place("fc");
+    const named = namedCall(head, this.#head.toolNames.ownOf(head.name));
+    this.#calls.set(index, { call: new OpenCall(this.#log, place, named), at: place.index });
+  }
+
+  toolArguments(index: number, fragment: string, choice = 0): void {
+    if (fragment !== "" && this.#keeps(fragment, choice)) this.#calls.get(index)?.call.add(fragment);
+  }
+
+  customCall(_index: number, head: CallHead & { readonly input: string }, choice = 0): void {
+    if (!this.#keeps(head.input, choice)) return;
+    this.#makeRoom(head);
+    const place = this.#place("ctc");
+    const named = namedCall(head, this.#head.toolNames.ownOf(head.name));
+    this.#output[place.index] = sayCustomCall(this.#log, place, named, head.input);
+  }
+
+  image(_mediaType: string, base64: string, choice = 0): void {
+    if (!this.#keeps(base64, choice)) return;
+    this.#closeItems();
+    const place = this.#place("ig");
+    this.#output[place.index] = sayImage(this.#log, place, base64);
+  }
+
+  finish(reason: EndReason, choice = 0): void {
+    if (choice !== 0) return;
+    this.begin();
+    this.#finish = reason;
+  }
+
+  usage(usage: Usage): void {
+    this.#usage = usage;
+  }
+
+  /** A comment. */
+  idle(): void {
+    this.#log.write(": \n\n");
+  }
+
+  tellUsage(): void {
+    if (this.#isClosed || this.#usage === undefined) return;
+    const usage = JSON.stringify(usageOnWire(this.#usage));
+    this.#log.sayAside(usageEvent, `"response":{"usage":${usage}}`);
+  }
+
+  /** For `fault` to read. */
+  error(json: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#log.write(`event: error\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`);
+  }
+
+  conclude(): void {
+    if (this.#isClosed || this.#isConcluded || this.#finish === undefined) return;
+    this.#isConcluded = true;
+    this.#closeItems();
+    this.tellUsage();
+  }
+
+  /** The terminal event. Without a finish no end is claimed. */
+  close(): void {
+    if (this.#isClosed || this.#finish === undefined) return;
+    this.conclude();
+    this.#isClosed = true;
+    const ending = endings[this.#finish];
+    this.#log.say(`response.${ending.status}`, `"response":${this.#response(ending)}`);
+  }
+
+  /** Is this to be said? There is one choice. Counts what the terminal event will repeat. */
+  #keeps(text: string, choice: number): boolean {
+    if (choice !== 0 || this.#isClosed || this.#isConcluded) return false;
+    this.begin();
+    this.#kept += text.length;
+    if (this.#kept > keptMax) throw new Error("the answer is too long to be said in one response");
+    return true;
+  }
+
+  #place(prefix: string): ItemPlace {
+    const index = this.#output.length;
+    this.#output.push(undefined);
+    return { id: `${prefix}_${this.#idBase}_${index}`, index };
+  }
+
+  #openMessage(): OpenMessage {
+    if (this.#message !== undefined) return this.#message;
+    this.#closeItems();
+    const place = this.#place("msg");
+    this.#messageAt = place.index;
+    this.#message = new OpenMessage(this.#log, place, this.#textLength);
+    return this.#message;
+  }
+
+  #openReasoning(): OpenReasoning {
+    if (this.#reasoning !== undefined) return this.#reasoning;
+    this.#closeItems();
+    const place = this.#place("rs");
+    this.#reasoningAt = place.index;
+    this.#reasoning = new OpenReasoning(this.#log, place, this.#head.seal);
+    return this.#reasoning;
+  }
+
+  #keepOpaque({ callsBefore: _, ...part }: OpaqueReasoning): void {
+    const open = this.#openReasoning();
+    if (part.format === nativeFormat && part.data !== undefined) {
+      open.keepNative(part.data);
+      this.#closeReasoning();
+    } else open.keep(part);
+  }
+
+  /**
+   * Before a call: what its vendor wants to see again with it goes into a reasoning item, and what is open ends,
+   * except calls whose arguments may still come.
+   */
+  #makeRoom({ id, signature }: CallHead): void {
+    if (signature !== undefined) this.#openReasoning().keep({ call: id, data: signature });
+    this.#closeSaid("completed");
+    for (const [number, { call }] of this.#calls) if (call.isWhole) this.#closeCall(number, "completed");
+  }
+
+  #closeReasoning(): void {
+    if (this.#reasoning === undefined) return;
+    this.#output[this.#reasoningAt] = this.#reasoning.close();
+    this.#reasoning = undefined;
+  }
+
+  #closeCall(number: number, status: ItemStatus): void {
+    const open = this.#calls.get(number);
+    if (open === undefined) return;
+    this.#output[open.at] = open.call.close(status);
+    this.#calls.delete(number);
+  }
+
+  /** What is open of message and reasoning. */
+  #closeSaid(status: ItemStatus): void {
+    this.#closeReasoning();
+    const message = this.#message;
+    if (message === undefined) return;
+    this.#message = undefined;
+    message.tokens(this.#tokens);
+    this.#tokens = [];
+    this.#output[this.#messageAt] = message.close(status);
+    const late = this.#late;
+    this.#late = [];
+    for (const reasoning of late) this.#keepOpaque(reasoning);
+    this.#closeReasoning();
+  }
+
+  /** All that is open: the last of it is incomplete where the answer is. */
+  #closeItems(): void {
+    const isCut = this.#finish !== undefined && endings[this.#finish].status === "incomplete";
+    const status = isCut ? "incomplete" : "completed";
+    const last = [...this.#calls.keys()].at(-1);
+    this.#closeSaid(last === undefined ? status : "completed");
+    for (const number of [...this.#calls.keys()])
+      this.#closeCall(number, number === last ? status : "completed");
+  }
+
+  #response({ status, reason }: { status: Status; reason?: string }): string {
+    this.#echo ??= JSON.stringify(this.#head.echo).slice(1, -1);
+    const { id, createdSeconds } = this.#head;
+    const details = reason === undefined ? null : { reason };
+    const isOver = status !== "in_progress" && this.#usage !== undefined;
+    const usage = isOver ? usageOnWire(this.#usage as Usage) : null;
+    const output = this.#output.filter((item) => item !== undefined);
+    const before = { id, object: "response", created_at: createdSeconds, status };
+    const after = { error: null, incomplete_details: details, model: this.#model, usage };
+    return `${JSON.stringify(before).slice(0, -1)},${this.#echo},"output":[${output}],${JSON.stringify(after).slice(1)}`;
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * Items of an answer while they are being said: each tells its events and becomes, at its end, the JSON that
+ * stands in `output` (docs/wire/openai-responses.md sections 2 and 3).
+ */
+import type { CallHead, TokenLogprob } from "../../conversation/answer.ts";
+import type { Citation } from "../../conversation/blocks.ts";
+import type { EventLog } from "./events.ts";
+import { type ReasoningPart, type Seal, writePayload } from "./reasoning-payload.ts";
+import type { OwnName } from "./tool-names.ts";
+
+export type ItemStatus = "completed" | "incomplete";
+
+/** Where an item stands, and its id. */
+export interface ItemPlace {
+  readonly id: string;
+  readonly index: number;
+}
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+const placeOf = ({ id, index }: ItemPlace): string => `"item_id":${json(id)},"output_index":${index}`;
+
+/** Tells that an item begins. */
+function added(log: EventLog, { index }: ItemPlace, item: string): void {
+  log.say("response.output_item.added", `"output_index":${index},"item":${item}`);
+}
+
+/** Tells that an item is over; its JSON. */
+function done(log: EventLog, { index }: ItemPlace, item: string): string {
+  log.say("response.output_item.done", `"output_index":${index},"item":${item}`);
+  return item;
+}
+
+const logprobOnWire = ({ token, logprob, bytes, alternatives }: TokenLogprob): string =>
+  json({ token, logprob, bytes, top_logprobs: alternatives });
+
+const citationOnWire = ({ url, title, start, end }: Citation, offset: number): string =>
+  json({
+    type: "url_citation",
+    url,
+    title,
+    start_index: Math.max(0, start - offset),
+    end_index: Math.max(0, end - offset),
+  });
+
+interface Part {
+  readonly kind: "output_text" | "refusal";
+  /** `item_id`, `output_index` and `content_index`. */
+  readonly place: string;
+  text: string;
+  readonly annotations: string[];
+  readonly logprobs: string[];
+}
+
+function partOnWire({ kind, text, annotations, logprobs }: Part): string {
+  if (kind === "refusal") return `{"type":"refusal","refusal":${json(text)}}`;
+  return `{"type":"output_text","annotations":[${annotations}],"logprobs":[${logprobs}],"text":${json(text)}}`;
+}
+
+export class OpenMessage {
+  readonly #log: EventLog;
+  readonly #place: ItemPlace;
+  readonly #parts: string[] = [];
+  #open: Part | undefined;
+  /** Characters of the answer's text before the open part: citations count from the answer's beginning. */
+  readonly #before: number;
+  #said = 0;
+
+  /** `before`: characters of text said in earlier items. */
+  constructor(log: EventLog, place: ItemPlace, before: number) {
+    this.#log = log;
+    this.#place = place;
+    this.#before = before;
+    added(log, place, this.#onWire("in_progress"));
+  }
+
+  text(text: string, tokens: readonly TokenLogprob[]): void {
+    const part = this.#part("output_text");
+    part.text += text;
+    this.#said += text.length;
+    const logprobs = tokens.map(logprobOnWire);
+    part.logprobs.push(...logprobs);
+    this.#log.say(
+      "response.output_text.delta",
+      `${part.place},"delta":${json(text)},"logprobs":[${logprobs}]`,
+    );
+  }
+
+  refusal(text: string): void {
+    const part = this.#part("refusal");
+    part.text += text;
+    this.#log.say("response.refusal.delta", `${part.place},"delta":${json(text)}`);
+  }
+
+  /** Tokens whose text has been said already. */
+  tokens(tokens: readonly TokenLogprob[]): void {
+    if (this.#open?.kind === "output_text") this.#open.logprobs.push(...tokens.map(logprobOnWire));
+  }
+
+  citation(citation: Citation): void {
+    const part = this.#part("output_text");
+    const offset = this.#before + this.#said - part.text.length;
+    const annotation = citationOnWire(citation, offset);
+    this.#log.say(
+      "response.output_text.annotation.added",
+      `${part.place},"annotation_index":${part.annotations.length},"annotation":${annotation}`,
+    );
+    part.annotations.push(annotation);
+  }
+
+  close(status: ItemStatus): string {
+    this.#closePart();
+    return done(this.#log, this.#place, this.#onWire(status));
+  }
+
+  #onWire(status: string): string {
+    const { id } = this.#place;
+    return `{"id":${json(id)},"type":"message","status":"${status}","content":[${this.#parts}],"role":"assistant"}`;
+  }
+
+  #part(kind: Part["kind"]): Part {
+    if (this.#open?.kind === kind) return this.#open;
+    this.#closePart();
+    const place = `${placeOf(this.#place)},"content_index":${this.#parts.length}`;
+    const part: Part = { kind, place, text: "", annotations: [], logprobs: [] };
+    this.#open = part;
+    this.#log.say("response.content_part.added", `${place},"part":${partOnWire(part)}`);
+    return part;
+  }
+
+  #closePart(): void {
+    const part = this.#open;
+    if (part === undefined) return;
+    this.#open = undefined;
+    const { kind, place, text, logprobs } = part;
+    if (kind === "refusal") this.#log.say("response.refusal.done", `${place},"refusal":${json(text)}`);
+    else this.#log.say("response.output_text.done", `${place},"text":${json(text)},"logprobs":[${logprobs}]`);
+    const said = partOnWire(part);
+    this.#log.say("response.content_part.done", `${place},"part":${said}`);
+    this.#parts.push(said);
+  }
+}
+
+const summaryOnWire = (text: string): string => `{"type":"summary_text","text":${json(text)}}`;
+
+export class OpenReasoning {
+  readonly #log: EventLog;
+  readonly #place: ItemPlace;
+  readonly #seal: Seal;
+  readonly #summary: string[] = [];
+  readonly #kept: ReasoningPart[] = [];
+  #native: string | undefined;
+  #text: string | undefined;
+
+  constructor(log: EventLog, place: ItemPlace, seal: Seal) {
+    this.#log = log;
+    this.#place = place;
+    this.#seal = seal;
+    added(log, place, this.#onWire(undefined));
+  }
+
+  think(text: string): void {
+    if (this.#text === undefined) {
+      this.#log.say("response.reasoning_summary_part.added", `${this.#at},"part":${summaryOnWire("")}`);
+      this.#text = "";
+    }
+    this.#text += text;
+    this.#log.say("response.reasoning_summary_text.delta", `${this.#at},"delta":${json(text)}`);
+  }
+
+  /** Keeps an opaque piece for the item's end. Words that are signed end their part of the summary. */
+  keep(part: ReasoningPart): void {
+    this.#kept.push(part);
+    if (part.text !== undefined) this.#closePart();
+  }
+
+  /** The item's own opaque content, as OpenAI wrote it. */
+  keepNative(data: string): void {
+    this.#native = data;
+  }
+
+  close(): string {
+    this.#closePart();
+    return done(this.#log, this.#place, this.#onWire(this.#native ?? writePayload(this.#kept, this.#seal)));
+  }
+
+  get #at(): string {
+    return `${placeOf(this.#place)},"summary_index":${this.#summary.length}`;
+  }
+
+  #onWire(encrypted: string | undefined): string {
+    const content = encrypted === undefined ? "" : `"encrypted_content":${json(encrypted)},`;
+    return `{"id":${json(this.#place.id)},"type":"reasoning",${content}"summary":[${this.#summary}]}`;
+  }
+
+  #closePart(): void {
+    const text = this.#text;
+    if (text === undefined) return;
+    this.#log.say("response.reasoning_summary_text.done", `${this.#at},"text":${json(text)}`);
+    this.#log.say("response.reasoning_summary_part.done", `${this.#at},"part":${summaryOnWire(text)}`);
+    this.#summary.push(summaryOnWire(text));
+    this.#text = undefined;
+  }
+}
+
+/** A call's id, and the tool as the caller knows it. */
+export interface NamedCall extends OwnName {
+  readonly callId: string;
+}
+
+const nameMembers = ({ callId, name, namespace }: NamedCall): string =>
+  `"call_id":${json(callId)},"name":${json(name)}${namespace === undefined ? "" : `,"namespace":${json(namespace)}`}`;
+
+export class OpenCall {
+  readonly #log: EventLog;
+  readonly #place: ItemPlace;
+  readonly #named: NamedCall;
+  #arguments = "";
+
+  constructor(log: EventLog, place: ItemPlace, named: NamedCall) {
+    this.#log = log;
+    this.#place = place;
+    this.#named = named;
+    added(log, place, this.#onWire("in_progress"));
+  }
+
+  add(fragment: string): void {
+    this.#arguments += fragment;
+    this.#log.say(
+      "response.function_call_arguments.delta",
+      `${placeOf(this.#place)},"delta":${json(fragment)}`,
+    );
+  }
+
+  /** Are its arguments a whole JSON object, so that nothing can follow? */
+  get isWhole(): boolean {
+    if (!/\}\s*$/.test(this.#arguments.slice(-16))) return false;
+    try {
+      JSON.parse(this.#arguments);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  close(status: ItemStatus): string {
+    // No arguments at all are an object without members: clients parse them.
+    if (this.#arguments === "" && status === "completed") this.add("{}");
+    this.#log.say(
+      "response.function_call_arguments.done",
+      `${placeOf(this.#place)},"name":${json(this.#named.name)},"arguments":${json(this.#arguments)}`,
+    );
+    return done(this.#log, this.#place, this.#onWire(status));
+  }
+
+  #onWire(status: string): string {
+    const { id } = this.#place;
+    return `{"id":${json(id)},"type":"function_call","status":"${status}","arguments":${json(this.#arguments)},${nameMembers(this.#named)}}`;
+  }
+}
+
+/** A whole call of a custom tool. */
+export function sayCustomCall(log: EventLog, place: ItemPlace, named: NamedCall, input: string): string {
+  const item = (status: string, text: string): string =>
+    `{"id":${json(place.id)},"type":"custom_tool_call","status":"${status}",${nameMembers(named)},"input":${json(text)}}`;
+  const at = placeOf(place);
+  added(log, place, item("in_progress", ""));
+  if (input !== "") log.say("response.custom_tool_call_input.delta", `${at},"delta":${json(input)}`);
+  log.say("response.custom_tool_call_input.done", `${at},"input":${json(input)}`);
+  return done(log, place, item("completed", input));
+}
+
+/** A whole image. */
+export function sayImage(log: EventLog, place: ItemPlace, base64: string): string {
+  const item = (status: string, result: string | null): string =>
+    json({ id: place.id, type: "image_generation_call", status, result });
+  added(log, place, item("in_progress", null));
+  log.say("response.image_generation_call.completed", placeOf(place));
+  return done(log, place, item("completed", base64));
+}
+
+/** What a call's head says for the wire. */
+export const namedCall = ({ id }: CallHead, own: OwnName): NamedCall => ({ callId: id, ...own });

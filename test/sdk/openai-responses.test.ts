@@ -1,0 +1,128 @@
+/**
+ * OpenAI's SDK, unmodified, reads the streams and answers that Plaza writes in the Responses format: its stream
+ * helper, which holds every event to its order, its plain stream, and its parser of whole answers.
+ */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import OpenAI, { APIError } from "openai";
+import type { AnswerSink } from "../../server/src/conversation/answer.ts";
+import { ResponseWriter } from "../../server/src/protocols/openai-responses/encode-answer.ts";
+import { failedEnd } from "../../server/src/protocols/openai-responses/errors.ts";
+import {
+  headOf,
+  randomOf,
+  sayRandom,
+  usage,
+} from "../../server/src/protocols/openai-responses/testing/answers.ts";
+
+/** A client whose every call is answered by these bytes. */
+function clientOf(bytes: Buffer, type = "text/event-stream"): OpenAI {
+  return new OpenAI({
+    apiKey: "none",
+    baseURL: "http://127.0.0.1:9/v1",
+    maxRetries: 0,
+    fetch: async () =>
+      new Response(new Uint8Array(bytes), {
+        status: 200,
+        headers: { "content-type": `${type}; charset=utf-8` },
+      }),
+  });
+}
+
+function write(say: (sink: AnswerSink) => void, isStream: boolean): Buffer {
+  const writer = new ResponseWriter(headOf(), isStream);
+  say(writer);
+  if (!isStream) return writer.build() ?? Buffer.alloc(0);
+  writer.close();
+  // What is for the gateway alone goes to nobody.
+  return Buffer.from(
+    writer
+      .take()
+      .toString()
+      .replace(/event: plaza\.usage\n.*\n\n/g, ""),
+  );
+}
+
+const request = { model: "m", input: "Q" } as const;
+
+async function both(say: (sink: AnswerSink) => void) {
+  const streamed = await clientOf(write(say, true)).responses.stream(request).finalResponse();
+  const whole = await clientOf(write(say, false), "application/json").responses.create(request);
+  return { streamed, whole };
+}
+
+describe("openai (Node) on what Plaza writes", () => {
+  test("text, thoughts, calls: the stream's response is the whole one", async () => {
+    const { streamed, whole } = await both((sink) => {
+      sink.reasoning("Hm");
+      sink.text("Hi ");
+      sink.citation({ url: "https://a.test", title: "A", start: 0, end: 2 });
+      sink.text("there");
+      sink.refusal("No.");
+      sink.toolCall(0, { id: "a", name: "f" });
+      sink.toolArguments(0, '{"x":1}');
+      sink.customCall(1, { id: "b", name: "patch", input: "*** Begin" });
+      sink.image("image/png", "AAAA");
+      sink.finish("tool_calls");
+      sink.usage(usage);
+    });
+    assert.equal(streamed.output_text, "Hi there");
+    assert.equal(whole.output_text, "Hi there");
+    assert.equal(streamed.status, "completed");
+    assert.equal(streamed.usage?.input_tokens_details.cached_tokens, 1);
+    assert.deepEqual(
+      streamed.output.map(({ type }) => type),
+      ["reasoning", "message", "function_call", "custom_tool_call", "image_generation_call"],
+    );
+    // The stream helper puts parsed arguments beside each call.
+    const plain = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value, (key, one) =>
+          key === "parsed_arguments" || key === "parsed" ? undefined : one,
+        ),
+      );
+    assert.deepEqual(plain(streamed.output), plain(whole.output));
+  });
+
+  test("an answer that ran out of tokens is incomplete, and says why", async () => {
+    const { streamed, whole } = await both((sink) => {
+      sink.text("Cut");
+      sink.finish("length");
+    });
+    for (const response of [streamed, whole]) {
+      assert.equal(response.status, "incomplete");
+      assert.equal(response.incomplete_details?.reason, "max_output_tokens");
+    }
+  });
+
+  test("200 random answers", async () => {
+    const first = Date.now() % 1_000_000;
+    for (let seed = first; seed < first + 200; seed += 1) {
+      try {
+        const { streamed, whole } = await both((sink) => sayRandom(sink, randomOf(seed)));
+        assert.equal(streamed.output_text, whole.output_text);
+        assert.equal(streamed.output.length, whole.output.length);
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
+    }
+  });
+
+  test("a stream that fails throws, with its code", async () => {
+    const writer = new ResponseWriter(headOf(), true);
+    writer.text("Hi");
+    const head = { responseId: "resp_req_1", createdSeconds: 7, model: "m", sequenceNumber: 5 };
+    const end = failedEnd(head, { code: "rate_limit_exceeded", type: "rate_limit_error", message: "Slow." });
+    const bytes = Buffer.concat([writer.take(), end]);
+    const isTold = (error: unknown): boolean =>
+      error instanceof APIError && error.code === "rate_limit_exceeded" && error.message.includes("Slow.");
+    await assert.rejects(clientOf(bytes).responses.stream(request).finalResponse(), isTold);
+    const plain = await clientOf(bytes).responses.create({ ...request, stream: true });
+    await assert.rejects(async () => {
+      for await (const event of plain) assert.ok(event.type !== "response.failed");
+    }, isTold);
+    // Of a client that passes over `error`, as Codex does: the last word is the same response's.
+    const events = end.toString().split("\n\n");
+    assert.match(String(events[1]), /^event: response\.failed\n/);
+  });
+});
