@@ -384,12 +384,12 @@ describe("an end that is none", () => {
     writer.text("Hi");
     writer.take();
     writer.usage(usage);
-    writer.tellUsage();
+    writer.reportUsage();
     writer.error('{"type":"error",\n"error":{}}');
     writer.error("{}");
     writer.text("x");
     writer.finish("stop");
-    writer.tellUsage();
+    writer.reportUsage();
     writer.close();
     const text = writer.take().toString();
     assert.equal(text.split("event: ").length, 3);

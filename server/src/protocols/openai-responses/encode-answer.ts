@@ -183,7 +183,7 @@ export class ResponseWriter implements StreamSink {
     this.#log.write(": \n\n");
   }
 
-  tellUsage(): void {
+  reportUsage(): void {
     if (this.#isClosed || this.#usage === undefined) return;
     const usage = JSON.stringify(usageOnWire(this.#usage));
     this.#log.sayAside(usageEvent, `"response":{"usage":${usage}}`);
@@ -200,7 +200,7 @@ export class ResponseWriter implements StreamSink {
     if (this.#isClosed || this.#isConcluded || this.#finish === undefined) return;
     this.#isConcluded = true;
     this.#closeItems();
-    this.tellUsage();
+    this.reportUsage();
   }
 
   /** The terminal event. Without a finish no end is claimed. */
