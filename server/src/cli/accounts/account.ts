@@ -13,6 +13,7 @@ import type { CommandIo } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 import { formatLimits } from "../keys/limit-options.ts";
 import { formatTable, isoTime, shortTime, writeJson } from "../output.ts";
+import { addStatusCommands, type StatusChange, type StatusOptions } from "../status-commands.ts";
 import { addStoreSettings, repeatStoreSettings, withStore } from "../with-store.ts";
 import { addAccountLimits } from "./limits.ts";
 
@@ -76,8 +77,7 @@ async function list(io: CommandIo, options: { json?: boolean }) {
   io.out(formatTable(["id", "name", "status", ...amounts, "created (UTC)", "limits"], rows, amounts));
 }
 
-/** An account's change of status: the command's name, what it makes of the account, and what that means. */
-const changes: readonly { verb: string; status: AccountStatus; text: string; done: string }[] = [
+const changes: readonly StatusChange<AccountStatus>[] = [
   {
     verb: "suspend",
     status: "suspended",
@@ -108,8 +108,8 @@ async function setStatus(store: AccountsStore, id: string, status: AccountStatus
 async function change(
   io: CommandIo,
   id: string,
-  { verb, status, done }: (typeof changes)[number],
-  options: { json?: boolean },
+  { verb, status, done }: StatusChange<AccountStatus>,
+  options: StatusOptions,
 ): Promise<void> {
   const account = await withStore(io, options, async (store) => {
     const before = await store.findAccount(id);
@@ -148,14 +148,9 @@ export function addAccount(program: Command, io: CommandIo): void {
     .option("--json", "answer as one JSON document")
     .addHelpText("after", createMore);
   addStoreSettings(createCommand).action((name: string, options: object) => create(io, name, options));
-  for (const entry of changes) {
-    const command = account
-      .command(entry.verb)
-      .description(entry.text)
-      .argument("<id>", "id of the account")
-      .option("--json", "answer as one JSON document");
-    addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
-  }
+  addStatusCommands(account, "id of the account", changes, (id, one, options) =>
+    change(io, id, one, options),
+  );
   addAccountLimits(account, io);
   const listCommand = account
     .command("list")

@@ -5,17 +5,16 @@ import type { Account } from "../../store/accounts/account-shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import {
-  addLimitOptions,
+  addLimitsCommand,
   blockingNote,
   formatLimitLines,
-  type LimitOptions,
+  type LimitsCommandOptions,
   readLimitOptions,
-  readLimitOr,
 } from "../keys/limit-options.ts";
 import { writeJson } from "../output.ts";
-import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
+import { getAccount, withStore } from "../with-store.ts";
 
-type Options = LimitOptions<number | "default"> & { readonly json?: boolean };
+type Options = LimitsCommandOptions<"default">;
 
 function show({ id, name, limits }: Account): string {
   return `Limits of account ${id} (${name}):\n${formatLimitLines(limits, "default")}`;
@@ -45,12 +44,11 @@ Examples:
 `;
 
 export function addAccountLimits(account: Command, io: CommandIo): void {
-  const command = account
-    .command("limits")
-    .description("Show or change what an account may use; running servers keep to it within a second.")
-    .argument("<id>", "id of the account");
-  addLimitOptions(command, "number|default", readLimitOr("default"))
-    .option("--json", "answer as one JSON document")
-    .addHelpText("after", more);
-  addStoreSettings(command).action((id: string, options: Options) => limits(io, id, options));
+  addLimitsCommand(account, {
+    whose: "an account",
+    idText: "id of the account",
+    word: "default",
+    more,
+    run: (id, options) => limits(io, id, options),
+  });
 }

@@ -9,13 +9,13 @@ import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { keyNotFound, keyRevoked } from "../failure.ts";
 import { formatTable, shortTime, writeJson } from "../output.ts";
+import { addStatusCommands, type StatusChange, type StatusOptions } from "../status-commands.ts";
 import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
 import { addKeyCreate, keyAsJson } from "./create.ts";
 import { formatLimits } from "./limit-options.ts";
 import { addKeyLimits } from "./limits.ts";
 
-/** A key's change of status: the command's name, what it makes of the key, and what that means. */
-const changes: readonly { verb: string; status: ApiKeyStatus; text: string; done: string }[] = [
+const changes: readonly StatusChange<ApiKeyStatus>[] = [
   {
     verb: "revoke",
     status: "revoked",
@@ -34,8 +34,8 @@ const changes: readonly { verb: string; status: ApiKeyStatus; text: string; done
 async function change(
   io: CommandIo,
   id: string,
-  { verb, status, done }: (typeof changes)[number],
-  options: { json?: boolean },
+  { verb, status, done }: StatusChange<ApiKeyStatus>,
+  options: StatusOptions,
 ): Promise<void> {
   const key = await withStore(io, options, (store) =>
     audited(
@@ -96,14 +96,8 @@ async function list(io: CommandIo, options: { account?: string; json?: boolean }
 export function addKey(program: Command, io: CommandIo): void {
   const key = program.command("key").description("Create, list, limit, revoke, disable and enable API keys.");
   addKeyCreate(key, io);
-  for (const entry of changes) {
-    const command = key
-      .command(entry.verb)
-      .description(entry.text)
-      .argument("<id>", "id of the key (not its secret)")
-      .option("--json", "answer as one JSON document");
-    addStoreSettings(command).action((id: string, options: object) => change(io, id, entry, options));
-  }
+  const idText = "id of the key (not its secret)";
+  addStatusCommands(key, idText, changes, (id, one, options) => change(io, id, one, options));
   addKeyLimits(key, io);
   const command = key
     .command("list")

@@ -5,6 +5,7 @@ import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { limitRefusal, parseLimit } from "../../domain/limits/number.ts";
 import { quote } from "../../lib/quote.ts";
+import { addStoreSettings } from "../with-store.ts";
 
 /** By option, what a limit is called in a row and in words. */
 const limitKinds = [
@@ -34,7 +35,7 @@ export function readLimitNumber(text: string): number {
 }
 
 /** The same, or the word that takes a limit away. (Not null: commander takes that for a missing value.) */
-export function readLimitOr<Word extends string>(word: Word): (text: string) => number | Word {
+function readLimitOr<Word extends string>(word: Word): (text: string) => number | Word {
   return (text) => (text === word ? word : readLimitNumber(text));
 }
 
@@ -68,6 +69,37 @@ export function addLimitOptions<Value>(
     command.option(`--${option} <${placeholder}>`, `most ${words}; 0 blocks`, read);
   }
   return command;
+}
+
+/** Options of `limits`; `Word` takes a limit away. */
+export type LimitsCommandOptions<Word extends string> = LimitOptions<number | Word> & {
+  readonly json?: boolean;
+};
+
+export interface LimitsCommand<Word extends string> {
+  /** Whose limits they are, as in "an account". */
+  readonly whose: string;
+  /** What help says of the argument. */
+  readonly idText: string;
+  readonly word: Word;
+  /** Help's end: what the word means, and examples. */
+  readonly more: string;
+  readonly run: (id: string, options: LimitsCommandOptions<Word>) => Promise<void>;
+}
+
+/** Adds `limits ID` to the commands of a thing that has some. */
+export function addLimitsCommand<Word extends string>(
+  parent: Command,
+  { whose, idText, word, more, run }: LimitsCommand<Word>,
+): void {
+  const command = parent
+    .command("limits")
+    .description(`Show or change what ${whose} may use; running servers keep to it within a second.`)
+    .argument("<id>", idText);
+  addLimitOptions(command, `number|${word}`, readLimitOr(word))
+    .option("--json", "answer as one JSON document")
+    .addHelpText("after", more);
+  addStoreSettings(command).action(run);
 }
 
 /** What stops every call, said where people look and programs do not; "" when nothing does. */

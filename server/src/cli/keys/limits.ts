@@ -3,19 +3,18 @@ import type { Command } from "commander";
 import type { ApiKey } from "../../store/accounts/key-shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
-import { keyNotFound, keyRevoked } from "../failure.ts";
 import { writeJson } from "../output.ts";
-import { addStoreSettings, withStore } from "../with-store.ts";
+import { withStore } from "../with-store.ts";
+import { keyNotFound, keyRevoked } from "./key-failures.ts";
 import {
-  addLimitOptions,
+  addLimitsCommand,
   blockingNote,
   formatLimitLines,
-  type LimitOptions,
+  type LimitsCommandOptions,
   readLimitOptions,
-  readLimitOr,
 } from "./limit-options.ts";
 
-type Options = LimitOptions<number | "none"> & { readonly json?: boolean };
+type Options = LimitsCommandOptions<"none">;
 
 function show(key: ApiKey): string {
   return `Limits of key ${key.id} (${key.visiblePrefix}…):\n${formatLimitLines(key, "none")}`;
@@ -51,12 +50,11 @@ Examples:
 `;
 
 export function addKeyLimits(key: Command, io: CommandIo): void {
-  const command = key
-    .command("limits")
-    .description("Show or change what an API key may use; running servers keep to it within a second.")
-    .argument("<id>", "id of the key (not its secret)");
-  addLimitOptions(command, "number|none", readLimitOr("none"))
-    .option("--json", "answer as one JSON document")
-    .addHelpText("after", more);
-  addStoreSettings(command).action((id: string, options: Options) => limits(io, id, options));
+  addLimitsCommand(key, {
+    whose: "an API key",
+    idText: "id of the key (not its secret)",
+    word: "none",
+    more,
+    run: (id, options) => limits(io, id, options),
+  });
 }

@@ -1,0 +1,32 @@
+/** Commands that change the status of one thing by its id: `plaza account suspend`, `plaza key revoke`. */
+import type { Command } from "commander";
+import { addStoreSettings } from "./with-store.ts";
+
+/** The command's name, what it makes of the thing, what help says of it, and what is said when it is done. */
+export interface StatusChange<Status> {
+  readonly verb: string;
+  readonly status: Status;
+  readonly text: string;
+  readonly done: string;
+}
+
+export interface StatusOptions {
+  readonly json?: boolean;
+}
+
+/** Adds a command for each change. `idText`: what help says of its argument. */
+export function addStatusCommands<Status>(
+  parent: Command,
+  idText: string,
+  changes: readonly StatusChange<Status>[],
+  run: (id: string, change: StatusChange<Status>, options: StatusOptions) => Promise<void>,
+): void {
+  for (const change of changes) {
+    const command = parent
+      .command(change.verb)
+      .description(change.text)
+      .argument("<id>", idText)
+      .option("--json", "answer as one JSON document");
+    addStoreSettings(command).action((id: string, options: StatusOptions) => run(id, change, options));
+  }
+}
