@@ -3,7 +3,7 @@
  * says is in `messages/en/error.ts`, under its code. It knows nothing of HTTP sockets or upstreams;
  * `docs/call/errors.md` is generated from it and a test keeps the two equal.
  */
-import { type Message, message, type SaidMessage, said, textOf } from "./messages/message.ts";
+import { type Message, message, type RenderedMessage, rendered, textOf } from "./messages/message.ts";
 import type { Params } from "./messages/shape.ts";
 
 /**
@@ -339,7 +339,7 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;
   /** What `message` says in English, for other languages. */
-  readonly said: Message;
+  readonly messageRef: Message;
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}) {
     const made = detail.message ?? defaultMessage(code);
@@ -347,12 +347,12 @@ export class GatewayError extends Error {
     this.name = "GatewayError";
     this.code = code;
     this.detail = detail;
-    this.said = made;
+    this.messageRef = made;
   }
 }
 
 /** One field at fault, on the wire of `/api`. */
-interface SaidField extends Partial<SaidMessage> {
+interface RenderedField extends Partial<RenderedMessage> {
   readonly path: string;
   readonly message: string;
 }
@@ -368,7 +368,7 @@ export interface ErrorBody {
     readonly id?: string;
     readonly params?: Params | undefined;
     /** Only where a form was refused. */
-    readonly fields?: readonly SaidField[];
+    readonly fields?: readonly RenderedField[];
   };
 }
 
@@ -390,10 +390,10 @@ export function consoleErrorBody(error: GatewayError): ErrorBody {
   return {
     error: {
       ...errorBody(error).error,
-      ...said(error.said),
+      ...rendered(error.messageRef),
       ...(fields === undefined
         ? {}
-        : { fields: fields.map(({ path, message: fault }) => ({ path, ...said(fault) })) }),
+        : { fields: fields.map(({ path, message: fault }) => ({ path, ...rendered(fault) })) }),
     },
   };
 }

@@ -30,13 +30,13 @@ export function textOf(made: Message): string {
 }
 
 /** A message as `/api` sends it: its text, and what the console needs to say it in another language. */
-export interface SaidMessage {
+export interface RenderedMessage {
   readonly message: string;
   readonly id: string;
   readonly params?: Params | undefined;
 }
 
 /** The wire form of a message. */
-export function said(made: Message): SaidMessage {
+export function rendered(made: Message): RenderedMessage {
   return { message: textOf(made), ...made };
 }

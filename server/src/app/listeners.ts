@@ -24,7 +24,12 @@ import { createMetricsGuard, createOperatorGuard } from "../http/operator/guard.
 import { metricsRoute } from "../http/operator/metrics.ts";
 import { gatherAlone } from "../http/operator/metrics-gather.ts";
 import { upstreamsRoute } from "../http/operator/upstreams.ts";
-import { callerRoutes, limitsToldBy, type ReadContext, statusRoutes } from "../http/routes/read-routes.ts";
+import {
+  callerRoutes,
+  limitsReportedBy,
+  type ReadContext,
+  statusRoutes,
+} from "../http/routes/read-routes.ts";
 import { type Besides, createRoutes, type Fallback, type RouteEntry } from "../http/routes/routes.ts";
 import type { Registry } from "../lib/telemetry/metrics.ts";
 import type { SocketHandle } from "../process/shared-sockets.ts";
@@ -165,7 +170,7 @@ export function createListeners(options: AppOptions, answering: Answering): List
   const besides = consoleOf(options, answering, () => port);
   const listener = createListener(options, routesOf(options, answering, besides.here), answering, {
     fallback: besides.here,
-    addHeaders: limitsToldBy(answering.context),
+    addHeaders: limitsReportedBy(answering.context),
   });
   const all = [...besides.listeners, listener];
   observeConnections(answering.registry, () => all.map(({ connections }) => connections.readings()));

@@ -41,7 +41,7 @@ export async function audited<T>(
   store: PeopleStore,
   act: Act,
   work: () => Promise<T>,
-  told: (value: T) => Omit<Act, "action"> | "unchanged" = () => ({}),
+  describe: (value: T) => Omit<Act, "action"> | "unchanged" = () => ({}),
 ): Promise<T> {
   const entry = await store.beginAudit({
     at: io.clock.wallMs(),
@@ -58,7 +58,7 @@ export async function audited<T>(
   });
   try {
     const value = await work();
-    const what = told(value);
+    const what = describe(value);
     if (what === "unchanged") {
       await store.dropAudit(entry);
       return value;

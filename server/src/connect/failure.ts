@@ -12,14 +12,14 @@ export type ConnectField = "service" | "baseUrl" | "credential" | "options" | "m
  */
 export class ConnectFailure extends Error {
   readonly code: string;
-  readonly said: Message;
+  readonly messageRef: Message;
   readonly field: ConnectField | undefined;
 
   constructor(code: string, made: Message, field?: ConnectField) {
     super(textOf(made));
     this.name = "ConnectFailure";
     this.code = code;
-    this.said = made;
+    this.messageRef = made;
     this.field = field;
   }
 }

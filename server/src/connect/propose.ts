@@ -130,12 +130,12 @@ function modalitiesOf(row: CatalogRow | undefined): { modalities?: Modalities } 
  */
 function capabilitiesOf(row: CatalogRow | undefined): { capabilities?: readonly Capability[] } {
   const { tools, vision, reasoning } = row?.capabilities ?? {};
-  const said: readonly [Capability, boolean | undefined][] = [
+  const listed: readonly [Capability, boolean | undefined][] = [
     ["tools", tools],
     ["vision", vision],
     ["reasoning", reasoning],
   ];
-  const capabilities = said.filter(([, can]) => can === true).map(([name]) => name);
+  const capabilities = listed.filter(([, can]) => can === true).map(([name]) => name);
   return capabilities.length === 0 ? {} : { capabilities };
 }
 

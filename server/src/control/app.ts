@@ -249,10 +249,10 @@ function routesInOrder(): [string, RouteSpec][] {
 
 /** What the store refused, as the caller is told; undefined: a fault of ours. */
 function fromStore(error: StoreError): GatewayError | undefined {
-  const { code, said } = error;
-  if (code === "not_found") return new GatewayError("not_found", { message: said });
+  const { code, messageRef } = error;
+  if (code === "not_found") return new GatewayError("not_found", { message: messageRef });
   if (code === "duplicate") return new GatewayError("already_exists");
-  if (code === "invalid") return new GatewayError("invalid_request", { message: said });
+  if (code === "invalid") return new GatewayError("invalid_request", { message: messageRef });
   const isPassing =
     code === "unavailable" || code === "queue_full" || code === "disk_full" || code === "locked";
   return isPassing ? new GatewayError("ledger_unavailable") : undefined;

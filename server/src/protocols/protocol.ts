@@ -21,7 +21,7 @@ export interface Fault {
    */
   readonly message?: string | undefined;
   /** What `message` says, where it is ours and not the upstream's. */
-  readonly said?: Message | undefined;
+  readonly messageRef?: Message | undefined;
   readonly param?: string | undefined;
   /** Only for `bad_request`: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
   readonly code?: string | undefined;

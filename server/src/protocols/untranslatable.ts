@@ -12,13 +12,13 @@ export class Untranslatable extends Error {
   readonly code: "unsupported_parameter" | "invalid_request";
   /** Path of the field, like `messages[0].content[1].image_url.url`. */
   readonly param: string;
-  readonly said: Message;
+  readonly messageRef: Message;
 
   constructor(code: Untranslatable["code"], param: string, refusal: Message) {
     super(textOf(refusal));
     this.code = code;
     this.param = param;
-    this.said = refusal;
+    this.messageRef = refusal;
   }
 }
 

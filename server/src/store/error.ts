@@ -43,13 +43,13 @@ type StoreErrorParts =
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** undefined: `message` is for operators only. */
-  readonly said: Message | undefined;
+  readonly messageRef: Message | undefined;
 
   constructor(...[code, made, options]: StoreErrorParts) {
     super(typeof made === "string" ? made : textOf(made), options);
     this.name = "StoreError";
     this.code = code;
-    this.said = typeof made === "string" ? undefined : made;
+    this.messageRef = typeof made === "string" ? undefined : made;
   }
 }
 

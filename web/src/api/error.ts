@@ -13,7 +13,7 @@ export interface FieldError {
 export class ApiError extends Error {
   readonly code: string;
   /** What `message` says, by the server's id; null where it gave none. */
-  readonly said: MessageRef | null;
+  readonly messageRef: MessageRef | null;
   readonly status: number;
   readonly fields: readonly FieldError[];
   readonly param: string | null;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   constructor(parts: {
     code: string;
     message: string;
-    said?: MessageRef | null;
+    messageRef?: MessageRef | null;
     status: number;
     fields?: readonly FieldError[];
     param?: string | null;
@@ -35,7 +35,7 @@ export class ApiError extends Error {
     super(parts.message);
     this.name = "ApiError";
     this.code = parts.code;
-    this.said = parts.said ?? null;
+    this.messageRef = parts.messageRef ?? null;
     this.status = parts.status;
     this.fields = parts.fields ?? [];
     this.param = parts.param ?? null;
@@ -54,7 +54,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The id and params of a message of ours. */
-export function saidOf({ id, params }: Record<string, unknown>): MessageRef | null {
+export function messageRefOf({ id, params }: Record<string, unknown>): MessageRef | null {
   if (typeof id !== "string") return null;
   return isRecord(params) ? { id, params } : { id };
 }
@@ -64,7 +64,7 @@ function fieldsOf(given: unknown): FieldError[] {
   return given.flatMap((field: unknown): FieldError[] => {
     if (!isRecord(field) || typeof field["path"] !== "string" || typeof field["message"] !== "string")
       return [];
-    return [{ path: field["path"], message: field["message"], ...saidOf(field) }];
+    return [{ path: field["path"], message: field["message"], ...messageRefOf(field) }];
   });
 }
 
@@ -82,7 +82,7 @@ export async function errorOf(answer: Response): Promise<ApiError> {
   return new ApiError({
     code: typeof error["code"] === "string" ? error["code"] : "unreadable_answer",
     message: typeof error["message"] === "string" ? error["message"] : `HTTP ${answer.status}`,
-    said: saidOf(error),
+    messageRef: messageRefOf(error),
     status: answer.status,
     fields: fieldsOf(error["fields"]),
     param: typeof error["param"] === "string" ? error["param"] : null,

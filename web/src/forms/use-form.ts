@@ -66,7 +66,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
       const faults =
         thrown.fields.length > 0
           ? thrown.fields
-          : [{ path: thrown.param ?? "", message: thrown.message, ...thrown.said }];
+          : [{ path: thrown.param ?? "", message: thrown.message, ...thrown.messageRef }];
       setFieldErrors(faults);
       setError(null);
     } else {

@@ -46,7 +46,7 @@ export function useErrorText(): (error: unknown) => string {
       error.retryAfterMs === null || error.status !== 429
         ? ""
         : ` ${t("retryIn", { wait: formatDuration(error.retryAfterMs, language) })}`;
-    return `${serverText(error.message, language, error.said)}${wait}`;
+    return `${serverText(error.message, language, error.messageRef)}${wait}`;
   };
 }
 

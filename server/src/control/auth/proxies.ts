@@ -39,12 +39,12 @@ export function clientAddressOf(arrival: Arrival, settings: ClientAddressSetting
   const { trustedProxies, publicUrl, consoleListen } = settings;
   const peer = parseAddress(senderAddress(arrival.remoteAddress, undefined, []));
   const isProxied = peer !== undefined && trustedProxies.some((network) => isInside(peer, network));
-  const told = (name: string) => (isProxied ? arrival.header(name) : undefined);
+  const forwarded = (name: string) => (isProxied ? arrival.header(name) : undefined);
   const isPublic = publicUrl !== undefined && consoleListen === undefined;
   const publicOrigin = isPublic ? new URL(publicUrl).origin : undefined;
-  const proto = first(told("x-forwarded-proto"))?.toLowerCase();
+  const proto = first(forwarded("x-forwarded-proto"))?.toLowerCase();
   const isSecure = proto === undefined ? publicOrigin?.startsWith("https:") === true : proto === "https";
-  const host = first(told("x-forwarded-host")) ?? arrival.header("host") ?? "localhost";
+  const host = first(forwarded("x-forwarded-host")) ?? arrival.header("host") ?? "localhost";
   const asked = originOf(isSecure ? "https" : "http", host) ?? "http://localhost";
   const site = publicOrigin ?? asked;
   return {

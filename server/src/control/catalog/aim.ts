@@ -29,7 +29,7 @@ export interface Meant {
 
 /** A failure to connect, as the console is told it: one sentence, beside the field it is about. */
 export function refuseConnection(failure: ConnectFailure): never {
-  const refusal = message("form.sentence", { text: failure.said });
+  const refusal = message("form.sentence", { text: failure.messageRef });
   const path = failure.field ?? (failure.code.startsWith("credential_") ? "credential" : undefined);
   throw new GatewayError("invalid_request", {
     message: refusal,

@@ -4,7 +4,7 @@
  */
 import type { AimDocument, catalogRoutes, ProposalDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model } from "@plaza/contract/catalog.ts";
-import { type Message, message, said } from "@plaza/contract/messages/message.ts";
+import { type Message, message, rendered } from "@plaza/contract/messages/message.ts";
 import { operationsOf } from "@plaza/contract/operations.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
@@ -68,7 +68,7 @@ function findIn(
 /** A sentence, and what the console needs to say it in its own language. */
 function reasonOf(reason: Message | undefined): Pick<ProposalDocument, "reason" | "reasonMessage"> {
   if (reason === undefined) return { reason: null, reasonMessage: null };
-  const { message: text, ...reasonMessage } = said(message("form.sentence", { text: reason }));
+  const { message: text, ...reasonMessage } = rendered(message("form.sentence", { text: reason }));
   return { reason: text, reasonMessage };
 }
 

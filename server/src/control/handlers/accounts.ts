@@ -59,7 +59,7 @@ async function createAccount(context: ControlContext, { body, note }: Call<Route
   const id = newId("acc");
   const amount = balance === undefined ? nanoUsd(0n) : parseUsd(balance);
   await store.createAccount({ id, name, balance: amount }).catch((error: unknown) => {
-    const refusal = error instanceof StoreError && error.code === "invalid" ? error.said : undefined;
+    const refusal = error instanceof StoreError && error.code === "invalid" ? error.messageRef : undefined;
     throw refusal === undefined ? error : fieldsRefused([{ path: "balance", message: refusal }]);
   });
   const { revision } = await findAccount(context, id);

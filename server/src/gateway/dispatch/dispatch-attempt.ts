@@ -206,8 +206,8 @@ function served<Value>(byOperation: ByOperation<Value>, operation: Operation): V
 
 /** What an upstream would charge beside the tokens it reports has no price here. */
 function faultOfBarred(param: string): Fault {
-  const said = message("call.chargedApart", { param });
-  return { kind: "unsupported", message: textOf(said), said, param };
+  const messageRef = message("call.chargedApart", { param });
+  return { kind: "unsupported", message: textOf(messageRef), messageRef, param };
 }
 
 /** Tells the caller the bound of output that is paid for. */

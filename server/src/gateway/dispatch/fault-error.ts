@@ -47,7 +47,7 @@ function messageFor(fault: Fault, context: number | undefined): Message | undefi
   if (fault.kind === "context_length") return overflowMessage(fault.message, context);
   if (fault.kind === "content_filter") return filterMessage(fault.message);
   const shown = faultRules[fault.kind].isTextShown ? fault.message : undefined;
-  return shown === undefined ? messages[fault.kind] : (fault.said ?? words(shown));
+  return shown === undefined ? messages[fault.kind] : (fault.messageRef ?? words(shown));
 }
 
 /** What is known of the request whose last attempt ended with a fault. */

@@ -199,13 +199,13 @@ export class CallRefused extends Error {
 /** Anything but a refusal by name is a mistake of ours. */
 function faultOfRefusal(error: unknown): Fault {
   if (error instanceof Untranslatable) {
-    const { message: text, said, param } = error;
+    const { message: text, messageRef, param } = error;
     const kind = error.code === "unsupported_parameter" ? "unsupported" : "bad_request";
-    return { kind, message: text, said, param };
+    return { kind, message: text, messageRef, param };
   }
   if (error instanceof GatewayError && error.code === "invalid_request") {
-    const { message: text, said, detail } = error;
-    return { kind: "unsupported", message: text, said, param: detail.param };
+    const { message: text, messageRef, detail } = error;
+    return { kind: "unsupported", message: text, messageRef, param: detail.param };
   }
   if (error instanceof GatewayError) return { kind: "overloaded", retryAfterMs: error.detail.retryAfterMs };
   throw error;

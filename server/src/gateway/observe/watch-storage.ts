@@ -36,7 +36,7 @@ export function watchStorage({
   readonly dataDir: string;
 }): StorageWatch {
   let isLooking = false;
-  let told: string | undefined;
+  let logged: string | undefined;
   let checks = 0;
   let readings: StorageReadings | undefined;
   let diskFreeBytes: number | undefined;
@@ -59,10 +59,10 @@ export function watchStorage({
     await store.checkStorage().catch(() => {});
     isLooking = false;
     const fault = store.storageFault();
-    if (fault?.code === told) return;
+    if (fault?.code === logged) return;
     if (fault === undefined) log.info("storage_fault_over");
     else log.error("storage_fault", { code: fault.code, error: fault.message });
-    told = fault?.code;
+    logged = fault?.code;
   }
 
   const stop = schedule.every(everyMs, () => void look());

@@ -35,11 +35,11 @@ function wrongEndpoint(model: Model, param: string): GatewayError {
   const operations = operationsOf(model);
   const what = operations.join(" and ");
   const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
-  const said =
+  const refusal =
     served === undefined
       ? message("call.modelNotServedYet", { model: model.id, operations: what })
       : message("call.wrongEndpoint", { model: model.id, operations: what, path: served.path });
-  return new GatewayError("wrong_endpoint", { message: said, param });
+  return new GatewayError("wrong_endpoint", { message: refusal, param });
 }
 
 /** What a request is served by and charged with. */

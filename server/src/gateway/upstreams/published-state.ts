@@ -37,13 +37,13 @@ export function createPublisher(options: PublisherOptions): Publish {
     const id = holderId();
     // Under a new id nothing is known of this process yet.
     const report = models();
-    const said = `${id}${JSON.stringify([upstreams, report])}`;
+    const state = `${id}${JSON.stringify([upstreams, report])}`;
     const nowMs = clock.elapsedMs();
-    if (said === published && nowMs - publishedMs < readingsMs) return;
+    if (state === published && nowMs - publishedMs < readingsMs) return;
     isBusy = true;
     try {
       await store.publishUpstreamStates(id, upstreams, readings(), report);
-      published = said;
+      published = state;
       publishedMs = nowMs;
     } catch {
       // Whoever asks sees how old it is; that the store is away is told by those who need it.

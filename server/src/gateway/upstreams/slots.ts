@@ -64,7 +64,7 @@ export interface DeploymentSlot {
   /** What it last reported as used that cannot be, or was not asked for. */
   usageDoubt: SlotUsageDoubt | undefined;
   /** The last state that was told. */
-  told: "in" | "resting" | "ejected";
+  reported: "in" | "resting" | "ejected";
 }
 
 export interface UpstreamSlot {
@@ -116,7 +116,7 @@ function createDeploymentSlot(upstream: UpstreamSlot, model: string): Deployment
     lastBeganMs: Number.NEGATIVE_INFINITY,
     lastFault: undefined,
     usageDoubt: undefined,
-    told: "in",
+    reported: "in",
   };
 }
 

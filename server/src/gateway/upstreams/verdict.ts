@@ -96,8 +96,12 @@ export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, report:
   slot.health = deploymentSucceeded(slot.health, { beganMs, nowMs });
   slot.successShare += newest * (1 - slot.successShare);
   if (before === "ejected" && slot.health.phase === "returning") slot.successShare = 1;
-  if (slot.told !== "in" && slot.health.phase !== "ejected" && standingOf(slot.health, nowMs) !== "resting") {
-    slot.told = "in";
+  if (
+    slot.reported !== "in" &&
+    slot.health.phase !== "ejected" &&
+    standingOf(slot.health, nowMs) !== "resting"
+  ) {
+    slot.reported = "in";
     report({ name: "deployment_back", ...deploymentOf(slot) });
   }
   credential.health = credentialSucceeded(credential.health, { beganMs });
@@ -150,11 +154,11 @@ function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, report: Repor
   slot.health = deploymentFailed(slot.health, { beganMs, nowMs, restMs: pauseMs });
   const odd = isOdd ? ({ isOddPause: true } as const) : {};
   const why = { ...deploymentOf(slot), fault: fault.kind, status: fault.status, ...odd };
-  if (slot.health.phase === "ejected" && slot.told !== "ejected") {
-    slot.told = "ejected";
+  if (slot.health.phase === "ejected" && slot.reported !== "ejected") {
+    slot.reported = "ejected";
     report({ name: "deployment_ejected", ...why, forMs: Math.round(slot.health.untilMs - nowMs) });
-  } else if (slot.told === "in" && nowMs < slot.health.restUntilMs) {
-    slot.told = "resting";
+  } else if (slot.reported === "in" && nowMs < slot.health.restUntilMs) {
+    slot.reported = "resting";
     report({ name: "deployment_resting", ...why, forMs: Math.round(slot.health.restUntilMs - nowMs) });
   }
 }

@@ -62,7 +62,7 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
  * What is left of a valid key's limits, on the answer of a call that no route
  * takes; nothing for whoever has none.
  */
-export function limitsToldBy(context: ReadContext) {
+export function limitsReportedBy(context: ReadContext) {
   return async (exchange: Exchange, reply: Reply): Promise<void> => {
     try {
       context.gate.glance();

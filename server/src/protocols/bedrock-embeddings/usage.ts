@@ -6,8 +6,8 @@ const name = "x-amzn-bedrock-input-token-count";
 const tokensMax = 1_000_000_000;
 
 /** `told`: what the body says. undefined: neither says a number that can be true. */
-export function inputTokensOf(told: number | undefined, headers: UpstreamHeaders): number | undefined {
-  if (told !== undefined) return Number.isNaN(told) ? undefined : told;
+export function inputTokensOf(reported: number | undefined, headers: UpstreamHeaders): number | undefined {
+  if (reported !== undefined) return Number.isNaN(reported) ? undefined : reported;
   const header = headers[name];
   const text = (typeof header === "string" ? header : header?.[0]) ?? "";
   const tokens = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;

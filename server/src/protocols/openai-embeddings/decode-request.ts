@@ -125,9 +125,9 @@ export function decodeRequest(
  * Cohere's and NVIDIA's name, or Google's, as their own OpenAI-shaped services and other gateways read them.
  */
 function purposeOf(raw: JsonRecord): string | undefined {
-  const said = raw["input_type"] ?? raw["task_type"];
-  if (said === undefined || said === null) return undefined;
-  if (typeof said === "string" && said.length <= 100) return said;
-  const param = raw["input_type"] === said ? "input_type" : "task_type";
+  const inputType = raw["input_type"] ?? raw["task_type"];
+  if (inputType === undefined || inputType === null) return undefined;
+  if (typeof inputType === "string" && inputType.length <= 100) return inputType;
+  const param = raw["input_type"] === inputType ? "input_type" : "task_type";
   throw refused(param, "invalid_type", message("input.expectedText", { param }));
 }

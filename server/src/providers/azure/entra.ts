@@ -12,7 +12,7 @@ const authorityOfPublicCloud = "https://login.microsoftonline.com";
 /** Ids as Entra gives them; a tenant may also be a domain. */
 const uuid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const byForm = new RegExp(`^${uuid}:${uuid}:.`);
-const asSaid = /^([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([A-Za-z0-9-]{1,100}):(.+)$/;
+const credentialForm = /^([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([A-Za-z0-9-]{1,100}):(.+)$/;
 
 /** Must the credential be exchanged for a token? */
 export function isEntra({ options }: Upstream, credential: string): boolean {
@@ -23,7 +23,7 @@ export function isEntra({ options }: Upstream, credential: string): boolean {
 export const entraTokens: TokenScheme = {
   call(credential, upstream) {
     if (!isEntra(upstream, credential)) return undefined;
-    const [, tenant, client, secret] = asSaid.exec(credential) ?? [];
+    const [, tenant, client, secret] = credentialForm.exec(credential) ?? [];
     // It must not go out as a key instead: the gateway makes an upstream's fault of this.
     if (tenant === undefined || client === undefined || secret === undefined)
       throw new Error("the credential is not tenant:client:secret");

@@ -29,8 +29,8 @@ const fallbackRegion = "us-east-1";
 
 /** The region that a signature names: what the operator says, or what the host's name says. */
 export function regionOf(upstream: Upstream): string {
-  const said = upstream.options?.["region"];
-  return said ?? regionInHost.exec(new URL(upstream.baseUrl).hostname)?.[1] ?? fallbackRegion;
+  const region = upstream.options?.["region"];
+  return region ?? regionInHost.exec(new URL(upstream.baseUrl).hostname)?.[1] ?? fallbackRegion;
 }
 
 /**

@@ -21,8 +21,8 @@ function isVertexAddress(baseUrl: string): boolean {
 
 /** Told by the option `api`, else by the address. */
 function apiOf(upstream: Upstream): Api {
-  const said = upstream.options?.["api"];
-  if (said === "gemini" || said === "vertex") return said;
+  const api = upstream.options?.["api"];
+  if (api === "gemini" || api === "vertex") return api;
   return isVertexAddress(upstream.baseUrl) ? "vertex" : "gemini";
 }
 

@@ -15,8 +15,8 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-function toError({ name, message, code, said }: ErrorMessage): Error {
-  if (code !== undefined) return storeErrorOf(code, message, said);
+function toError({ name, message, code, messageRef }: ErrorMessage): Error {
+  if (code !== undefined) return storeErrorOf(code, message, messageRef);
   const error = new Error(message);
   error.name = name;
   return error;

@@ -37,7 +37,7 @@ export interface ErrorMessage {
   /** Only of a StoreError. */
   readonly code: StoreErrorCode | undefined;
   /** Of a refusal, for the console. */
-  readonly said: Message | undefined;
+  readonly messageRef: Message | undefined;
 }
 
 /** Number of the call (0: whether the database could be opened), value, error. */

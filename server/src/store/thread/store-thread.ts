@@ -19,7 +19,7 @@ function toMessage(thrown: unknown): ErrorMessage {
     name: error.name,
     message: error.message,
     code: error instanceof StoreError ? error.code : undefined,
-    said: error instanceof StoreError ? error.said : undefined,
+    messageRef: error instanceof StoreError ? error.messageRef : undefined,
   };
 }
 

@@ -27,7 +27,7 @@ export interface CallFault {
   /** As the endpoint said it; empty where it said nothing. */
   readonly message: string;
   /** What `message` says, where it is ours. */
-  readonly said: MessageRef | null;
+  readonly messageRef: MessageRef | null;
   readonly param: string | null;
   /** 0 without an answer. */
   readonly status: number;
@@ -49,7 +49,7 @@ export class CallError extends Error {
 const noAnswer: CallFault = {
   code: "network_lost",
   message: "",
-  said: null,
+  messageRef: null,
   param: null,
   status: 0,
   requestId: null,
@@ -75,7 +75,7 @@ export async function faultOf(answer: Response): Promise<CallFault> {
   return {
     code: error?.code ?? "unreadable_answer",
     message: error?.message ?? `HTTP ${answer.status}`,
-    said: error?.said ?? null,
+    messageRef: error?.messageRef ?? null,
     param: error?.param ?? null,
     status: answer.status,
     requestId: answer.headers.get("x-request-id"),

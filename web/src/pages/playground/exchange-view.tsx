@@ -18,7 +18,7 @@ export interface ExchangeViewProps {
   readonly isLast: boolean;
   /** An answer is under way, or there is nothing to send with. */
   readonly isLocked: boolean;
-  readonly onReplace: (id: number, said: Pick<Exchange, "text" | "images">) => void;
+  readonly onReplace: (id: number, prompt: Pick<Exchange, "text" | "images">) => void;
 }
 
 /** Only the one that changes is drawn anew while an answer comes. */
@@ -27,10 +27,10 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
   const t = useWords(playgroundWords);
   const [edited, setEdited] = useState<string | null>(null);
   const [asked, setAsked] = useState<Pick<Exchange, "text" | "images"> | null>(null);
-  const replace = (said: Pick<Exchange, "text" | "images">) => {
-    if (!isLast) return setAsked(said);
+  const replace = (prompt: Pick<Exchange, "text" | "images">) => {
+    if (!isLast) return setAsked(prompt);
     setEdited(null);
-    onReplace(exchange.id, said);
+    onReplace(exchange.id, prompt);
   };
   return (
     <article className="flex flex-col gap-3">

@@ -35,7 +35,7 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
         </p>
         {fault.message !== "" && (
           <p dir="auto" className="mt-0.5 text-[0.93rem]">
-            {serverText(fault.message, language, fault.said)}
+            {serverText(fault.message, language, fault.messageRef)}
           </p>
         )}
         <p className="mt-0.5 font-mono text-[0.8rem]">

@@ -137,8 +137,8 @@ function useSending(model: string, keyId: string) {
   const client = useQueryClient();
   const sender = useRef({ endpoint, model, keyId, onSettled: () => void refresh(client, ["/balance"]) });
   sender.current = { ...sender.current, endpoint, model, keyId };
-  const replace = useCallback((id: number, said: Pick<Exchange, "text" | "images">) => {
-    playground.replace(sender.current, id, said);
+  const replace = useCallback((id: number, prompt: Pick<Exchange, "text" | "images">) => {
+    playground.replace(sender.current, id, prompt);
   }, []);
   const send = useCallback(() => {
     const { draft } = playground.read();

@@ -54,7 +54,9 @@ function Fault({ run }: { readonly run: ChatRun }) {
   if (run.fault.code === "insufficient_balance") return null;
   const title = run.state === "cut" ? t("cut") : t("refused");
   const text =
-    run.fault.code === "network_lost" ? t("lost") : serverText(run.fault.message, language, run.fault.said);
+    run.fault.code === "network_lost"
+      ? t("lost")
+      : serverText(run.fault.message, language, run.fault.messageRef);
   return (
     <div role="alert">
       <Notice tone="bad" title={title}>

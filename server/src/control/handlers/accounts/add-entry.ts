@@ -37,7 +37,7 @@ function faultsOf(
 /** What the store refused, beside the field it is about. */
 function refusalOf(error: unknown, { kind }: Body): unknown {
   if (!(error instanceof StoreError)) return error;
-  const refusal = message("form.sentence", { text: error.said ?? error.message });
+  const refusal = message("form.sentence", { text: error.messageRef ?? error.message });
   if (error.code === "invalid") return fieldsRefused([{ path: "amount", message: refusal }]);
   if (error.code !== "duplicate") return error;
   const path = kind === "refund" ? "requestId" : "reference";

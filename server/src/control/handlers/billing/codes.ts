@@ -106,7 +106,7 @@ async function redeem(context: ControlContext, { body, viewer, from, note }: Cal
   const outcome = await context.store.redeemCode(redemption).catch(async (error: unknown) => {
     await attempt.undo();
     const isTooMuch = error instanceof StoreError && error.code === "invalid";
-    throw isTooMuch ? codeRefused(message("code.notAdded", { reason: error.said ?? "" })) : error;
+    throw isTooMuch ? codeRefused(message("code.notAdded", { reason: error.messageRef ?? "" })) : error;
   });
   if (outcome.kind === "done") await attempt.succeed([own]);
   else if (outcome.kind !== "unknown") await attempt.undo();

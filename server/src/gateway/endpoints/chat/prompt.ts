@@ -66,13 +66,13 @@ function fileOf(body: Buffer, part: ValueSpan): File | undefined {
     const inner = body[member.start] === 0x7b ? membersOf(body, member.start) : [member];
     const carrier = inner.find(({ name, start }) => !spoken.has(name) && body[start] === 0x22);
     if (carrier === undefined) continue;
-    const said = (name: string): string | undefined =>
+    const field = (name: string): string | undefined =>
       textOf(
         body,
         inner.find((one) => one.name === name),
       );
-    const kind = said("media_type") ?? typeOf(type, said("format"));
-    return read(body, carrier, kind, said("detail"));
+    const kind = field("media_type") ?? typeOf(type, field("format"));
+    return read(body, carrier, kind, field("detail"));
   }
   return undefined;
 }

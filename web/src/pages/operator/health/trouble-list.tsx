@@ -27,7 +27,7 @@ function namesOf(models: readonly string[], count: number): string {
   return count > models.length ? `${named} … (${count})` : named;
 }
 
-function tellOfProcess(
+function describeProcess(
   trouble: Trouble,
   t: Word,
   language: Language,
@@ -67,7 +67,7 @@ function tellOfProcess(
   }
 }
 
-function tellOfUpstream(
+function describeUpstream(
   trouble: Trouble,
   t: Word,
   again: (until: string | null) => string,
@@ -118,8 +118,9 @@ function tellOfUpstream(
 function tell(trouble: Trouble, t: Word, language: Language): Told {
   const relative = (iso: string) => formatRelative(Date.parse(iso), Date.now(), language);
   const again = (until: string | null) => (until === null ? "" : t("triedAgain", { when: relative(until) }));
-  const told = tellOfProcess(trouble, t, language, relative) ?? tellOfUpstream(trouble, t, again, relative);
-  if (told !== undefined) return told;
+  const described =
+    describeProcess(trouble, t, language, relative) ?? describeUpstream(trouble, t, again, relative);
+  if (described !== undefined) return described;
   if (trouble.kind === "ledgerWrong")
     return { title: t("ledgerWrong"), text: t("ledgerWrongText", { count: trouble.findings }) };
   if (trouble.kind === "ledgerFailed") return { title: t("ledgerFailed"), text: t("ledgerFailedText") };

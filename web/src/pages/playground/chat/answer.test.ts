@@ -54,7 +54,7 @@ test("the finish reason stays, the end and an in-band error are seen", () => {
     readEvent(emptyAnswer, '{"error":{"message":"gone","code":"upstream_error","param":null}}'),
     {
       kind: "error",
-      error: { code: "upstream_error", message: "gone", said: null, param: null },
+      error: { code: "upstream_error", message: "gone", messageRef: null, param: null },
     },
   );
   assert.throws(() => readEvent(emptyAnswer, "<html>"), SyntaxError);
@@ -64,12 +64,20 @@ test("errors of odd shapes still say something", () => {
   assert.deepEqual(errorIn({ error: "boom" }), {
     code: "upstream_error",
     message: "boom",
-    said: null,
+    messageRef: null,
     param: null,
   });
   const ours = { id: "limit.blocked", params: { scope: "key", kind: "rpm" } };
-  assert.deepEqual(errorIn({ error: { code: "rate_limit_exceeded", message: "no", ...ours } })?.said, ours);
-  assert.deepEqual(errorIn({ error: { code: 5 } }), { code: "5", message: "", said: null, param: null });
+  assert.deepEqual(
+    errorIn({ error: { code: "rate_limit_exceeded", message: "no", ...ours } })?.messageRef,
+    ours,
+  );
+  assert.deepEqual(errorIn({ error: { code: 5 } }), {
+    code: "5",
+    message: "",
+    messageRef: null,
+    param: null,
+  });
   assert.equal(errorIn({ error: null }), undefined);
   assert.equal(errorIn("text"), undefined);
 });

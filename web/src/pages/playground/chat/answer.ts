@@ -3,7 +3,7 @@
  * Reads OpenAI's shape and the two common names of reasoning text. Knows no network; what is
  * not of the expected type is passed over.
  */
-import { saidOf } from "../../../api/error.ts";
+import { messageRefOf } from "../../../api/error.ts";
 import type { MessageRef } from "../../../i18n/server-text.ts";
 
 /** Text and ending of one answer. */
@@ -22,7 +22,7 @@ export interface WireError {
   readonly code: string;
   readonly message: string;
   /** The server's id of the message, where it gave one. */
-  readonly said: MessageRef | null;
+  readonly messageRef: MessageRef | null;
   readonly param: string | null;
 }
 
@@ -82,7 +82,7 @@ export function errorIn(body: unknown): WireError | undefined {
   return {
     code: typeof code === "string" || typeof code === "number" ? String(code) : "upstream_error",
     message,
-    said: saidOf(fields),
+    messageRef: messageRefOf(fields),
     param: typeof fields["param"] === "string" ? fields["param"] : null,
   };
 }

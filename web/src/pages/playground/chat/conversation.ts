@@ -22,7 +22,7 @@ export const exchangesMax = 200;
  */
 export function messagesOf(
   before: readonly Exchange[],
-  said: Pick<Exchange, "text" | "images">,
+  prompt: Pick<Exchange, "text" | "images">,
 ): GivenMessage[] {
   const messages: GivenMessage[] = [];
   for (const { text, images, run } of before) {
@@ -30,7 +30,7 @@ export function messagesOf(
     if (run.answer.text === "") continue;
     messages.push({ role: "user", text, images }, { role: "assistant", text: run.answer.text, images: [] });
   }
-  messages.push({ role: "user", text: said.text, images: said.images });
+  messages.push({ role: "user", text: prompt.text, images: prompt.images });
   return messages;
 }
 

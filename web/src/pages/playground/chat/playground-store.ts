@@ -36,9 +36,9 @@ export interface Playground {
    * Sends a turn after all that is there; false when it cannot: an answer is
    * under way, or the conversation is full.
    */
-  send(sender: Sender, said: Pick<Exchange, "text" | "images">): boolean;
+  send(sender: Sender, prompt: Pick<Exchange, "text" | "images">): boolean;
   /** Sends a turn in the place of this one; what came after it goes. */
-  replace(sender: Sender, id: number, said: Pick<Exchange, "text" | "images">): boolean;
+  replace(sender: Sender, id: number, prompt: Pick<Exchange, "text" | "images">): boolean;
   stop(): void;
   clear(): void;
 }
@@ -101,8 +101,8 @@ export function createPlayground(start: typeof startRun = startRun): Playground 
       return () => listeners.delete(changed);
     },
     set: change,
-    send: (sender, said) => begin(sender, state.exchanges, said),
-    replace: (sender, id, said) => begin(sender, before(state.exchanges, id), said),
+    send: (sender, prompt) => begin(sender, state.exchanges, prompt),
+    replace: (sender, id, prompt) => begin(sender, before(state.exchanges, id), prompt),
     stop: () => live?.stop(),
     clear() {
       live?.stop();
