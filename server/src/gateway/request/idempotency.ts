@@ -131,7 +131,10 @@ export interface ClaimRequest {
   readonly body: Buffer;
 }
 
-/** The same for the same call alone. Chat's is of its body: those were taken before there were other paths. */
+/**
+ * The same for the same call alone. A chat's is of its body alone: keys were taken for chats before there
+ * were other paths.
+ */
 function fingerprintOf({ operation, body }: ClaimRequest): string {
   const hash = createHash("sha256");
   if (operation !== "chat") hash.update(`${operation}\n`);
