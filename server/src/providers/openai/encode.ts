@@ -17,7 +17,7 @@ const pathsMax = 1_000;
 
 /**
  * Path and query of one endpoint below any base URL; `end` is like `/chat/completions`. A query in the base
- * URL (`?api-version=…`) stays at the end. @public
+ * URL (`?api-version=…`) stays at the end.
  */
 export function pathsTo(end: string): (baseUrl: string) => string {
   const paths = new Map<string, string>();
@@ -173,7 +173,7 @@ export function bodyWith(body: Buffer, edits: Edit[]): Buffer {
 
 /**
  * The calls of one endpoint. `credential` may be empty. When nothing changes
- * the body is the caller's own buffer. @public
+ * the body is the caller's own buffer.
  */
 export const encodeTo =
   (pathOf: (baseUrl: string) => string, bound?: BoundName) =>
