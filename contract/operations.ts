@@ -23,7 +23,7 @@ export const defaultOperations: readonly Operation[] = ["chat"];
 /** Where each is called, and whether this version serves it. A test compares this with the table of paths. */
 export const operationPaths = {
   chat: { path: "/v1/chat/completions", isServed: true },
-  completion: { path: "/v1/completions", isServed: false },
+  completion: { path: "/v1/completions", isServed: true },
   embeddings: { path: "/v1/embeddings", isServed: false },
   rerank: { path: "/v1/rerank", isServed: false },
   moderation: { path: "/v1/moderations", isServed: false },

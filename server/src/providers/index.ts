@@ -9,6 +9,7 @@ import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import { anthropicDescriptor } from "./anthropic/descriptor.ts";
 import { azureDescriptor } from "./azure/descriptor.ts";
 import { bedrockDescriptor } from "./bedrock/descriptor.ts";
+import { completions } from "./completions.ts";
 import { demoDescriptor } from "./demo/descriptor.ts";
 import type { ProviderDescriptor } from "./descriptor.ts";
 import { googleDescriptor } from "./google/descriptor.ts";
@@ -29,7 +30,7 @@ export const providers: readonly ProviderDescriptor[] = [
 ];
 
 /** What providers serve beside what they say themselves. A new operation is a file and a line here. */
-const servedOperations: readonly ServedOperation[] = [];
+const servedOperations: readonly ServedOperation[] = [completions];
 
 /** How upstreams of this provider list their models; undefined where they cannot. */
 export function findListing(providerId: string): Listing | undefined {

@@ -38,22 +38,36 @@ export interface FirstRun {
 
 const demoBalance = parseUsd("5");
 
-/** The catalog of an installation that has no other: one model, free, plainly not a language model. */
+/** What the demo's models have in common. */
+const demoFacts = {
+  source: "demo",
+  description: textOf(message("provider.demo")),
+  price: { input: nanoUsd(0n), output: nanoUsd(0n) },
+  deployments: [{ upstream: "demo", model: "demo", priority: 1, weight: 1 }],
+} as const;
+
+/** The catalog of an installation that has no other: free models, plainly no language models. */
 const demoCatalog: Catalog = {
   upstreams: [
     { id: "demo", provider: "demo", baseUrl: "", credentials: [], timeouts: defaultTimeouts, source: "demo" },
   ],
   models: [
     {
-      source: "demo",
+      ...demoFacts,
       id: "demo",
       name: "Demo (not a language model)",
-      description: textOf(message("provider.demo")),
       context: 128_000,
       maxOutput: 4_096,
       modalities: { input: ["text", "image", "audio", "file"], output: ["text"] },
-      price: { input: nanoUsd(0n), output: nanoUsd(0n) },
-      deployments: [{ upstream: "demo", model: "demo", priority: 1, weight: 1 }],
+    },
+    {
+      ...demoFacts,
+      id: "demo-completion",
+      name: "Demo completion (not a language model)",
+      operations: ["completion"],
+      context: 128_000,
+      maxOutput: 4_096,
+      modalities: { input: ["text"], output: ["text"] },
     },
   ],
   limits: {},

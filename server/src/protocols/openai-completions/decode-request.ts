@@ -21,7 +21,7 @@ const rules = { param: "prompt", countMax: promptsMax, allowsEmptyText: true } a
 
 /**
  * What OpenAI writes at most where the caller names no bound. Other servers write
- * without end: they have to be told. @public
+ * without end: they have to be told.
  */
 export const outputTokensDefault = 16;
 

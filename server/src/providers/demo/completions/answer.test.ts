@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { streamedCompletion, wholeCompletion } from "./answer.ts";
 
 const identity = { seed: "s", model: "demo", createdSeconds: 1 };
-const whole = (body: object, most?: number) => JSON.parse(wholeCompletion(body, identity, most).toString());
+const whole = (body: Record<string, unknown>, outputTokensMax?: number) =>
+  JSON.parse(wholeCompletion(body, identity, { outputTokensMax }).toString());
 
 test("sixteen tokens where nothing is said; no more than asked, or paid for", () => {
   const { choices, usage, object } = whole({ prompt: "Hello there" });
@@ -12,6 +13,7 @@ test("sixteen tokens where nothing is said; no more than asked, or paid for", ()
   assert.equal(whole({ prompt: "x", max_tokens: 3 }).usage.completion_tokens, 3);
   assert.equal(whole({ prompt: "x", max_tokens: 30 }, 2).usage.completion_tokens, 2);
   assert.equal(whole({ prompt: "x", max_tokens: 0 }).choices[0].text, "");
+  assert.equal(whole({ prompt: "x", max_tokens: -1 }).choices[0].finish_reason, "stop");
   assert.equal(whole({ prompt: "x", max_tokens: 500 }).choices[0].finish_reason, "stop");
 });
 

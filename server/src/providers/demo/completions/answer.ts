@@ -3,7 +3,7 @@
  * that the endpoint has checked → the whole answer's bytes, or the events of its stream. It continues
  * every prompt with the same sentence.
  */
-import { type JsonRecord, recordOf } from "../../../lib/record.ts";
+import type { JsonRecord } from "../../../lib/record.ts";
 import { countTokens, toPieces } from "../tokens.ts";
 import type { Identity } from "../wire.ts";
 
@@ -32,11 +32,27 @@ interface Choice {
 
 interface Plan {
   readonly choices: readonly Choice[];
-  readonly usage: object;
+  readonly usage: object | undefined;
 }
 
-function plan(request: JsonRecord, outputTokensMax: number): Plan {
-  const most = Math.min(countOf(request["max_tokens"], tokensDefault), outputTokensMax);
+export interface AnswerOptions {
+  /** Of one choice, what is paid for. */
+  readonly outputTokensMax?: number | undefined;
+  /** Does the answer tell what was used? Default true. */
+  readonly hasUsage?: boolean;
+}
+
+/** How many completions are asked for. */
+export const completionsOf = (request: JsonRecord): number =>
+  promptsOf(request).length * Math.max(1, countOf(request["n"], 1));
+
+function plan(request: JsonRecord, { outputTokensMax, hasUsage = true }: AnswerOptions): Plan {
+  const asked = countOf(request["max_tokens"], tokensDefault);
+  // Below 0 means no bound, as at many servers.
+  const most = Math.min(
+    asked < 0 ? Number.POSITIVE_INFINITY : asked,
+    outputTokensMax ?? Number.POSITIVE_INFINITY,
+  );
   const stops = [request["stop"]]
     .flat()
     .filter((stop): stop is string => typeof stop === "string" && stop !== "");
@@ -55,7 +71,7 @@ function plan(request: JsonRecord, outputTokensMax: number): Plan {
   const written = prompts.length * Math.max(copies, countOf(request["best_of"], 1)) * pieces.length;
   const read = prompts.reduce((tokens, one) => tokens + one.tokens, 0);
   const usage = { prompt_tokens: read, completion_tokens: written, total_tokens: read + written };
-  return { choices, usage };
+  return { choices, usage: hasUsage ? usage : undefined };
 }
 
 const headOf = ({ seed, model, createdSeconds }: Identity) => ({
@@ -65,13 +81,13 @@ const headOf = ({ seed, model, createdSeconds }: Identity) => ({
   model,
 });
 
-/** The whole answer. `outputTokensMax`: of one choice, what is paid for. */
+/** The whole answer. */
 export function wholeCompletion(
-  parsedBody: unknown,
+  request: JsonRecord,
   identity: Identity,
-  outputTokensMax = Number.POSITIVE_INFINITY,
+  options: AnswerOptions = {},
 ): Buffer {
-  const { choices, usage } = plan(recordOf(parsedBody), outputTokensMax);
+  const { choices, usage } = plan(request, options);
   const written = choices.map(({ echo, pieces, finish }, index) => ({
     text: echo + pieces.join(""),
     index,
@@ -86,11 +102,11 @@ export function wholeCompletion(
  * endings, usage, the terminal marker.
  */
 export function streamedCompletion(
-  parsedBody: unknown,
+  request: JsonRecord,
   identity: Identity,
-  outputTokensMax = Number.POSITIVE_INFINITY,
+  options: AnswerOptions = {},
 ): readonly Buffer[] {
-  const { choices, usage } = plan(recordOf(parsedBody), outputTokensMax);
+  const { choices, usage } = plan(request, options);
   const event = (more: object): Buffer =>
     Buffer.from(`data: ${JSON.stringify({ ...headOf(identity), ...more })}\n\n`);
   const piece = (text: string, index: number, finish: string | null): Buffer =>
@@ -104,5 +120,6 @@ export function streamedCompletion(
     }),
   ).flat();
   const endings = choices.map(({ finish }, index) => piece("", index, finish));
-  return [...echoes, ...texts, ...endings, event({ choices: [], usage }), Buffer.from("data: [DONE]\n\n")];
+  const used = usage === undefined ? [] : [event({ choices: [], usage })];
+  return [...echoes, ...texts, ...endings, ...used, Buffer.from("data: [DONE]\n\n")];
 }
