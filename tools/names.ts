@@ -2,8 +2,7 @@
  * Adds the names that are new to tools/names/public-names.txt. Those that are gone stay in it, so that its
  * test goes on failing: they are taken out by hand, once what relied on them has another way. `npm run names`
  */
-import { collectNames } from "./names/collect.ts";
-import { readList, writeList } from "./names/list.ts";
+import { collectNames, readList, writeList } from "./names/collect.ts";
 
 const listed = readList();
 const present = await collectNames();

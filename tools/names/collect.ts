@@ -4,7 +4,7 @@
  * A line each: the kind, then the name.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -149,3 +149,14 @@ export async function collectNames(): Promise<readonly string[]> {
   ];
   return [...new Set(all)].toSorted();
 }
+
+/** The checked list of names. */
+const file = new URL("public-names.txt", import.meta.url);
+
+/** The names as they stand in the file, a line each. */
+export const readList = (): readonly string[] =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+
+export const writeList = (names: readonly string[]): void => writeFileSync(file, `${names.join("\n")}\n`);

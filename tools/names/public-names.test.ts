@@ -3,8 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collectNames } from "./collect.ts";
-import { readList } from "./list.ts";
+import { collectNames, readList } from "./collect.ts";
 
 test("every name others may rely on is still there, and every new one is listed", async () => {
   const listed = readList();

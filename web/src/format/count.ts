@@ -1,4 +1,4 @@
-/** Counts and shares as people read them. */
+/** Counts, shares and sizes of memory as people read them. */
 import type { Language } from "../i18n/words.ts";
 
 /** The language as `Intl` takes it. */
@@ -26,4 +26,14 @@ export function formatShare(share: number, language: Language): string {
     style: "percent",
     maximumFractionDigits: digits,
   }).format(bounded);
+}
+
+/** `412 MB`, `1.6 GB`; powers of 1,024, as process monitors count. */
+export function formatBytes(bytes: number, language: Language): string {
+  const isLarge = bytes >= 1024 ** 3;
+  const amount = bytes / (isLarge ? 1024 ** 3 : 1024 ** 2);
+  const text = new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: isLarge ? 1 : 0 }).format(
+    amount,
+  );
+  return `${text} ${isLarge ? "GB" : "MB"}`;
 }

@@ -1,5 +1,5 @@
 /** What is pressed: buttons and links, in the same looks. Knows no page. */
-import { LoaderCircle } from "lucide-react";
+import { Download, LoaderCircle } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import { PageLink } from "./navigation.tsx";
@@ -127,5 +127,18 @@ export function Link({ to, children, className, look, size, icon, title, labelle
       {icon}
       {children}
     </PageLink>
+  );
+}
+
+/**
+ * A link that downloads, in the look of a button. `to` is an address of the API:
+ * `addressOf("get /requests.csv", { query })`.
+ */
+export function DownloadLink({ to, children }: { readonly to: string; readonly children: string }) {
+  return (
+    <a href={to} download className={buttonClass("plain")}>
+      <Download aria-hidden className="size-4" />
+      {children}
+    </a>
   );
 }

@@ -11,7 +11,7 @@ import { Checkbox } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
-import { Menu } from "../../ui/overlays/overlays.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";

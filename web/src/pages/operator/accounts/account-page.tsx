@@ -1,7 +1,7 @@
 /** One account: what it has, who belongs to it, its ledger and keys, and what may be done to it. */
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useAnswer } from "../../../api/queries.ts";
+import { useAnswer, usePages } from "../../../api/queries.ts";
 import { operatorAccountsWords } from "../../../i18n/en/pages/operator-accounts.ts";
 import { useWords } from "../../../i18n/words.ts";
 import { Button, Link } from "../../../ui/button.tsx";
@@ -9,14 +9,14 @@ import { Copyable } from "../../../ui/code.tsx";
 import { Money, TokenCount } from "../../../ui/figures.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { useParam } from "../../../ui/navigation.tsx";
-import { Tabs } from "../../../ui/overlays/overlays.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Notice, PageHeader, Stat, StatRow } from "../../../ui/surfaces.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
+import { LedgerView, useLedgerFilter } from "../../billing/ledger-view.tsx";
 import { last30DaysLink } from "../../requests/query.ts";
 import { AccountActs } from "./acts.tsx";
 import { EntryDialog } from "./entry-dialog.tsx";
 import { AccountKeys } from "./keys.tsx";
-import { AccountLedger } from "./ledger.tsx";
 import { AccountPeople } from "./people.tsx";
 import { AccountSettings } from "./settings.tsx";
 import { type Account, AccountStatus } from "./status.tsx";
@@ -126,4 +126,18 @@ function AccountStats({ account }: { readonly account: Account }) {
       </StatRow>
     </div>
   );
+}
+
+const requestTo = (id: string) => `/operator/requests/${encodeURIComponent(id)}`;
+
+/** The ledger of one account, as the operator sees it: the same lines as its own people do. */
+function AccountLedger({ accountId }: { readonly accountId: string }) {
+  const filter = useLedgerFilter();
+  const pages = usePages(
+    "get /operator/accounts/{id}/entries",
+    { params: { id: accountId }, query: filter.query },
+    (page) => page.entries,
+    { keep: true },
+  );
+  return <LedgerView filter={filter} pages={pages} requestTo={requestTo} />;
 }

@@ -10,7 +10,7 @@ import { shellWords } from "../../../i18n/en/shell.ts";
 import { useWords } from "../../../i18n/words.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
-import { Menu } from "../../../ui/overlays/overlays.tsx";
+import { Menu } from "../../../ui/overlays/menu.tsx";
 import { toast } from "../../../ui/overlays/toast.tsx";
 import type { Account } from "./status.tsx";
 

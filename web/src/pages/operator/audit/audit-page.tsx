@@ -15,7 +15,7 @@ import { usePeriod } from "../../usage/use-period.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
 import { SearchBox } from "../parts/search-box.tsx";
 import { AuditDrawer } from "./drawer.tsx";
-import { keptDays } from "./kept-days.ts";
+import { keptDays } from "./text.ts";
 import { type AuditEntry, actionNames, actionText, Outcome, subjectText } from "./words.tsx";
 
 type Key = KeyOf<typeof operatorAuditWords>;

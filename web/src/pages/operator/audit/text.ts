@@ -29,3 +29,8 @@ export function detailLines(detail: Readonly<Record<string, unknown>> | null): D
     .flatMap(([name, value]) => linesOf(name, value, 1))
     .slice(0, linesMax);
 }
+
+/** How long lines of the audit log are kept, in whole days: no line is gone sooner than is said. */
+export function keptDays(keptMs: number): number {
+  return Math.floor(keptMs / 86_400_000);
+}

@@ -13,9 +13,8 @@ import { ErrorNote, Loaded } from "../../../ui/states.tsx";
 import { Notice, PageHeader } from "../../../ui/surfaces.tsx";
 import { LedgerCard } from "./ledger-card.tsx";
 import { HolderCard, ProcessCard } from "./process-card.tsx";
-import { everyMs } from "./refreshing.ts";
 import { TroubleList } from "./trouble-list.tsx";
-import { type Health, troublesOf } from "./troubles.ts";
+import { everyMs, type Health, troublesOf } from "./troubles.ts";
 import { CredentialCard, DeploymentCard } from "./upstream-cards.tsx";
 
 /** See above. */

@@ -1,15 +1,13 @@
 /** Serving processes: how late, how full, how busy. And the leases they hold. */
 import { type ReactNode, useMemo } from "react";
-import { formatCount } from "../../../format/count.ts";
+import { formatBytes, formatCount } from "../../../format/count.ts";
 import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
 import { useLanguage, useWords } from "../../../i18n/words.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { Duration, Money, TokenCount, Unknown, When } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card, StatusBadge } from "../../../ui/surfaces.tsx";
-import { formatBytes } from "./format-bytes.ts";
-import { selfLimitText } from "./self-limit.ts";
-import type { Health } from "./troubles.ts";
+import { type Health, selfLimitText } from "./troubles.ts";
 
 type ProcessRow = Health["processes"][number];
 type HolderRow = Health["holders"][number];

@@ -7,8 +7,7 @@ import { type KeyOf, type Language, type Translate, useLanguage, useWords } from
 import { Link } from "../../../ui/button.tsx";
 import { Card, Notice } from "../../../ui/surfaces.tsx";
 import { faultText } from "./fault-text.tsx";
-import { selfLimitText } from "./self-limit.ts";
-import type { Trouble } from "./troubles.ts";
+import { selfLimitText, type Trouble } from "./troubles.ts";
 
 type Word = Translate<KeyOf<typeof operatorHealthWords>>;
 

@@ -1,8 +1,11 @@
 /**
  * What needs somebody, out of everything the health answer says, the worst first; of upstreams the server
- * says it itself. Pure; knows no words.
+ * says it itself. Pure but for the words of a sentence.
  */
 import type { Answer } from "../../../api/routes.ts";
+import { formatCount } from "../../../format/count.ts";
+import type { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
+import type { KeyOf, Language, Say } from "../../../i18n/words.ts";
 
 export type Health = Answer<"get /operator/health">;
 export type DeploymentRow = Answer<"get /operator/health/deployments">["deployments"][number];
@@ -95,3 +98,21 @@ export function troublesOf(health: Health, beside: Beside): Trouble[] {
   ];
   return [...all.filter(({ tone }) => tone === "bad"), ...all.filter(({ tone }) => tone === "warn")];
 }
+
+/** Why a process takes fewer requests than the operator allows, in a sentence; "" where it does not say. */
+export function selfLimitText(
+  say: Say<KeyOf<typeof operatorHealthWords>>,
+  selfLimit: SelfLimit,
+  language: Language,
+): string {
+  if (selfLimit === null) return "";
+  const { reason, ...figures } = selfLimit;
+  const texts = Object.entries(figures).map(([name, value]) => [name, formatCount(value, language)]);
+  return say(`selfLimit.${reason}`, Object.fromEntries(texts));
+}
+
+/**
+ * How often the pages of health ask again: calm enough to read, soon enough to see an act take effect; a page
+ * in the background asks nothing.
+ */
+export const everyMs = 5_000;

@@ -15,8 +15,7 @@ import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
 import { FaultCell, StateCell } from "./fault-text.tsx";
-import { everyMs } from "./refreshing.ts";
-import type { CredentialRow, DeploymentRow, Health } from "./troubles.ts";
+import { type CredentialRow, type DeploymentRow, everyMs, type Health } from "./troubles.ts";
 
 const pageRows = 25;
 /** Fewer are looked through at a glance. */

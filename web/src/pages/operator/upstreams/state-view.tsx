@@ -8,7 +8,7 @@ import { useWords } from "../../../i18n/words.ts";
 import { Link } from "../../../ui/button.tsx";
 import { EmptyState, Loaded } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
-import { everyMs } from "../health/refreshing.ts";
+import { everyMs } from "../health/troubles.ts";
 import { CredentialCard, DeploymentCard } from "../health/upstream-cards.tsx";
 
 /** Models named here; the list of models has them all. */
