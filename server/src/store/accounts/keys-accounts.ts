@@ -21,7 +21,7 @@ import type {
 // indexes of migration 12, word by word: a database takes a partial index only when it sees its condition.
 
 /** Has an account a limit of its own? */
-export const accountHasLimits: RawBuilder<SqlBool> = sql<SqlBool>`(
+const accountHasLimits: RawBuilder<SqlBool> = sql<SqlBool>`(
   accounts.requests_per_minute is not null or accounts.tokens_per_minute is not null or accounts.concurrency is not null)`;
 
 /** Is a key neither revoked nor without any limit or budget? */
