@@ -14,9 +14,9 @@ import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-contr
 import { usePeriod } from "../../usage/use-period.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
 import { SearchBox } from "../parts/search-box.tsx";
+import { keptDays } from "./detail.ts";
 import { AuditDrawer } from "./drawer.tsx";
-import { keptDays } from "./text.ts";
-import { type AuditEntry, actionNames, actionText, Outcome, subjectText } from "./words.tsx";
+import { type AuditEntry, actionNames, actionText, Outcome, subjectText } from "./entry.tsx";
 
 type Key = KeyOf<typeof operatorAuditWords>;
 

@@ -7,8 +7,8 @@ import { Copyable } from "../../../ui/code.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { Drawer } from "../../../ui/overlays/dialog.tsx";
 import { Facts } from "../../../ui/surfaces.tsx";
-import { type DetailLine, detailLines } from "./text.ts";
-import { type AuditEntry, actionText, Outcome } from "./words.tsx";
+import { type DetailLine, detailLines } from "./detail.ts";
+import { type AuditEntry, actionText, Outcome } from "./entry.tsx";
 
 interface AuditDrawerProps {
   /** null: closed. */

@@ -8,7 +8,7 @@ import { useFilters } from "../../../ui/filter-bar.tsx";
 import { Loaded } from "../../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../../ui/surfaces.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
-import { keptDays } from "../audit/text.ts";
+import { keptDays } from "../audit/detail.ts";
 import { BootSettings } from "./boot-settings.tsx";
 import { InstallationForm } from "./installation-form.tsx";
 import { TokenList } from "./token-list.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detailLines } from "./text.ts";
+import { detailLines } from "./detail.ts";
 
 test("nested details become lines with the way to them", () => {
   const detail = {
