@@ -23,7 +23,7 @@ import {
 } from "../behaviour/harness/openai-shapes.ts";
 import { eventually } from "../rigs/harness/measure/clock.ts";
 import { tokensText } from "../rigs/harness/streams/tokens.ts";
-import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
+import { type SdkRig, startSdkRig } from "./rig.ts";
 
 let rig: SdkRig;
 let plaza: OpenAICompatibleProvider;

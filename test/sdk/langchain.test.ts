@@ -13,7 +13,7 @@ import {
   toolCall,
   toolCallDeltas,
 } from "../behaviour/harness/openai-shapes.ts";
-import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
+import { type SdkRig, startSdkRig } from "./rig.ts";
 
 let rig: SdkRig;
 

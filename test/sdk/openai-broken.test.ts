@@ -8,7 +8,7 @@ import OpenAI, { APIConnectionTimeoutError, APIError, APIUserAbortError, Interna
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import { streamOf } from "../behaviour/harness/openai-shapes.ts";
 import { eventually } from "../rigs/harness/measure/clock.ts";
-import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
+import { type SdkRig, startSdkRig } from "./rig.ts";
 
 let rig: SdkRig;
 let client: OpenAI;

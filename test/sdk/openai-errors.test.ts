@@ -15,7 +15,7 @@ import OpenAI, {
 } from "openai";
 import { makeKeys, type TestKeys } from "../behaviour/harness/keys.ts";
 import { completion, openaiError } from "../behaviour/harness/openai-shapes.ts";
-import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
+import { type SdkRig, startSdkRig } from "./rig.ts";
 
 let rig: SdkRig;
 let keys: TestKeys;

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import OpenAI from "openai";
 import type { ChatCompletionFunctionTool } from "openai/resources/chat/completions";
 import { completion, streamOf, toolCall, toolCallDeltas } from "../behaviour/harness/openai-shapes.ts";
-import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
+import { type SdkRig, startSdkRig } from "./rig.ts";
 
 let rig: SdkRig;
 let client: OpenAI;

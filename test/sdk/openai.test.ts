@@ -9,7 +9,7 @@ import OpenAI from "openai";
 import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
 import { chunk, completion, someUsage, streamOf, usageChunk } from "../behaviour/harness/openai-shapes.ts";
 import { tokensText } from "../rigs/harness/streams/tokens.ts";
-import { coloned, type SdkRig, slashed, startSdkRig } from "./sdk-rig.ts";
+import { coloned, type SdkRig, slashed, startSdkRig } from "./rig.ts";
 
 let rig: SdkRig;
 let client: OpenAI;

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { makeKeys } from "../behaviour/harness/keys.ts";
 import { whyNoPython } from "./python.ts";
 import { callFromPython, type PythonCase, type PythonOutcome, type PythonSdk } from "./python-calls.ts";
-import { type SdkRig, startSdkRig } from "./sdk-rig.ts";
+import { type SdkRig, startSdkRig } from "./rig.ts";
 
 const sdks = ["openai", "litellm", "langchain"] as const;
 

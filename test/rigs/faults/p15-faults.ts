@@ -16,10 +16,10 @@ import {
 import { get, inParallel, post, type Seen } from "../harness/http-client.ts";
 import { eventually, pause } from "../harness/measure/clock.ts";
 import { lostWithin, type Stall, type StallWatch, startStallWatch } from "../harness/measure/stall-watch.ts";
+import { type CompletedAnswer, completedAnswer } from "../harness/money/calls.ts";
 import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
-import { type CompletedAnswer, completedAnswer } from "../harness/money/money-calls.ts";
 import { judgeCharges, reconcile, reconcileFigures } from "../harness/money/reconcile.ts";
 import { untilSettled } from "../harness/money/settled.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";

@@ -15,8 +15,8 @@ import {
 } from "../harness/figure.ts";
 import { post, type Seen } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
+import { bodyOf, completedAnswer } from "../harness/money/calls.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
-import { bodyOf, completedAnswer } from "../harness/money/money-calls.ts";
 import { judgeCharges } from "../harness/money/reconcile.ts";
 import { type HoldingProxy, laterBy, startHoldingProxy } from "../harness/processes/holding-proxy.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";

@@ -7,8 +7,8 @@
 import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post, type Seen } from "../harness/http-client.ts";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
+import { bodyOf, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
-import { bodyOf, completedAnswer, type MoneyCall } from "../harness/money/money-calls.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import {
   exhaustedServer,

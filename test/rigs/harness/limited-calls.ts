@@ -5,8 +5,8 @@ import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-
 import type { AccountLimits } from "../../../server/src/store/accounts/account-shapes.ts";
 import { post, type Seen } from "./http-client.ts";
 import { monotonicMs, pause } from "./measure/clock.ts";
+import { bodyOf, type MoneyCall } from "./money/calls.ts";
 import type { MoneyKey, MoneyStage } from "./money/money.ts";
-import { bodyOf, type MoneyCall } from "./money/money-calls.ts";
 import type { Plaza } from "./processes/plaza.ts";
 import type { Random } from "./random.ts";
 

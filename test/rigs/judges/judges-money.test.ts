@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bodyOf, completedAnswer, exactCall, heldInput } from "../harness/money/calls.ts";
 import { judgeAccount } from "../harness/money/conservation.ts";
 import type { AccountSums, RequestSeen } from "../harness/money/ledger-reader.ts";
 import { costOf } from "../harness/money/money.ts";
-import { bodyOf, completedAnswer, exactCall, heldInput } from "../harness/money/money-calls.ts";
 import { judgeCharges, reconcile } from "../harness/money/reconcile.ts";
 import { readSeen } from "../harness/seen-tokens.ts";
 import { type Accounted, judgeRow, promptTokens } from "../money/p06-aborts.ts";

@@ -7,8 +7,8 @@
 import { boundFigure, countFigure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
 import { createLimitedKey, type Offered, offer, offerOne } from "../harness/limited-calls.ts";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
+import type { MoneyCall } from "../harness/money/calls.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
-import type { MoneyCall } from "../harness/money/money-calls.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import { errorCode } from "../harness/raw-client.ts";

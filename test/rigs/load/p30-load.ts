@@ -5,7 +5,7 @@
 import type { ClientRequest } from "node:http";
 import { post, type Seen } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";
-import { completedAnswer } from "../harness/money/money-calls.ts";
+import { completedAnswer } from "../harness/money/calls.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import type { Random } from "../harness/random.ts";
 import { errorCode } from "../harness/raw-client.ts";

@@ -7,16 +7,10 @@
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually } from "../harness/measure/clock.ts";
+import { bodyOf, completedAnswer, exactCall, heldInput, type MoneyCall } from "../harness/money/calls.ts";
 import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
-import {
-  bodyOf,
-  completedAnswer,
-  exactCall,
-  heldInput,
-  type MoneyCall,
-} from "../harness/money/money-calls.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import { errorCode } from "../harness/raw-client.ts";

@@ -7,15 +7,10 @@
 import { type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";
+import { bodyOf, type CompletedAnswer, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
 import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { firstModel, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
-import {
-  bodyOf,
-  type CompletedAnswer,
-  completedAnswer,
-  type MoneyCall,
-} from "../harness/money/money-calls.ts";
 import { judgeCharges, reconcile, reconcileFigures } from "../harness/money/reconcile.ts";
 import { untilSettled } from "../harness/money/settled.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";

@@ -5,14 +5,9 @@
  */
 import { countFigure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
+import { bodyOf, type CompletedAnswer, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { firstModel, moneyCatalog, withMoney } from "../harness/money/money.ts";
-import {
-  bodyOf,
-  type CompletedAnswer,
-  completedAnswer,
-  type MoneyCall,
-} from "../harness/money/money-calls.ts";
 import { judgeCharges, reconcile, reconcileFigures } from "../harness/money/reconcile.ts";
 import { untilSettled } from "../harness/money/settled.ts";
 import { addFresh, freshModel } from "../harness/processes/fresh-upstreams.ts";

@@ -7,16 +7,16 @@
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post, type Seen } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
-import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
-import { expiryWithinMs, leakFigure } from "../harness/money/leaks.ts";
-import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import {
   bodyOf,
   type CompletedAnswer,
   completedAnswer,
   exactCall,
   heldInput,
-} from "../harness/money/money-calls.ts";
+} from "../harness/money/calls.ts";
+import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
+import { expiryWithinMs, leakFigure } from "../harness/money/leaks.ts";
+import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import { judgeCharges } from "../harness/money/reconcile.ts";
 import { untilSettled } from "../harness/money/settled.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";

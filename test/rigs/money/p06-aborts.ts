@@ -7,10 +7,10 @@
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually, pause } from "../harness/measure/clock.ts";
+import { readReportedText } from "../harness/money/calls.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import type { RequestSeen } from "../harness/money/ledger-reader.ts";
 import { costOf, type MoneyKey, moneyCatalog, withMoney } from "../harness/money/money.ts";
-import { readReportedText } from "../harness/money/money-calls.ts";
 import { addFresh, freshModel } from "../harness/processes/fresh-upstreams.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import { readSeen } from "../harness/seen-tokens.ts";

@@ -7,9 +7,9 @@
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post, type Seen } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
+import { bodyOf, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
 import type { ChargeLine } from "../harness/money/ledger-reader.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
-import { bodyOf, completedAnswer, type MoneyCall } from "../harness/money/money-calls.ts";
 import { laterBy, startHoldingProxy } from "../harness/processes/holding-proxy.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";

@@ -5,9 +5,9 @@
  */
 import type { CallRecord } from "../../upstream/journal.ts";
 import { countFigure, type Figure, zeroFigure } from "../figure.ts";
+import { type ReportedUsage, readReportedText } from "./calls.ts";
 import type { RequestSeen } from "./ledger-reader.ts";
 import { costOf } from "./money.ts";
-import { type ReportedUsage, readReportedText } from "./money-calls.ts";
 
 export interface Reconciled {
   readonly exact: number;

@@ -4,8 +4,8 @@
  * process or by the next one to start.
  */
 import { eventually } from "../measure/clock.ts";
+import type { CompletedAnswer } from "./calls.ts";
 import type { MoneyStage } from "./money.ts";
-import type { CompletedAnswer } from "./money-calls.ts";
 
 const caughtUpWithinMs = 20_000;
 
