@@ -181,6 +181,20 @@ test("a caller that left just before its turn takes no place with it", async (t)
   assert.deepEqual(rig.left(), []);
 });
 
+test("a caller that leaves in the moment in which it is given a place gives it back", async (t) => {
+  const scene = taken(t, {}, ["b"]);
+  const { rig, model, first } = scene;
+  const dispatched = request(rig, model);
+  await settled();
+  // The failed attempt is logged just after its place went to the one that waits.
+  rig.state.onLog = () => rig.caller.leave();
+  first.refuse(400, { message: "no" });
+  const found = await dispatched;
+  assert.deepEqual([found.end.kind, rig.calls.length], ["aborted", 1]);
+  await scene.before;
+  assert.deepEqual(rig.left(), []);
+});
+
 test("a caller that has left before it gets in line is not waited for", async (t) => {
   const rig = createDispatchRig(t);
   const full = rig.model("full", [rig.upstream("a", { concurrency: 1, timeouts })]);
@@ -229,8 +243,10 @@ test("the process stops, or the key ends, while it waits: nothing more is called
 });
 
 test("a stream that waits says that it lives, and its head says nothing of an error that may come", async (t) => {
-  const scene = taken(t, { timeouts: { ...timeouts, firstTokenMs: 60_000, totalMs: 60_000 } });
+  const patient = { ...timeouts, firstTokenMs: 200_000, totalMs: 200_000 };
+  const scene = taken(t, { timeouts: patient });
   const { rig } = scene;
+  rig.health.nowMs = 50_000;
   const dispatched = request(rig, scene.model, { isStream: true });
   await rig.pass(14_900);
   assert.equal(rig.caller.text, "");

@@ -159,6 +159,26 @@ function stop({ interruption }: DispatchRig): void {
   interruption.isInterrupted = true;
 }
 
+test("a later deployment with more time has no more than is left of the first one's", async (t) => {
+  const rig = createDispatchRig(t);
+  const timeouts = { connectMs: 900, firstTokenMs: 900, idleMs: 900, totalMs: 500 };
+  const dispatched = rig.start(rig.model("m", [rig.upstream("a", { timeouts }), "b"]));
+  await rig.pass(200);
+  rig.last().refuse(500);
+  await settled();
+  await rig.pass(200);
+  assert.equal(rig.last().aborted, undefined);
+  await rig.pass(200);
+  const found = await ended(rig, dispatched);
+  assert.deepEqual(
+    [calledBy(rig), kindsOf(found)],
+    [
+      ["a", "b"],
+      ["server", "timeout"],
+    ],
+  );
+});
+
 for (const [name, act, kind] of [
   ["the caller has left", (rig: DispatchRig) => rig.caller.leave(), undefined],
   ["the process stops", stop, "stopping"],
@@ -198,6 +218,7 @@ test("an answer that is kept for the next try goes on without its caller, from o
   rig.last().refuse(500);
   await settled();
   assert.deepEqual(calledBy(rig), ["a", "b"]);
+  assert.equal(rig.state.readingOn, 1, "counts among those that are read on");
   rig.last().answer();
   const found = await ended(rig, dispatched);
   assert.equal(found.end.kind, "answer");
@@ -265,6 +286,30 @@ test("throttled for longer than it is worth waiting: the caller is told the soon
   );
 });
 
+test("a deployment that was not called, because it rests, may be ready sooner than the one that refused", async (t) => {
+  const rig = createDispatchRig(t);
+  const model = rig.model("m", ["a", "b"]);
+  const other = rig.health.choose(rig.model("other", ["b"]));
+  assert.ok(other);
+  rig.health.call(other, { kind: "rate_limit", retryAfterMs: 12_000 });
+  const dispatched = rig.start(model);
+  rig.last().refuse(429, {}, { "retry-after": "40" });
+  const found = await ended(rig, dispatched);
+  assert.deepEqual([calledBy(rig), faultOf(found)?.retryAfterMs], [["a"], 12_000]);
+});
+
+test("a request whose model's retry budget is spent does not wait for a pause, either", async (t) => {
+  const rig = createDispatchRig(t);
+  const model = rig.model("m", ["a", "b"]);
+  for (let index = 0; index < 8; index += 1) rig.health.next(model);
+  const budget = rig.budgets.of("m", 0);
+  while (budget.begin(0)) budget.settle(true);
+  const dispatched = rig.start(model);
+  rig.last().refuse(429, {}, { "retry-after": "1" });
+  const found = await ended(rig, dispatched);
+  assert.deepEqual([calledBy(rig), faultOf(found)?.kind], [["a"], "rate_limit"]);
+});
+
 test("waiting for a pause ends when the caller leaves, and its place in the line is given back", async (t) => {
   const rig = createDispatchRig(t);
   const model = rig.model("m", ["a"]);
@@ -293,7 +338,7 @@ test("every deployment rests because it is overloaded: 'overloaded' with a time,
 test("too long for this model: only one with more room is tried, under its own name and bound", async (t) => {
   const rig = createDispatchRig(t);
   const candidates = [
-    rig.candidate(rig.model("m", ["a", "a2"], { context: 100 })),
+    rig.candidate(rig.model("m", ["a", "a2"], { context: 100 }), { outputTokensMax: 9 }),
     rig.candidate(rig.model("same", ["b"], { context: 100 })),
     rig.candidate(rig.model("unknown", ["c"])),
     rig.candidate(rig.model("large", ["d"], { context: 200 }), { outputTokensMax: 77 }),

@@ -241,6 +241,31 @@ test("the process stops, or the key ends, while two run: both end, and no third 
   }
 });
 
+test("no second attempt begins in a process that stops", async (t) => {
+  const rig = createDispatchRig(t);
+  const model = rig.model("m", ["a", "b"], { hedge: { afterMs: 50 } });
+  const dispatched = rig.start(model, { isStream: true });
+  rig.interruption.isInterrupted = true;
+  await rig.pass(100);
+  const found = await dispatched;
+  assert.deepEqual([found.attempts, rig.calls.length, rig.left()], [1, 1, []]);
+});
+
+test("two that failed one after the other leave one more attempt, and no second beside it", async (t) => {
+  const rig = createDispatchRig(t);
+  const model = rig.model("m", ["a", "b", "c", "d"], { hedge: { afterMs: 50 } });
+  const dispatched = rig.start(model, { isStream: true });
+  for (const _ of ["a", "b"]) {
+    rig.last().refuse(500);
+    await settled();
+  }
+  await rig.pass(300);
+  assert.equal(rig.calls.length, 3);
+  rig.last().head().events("one", "END").end();
+  const found = await dispatched;
+  assert.deepEqual([found.attempts, found.live?.live.upstream.id, rig.left()], [3, "c", []]);
+});
+
 test("a full upstream is no second deployment, and that costs the budget nothing", async (t) => {
   const rig = createDispatchRig(t);
   const full = rig.upstream("b", { concurrency: 1 });

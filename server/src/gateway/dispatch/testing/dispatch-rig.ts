@@ -101,6 +101,8 @@ function createAccount() {
     interruption: { isInterrupted: false },
     /** Answers that are read on without their caller. */
     readingOn: 0,
+    /** Runs when something is logged. */
+    onLog: () => {},
     /** Do upstreams take connections at once? */
     connects: true,
     /** What limits of substitutes do. */
@@ -144,7 +146,10 @@ async function admitSubstitute(account: Account, use: SubstituteUse): Promise<Li
 
 function fakeContext(account: Account, random: () => number): DispatchContext {
   const { health, ticker, interruption } = account;
-  const log = (event: string, fields: Logged["fields"] = {}) => void account.logged.push({ event, fields });
+  const log = (event: string, fields: Logged["fields"] = {}) => {
+    account.logged.push({ event, fields });
+    account.onLog();
+  };
   const context = {
     interruption,
     disconnects: countedDisconnects(account),

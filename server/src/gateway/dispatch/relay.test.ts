@@ -1,0 +1,283 @@
+/**
+ * Streams: nothing goes down before the first content, the end waits for settlement, a cut stream never looks
+ * like a finished one, and a slow or absent caller stops what has to be stopped.
+ */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { prepareEndpoint } from "../endpoints/endpoint.ts";
+import { readyEcho } from "../request/testing/fake-endpoint.ts";
+import type { DispatchRequest } from "./dispatch.ts";
+import { createDispatchRig, settled } from "./testing/dispatch-rig.ts";
+
+const timeouts = { connectMs: 90_000, firstTokenMs: 90_000, idleMs: 90_000, totalMs: 200_000 };
+
+/** A stream at one upstream, whose head has come. */
+function begun(t: TestContext, changes: Partial<DispatchRequest> = {}, upstream: Partial<Upstream> = {}) {
+  const rig = createDispatchRig(t);
+  const live = rig.upstream("a", { timeouts, ...upstream });
+  const dispatched = rig.start(rig.model("m", [live]), { isStream: true, ...changes });
+  const call = rig.last().head();
+  /** How it ended, with nothing left of it. */
+  const ended = async () => {
+    const { end } = await dispatched;
+    assert.deepEqual(rig.left(), []);
+    return end;
+  };
+  return { rig, dispatched, call, ended };
+}
+
+test("what comes before the first content is kept back, and goes down with it", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.bytes(": hello\n\n").events("ROLE", "ROLE");
+  assert.deepEqual([rig.caller.status, rig.caller.text], [0, ""]);
+  call.events("one");
+  assert.equal(rig.caller.status, 200);
+  assert.equal(rig.caller.text, ": hello\n\ndata: ROLE\n\ndata: ROLE\n\ndata: one\n\n");
+  call.events("END").end();
+  assert.equal((await ended()).kind, "stream");
+});
+
+test("the end of a stream is kept back for settlement, with what was used and delivered", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one", "USED 3 4", "two", "END").end();
+  const end = await ended();
+  assert.ok(end.kind === "stream");
+  assert.equal(end.tail.toString(), "data: END\n\n");
+  assert.deepEqual([end.usage?.input, end.usage?.output, end.delivered.events], [3, 4, 3]);
+  assert.doesNotMatch(rig.caller.text, /END/);
+});
+
+test("events cut anywhere go down whole, in order and once", async (t) => {
+  const { rig, call, ended } = begun(t);
+  const bytes = "data: one\n\ndata: +plain\n\n: note\n\ndata: +more\n\ndata: two\n\ndata: END\n\n";
+  for (const piece of bytes.match(/.{1,3}/gs) ?? []) call.bytes(piece);
+  call.end();
+  const end = await ended();
+  assert.equal(rig.caller.text + (end.kind === "stream" ? end.tail.toString() : ""), bytes);
+  assert.equal(end.kind === "stream" && end.delivered.events, 4);
+});
+
+test("a run of plain events leaves in one write, and each is counted", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one");
+  call.events("+a", "+b", "+c", "two", "+d", "END").end();
+  const end = await ended();
+  assert.deepEqual(rig.caller.sent.map(String), [
+    "data: one\n\n",
+    "data: +a\n\ndata: +b\n\ndata: +c\n\n",
+    "data: two\n\n",
+    "data: +d\n\n",
+  ]);
+  assert.equal(end.kind === "stream" && end.delivered.events, 6);
+});
+
+test("usage that was not asked for is read, and not shown", async (t) => {
+  const { rig, call, ended } = begun(t, { showsUsage: false });
+  call.events("USED 1 1", "one", "USED 3 4", "END").end();
+  const end = await ended();
+  assert.equal(rig.caller.text, "data: one\n\n");
+  assert.equal(end.kind === "stream" && end.usage?.output, 4);
+});
+
+test("a report that cannot be true does not undo the one before it, and is told", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one", "USED 3 4", "USED -3 4", "END").end();
+  const end = await ended();
+  assert.equal(end.kind === "stream" && end.usage?.output, 4);
+  assert.deepEqual(
+    rig.health.events.map(({ name }) => name),
+    ["usage_distrusted"],
+  );
+});
+
+test("a stream that ends without its marker is cut, with what was delivered; before content it is a fault", async (t) => {
+  for (const [words, kind] of [
+    [["one", "USED 3 4"], "cut"],
+    [["ROLE"], "fault"],
+    [[], "fault"],
+  ] as const) {
+    await t.test(`${words}`, async (inner) => {
+      const { rig, call, ended } = begun(inner);
+      call.events(...words).end();
+      const end = await ended();
+      assert.ok(end.kind === kind);
+      assert.equal(end.fault.kind, "server");
+      assert.equal(rig.caller.text, words.length === 2 ? "data: one\n\ndata: USED 3 4\n\n" : "");
+      if (end.kind === "cut") assert.deepEqual([end.usage?.output, end.delivered.events], [4, 2]);
+    });
+  }
+});
+
+test("an event whose end never came is not sent, though its connection closed in order", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one").bytes("data: END").end();
+  const end = await ended();
+  assert.ok(["cut", "stream"].includes(end.kind));
+  assert.equal(rig.caller.text, "data: one\n\n");
+});
+
+test("a connection that breaks after content cuts the stream; before it another deployment serves", async (t) => {
+  const { call, ended } = begun(t);
+  call.events("one").break();
+  const end = await ended();
+  assert.ok(end.kind === "cut");
+  assert.equal(end.fault.kind, "network");
+  await t.test("before", async (inner) => {
+    const rig = createDispatchRig(inner);
+    const dispatched = rig.start(["a", "b"], { isStream: true });
+    rig.last().head().events("ROLE").break();
+    await settled();
+    rig.last().head().events("two", "END").end();
+    assert.equal((await dispatched).end.kind, "stream");
+    assert.equal(rig.caller.text, "data: two\n\n");
+    assert.deepEqual(rig.left(), []);
+  });
+});
+
+test("an error told in the stream is a fault before content, and a cut after it; it is never relayed", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one", "OOPS x", "two", "END").end();
+  assert.equal((await ended()).kind, "cut");
+  assert.equal(rig.caller.text, "data: one\n\n");
+  assert.equal(call.aborted, "attempt failed");
+  await t.test("before", async (inner) => {
+    const scene = begun(inner);
+    scene.call.events("OOPS x");
+    assert.equal((await scene.ended()).kind, "fault");
+    assert.equal(scene.rig.caller.text, "");
+  });
+});
+
+test("a marker that comes too early is no end", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one", "HALT");
+  const end = await ended();
+  assert.ok(end.kind === "cut");
+  assert.equal(rig.caller.text, "data: one\n\n");
+});
+
+test("an answer that is no stream is a fault: JSON is read for its error, a page is not", async (t) => {
+  for (const [type, body, kind] of [
+    ["application/json", '{"error":{"code":"insufficient_quota"}}', "upstream_quota"],
+    ["application/json", '{"said":"whole"}', "server"],
+    ["text/html", "<html>", "server"],
+    ["text/event-streams", "data: x\n\n", "server"],
+  ] as const) {
+    await t.test(`${type} ${body}`, async (inner) => {
+      const rig = createDispatchRig(inner);
+      const dispatched = rig.start(["a"], { isStream: true });
+      rig.last().head(200, { "content-type": type }).bytes(body).end();
+      await rig.pass(300);
+      const { end } = await dispatched;
+      assert.equal(end.kind === "fault" && end.fault.kind, kind);
+      assert.deepEqual([rig.caller.text, rig.left()], ["", []]);
+    });
+  }
+});
+
+test("an upstream that sends all but content is stopped, so that nothing piles up", async (t) => {
+  const { rig, call, ended } = begun(t);
+  const comment = `: ${"x".repeat(1_000)}\n\n`;
+  for (let index = 0; index < 300 && call.aborted === undefined; index += 1) call.bytes(comment);
+  assert.equal((await ended()).kind, "fault");
+  assert.deepEqual([call.aborted, rig.caller.text], ["attempt failed", ""]);
+});
+
+test("an event larger than the limit is refused; what came before it goes down", async (t) => {
+  const settings = { jsonDepthMax: 8, jsonValuesMax: 100, eventBytesMax: 100 };
+  const { rig, call, ended } = begun(t, { endpoint: prepareEndpoint(readyEcho, settings) });
+  call.bytes(`data: one\n\ndata: ${"x".repeat(200)}`);
+  assert.equal((await ended()).kind, "cut");
+  assert.deepEqual([rig.caller.text, call.aborted], ["data: one\n\n", "attempt failed"]);
+});
+
+test("a slow caller stops the upstream's bytes until it has taken what waits, and is not taken for silence", async (t) => {
+  const { rig, call, ended } = begun(t, {}, { timeouts: { ...timeouts, idleMs: 500 } });
+  rig.caller.write = () => false;
+  call.events("one");
+  assert.equal(call.isPaused, true);
+  await rig.pass(800);
+  rig.caller.listener?.drained();
+  assert.equal(call.isPaused, false);
+  await rig.pass(400);
+  call.events("END").end();
+  assert.equal((await ended()).kind, "stream");
+});
+
+test("a caller that takes nothing for too long is cut off, and its upstream stopped", async (t) => {
+  const { rig, call, ended } = begun(t);
+  rig.caller.write = () => false;
+  call.events("one");
+  await rig.pass(1_000);
+  assert.equal(call.aborted, undefined);
+  await rig.pass(100);
+  const end = await ended();
+  assert.deepEqual([end.kind, call.aborted], ["aborted", "the caller left"]);
+});
+
+test("a caller that leaves while its stream is paused: what is kept for it is read on", async (t) => {
+  const { rig, call, ended } = begun(t, { isKept: true });
+  const { write } = rig.caller;
+  rig.caller.write = () => false;
+  call.events("one");
+  rig.caller.write = write;
+  rig.caller.leave();
+  assert.equal(call.isPaused, false);
+  call.events("END").end();
+  assert.equal((await ended()).kind, "stream");
+});
+
+test("a stream says that it lives while its upstream is silent, before and after its first content", async (t) => {
+  const { rig, call, ended } = begun(t);
+  await rig.pass(14_900);
+  assert.equal(rig.caller.text, "");
+  await rig.pass(100);
+  assert.deepEqual([rig.caller.status, rig.caller.text], [200, ": keep-alive\n\n"]);
+  call.events("one");
+  await rig.pass(14_900);
+  assert.equal(rig.caller.sent.length, 2);
+  await rig.pass(200);
+  assert.equal(rig.caller.sent.length, 3);
+  call.events("END").end();
+  assert.equal((await ended()).kind, "stream");
+});
+
+test("the time to the first content is taken once, and the deployment is known by it", async (t) => {
+  const { rig, call, dispatched } = begun(t);
+  rig.health.nowMs = 300;
+  call.events("ROLE");
+  rig.health.nowMs = 700;
+  call.events("one");
+  rig.health.nowMs = 900;
+  call.events("two", "END").end();
+  const { firstContentMs, waitedMs } = await dispatched;
+  assert.deepEqual([firstContentMs, waitedMs], [700, 700]);
+});
+
+test("after its end a stream may close by itself for a second, and send a little, but not go on", async (t) => {
+  const { rig, call, dispatched } = begun(t);
+  call.events("one", "END");
+  await dispatched;
+  await rig.pass(900);
+  call.bytes(": bye\n\n");
+  assert.equal(call.aborted, undefined);
+  await rig.pass(200);
+  assert.equal(call.aborted, "open after the end");
+  await t.test("too much", async (inner) => {
+    const scene = begun(inner);
+    scene.call.events("one", "END");
+    await scene.dispatched;
+    scene.call.bytes("x".repeat(64 * 1024));
+    assert.equal(scene.call.aborted, undefined);
+    scene.call.bytes("x");
+    assert.equal(scene.call.aborted, "bytes after the end");
+  });
+  await t.test("closed in order", async (inner) => {
+    const scene = begun(inner);
+    scene.call.events("one", "END").end();
+    await scene.dispatched;
+    await scene.rig.pass(2_000);
+    assert.equal(scene.call.aborted, undefined);
+  });
+});
