@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import type { ApiKey } from "../../store/accounts/key-shapes.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
+import { keyNotFound, keyRevoked } from "../failure.ts";
 import { writeJson } from "../output.ts";
 import { withStore } from "../with-store.ts";
-import { keyNotFound, keyRevoked } from "./key-failures.ts";
 import {
   addLimitsCommand,
   blockingNote,

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { noDelivery } from "../../domain/money/estimate.ts";
-import type { RequestRow } from "../../store/requests/shapes.ts";
 import type { IdempotencyClaim, Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
+import type { RequestRow } from "../../store/requests/shapes.ts";
 import {
   answerToKeep,
   claimKey,

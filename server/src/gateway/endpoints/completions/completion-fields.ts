@@ -3,8 +3,8 @@
  * and where. What stands in a prompt is the protocol's to read; everything else in the body is the upstream's
  * to judge.
  */
-import { findField } from "../../../lib/json/json-scan.ts";
-import type { JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import { findField } from "../../../lib/json/scan.ts";
+import type { JsonScan } from "../../../lib/json/scan-shapes.ts";
 import {
   type CompletionFields as ProtocolFields,
   readCompletionFields,

@@ -5,7 +5,7 @@
 import type { Answer } from "../../../api/routes.ts";
 import { formatCount } from "../../../format/count.ts";
 import type { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
-import type { KeyOf, Language, Say } from "../../../i18n/words.ts";
+import type { KeyOf, Language, Translate } from "../../../i18n/words.ts";
 
 export type Health = Answer<"get /operator/health">;
 export type DeploymentRow = Answer<"get /operator/health/deployments">["deployments"][number];
@@ -101,14 +101,14 @@ export function troublesOf(health: Health, beside: Beside): Trouble[] {
 
 /** Why a process takes fewer requests than the operator allows, in a sentence; "" where it does not say. */
 export function selfLimitText(
-  say: Say<KeyOf<typeof operatorHealthWords>>,
+  t: Translate<KeyOf<typeof operatorHealthWords>>,
   selfLimit: SelfLimit,
   language: Language,
 ): string {
   if (selfLimit === null) return "";
   const { reason, ...figures } = selfLimit;
   const texts = Object.entries(figures).map(([name, value]) => [name, formatCount(value, language)]);
-  return say(`selfLimit.${reason}`, Object.fromEntries(texts));
+  return t(`selfLimit.${reason}`, Object.fromEntries(texts));
 }
 
 /**
