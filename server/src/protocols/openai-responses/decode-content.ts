@@ -18,7 +18,7 @@ export function othersOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecor
 }
 
 /** What a block keeps in this format's words: fields of its part, and of the message the part stood in. */
-interface BlockExtras {
+export interface BlockExtras {
   readonly part?: JsonRecord;
   readonly item?: JsonRecord;
 }

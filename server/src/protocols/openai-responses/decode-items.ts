@@ -29,7 +29,7 @@ export interface ForeignItem {
 }
 
 /** What a turn keeps in this format's words. */
-interface TurnExtras {
+export interface TurnExtras {
   readonly foreign?: readonly ForeignItem[];
   readonly item?: JsonRecord;
 }

@@ -148,7 +148,7 @@ test("an error answer says code, wait and id", async () => {
   assert.deepEqual(last.fault, {
     code: "insufficient_balance",
     message: "Top it up.",
-    said: null,
+    messageRef: null,
     param: null,
     status: 402,
     requestId: "req_2",
