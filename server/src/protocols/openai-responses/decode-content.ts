@@ -63,8 +63,11 @@ type Place = ReturnType<typeof placed>;
 function readImage(raw: JsonRecord, path: string, place: Place): ContentBlock {
   const { image_url: image, file_id: id } = raw;
   if (image === undefined || image === null) {
-    if (typeof id === "string" && id !== "")
-      return { kind: "stored file", fileId: id, idPath: `${path}.file_id`, ...place };
+    if (typeof id === "string" && id !== "") {
+      // That it is an image is known here alone.
+      const extras = { ...place.extras, part: { ...recordOf(place.extras?.["part"]), type: "input_image" } };
+      return { kind: "stored file", fileId: id, idPath: `${path}.file_id`, ...place, extras };
+    }
     throw invalid(`${path}.image_url`, message("responses.image", { param: path }));
   }
   const url = typeof image === "string" ? image : recordOf(image)["url"];

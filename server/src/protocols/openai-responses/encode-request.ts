@@ -1,0 +1,214 @@
+/**
+ * A conversation → the body of a Responses call (docs/wire/openai-responses.md sections 1 and 4). Always
+ * stateless: nothing is stored upstream, and reasoning is asked for in the form that can be sent back.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import {
+  type Conversation,
+  type Parameter,
+  type SettingName,
+  settingOf,
+} from "../../conversation/conversation.ts";
+import { withInlined } from "../../conversation/media.ts";
+import { recordOf } from "../../lib/record.ts";
+import { Leftovers } from "../leftovers.ts";
+import type { EncodeContext, Encoded } from "../protocol.ts";
+import { checkSettings, commonSettings, numberOf, type SettingRules, sampled } from "../settings.ts";
+import { invalid } from "../untranslatable.ts";
+import { encodeInput } from "./encode-input.ts";
+import { encodeTools } from "./encode-tools.ts";
+import { factsOf, type ModelFacts } from "./models.ts";
+import { logprobsIncluded } from "./names.ts";
+import type { Fields } from "./wire.ts";
+
+const rules: SettingRules = {
+  settings: {
+    ...commonSettings,
+    temperature: "used",
+    topP: "used",
+    logprobs: "used",
+    logprobAlternatives: "used",
+    verbosity: "used",
+    serviceTier: "used",
+    metadata: "used",
+    user: "used",
+    safetyIdentifier: "used",
+    promptCacheKey: "used",
+    promptCacheRetention: "used",
+    promptCacheOptions: "used",
+    // Prompts are cached unasked; a seed was a best effort; a guess at the answer is about its pace.
+    cache: "told",
+    seed: "told",
+    prediction: "told",
+  },
+  extras: {},
+};
+
+/** Settings that mean the same in all of OpenAI's formats, and how they are called here. */
+const ofOpenai: readonly (readonly [setting: SettingName, field: string])[] = [
+  ["metadata", "metadata"],
+  ["serviceTier", "service_tier"],
+  ["user", "user"],
+  ["safetyIdentifier", "safety_identifier"],
+  ["promptCacheKey", "prompt_cache_key"],
+  ["promptCacheRetention", "prompt_cache_retention"],
+  ["promptCacheOptions", "prompt_cache_options"],
+];
+
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** One encoding. */
+interface Encoding {
+  readonly conversation: Conversation;
+  readonly context: EncodeContext;
+  readonly facts: ModelFacts;
+  readonly leftovers: Leftovers;
+  readonly isKept: boolean;
+}
+
+/** What is asked for at most, cut down to what is paid for, and no less than the upstream takes. */
+function outputOf({ conversation, context, facts, leftovers }: Encoding): Fields {
+  const { outputTokens, names } = conversation;
+  const { outputTokensMax: paid, outputCap } = context;
+  if (outputTokens === undefined && paid === undefined) return {};
+  const infinite = Number.POSITIVE_INFINITY;
+  const most = Math.min(outputTokens ?? infinite, paid ?? infinite, outputCap ?? infinite);
+  if (most >= facts.outputMin || (paid ?? infinite) < facts.outputMin) return { max_output_tokens: most };
+  leftovers.note(names.outputTokens);
+  return { max_output_tokens: facts.outputMin };
+}
+
+/** The effort for a number of tokens to think with. */
+function effortOf(budget: number, name: string): string {
+  if (!Number.isInteger(budget) || budget < 1)
+    throw invalid(name, message("wire.positiveWhole", { param: name }));
+  return budget <= 2_048 ? "low" : budget <= 16_384 ? "medium" : "high";
+}
+
+function reasoningOf({ conversation, facts }: Encoding): { effort?: string; summary?: string } {
+  const { reasoning, names } = conversation;
+  const { effort: said, budget, isOn, isHidden, summary } = reasoning;
+  if (said !== undefined && !efforts.includes(said)) {
+    const known = efforts.slice(1).join(", ");
+    throw invalid(names.effort, message("wire.effortOrNone", { param: names.effort, efforts: known }));
+  }
+  const byBudget = budget === undefined ? undefined : effortOf(budget, names.reasoningBudget);
+  const usual = isOn === undefined ? undefined : isOn ? "medium" : facts.leastEffort;
+  const effort = said ?? (isOn === false ? usual : (byBudget ?? usual));
+  // Some organisations may not see summaries, so that only who asks for them gets them.
+  const told = isHidden ? undefined : (summary ?? (isOn === true ? "auto" : undefined));
+  return {
+    ...(effort === undefined ? {} : { effort }),
+    ...(told === undefined || effort === "none" ? {} : { summary: told }),
+  };
+}
+
+/** temperature and top_p, as far as the model takes them: they ask for a manner. */
+function samplingOf({ conversation, facts, leftovers }: Encoding, effort: string | undefined): Fields {
+  const { names } = conversation;
+  const made: Record<string, number> = {};
+  for (const [setting, field] of [
+    ["temperature", "temperature"],
+    ["topP", "top_p"],
+  ] as const) {
+    const value = sampled(conversation, setting);
+    if (value === undefined) continue;
+    if (facts.takesSampling || effort === "none") made[field] = value;
+    else if (value !== 1) leftovers.note(names[setting]);
+  }
+  return made;
+}
+
+function textOf({ conversation }: Encoding): Fields {
+  const { format } = conversation;
+  const verbosity = settingOf(conversation, "verbosity");
+  const text = {
+    ...(format.kind === "text" ? {} : { format: formatOf(format) }),
+    ...(verbosity === undefined ? {} : { verbosity }),
+  };
+  return Object.keys(text).length === 0 ? {} : { text };
+}
+
+function formatOf(format: Exclude<Conversation["format"], { kind: "text" }>): Fields {
+  if (format.kind !== "json_schema") return { type: format.kind };
+  const { name, description, schema, isStrict } = format;
+  const described = description === undefined ? {} : { description };
+  return { type: "json_schema", name, ...described, schema, strict: isStrict };
+}
+
+function logprobsOf({ conversation }: Encoding): number | undefined {
+  const { logprobs, names } = conversation;
+  const alternatives = numberOf(logprobs.alternatives, names.logprobAlternatives);
+  return logprobs.isWanted ? (alternatives ?? 0) : undefined;
+}
+
+/** What OpenAI's formats all know, as it was sent; of other formats' callers it is told. */
+function openaiOf({ conversation, leftovers }: Encoding): Fields {
+  const isOpenai = conversation.protocol.startsWith("openai-");
+  const made: Record<string, unknown> = {};
+  for (const [setting, field] of ofOpenai) {
+    const value = settingOf(conversation, setting);
+    if (value === undefined) continue;
+    if (isOpenai) made[field] = value;
+    else leftovers.note(conversation.names[setting as "metadata"]);
+  }
+  return made;
+}
+
+/** What a caller of Responses itself set and a conversation has no word for. */
+const isForeign = ({ setting }: Parameter): boolean =>
+  setting === undefined || setting === "manner" || setting === "webSearch";
+
+/** Writes such a parameter back to where it stood. */
+function putBack(body: Record<string, unknown>, { name, value }: Parameter): void {
+  const [, field = name, member] = /^(text|reasoning)\.(.+)$/s.exec(name) ?? [];
+  if (member !== undefined) body[field] = { ...recordOf(body[field]), [member]: value };
+  else if (/^tools\[\d+\]$/.test(name))
+    body["tools"] = [...(Array.isArray(body["tools"]) ? body["tools"] : []), value];
+  // Items stand in their turns already. A field may be called `__proto__`.
+  else if (!name.startsWith("input["))
+    Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/**
+ * The body of a call for this model. `facts`: what is known of it on this route. Throws `Untranslatable`.
+ */
+export function encodeRequest(
+  asked: Conversation,
+  context: EncodeContext,
+  model: string,
+  facts: ModelFacts = factsOf(model),
+): Encoded<Fields> {
+  const conversation = withInlined(asked, context.media);
+  const leftovers = new Leftovers(context.dropsParams === true);
+  const isKept = conversation.protocol === "openai-responses";
+  const foreign = isKept ? conversation.parameters.filter(isForeign) : [];
+  const checked = conversation.parameters.filter((parameter) => !foreign.includes(parameter));
+  checkSettings({ ...conversation, parameters: checked }, rules, leftovers);
+  if (conversation.choices > 1) leftovers.leaveOut(conversation.names.choices);
+  if (conversation.stop.length > 0) leftovers.leaveOut(conversation.names.stop);
+  const encoding: Encoding = { conversation, context, facts, leftovers, isKept };
+  const reasoning = reasoningOf(encoding);
+  const logprobs = logprobsOf(encoding);
+  const include = [
+    ...(facts.givesOpaque ? ["reasoning.encrypted_content"] : []),
+    ...(logprobs === undefined ? [] : [logprobsIncluded]),
+  ];
+  const reader = { model, facts };
+  const body: Record<string, unknown> = {
+    model,
+    store: false,
+    ...(context.isStream ? { stream: true } : {}),
+    ...(include.length === 0 ? {} : { include }),
+    ...outputOf(encoding),
+    ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
+    ...samplingOf(encoding, reasoning.effort),
+    ...(logprobs === undefined ? {} : { top_logprobs: logprobs }),
+    ...textOf(encoding),
+    ...openaiOf(encoding),
+    ...encodeTools(conversation, isKept),
+    input: encodeInput(conversation, { reader, memory: context.memory, leftovers, isKept }),
+  };
+  for (const parameter of foreign) putBack(body, parameter);
+  return { body, dropped: leftovers.dropped };
+}

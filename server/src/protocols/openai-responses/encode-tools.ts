@@ -1,0 +1,54 @@
+/** Tools, and the choice among them, as Responses write them: flat, and with strictness always said. */
+import type { Conversation } from "../../conversation/conversation.ts";
+import type { Tool, ToolChoice } from "../../conversation/tools.ts";
+import { type JsonRecord, recordOf } from "../../lib/record.ts";
+import type { Fields } from "./wire.ts";
+
+/** What a custom tool's text has to look like, without chat's nesting. */
+function formatOf(grammar: JsonRecord): Fields {
+  const { syntax, definition } = recordOf(grammar["grammar"]);
+  return definition === undefined ? grammar : { type: "grammar", syntax, definition };
+}
+
+/** `namespace` is not kept: the tool has its flat name. */
+function extrasOf({ extras }: Tool, isKept: boolean): JsonRecord {
+  if (!isKept || extras === undefined) return {};
+  const { namespace: _, ...rest } = extras;
+  return rest;
+}
+
+function toolOf(tool: Tool, isKept: boolean): Fields {
+  const { name, description, parameters, isStrict, isCustom, grammar } = tool;
+  const described = description === undefined ? {} : { description };
+  const more = extrasOf(tool, isKept);
+  if (isCustom) {
+    const format = grammar === undefined ? {} : { format: formatOf(grammar) };
+    return { type: "custom", name, ...described, ...format, ...more };
+  }
+  // Left out, `strict` would be tried here, though the caller's format does not mean that.
+  const schema = parameters ?? { type: "object", properties: {} };
+  return { type: "function", name, ...described, parameters: schema, strict: isStrict, ...more };
+}
+
+function choiceOf(choice: ToolChoice, tools: readonly Tool[]): unknown {
+  const named = (name: string): Fields => ({
+    type: tools.some((tool) => tool.name === name && tool.isCustom) ? "custom" : "function",
+    name,
+  });
+  if (choice.kind === "named") return named(choice.name);
+  if (choice.kind !== "allowed") return choice.kind;
+  const mode = choice.mustCall ? "required" : "auto";
+  return { type: "allowed_tools", mode, tools: choice.names.map(named) };
+}
+
+/** `tools`, `tool_choice` and `parallel_tool_calls`; nothing where there are no tools. */
+export function encodeTools({ toolUse }: Conversation, isKept: boolean): Fields {
+  const { tools, choice, isParallel, hasRoomForOne } = toolUse;
+  if (tools.length === 0) return {};
+  const parallel = hasRoomForOne ? false : isParallel;
+  return {
+    tools: tools.map((tool) => toolOf(tool, isKept)),
+    ...(choice === undefined ? {} : { tool_choice: choiceOf(choice, tools) }),
+    ...(parallel === undefined ? {} : { parallel_tool_calls: parallel }),
+  };
+}
