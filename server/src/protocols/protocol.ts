@@ -56,12 +56,32 @@ export interface UpstreamCall {
   readonly dropped?: readonly string[] | undefined;
 }
 
+/** What the answer to one of several calls brings. */
+export interface AnswerPart {
+  /** Its part of the whole answer, in the caller's format. */
+  readonly bytes: Buffer;
+  /** Tokens the upstream says it read; undefined: it says none, or none that can be true. */
+  readonly inputTokens: number | undefined;
+}
+
+/** Several calls that together answer one request. All go to one deployment, as one attempt. */
+export interface CallBatch {
+  /** At least one, in the order of what the request asks. */
+  readonly calls: readonly UpstreamCall[];
+  /** Reads the answer to the call at `index`. undefined: it is none, and the provider's `fault` says what it is. */
+  take(index: number, body: Buffer, headers: UpstreamHeaders): AnswerPart | undefined;
+  /** The whole answer in the caller's format, of one part for each call. */
+  join(parts: readonly AnswerPart[]): Buffer;
+}
+
 /** One caller's request as a provider gets it. */
 export interface ProviderRequest {
   /** The caller's body, byte for byte. */
   readonly body: Buffer;
   /** Spans of the top-level fields named in `gateway/request/body/receive.ts`, as offsets into `body`. */
   readonly spans: FieldSpans;
+  /** What the endpoint read of the body, for codecs of its operation: they know its type. */
+  readonly fields?: unknown;
   readonly isStream: boolean;
   /**
    * Most output tokens per choice that are paid for, where the caller may have

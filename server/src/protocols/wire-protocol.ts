@@ -56,6 +56,25 @@ export interface FileAddress {
   readonly kind: "image" | "file";
 }
 
+/** What became of an answer that was read as it came. */
+export type ReadAnswer =
+  /** `body`: as the caller gets it. `usage`: the report, for `readUsage`; undefined = none. */
+  | { readonly body: Buffer; readonly usage: unknown }
+  /** It is an answer, but none to this request. For the operator's log. */
+  | { readonly note: string }
+  /** It is an error, or no answer of this format. */
+  | undefined;
+
+/** Reads one whole answer as its bytes come, where answers are large: no step takes long. */
+export interface AnswerReader {
+  push(chunk: Buffer): void;
+  /**
+   * The answer is whole. `pause` lets other requests run; it rejects where
+   * nobody wants the answer any more.
+   */
+  finish(body: Buffer, pause: () => Promise<void>): ReadAnswer | Promise<ReadAnswer>;
+}
+
 export interface WireProtocol {
   /** Keys that make an event of a stream worth a look; their order gives the bits of its flags. */
   readonly streamMarks: readonly string[];
@@ -64,6 +83,10 @@ export interface WireProtocol {
   readStream(): StreamReader;
   /** undefined: it is an error, or no answer of this format. */
   readWhole(body: Buffer): WholeAnswer | undefined;
+  /** For one answer, where `readWhole` would take long. Not asked for what was translated. */
+  answerReader?(): AnswerReader;
+  /** Most bytes of a whole answer. `set`: of all formats; absent: that. */
+  answerBytesMax?(set: number): number;
   /** Bytes of what the model wrote in a whole answer. */
   contentBytes(body: Buffer, content: Span): number;
   /** Undefined where a report is absent or cannot be trusted (negative, fractional, huge). */

@@ -16,7 +16,7 @@ import { googleDescriptor } from "./google/descriptor.ts";
 import type { Listing } from "./listing.ts";
 import { openaiDescriptor } from "./openai/descriptor.ts";
 import { presets } from "./presets/presets.ts";
-import type { ByOperation, HttpCodec, Provider, ServedOperation } from "./provider.ts";
+import type { BatchCodec, ByOperation, HttpCodec, Provider, ServedOperation } from "./provider.ts";
 import { vertexAnthropicDescriptor } from "./vertex-anthropic/descriptor.ts";
 
 export const providers: readonly ProviderDescriptor[] = [
@@ -87,7 +87,7 @@ export function providerFor(upstream: Upstream): Provider | undefined {
   const provider = loaded.get(upstream.provider);
   if (provider?.transport !== "http") return provider;
   const own = provider.forUpstream?.(upstream) ?? provider;
-  const codecs: { [Name in Operation]?: HttpCodec } = { ...provider.codecs, ...own.codecs };
+  const codecs: { [Name in Operation]?: HttpCodec | BatchCodec } = { ...provider.codecs, ...own.codecs };
   for (const operation of operationNames) {
     const codec = codecs[operation];
     if (codec?.forUpstream === undefined) continue;

@@ -9,6 +9,7 @@ import type { Message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type {
   AnswerTranslation,
+  CallBatch,
   Fault,
   ProviderRequest,
   UpstreamCall,
@@ -51,13 +52,16 @@ export interface TokenScheme {
 /** Something for each operation a provider serves. What it does not serve is not there. */
 export type ByOperation<Value> = { readonly [Name in Operation]?: Value };
 
-/** How a provider says the requests of one operation and what their answers mean. */
-export interface HttpCodec {
+interface UpstreamCodec {
   /**
    * The codec as this very upstream needs it; undefined where that has no such path. Absent = the same for
    * all. Asked once per upstream, not per call.
    */
-  forUpstream?(upstream: Upstream): HttpCodec | undefined;
+  forUpstream?(upstream: Upstream): HttpCodec | BatchCodec | undefined;
+}
+
+/** How a provider says the requests of one operation and what their answers mean. */
+export interface HttpCodec extends UpstreamCodec {
   /** Must files that a request names by address be inlined for it? */
   readonly inlinesMedia?: boolean | undefined;
   /**
@@ -73,6 +77,12 @@ export interface HttpCodec {
   encode(request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall;
 }
 
+/** The same where a request may take several calls, whose answers are put together. */
+export interface BatchCodec extends UpstreamCodec {
+  /** The calls of one attempt. Otherwise like `encode`. */
+  encodeBatch(request: ProviderRequest, upstream: Upstream, credential: string, model: string): CallBatch;
+}
+
 /** A provider that is reached over HTTP. */
 export interface HttpProvider {
   readonly id: string;
@@ -83,7 +93,7 @@ export interface HttpProvider {
    */
   forUpstream?(upstream: Upstream): HttpProvider;
   /** What it speaks, by operation. */
-  readonly codecs: ByOperation<HttpCodec>;
+  readonly codecs: ByOperation<HttpCodec | BatchCodec>;
   /** Absent: credentials are presented as they are. */
   readonly tokens?: TokenScheme | undefined;
   /** Signs the finished call, where a protocol wants each one signed. `nowMs`: Unix milliseconds. */
@@ -145,6 +155,6 @@ export type Provider = HttpProvider | LocalProvider;
  */
 export interface ServedOperation {
   readonly operation: Operation;
-  readonly codecs: Readonly<Record<string, () => Promise<HttpCodec>>>;
+  readonly codecs: Readonly<Record<string, () => Promise<HttpCodec | BatchCodec>>>;
   readonly scripts: Readonly<Record<string, () => Promise<ScriptWriter>>>;
 }

@@ -3,8 +3,11 @@
  * Nothing reaches the caller before it is complete, so every fault keeps its status and
  * another deployment may still be tried.
  */
+import { setImmediate as immediate } from "node:timers/promises";
+import type { Usage } from "@plaza/contract/usage.ts";
 import { type Delivered, noDelivery } from "../../domain/money/estimate.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
+import type { AnswerReader, ReadAnswer } from "../../protocols/wire-protocol.ts";
 import { Attempt } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
@@ -26,8 +29,11 @@ export class AnswerAttempt extends Attempt {
     if (!this.#hasBegun) this.#hasBegun = chunk.some((byte) => byte > blankMax);
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes > this.context.settings.answerBytesMax) {
-      this.fail({ kind: "server", note: `answer larger than ${this.context.settings.answerBytesMax} bytes` });
+    const { answerBytesMax, reader } = this.options;
+    if (this.#bytes > answerBytesMax) {
+      this.fail({ kind: "server", note: `answer larger than ${answerBytesMax} bytes` });
+    } else if (reader !== undefined) {
+      reader.push(chunk);
     }
   }
 
@@ -35,7 +41,11 @@ export class AnswerAttempt extends Attempt {
     const only = this.#chunks[0];
     const arrived =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
-    const { translation, protocol } = this.options;
+    const { translation, protocol, reader } = this.options;
+    if (reader !== undefined) {
+      this.#finish(reader, arrived);
+      return;
+    }
     const body = translation === undefined ? arrived : translation.whole(arrived);
     if (body === undefined) {
       this.failWith(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8"));
@@ -51,10 +61,45 @@ export class AnswerAttempt extends Attempt {
       usage === undefined
         ? { ...noDelivery, contentBytes: protocol.contentBytes(body, answer.content) }
         : noDelivery;
+    this.#complete(body, usage, delivered);
+  }
+
+  #complete(body: Buffer, usage: Usage | undefined, delivered: Delivered): void {
     this.usage = usage;
     if (!this.claim()) return;
     this.options.choice?.answered(this.context.clock.elapsedMs());
     this.end({ kind: "answer", body, usage, delivered });
+  }
+
+  #finish(reader: AnswerReader, body: Buffer): void {
+    const reading = reader.finish(body, this.#pause);
+    if (!(reading instanceof Promise)) {
+      this.#takeRead(reading, body);
+      return;
+    }
+    void reading
+      .then((read) => this.#takeRead(read, body))
+      .catch(() => this.fail({ kind: "server", status: 200, note: "an answer that could not be read" }));
+  }
+
+  /** Nothing came, but that is our doing. */
+  readonly #pause = async (): Promise<void> => {
+    await immediate();
+    if (this.isOver) throw new Error("nobody wants the answer");
+    this.touch();
+  };
+
+  #takeRead(read: ReadAnswer, arrived: Buffer): void {
+    if (this.isOver) return;
+    if (read === undefined) this.failWith(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8"));
+    else if ("note" in read) this.fail({ kind: "server", status: 200, note: read.note });
+    else this.#complete(read.body, this.readUsage(read.usage), noDelivery);
+  }
+
+  /** A part of the answer is here, though not of its bytes. */
+  progress(): void {
+    this.#hasBegun = true;
+    this.touch();
   }
 
   protected delivered(): Delivered {

@@ -11,7 +11,7 @@ import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.
 import type { Clock } from "../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
-import type { WireProtocol } from "../../protocols/wire-protocol.ts";
+import type { AnswerReader, WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../request/client-disconnect.ts";
@@ -80,6 +80,10 @@ export interface AttemptOptions {
   readonly caller: Pick<Caller, "ended">;
   /** Absent: the answer is in the caller's format already. */
   readonly translation?: BoundTranslation | undefined;
+  /** Reads a whole answer as it comes. Absent: it is read at its end. */
+  readonly reader?: AnswerReader | undefined;
+  /** Most bytes of a whole answer. */
+  readonly answerBytesMax: number;
   /**
    * Elapsed milliseconds at which the whole request has to be over; the total
    * timer of this attempt ends with it.
@@ -272,6 +276,12 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     this.lastByteMs = this.context.clock.elapsedMs();
   }
 
+  /** Counts what calls used that are a part of this attempt, and may have been for nothing. */
+  spent(usage: Usage): void {
+    if (isPossible(usage, this.options.tokensMax)) this.usage = usage;
+    else this.isUsageDoubted = true;
+  }
+
   /** For a call that could not even be built. */
   refuse(fault: Fault): void {
     this.fail(fault);
@@ -288,7 +298,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   }
 
   /** Ends the attempt with what an answer that is no success, or an error event of a stream, stands for. */
-  protected failWith(status: number, headers: UpstreamHeaders, body: string): void {
+  failWith(status: number, headers: UpstreamHeaders, body: string): void {
     let fault: Fault;
     try {
       fault = this.options.provider.fault(status, headers, body);

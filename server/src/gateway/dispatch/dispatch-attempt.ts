@@ -3,11 +3,8 @@
  * its permit released, its cost added up, each exactly once. It does not decide whether there is another.
  */
 
-import assert from "node:assert";
 import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
-import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
-import type { Operation } from "@plaza/contract/operations.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../../domain/money/cost.ts";
 import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -25,9 +22,9 @@ import { AnswerAttempt } from "./answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt.ts";
 import type { Running } from "./dispatch-state.ts";
 import { attemptsMax, type Candidate, type DispatchRequest, type DispatchState } from "./dispatch-state.ts";
-import { playScript } from "./local-transport.ts";
 import { StreamAttempt } from "./relay.ts";
-import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
+import { sendCall, wayOf } from "./send-call.ts";
+import { bindTranslation } from "./translated-call.ts";
 
 /** Where several attempts run at once: which of them may write to the caller. */
 export interface Hedge {
@@ -72,15 +69,16 @@ export function startAttempt(
   state.tried.push(choice);
   state.deadlineMs = Math.min(state.deadlineMs, state.startedMs + timeouts.totalMs);
   const { provider } = live;
-  const { protocol, operation } = request.endpoint;
-  const codec = provider.transport === "http" ? provider.codecs[operation] : undefined;
-  const isPlain = provider.transport === "local" || codec === undefined || isPlainCall(provider, codec);
-  const memory = isPlain ? undefined : context.memories.of(request.caller.key.accountId);
+  const { endpoint } = request;
+  const { protocol, operation } = endpoint;
+  const set = context.settings.answerBytesMax;
+  const way = wayOf(provider, operation);
+  const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const asked = requestFor(state, candidate, memory);
   const translation =
-    codec?.translation === undefined
+    way.single?.translation === undefined
       ? undefined
-      : bindTranslation(codec.translation, {
+      : bindTranslation(way.single.translation, {
           model: choice.live.deployment.model,
           request: asked,
           id: `${protocol.idPrefix}${request.reply.requestId}`,
@@ -90,8 +88,9 @@ export function startAttempt(
     hedge !== undefined ||
     request.candidates.length > 1 ||
     request.dropsParams === true ||
+    way.batch !== undefined ||
     translation !== undefined ||
-    codec?.isPicky === true;
+    way.single?.isPicky === true;
   const options = {
     provider,
     protocol,
@@ -109,20 +108,18 @@ export function startAttempt(
     choice,
     isHedged: hedge !== undefined,
     translation,
+    // What is put together here needs no second look.
+    reader: way.batch !== undefined || request.isStream ? undefined : protocol.answerReader?.(),
+    answerBytesMax: protocol.answerBytesMax?.(set) ?? set,
   } as const;
   const attempt = request.isStream
     ? new StreamAttempt(context, options, request.endpoint.streamReaders)
     : new AnswerAttempt(context, options);
   const running: Running = { attempt, candidate, choice, permit, isOwed, dropped: undefined };
   context.upstreamHealth.begin(choice, attempt.startedMs);
-  send(state, running, asked, memory);
+  sendCall(state, running, { way, asked, memory });
   if (request.reply.isGone) attempt.callerLeft();
   return running;
-}
-
-/** Does it need more of the gateway than the caller's bytes? */
-function isPlainCall({ tokens, sign }: HttpProvider, { translation, isPicky }: HttpCodec): boolean {
-  return translation === undefined && tokens === undefined && sign === undefined && isPicky !== true;
 }
 
 /**
@@ -144,72 +141,6 @@ function requestFor(
   };
 }
 
-function send(
-  { context, request }: DispatchState,
-  running: Running,
-  asked: ProviderRequest,
-  memory: RequestMemory | undefined,
-): void {
-  const { attempt, choice } = running;
-  const { deployment, live } = choice.live;
-  const { provider, upstream } = live;
-  const { protocol, operation } = request.endpoint;
-  const post = (call: UpstreamCall): void => {
-    running.dropped = call.dropped;
-    live.client?.post(call, attempt);
-  };
-  const refuse = (error: unknown): void => {
-    if (error instanceof CallRefused) {
-      attempt.refuse(error.fault);
-      return;
-    }
-    context.log.error("attempt_not_started", {
-      request: request.reply.requestId,
-      upstream: upstream.id,
-      error: (error as Error).name,
-    });
-    attempt.refuse({ kind: "server", note: "the call could not be built" });
-  };
-  const barred = request.apart.find((path) => !isLetThrough(path, upstream.options));
-  if (barred !== undefined && provider.transport === "http") {
-    attempt.refuse(faultOfBarred(barred));
-    return;
-  }
-  try {
-    if (provider.transport === "local") {
-      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
-      const write = served(provider.scripts, operation);
-      playScript(write(asked, deployment.model, createdSeconds), attempt);
-      return;
-    }
-    const codec = served(provider.codecs, operation);
-    if (isPlainCall(provider, codec)) {
-      post(codec.encode(asked, upstream, choice.credential, deployment.model));
-    } else {
-      const { credential } = choice;
-      const target = { protocol, provider, codec, upstream, credential, model: deployment.model, memory };
-      const call = buildCall(context, target, asked, attempt.ended);
-      if (call instanceof Promise) void call.then(post).catch(refuse);
-      else post(call);
-    }
-  } catch (error) {
-    refuse(error);
-  }
-}
-
-/** Deployments that do not serve the operation were left out when the model was resolved. */
-function served<Value>(byOperation: ByOperation<Value>, operation: Operation): Value {
-  const found = byOperation[operation];
-  assert(found !== undefined, operation);
-  return found;
-}
-
-/** What an upstream would charge beside the tokens it reports has no price here. */
-function faultOfBarred(param: string): Fault {
-  const messageRef = message("call.chargedApart", { param });
-  return { kind: "unsupported", message: textOf(messageRef), messageRef, param };
-}
-
 /** Tells the caller the bound of output that is paid for. */
 function addBound(reply: Reply, { outputTokensMax }: Candidate): void {
   if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
@@ -229,7 +160,8 @@ function claim(state: DispatchState, running: Running, hedge: Hedge | undefined)
   pay(state, running, false);
   const { candidates, reply } = state.request;
   const { candidate } = running;
-  const refused = state.lesser?.name;
+  const name = state.lesser?.name;
+  const refused = name !== undefined && state.request.endpoint.madeGood?.has(name) ? undefined : name;
   const dropped = refused === undefined ? running.dropped : [...(running.dropped ?? []), refused];
   if (dropped !== undefined) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
   if (candidates.length === 1) return true;

@@ -12,7 +12,7 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/shapes.ts";
-import type { ReadyEndpoint } from "../endpoints/endpoint.ts";
+import type { ReadyEndpoint, RequestFields } from "../endpoints/endpoint.ts";
 import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.ts";
 import type { LimitAdmission, Limits, SubstituteUse } from "../limits/limits.ts";
 import type { WorstCase } from "../money/worst-case.ts";
@@ -70,6 +70,7 @@ export interface Candidate {
 
 export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"> {
   readonly endpoint: ReadyEndpoint;
+  readonly fields: RequestFields;
   /** The model asked for, then those that may take its place, in order. At least one. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly reply: Reply;
@@ -220,12 +221,16 @@ function repetition(state: DispatchState, nowMs: number): Step | undefined {
     : { candidate, choice, pauseMs };
 }
 
-/** The same deployment once more, without the parameter it refused by name, where the caller allows that. */
+/**
+ * The same deployment once more, without the parameter it refused by name, where the caller allows that or
+ * does not lose by it.
+ */
 function lesserRequest(state: DispatchState): Step | undefined {
   const { last, request } = state;
-  if (request.dropsParams !== true || state.lesser !== undefined || last?.end.kind !== "fault")
-    return undefined;
-  state.lesser = withoutParam(request, last.end.fault, request.endpoint.droppable);
+  const { madeGood, droppable } = request.endpoint;
+  const leaves = request.dropsParams === true ? droppable : madeGood;
+  if (leaves === undefined || state.lesser !== undefined || last?.end.kind !== "fault") return undefined;
+  state.lesser = withoutParam(request, last.end.fault, leaves);
   if (state.lesser === undefined) return undefined;
   return { candidate: last.running.candidate, choice: last.running.choice, pauseMs: 0 };
 }

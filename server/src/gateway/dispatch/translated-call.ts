@@ -9,6 +9,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type {
   AnswerTranslation,
+  CallBatch,
   Fault,
   MediaFile,
   ProviderRequest,
@@ -17,7 +18,7 @@ import type {
 } from "../../protocols/protocol.ts";
 import { invalid, Untranslatable } from "../../protocols/untranslatable.ts";
 import type { FileAddress, WireProtocol } from "../../protocols/wire-protocol.ts";
-import type { HttpCodec, HttpProvider } from "../../providers/provider.ts";
+import type { BatchCodec, HttpCodec, HttpProvider } from "../../providers/provider.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
 import type { Media } from "../upstreams/media.ts";
 import type { Tokens } from "../upstreams/tokens.ts";
@@ -47,6 +48,11 @@ export interface TranslatedTarget {
   /** The request's memory, where it may lack what the store has. */
   readonly memory?: RequestMemory | undefined;
 }
+
+/** The same where several calls are made. */
+export type BatchTarget = Pick<TranslatedTarget, "provider" | "upstream" | "credential" | "model"> & {
+  readonly codec: BatchCodec;
+};
 
 /** Binds a translation to the request it answers. `id`: of the answer. */
 export function bindTranslation(
@@ -194,6 +200,28 @@ export class CallRefused extends Error {
     super("the call is refused");
     this.fault = fault;
   }
+}
+
+/**
+ * The calls of one attempt whose answer is put together from several, at once where no token has to be
+ * fetched first; unsigned. Throws or rejects with `CallRefused` where they cannot be built.
+ */
+export function buildBatch(
+  context: Pick<TranslatedContext, "tokens">,
+  { provider, codec, upstream, credential, model }: BatchTarget,
+  request: ProviderRequest,
+): CallBatch | Promise<CallBatch> {
+  const build = (token: string | Fault): CallBatch => {
+    if (typeof token !== "string") throw new CallRefused(token);
+    try {
+      return codec.encodeBatch(request, upstream, token, model);
+    } catch (error) {
+      throw new CallRefused(faultOfRefusal(error));
+    }
+  };
+  const token =
+    provider.tokens === undefined ? credential : context.tokens.get(provider.tokens, upstream, credential);
+  return token instanceof Promise ? token.then(build) : build(token);
 }
 
 /** Anything but a refusal by name is a mistake of ours. */

@@ -42,8 +42,15 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
    * same marks.
    */
   protocolOf?(fields: Fields): WireProtocol | undefined;
-  /** Names to look for at the top of the body, and names to count in all of it. */
-  readonly scanned: { readonly names: readonly string[]; readonly counted: readonly string[] };
+  /**
+   * Names to look for at the top of the body, and names to count in all of it. `valuesMin`: so many JSON
+   * values a body may have, whatever is set for all.
+   */
+  readonly scanned: {
+    readonly names: readonly string[];
+    readonly counted: readonly string[];
+    readonly valuesMin?: number;
+  };
   /** The field that holds what is asked, named where it is too long for a model. */
   readonly promptField: string;
   /**
@@ -56,6 +63,11 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
    * nothing that changes meaning or cost.
    */
   readonly droppable: ReadonlySet<string>;
+  /**
+   * Parameters whose refusal no caller has to hear of: they are left out without its leave, because the
+   * answer is brought into the form they ask for here.
+   */
+  readonly madeGood?: ReadonlySet<string>;
   /** Reads a complete body. Throws `invalid_request` naming the field. */
   read(scan: JsonScan, body: Buffer): Fields;
   /** The most the call may use when this model serves it at this price. */
@@ -79,7 +91,10 @@ export function prepareEndpoint<Fields extends RequestFields>(
   const { streamMarks: marks } = endpoint.protocol;
   return {
     ...endpoint,
-    scanners: createBodyScanners(endpoint.scanned, settings),
+    scanners: createBodyScanners(endpoint.scanned, {
+      ...settings,
+      jsonValuesMax: Math.max(settings.jsonValuesMax, endpoint.scanned.valuesMin ?? 0),
+    }),
     streamReaders: createSseReaderFactory({ marks, eventBytesMax: settings.eventBytesMax }),
   };
 }

@@ -62,6 +62,7 @@ function startAttempt(disconnects: DisconnectPolicy, onDisconnect: OnDisconnect)
     onDisconnect,
     caller: {},
     tokensMax: 1e9,
+    answerBytesMax: 1_000_000,
   };
   const attempt = new StreamAttempt(context, options, readers);
   attempt.onRequestStart(controller);

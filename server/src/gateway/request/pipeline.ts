@@ -269,6 +269,7 @@ function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): D
   return {
     endpoint: endpointOf(endpoint, fields),
     body,
+    fields,
     spans: fields.spans,
     isStream: fields.isStream,
     showsUsage: fields.showsUsage,

@@ -157,7 +157,7 @@ test("streams come without the filter's remarks, also from an upstream with a pr
     { id: "1", choices: [{ index: 0, delta: { content: "a" }, ...remark }] },
   ];
   for (const provider of [azure, azure.forUpstream?.(upstreamOf({ credentials: ["key-1"] }))]) {
-    const stream = provider?.codecs.chat?.translation?.stream({
+    const stream = chatCodecOf(provider as HttpProvider).translation?.stream({
       id: "c",
       createdSeconds: 1,
       model: "m",

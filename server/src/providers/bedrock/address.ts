@@ -44,8 +44,11 @@ const segment = (text: string): string =>
   );
 
 /** Path and query of a call (docs/wire/bedrock-converse.md section 1). */
-export function conversePath(upstream: Upstream, model: string, isStream: boolean): string {
-  const { pathname, search } = new URL(upstream.baseUrl);
-  const operation = isStream ? "converse-stream" : "converse";
-  return `${pathname.replace(/\/$/, "")}/model/${segment(model)}/${operation}${search}`;
+export function modelPath(
+  { baseUrl }: Upstream,
+  model: string,
+  action: "converse" | "converse-stream" | "invoke",
+): string {
+  const { pathname, search } = new URL(baseUrl);
+  return `${pathname.replace(/\/$/, "")}/model/${segment(model)}/${action}${search}`;
 }

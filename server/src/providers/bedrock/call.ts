@@ -9,10 +9,11 @@ import type { ConverseBody } from "../../protocols/bedrock-converse/wire.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { callHeaders } from "../call-headers.ts";
-import { conversePath, readCredential } from "./address.ts";
+import { modelPath, readCredential } from "./address.ts";
 
-function headersFor(credential: string, isStream: boolean): string[] {
-  const headers = callHeaders(isStream ? streamType : "application/json");
+/** The headers of a call, unsigned. `accept`: the media type of the answer that is wanted. */
+export function headersFor(credential: string, accept: string): string[] {
+  const headers = callHeaders(accept);
   const given = readCredential(credential);
   if (given.kind === "bearer" && credential !== "") headers.push("authorization", `Bearer ${given.key}`);
   return headers;
@@ -34,8 +35,8 @@ export function encodeCall(
 ): UpstreamCall {
   const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model, guardrailOf(upstream));
   return {
-    path: conversePath(upstream, model, request.isStream),
-    headers: headersFor(credential, request.isStream),
+    path: modelPath(upstream, model, request.isStream ? "converse-stream" : "converse"),
+    headers: headersFor(credential, request.isStream ? streamType : "application/json"),
     body: Buffer.from(JSON.stringify(body)),
     dropped,
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { conversePath, readCredential, regionOf } from "./address.ts";
+import { modelPath, readCredential, regionOf } from "./address.ts";
 import { signCall } from "./sign.ts";
 
 const upstream: Upstream = {
@@ -93,7 +93,11 @@ for (const [name, baseUrl, host, region, query] of cases) {
   for (const token of [undefined, "tok/en+=="]) {
     test(`a call is signed: ${name}, ${token === undefined ? "long-lived keys" : "temporary keys"}`, async () => {
       const here = { ...upstream, baseUrl };
-      const path = conversePath(here, "arn:aws:bedrock:us-east-1:1:inference-profile/us.a-v1:0", true);
+      const path = modelPath(
+        here,
+        "arn:aws:bedrock:us-east-1:1:inference-profile/us.a-v1:0",
+        "converse-stream",
+      );
       const body = Buffer.from('{"messages":[{"role":"user","content":[{"text":"é"}]}]}');
       const headers = ["content-type", "application/json", "accept", "x", "user-agent", "plaza/0.1"];
       const credential = ["AKIAIOSFODNN7EXAMPLE", secret, ...(token === undefined ? [] : [token])].join(":");
@@ -151,7 +155,7 @@ test("the region is what the operator says, else what the host says", () => {
 });
 
 test("a model's id is one segment of the path", () => {
-  const path = (model: string): string => conversePath(upstream, model, false);
+  const path = (model: string): string => modelPath(upstream, model, "converse");
   assert.equal(path("us.a.b-v1:0"), "/model/us.a.b-v1%3A0/converse");
   assert.equal(path("arn:aws:x/y z"), "/model/arn%3Aaws%3Ax%2Fy%20z/converse");
   assert.equal(path("a!'()*é\ud800"), "/model/a%21%27%28%29%2A%C3%A9%EF%BF%BD/converse");

@@ -19,8 +19,8 @@ function isVertexAddress(baseUrl: string): boolean {
   return vertexHost.test(hostname) || pathname.includes("/publishers/google");
 }
 
-/** Told by the option `api`, else by the address. */
-function apiOf(upstream: Upstream): Api {
+/** Whose API it is: told by the option `api`, else by the address. */
+export function apiOf(upstream: Upstream): Api {
   const api = upstream.options?.["api"];
   if (api === "gemini" || api === "vertex") return api;
   return isVertexAddress(upstream.baseUrl) ? "vertex" : "gemini";
@@ -29,12 +29,13 @@ function apiOf(upstream: Upstream): Api {
 /** Collections a model's name may begin with; without one it is one of `models/`. */
 const collection = /^(?:models|tunedModels|endpoints|publishers|projects)\//;
 
+/** The model with its collection. `model` as the catalog says it, with or without `models/` in front. */
+export const resourceOf = (model: string): string => (collection.test(model) ? model : `models/${model}`);
+
 /** A name as one segment of a path; versions are written with an @, which may stand there. */
 const segment = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%40", "@");
 
-/**
- * Path and query of a method of a model. `model` as the catalog says it, with or without `models/` in front.
- */
+/** Path and query of a method of a model. */
 export function methodPath(
   baseUrl: string,
   model: string,
@@ -42,8 +43,7 @@ export function methodPath(
   more: Readonly<Record<string, string>> = {},
 ): string {
   const { pathname, search } = new URL(baseUrl);
-  const named = collection.test(model) ? model : `models/${model}`;
-  const resource = named.split("/").map(segment).join("/");
+  const resource = resourceOf(model).split("/").map(segment).join("/");
   const query = new URLSearchParams(search);
   for (const [name, value] of Object.entries(more)) query.set(name, value);
   const rest = query.size === 0 ? "" : `?${query}`;

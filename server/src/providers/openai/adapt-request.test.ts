@@ -61,7 +61,7 @@ test("without a preset, or with one of another service, the provider is the plai
   for (const preset of [undefined, "openai", "nobody", "constructor", "__proto__"]) {
     assert.equal(openai.forUpstream?.({ ...upstreamOf("openai"), preset }), openai);
   }
-  assert.equal(openai.codecs.chat?.encode, encodeChat);
+  assert.equal(chatCodecOf(openai).encode, encodeChat);
 });
 
 const messages = '"messages":[{"role":"user","content":"Hi"}]';

@@ -63,7 +63,7 @@ export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {})
 
 /** How a provider serves chat. */
 export function chatCodecOf({ id, codecs: { chat: codec } }: HttpProvider): HttpCodec {
-  assert.ok(codec !== undefined, id);
+  assert.ok(codec !== undefined && "encode" in codec, id);
   return codec;
 }
 
@@ -126,6 +126,7 @@ export async function playFixture(
     onDisconnect: "stop",
     caller: { ended: undefined },
     tokensMax: Number.POSITIVE_INFINITY,
+    answerBytesMax: settings.answerBytesMax,
     translation:
       translation === undefined
         ? undefined

@@ -1,0 +1,131 @@
+/**
+ * How an attempt's call leaves: played where there is no network, the caller's own bytes, translated, or
+ * several calls. Whatever goes wrong before it is sent ends the attempt with a fault.
+ */
+import { message, textOf } from "@plaza/contract/messages/message.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
+import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
+import { isLetThrough } from "../../providers/charged-apart.ts";
+import type { BatchCodec, HttpCodec, Provider, ScriptWriter } from "../../providers/provider.ts";
+import type { RequestMemory } from "../request/replay-memory.ts";
+import { AnswerAttempt } from "./answer.ts";
+import { BatchCall } from "./batch-call.ts";
+import type { DispatchState, Running } from "./dispatch-state.ts";
+import { playScript } from "./local-transport.ts";
+import { buildBatch, buildCall, CallRefused } from "./translated-call.ts";
+
+/** How a provider serves an operation; one of the three is there unless it does not. */
+export interface Way {
+  readonly script: ScriptWriter | undefined;
+  readonly single: HttpCodec | undefined;
+  readonly batch: BatchCodec | undefined;
+  /** Does it need nothing of the gateway but the caller's bytes? */
+  readonly isPlain: boolean;
+}
+
+export function wayOf(provider: Provider, operation: Operation): Way {
+  const none = { script: undefined, single: undefined, batch: undefined };
+  if (provider.transport === "local") {
+    return { ...none, script: provider.scripts[operation], isPlain: true };
+  }
+  const codec = provider.codecs[operation];
+  if (codec === undefined) return { ...none, isPlain: true };
+  if ("encodeBatch" in codec) return { ...none, batch: codec, isPlain: false };
+  const isPlain =
+    codec.translation === undefined &&
+    codec.isPicky !== true &&
+    provider.tokens === undefined &&
+    provider.sign === undefined;
+  return { ...none, single: codec, isPlain };
+}
+
+/** What is sent, and how. */
+interface Sent {
+  readonly way: Way;
+  readonly asked: ProviderRequest;
+  /** Only for a provider that needs more than the caller's bytes. */
+  readonly memory: RequestMemory | undefined;
+}
+
+/** Sends an attempt's call, now or once everything for it is there. */
+export function sendCall(state: DispatchState, running: Running, { way, asked, memory }: Sent): void {
+  const { context, request } = state;
+  const { attempt, choice } = running;
+  const { credential } = choice;
+  const { deployment, live } = choice.live;
+  const { provider, upstream } = live;
+  const { model } = deployment;
+  const post = (call: UpstreamCall): void => {
+    running.dropped = call.dropped;
+    live.client?.post(call, attempt);
+  };
+  const refuse = (error: unknown): void => {
+    if (error instanceof CallRefused) {
+      attempt.refuse(error.fault);
+      return;
+    }
+    context.log.error("attempt_not_started", {
+      request: request.reply.requestId,
+      upstream: upstream.id,
+      error: (error as Error).name,
+    });
+    attempt.refuse({ kind: "server", note: "the call could not be built" });
+  };
+  const barred = request.apart.find((path) => !isLetThrough(path, upstream.options));
+  if (barred !== undefined && provider.transport === "http") {
+    attempt.refuse(faultOfBarred(barred));
+    return;
+  }
+  try {
+    if (way.script !== undefined) {
+      const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
+      playScript(way.script(asked, model, createdSeconds), attempt);
+      return;
+    }
+    if (provider.transport === "local") throw new UnservedOperation();
+    if (way.batch !== undefined) {
+      const batch = buildBatch(context, { provider, codec: way.batch, upstream, credential, model }, asked);
+      const start = (calls: CallBatch): void => startBatch(state, running, calls);
+      if (batch instanceof Promise) void batch.then(start).catch(refuse);
+      else start(batch);
+    } else if (way.single === undefined) {
+      throw new UnservedOperation();
+    } else if (way.isPlain) {
+      post(way.single.encode(asked, upstream, credential, model));
+    } else {
+      const { protocol } = request.endpoint;
+      const target = { protocol, provider, codec: way.single, upstream, credential, model, memory };
+      const call = buildCall(context, target, asked, attempt.ended);
+      if (call instanceof Promise) void call.then(post).catch(refuse);
+      else post(call);
+    }
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+/** Cannot be: deployments that do not serve the operation were left out when the model was resolved. */
+class UnservedOperation extends Error {
+  override readonly name = "UnservedOperation";
+}
+
+function startBatch({ context, request }: DispatchState, running: Running, batch: CallBatch): void {
+  const { attempt, choice } = running;
+  const { provider, upstream, client } = choice.live.live;
+  if (!(attempt instanceof AnswerAttempt) || provider.transport !== "http" || client === undefined) {
+    throw new UnservedOperation();
+  }
+  running.dropped = batch.calls[0]?.dropped;
+  const { answerBytesMax: set } = context.settings;
+  new BatchCall(batch, attempt, {
+    client,
+    bytesMax: request.endpoint.protocol.answerBytesMax?.(set) ?? set,
+    sign: (call) => provider.sign?.(call, upstream, choice.credential, context.clock.wallMs()),
+  }).start();
+}
+
+/** What an upstream would charge beside the tokens it reports has no price here. */
+function faultOfBarred(param: string): Fault {
+  const messageRef = message("call.chargedApart", { param });
+  return { kind: "unsupported", message: textOf(messageRef), messageRef, param };
+}
