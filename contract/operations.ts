@@ -24,7 +24,7 @@ export const defaultOperations: readonly Operation[] = ["chat"];
 export const operationPaths = {
   chat: { path: "/v1/chat/completions", isServed: true },
   completion: { path: "/v1/completions", isServed: true },
-  embeddings: { path: "/v1/embeddings", isServed: false },
+  embeddings: { path: "/v1/embeddings", isServed: true },
   rerank: { path: "/v1/rerank", isServed: false },
   moderation: { path: "/v1/moderations", isServed: false },
   image: { path: "/v1/images/generations", isServed: false },

@@ -18,5 +18,10 @@ export const inputTexts = {
     "Invalid '{param}': integer above maximum value. Expected a value <= {max}, but got {given} instead.",
   "input.encodingFormat": "Invalid value: {given}. Supported values are: 'float' and 'base64'.",
   "input.missing": "Missing required parameter: '{param}'.",
+  "input.noStream": "Embeddings are not streamed: leave out 'stream'.",
+  "input.oneModel":
+    "'models' names several models. Vectors of different models cannot be compared, so embeddings take one.",
+  "input.modelNotKnown":
+    "This model's upstream has no embeddings in a form known here; ask the operator to serve it elsewhere.",
   "input.tokensNotTaken": "This model's upstream takes texts, not token numbers. Send 'input' as text.",
 } as const;

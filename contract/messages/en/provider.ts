@@ -25,4 +25,6 @@ export const providerTexts = {
     "Its credential is a service account's key file on one line, or an access token.",
   "provider.demo":
     "Answers from your prompt without any model, so that everything can be tried with no key. See docs/start/demo.md.",
+  "provider.demoEmbedding":
+    "Vectors made from words without any model: texts with words in common lie near each other. See docs/start/demo.md.",
 } as const;

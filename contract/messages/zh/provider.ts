@@ -21,4 +21,6 @@ export const providerTexts = {
   "provider.accessToken": "凭据为程序化访问令牌。",
   "provider.serviceAccount": "凭据为写成一行的服务账号密钥文件，或访问令牌。",
   "provider.demo": "不用任何模型，只根据您的提示词作答，因此无需密钥即可试用一切。见 docs/start/demo.md。",
+  "provider.demoEmbedding":
+    "不用任何模型、由词语生成的向量：有相同词语的文本彼此接近。见 docs/start/demo.md。",
 } as const;

@@ -12,6 +12,7 @@ import { bedrockDescriptor } from "./bedrock/descriptor.ts";
 import { completions } from "./completions.ts";
 import { demoDescriptor } from "./demo/descriptor.ts";
 import type { ProviderDescriptor } from "./descriptor.ts";
+import { embeddings } from "./embeddings.ts";
 import { googleDescriptor } from "./google/descriptor.ts";
 import type { Listing } from "./listing.ts";
 import { openaiDescriptor } from "./openai/descriptor.ts";
@@ -30,7 +31,7 @@ export const providers: readonly ProviderDescriptor[] = [
 ];
 
 /** What providers serve beside what they say themselves. A new operation is a file and a line here. */
-const servedOperations: readonly ServedOperation[] = [completions];
+const servedOperations: readonly ServedOperation[] = [completions, embeddings];
 
 /** How upstreams of this provider list their models; undefined where they cannot. */
 export function findListing(providerId: string): Listing | undefined {

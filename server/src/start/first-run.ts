@@ -69,6 +69,16 @@ const demoCatalog: Catalog = {
       maxOutput: 4_096,
       modalities: { input: ["text"], output: ["text"] },
     },
+    {
+      source: "demo",
+      id: "demo-embedding",
+      name: "Demo embedding (not a language model)",
+      description: textOf(message("provider.demoEmbedding")),
+      operations: ["embeddings"],
+      context: 8_192,
+      price: { input: nanoUsd(0n), output: nanoUsd(0n) },
+      deployments: [{ upstream: "demo", model: "demo-embedding", priority: 1, weight: 1 }],
+    },
   ],
   limits: {},
 };

@@ -17,6 +17,8 @@ export interface EmbeddingsAnswer {
   readonly form: VectorForm | undefined;
   /** How many entries there are. */
   readonly count: number;
+  /** Has each entry a vector, or something that stands for one? */
+  readonly isFilled: boolean;
   /** Does the entry at each place say that it is there, or nothing? */
   readonly isInOrder: boolean;
   /** The report of usage, for `readUsage`; undefined = none. */
@@ -39,10 +41,19 @@ export function readAnswer(body: Buffer): EmbeddingsAnswer | undefined {
     vectors: isWhole ? vectors : [],
     form: isWhole ? formOf(vectors) : undefined,
     count: data.length,
+    isFilled: isWhole || data.every(({ embedding }) => isOtherForm(embedding)),
     isInOrder: data.every(({ index }, at) => index === undefined || index === at),
     usage: usage ?? undefined,
   };
 }
+
+/** A list of vectors, or a sparse one. A list that begins with anything but a number is no vector. */
+function isOtherForm(value: unknown): boolean {
+  if (!Array.isArray(value)) return isRecord(value);
+  return value.length > 0 && value.every((item) => typeof item === "string" || isListOrRecord(item));
+}
+
+const isListOrRecord = (value: unknown): boolean => Array.isArray(value) || isRecord(value);
 
 function formOf(vectors: readonly VectorSpan[]): VectorForm | undefined {
   if (vectors.every(({ kind }) => kind === "numbers")) return "float";
@@ -54,7 +65,11 @@ function formOf(vectors: readonly VectorSpan[]): VectorForm | undefined {
  * undefined: nothing. A caller pairs entries with its inputs by their place: an answer with one
  * too few or out of order must not reach it.
  */
-export function problemOf({ count, isInOrder }: EmbeddingsAnswer, inputs: number): string | undefined {
+export function problemOf(
+  { count, isFilled, isInOrder }: EmbeddingsAnswer,
+  inputs: number,
+): string | undefined {
   if (count !== inputs) return `an answer of ${count} vectors to ${inputs} inputs`;
+  if (!isFilled) return "an entry without a vector";
   return isInOrder ? undefined : "vectors out of order";
 }

@@ -11,7 +11,7 @@ import { readUsage } from "./usage.ts";
 
 /**
  * A scan of one answer's bytes as they arrive, 64 KiB in a third of a millisecond: whether they are JSON.
- * Scanned at once a batch of 100 MB would stop the process for a third of a second. @public
+ * Scanned at once a batch of 100 MB would stop the process for a third of a second.
  */
 export const createAnswerScanner: () => JsonScanner = createJsonScannerFactory(["data"], {
   depthMax: 64,

@@ -1,0 +1,67 @@
+/**
+ * What the gateway reads of an embeddings request beside the inputs themselves: the one model, who it is for,
+ * and what would be charged apart from tokens.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
+import { findField } from "../../../lib/json/json-scan.ts";
+import type { JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import { parseJson } from "../../../lib/record.ts";
+import {
+  type EmbeddingsFields,
+  readEmbeddingsFields,
+  scannedNames as readNames,
+} from "../../../protocols/openai-embeddings/decode-request.ts";
+import { chargedApart } from "../../../providers/charged-apart.ts";
+import type { RequestFields } from "../endpoint.ts";
+import { invalid, readModels, readStream } from "../shared-fields.ts";
+
+export interface EmbeddingsCall extends RequestFields, EmbeddingsFields {}
+
+/** Names to look for at the top of the body. */
+export const scannedNames: readonly string[] = [
+  "model",
+  "models",
+  "stream",
+  ...readNames,
+  ...Object.keys(chargedApart),
+];
+
+/** Most bytes of a value that may turn out to ask for nothing. */
+const valueBytesMax = 64 * 1024;
+
+function apartOf({ fields }: JsonScan, body: Buffer): string[] {
+  const apart: string[] = [];
+  for (const { name, start, end } of fields) {
+    if (!Object.hasOwn(chargedApart, name)) continue;
+    const isShort = end - start <= valueBytesMax;
+    const isHarmless = isShort && chargedApart[name]?.(parseJson(body.toString("utf8", start, end)));
+    if (isHarmless !== true) apart.push(name);
+  }
+  return apart;
+}
+
+/**
+ * Reads a complete body's scan. Throws `invalid_request` naming the field. Several models are refused, not
+ * passed over: vectors of one cannot be compared with those of another.
+ */
+export function readEmbeddingsCall(scan: JsonScan, body: Buffer): EmbeddingsCall {
+  const { id, others } = readModels(scan, body);
+  if (others !== undefined) throw invalid(message("input.oneModel"), "models");
+  if (readStream(scan)) {
+    throw new GatewayError("unsupported_parameter", { message: message("input.noStream"), param: "stream" });
+  }
+  return {
+    ...readEmbeddingsFields(scan, body),
+    model: id,
+    otherModels: undefined,
+    isStream: false,
+    showsUsage: false,
+    spans: {
+      model: findField(scan, "model"),
+      models: findField(scan, "models"),
+      user: findField(scan, "user"),
+    },
+    apart: apartOf(scan, body),
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * `POST /v1/embeddings`: what is special about embeddings, and nothing that another endpoint does in the same
+ * way. Answers come whole, have no output tokens, and are in the form the caller asked for.
+ */
+import { estimateInputs } from "../../../protocols/inputs.ts";
+import { valuesMin } from "../../../protocols/openai-embeddings/decode-request.ts";
+import { openaiEmbeddings } from "../../../protocols/openai-embeddings/openai-embeddings.ts";
+import { answerBytesMax, EmbeddingsReader } from "../../../protocols/openai-embeddings/read-answer.ts";
+import type { WorstCase } from "../../money/worst-case.ts";
+import type { LiveModel } from "../../snapshot.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { type EmbeddingsCall, readEmbeddingsCall, scannedNames } from "./embeddings-fields.ts";
+
+/**
+ * Inputs are counted one by one, each at most as long as the model reads. Every vector is an answer, so that
+ * usage is believed up to a full context for each input.
+ */
+function worstCase({ model }: LiveModel, _price: unknown, { inputs }: EmbeddingsCall): WorstCase {
+  const tokens = estimateInputs(inputs, model.context);
+  return {
+    inputTokens: tokens,
+    sentTokens: tokens,
+    outputTokens: 0,
+    furtherTokens: 0,
+    answers: inputs.items.length,
+    isAsked: true,
+    told: undefined,
+    hasAudio: false,
+    hasImages: false,
+  };
+}
+
+export const embeddings: Endpoint<EmbeddingsCall> = {
+  path: "/v1/embeddings",
+  operation: "embeddings",
+  protocol: openaiEmbeddings,
+  protocolOf: (fields) => ({
+    ...openaiEmbeddings,
+    answerReader: () => new EmbeddingsReader(fields),
+    answerBytesMax: (set) => answerBytesMax(fields, set),
+  }),
+  scanned: { names: scannedNames, counted: [], valuesMin },
+  promptField: "input",
+  sessionFields: ["user"],
+  droppable: new Set(["encoding_format"]),
+  madeGood: new Set(["encoding_format"]),
+  read: readEmbeddingsCall,
+  worstCase,
+  promptTokens: ({ inputs }) => estimateInputs(inputs),
+};

@@ -1,0 +1,43 @@
+/**
+ * A caller's embeddings request as the calls of another format, and their answers as one of OpenAI's. Where
+ * calls go and what they carry beside the body is the provider's.
+ */
+import type { EmbeddingsFormat } from "../embeddings/request.ts";
+import { estimateInputs } from "../inputs.ts";
+import type { CallBatch, ProviderRequest, UpstreamCall } from "../protocol.ts";
+import { decodeRequest, type EmbeddingsFields } from "./decode-request.ts";
+import { encodeAnswer, encodeEntries } from "./encode-answer.ts";
+
+/**
+ * `request.fields` is what the endpoint read. `model`: the name the answer says. Throws `Untranslatable` for
+ * what the format cannot say.
+ */
+export function createBatch(
+  request: ProviderRequest,
+  format: EmbeddingsFormat,
+  { model, path, headers }: Omit<UpstreamCall, "body" | "dropped"> & { readonly model: string },
+): CallBatch {
+  const fields = request.fields as EmbeddingsFields;
+  const { form, inputs } = fields;
+  const encoded = format.encode(decodeRequest(request.body, fields, request.dropsParams === true));
+  return {
+    calls: encoded.map(({ body, dropped }) => ({ path, headers, body, dropped })),
+    take(index, body, answered) {
+      const { first, count } = encoded[index] as (typeof encoded)[number];
+      const decoded = format.decode(body, answered, count);
+      if (decoded === undefined) return undefined;
+      const { vectors, inputTokens } = decoded;
+      return { bytes: encodeEntries(vectors, first, form), inputTokens };
+    },
+    join(parts) {
+      const isTold = parts.every(({ inputTokens }) => inputTokens !== undefined);
+      const inputTokens = isTold
+        ? parts.reduce((sum, part) => sum + (part.inputTokens ?? 0), 0)
+        : estimateInputs(inputs);
+      return encodeAnswer(
+        parts.map(({ bytes }) => bytes),
+        { model, inputTokens, isEstimated: !isTold },
+      );
+    },
+  };
+}

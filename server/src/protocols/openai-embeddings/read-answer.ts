@@ -1,0 +1,105 @@
+/**
+ * Reads one answer in OpenAI's shape as it comes: whether it is JSON, has a vector for each input, of the
+ * length that was asked for, and the form the caller asked for. Answers may be a hundred megabytes, so no
+ * step takes long.
+ */
+import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
+import type { VectorSpan } from "../embeddings/cut-vectors.ts";
+import type { AnswerReader, ReadAnswer } from "../wire-protocol.ts";
+import { AnswerConversion, convertInSlices } from "./convert-answer.ts";
+import { type EmbeddingsAnswer, problemOf, readAnswer } from "./decode-answer.ts";
+import type { EmbeddingsFields } from "./decode-request.ts";
+import { createAnswerScanner } from "./openai-embeddings.ts";
+
+/** Where a request does not say how long its vectors are to be: longer than those of nearly all models. */
+const usualDimensions = 4_096;
+/** A number with the 17 digits of a double, an exponent, a comma and a space. */
+const numberBytes = 26;
+/** What stands around a vector, generously. */
+const entryBytes = 512;
+/** However much a request asks for: so many times the bound of all other answers. */
+const timesMax = 4;
+
+type Asked = Pick<EmbeddingsFields, "inputs" | "form" | "dimensions">;
+
+/**
+ * Most bytes of an answer to this request, in whichever form it comes. `set`: of other answers. A batch of
+ * 2,048 vectors of 3,072 numbers may take twice that.
+ */
+export function answerBytesMax({ inputs, dimensions }: Asked, set: number): number {
+  const each = (dimensions ?? usualDimensions) * numberBytes + entryBytes;
+  return Math.min(timesMax * set, Math.max(set, inputs.items.length * each));
+}
+
+/** Bytes that are scanned at once: a third of a millisecond. */
+const sliceBytes = 64 * 1024;
+
+export class EmbeddingsReader implements AnswerReader {
+  readonly #asked: Asked;
+  readonly #scanner: JsonScanner = createAnswerScanner();
+  /** How far the answer's bytes were scanned. */
+  #isSound = true;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+  }
+
+  push(chunk: Buffer): void {
+    for (let at = 0; this.#isSound && at < chunk.length; at += sliceBytes) {
+      this.#isSound = this.#scanner.push(chunk.subarray(at, at + sliceBytes)) === undefined;
+    }
+  }
+
+  finish(body: Buffer, pause: () => Promise<void>): ReadAnswer | Promise<ReadAnswer> {
+    if (!this.#isSound || this.#scanner.end().reason !== undefined) return undefined;
+    const answer = readAnswer(body);
+    if (answer === undefined) return undefined;
+    const { inputs, dimensions, form } = this.#asked;
+    const note = problemOf(answer, inputs.items.length) ?? lengthProblem(body, answer, dimensions);
+    if (note !== undefined) return { note };
+    const { usage } = answer;
+    if (answer.form === undefined || answer.form === form) return { body, usage };
+    return convertInSlices(new AnswerConversion(body, answer, form), pause).then((converted) =>
+      converted === undefined
+        ? { note: "vectors that are not finite numbers, or not of one length" }
+        : { body: converted, usage },
+    );
+  }
+}
+
+const comma = 0x2c;
+/** The first letter of `null`, the only word a number may be replaced by in JSON that a program wrote. */
+const letterN = 0x6e;
+
+function lengthOf(body: Buffer, { start, end, kind }: VectorSpan): number {
+  if (kind === "text") return Buffer.byteLength(body.toString("latin1", start, end), "base64") / 4;
+  let count = 1;
+  for (let at = start; at < end; at += 1) if (body[at] === comma) count += 1;
+  return count;
+}
+
+/**
+ * What is wrong with the vectors that are passed on as they are. Numbers are counted in the first and the
+ * last vector only; of base64 every length is known.
+ */
+function lengthProblem(
+  body: Buffer,
+  { vectors, form }: EmbeddingsAnswer,
+  dimensions: number | undefined,
+): string | undefined {
+  const [first] = vectors;
+  const last = vectors.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  if (form === "float" && vectors.some(({ start, end }) => body.subarray(start, end).includes(letterN))) {
+    return "vectors with something else than numbers";
+  }
+  const length = lengthOf(body, first);
+  if (dimensions !== undefined && length !== dimensions) {
+    return `vectors of ${length} numbers where ${dimensions} were asked for`;
+  }
+  const isEven =
+    form === "base64"
+      ? vectors.every(({ start, end }) => end - start === first.end - first.start)
+      : lengthOf(body, last) === length;
+  return isEven ? undefined : "vectors of different lengths";
+}

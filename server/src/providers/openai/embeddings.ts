@@ -1,0 +1,5 @@
+/** Embeddings of OpenAI-shaped upstreams: the caller's bytes, with the model's name edited. */
+import type { HttpCodec } from "../provider.ts";
+import { encodeTo, pathsTo } from "./encode.ts";
+
+export const openaiEmbeddings: HttpCodec = { encode: encodeTo(pathsTo("/embeddings")) };

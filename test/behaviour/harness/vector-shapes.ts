@@ -1,0 +1,44 @@
+/** Embeddings answers as upstreams write them, and how a test reads those a caller got. */
+
+/** The vector an upstream of a test makes of the n-th input: 32-bit floats that need all their digits. */
+export const vectorOf = (index: number, dimensions: number): Float32Array =>
+  Float32Array.from({ length: dimensions }, (_, at) => Math.sin(index * 31 + at + 0.1));
+
+export const base64Of = (vector: Float32Array): string =>
+  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
+
+/** Each number with the digits that tell it from other 32-bit floats. */
+export const numbersOf = (vector: Float32Array): number[] =>
+  [...vector].map((value) => Number(value.toPrecision(9)));
+
+export interface AnswerOptions {
+  readonly form?: "float" | "base64";
+  readonly dimensions?: number;
+  /** undefined: none is told. */
+  readonly usage?: unknown;
+}
+
+/** OpenAI's answer to so many inputs. */
+export function vectorsAnswer(
+  count: number,
+  { form = "float", dimensions = 4, usage }: AnswerOptions,
+): { object: string; data: { index: number; embedding: unknown }[]; model: string } {
+  const data = Array.from({ length: count }, (_, index) => {
+    const vector = vectorOf(index, dimensions);
+    const embedding = form === "base64" ? base64Of(vector) : numbersOf(vector);
+    return { object: "embedding", index, embedding };
+  });
+  return { object: "list", data, model: "up", ...(usage === undefined ? {} : { usage }) };
+}
+
+export const tokens = (count: number): object => ({ prompt_tokens: count, total_tokens: count });
+
+/** Every vector of an answer, whichever form it is in. */
+export function vectorsIn(body: Buffer): Float32Array[] {
+  const { data } = JSON.parse(body.toString()) as { data: { embedding: string | number[] }[] };
+  return data.map(({ embedding }) => {
+    if (typeof embedding !== "string") return Float32Array.from(embedding);
+    const bytes = new Uint8Array(Buffer.from(embedding, "base64"));
+    return new Float32Array(bytes.buffer, 0, bytes.length / 4);
+  });
+}
