@@ -55,15 +55,28 @@ export interface EmbeddingsFormat {
   decode(body: Buffer, headers: UpstreamHeaders, count: number): DecodedEmbeddings | undefined;
 }
 
-/** Divides a request's texts into calls of at most `textsMax`, in order. */
+/**
+ * Divides a request's texts into calls of at most `textsMax`, in order. `lettersMax`: of all texts of a call
+ * together, unless one alone is longer.
+ */
 export function divide<Part>(
   texts: readonly string[],
   textsMax: number,
   make: (texts: readonly string[], first: number) => Part,
+  lettersMax = Number.POSITIVE_INFINITY,
 ): Part[] {
   const parts: Part[] = [];
-  for (let first = 0; first < texts.length; first += textsMax) {
-    parts.push(make(texts.slice(first, first + textsMax), first));
+  let first = 0;
+  let letters = 0;
+  for (const [index, text] of texts.entries()) {
+    const isFull = index - first >= textsMax || letters + text.length > lettersMax;
+    if (index > first && isFull) {
+      parts.push(make(texts.slice(first, index), first));
+      first = index;
+      letters = 0;
+    }
+    letters += text.length;
   }
+  parts.push(make(texts.slice(first), first));
   return parts;
 }

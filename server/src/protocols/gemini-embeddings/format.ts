@@ -96,6 +96,9 @@ const textsMaxOf = (method: EmbeddingsMethod, model: string): number => {
   return method === "embedContent" || model.includes("gemini") ? 1 : 250;
 };
 
+/** `predict` reads 20,000 tokens at once. Of most scripts a token has two letters or more. */
+const predictLettersMax = 40_000;
+
 /** Where the vectors stand in an answer, by method. */
 const marks: Readonly<
   Record<EmbeddingsMethod, (answer: Readonly<Record<string, unknown>>) => readonly unknown[]>
@@ -143,12 +146,13 @@ export function geminiEmbeddings(method: EmbeddingsMethod, resource: string): Em
     encode(request) {
       const settings = settingsOf(request);
       const { dropped } = leftoversOf(request);
-      return divide(request.texts, textsMax, (texts, first) => ({
+      const make = (texts: readonly string[], first: number) => ({
         first,
         count: texts.length,
         body: Buffer.from(JSON.stringify(bodies[method](texts, settings, resource))),
         dropped,
-      }));
+      });
+      return divide(request.texts, textsMax, make, method === "predict" ? predictLettersMax : undefined);
     },
     decode: (body, _headers, count) => decode(body, cutVectors(body, ["values"]), method, count),
   };
