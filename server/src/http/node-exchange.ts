@@ -57,7 +57,7 @@ export class NodeExchange implements Exchange {
   readonly #res: NodeResponse;
   readonly #connections: Connections;
   #hasWritten = false;
-  /** Where the pieces of a chunked answer go once its head is out; undefined before that, or where none is. */
+  /** Where the pieces of a chunked answer go once its head is out; undefined before. */
   #framed: Socket | undefined = undefined;
 
   /** Calls `connections.end` when it is over; the caller of this constructor calls `connections.begin`. */
