@@ -1,8 +1,8 @@
 /**
  * How far a request has come, as values. Each step of the pipeline takes one and gives the next,
- * which says all that is known by then; none is ever changed. What was taken for the request (room,
- * limits, money, an Idempotency-Key) stands in the value, so that whatever step is the last, its
- * value says what has to be given back.
+ * which says all that is known by then; none is ever changed. What is taken for the request on its way
+ * (limits, money, an Idempotency-Key) is a value of its own until all of it is there: it changes more
+ * often than a phase does, and a phase is too large to be copied each time.
  */
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
@@ -25,13 +25,22 @@ export interface Arrived {
   readonly caller: Caller | undefined;
 }
 
+/** What was taken for a request and has to be given back, whatever step is its last. */
+export interface Taken {
+  /** The Idempotency-Key it has taken. */
+  readonly claim: KeyClaim | undefined;
+  /** Its part of the limits, each ended exactly once. */
+  readonly admissions: readonly LimitAdmission[];
+  readonly hold: Hold | undefined;
+}
+
 /**
  * What is known of a request from the moment its key was found good: from then on it has a row.
  * All phases have the same fields, so that what reads them meets objects of one shape; a field
  * is undefined until its step was taken.
  */
-export interface RequestPhase extends RequestMarks {
-  readonly name: "identified" | "received" | "resolved" | "admitted" | "repeated" | "answered" | "settled";
+export interface RequestPhase extends RequestMarks, Taken {
+  readonly name: "identified" | "received" | "resolved" | "admitted" | "repeated" | "answered";
   readonly reservation: BodyReservation;
   readonly endpoint: ReadyEndpoint;
   readonly id: string;
@@ -43,20 +52,14 @@ export interface RequestPhase extends RequestMarks {
   readonly fields: RequestFields | undefined;
   /** The model asked for at its price; once a model answered, that one. */
   readonly resolved: PricedModel | undefined;
-  /** The Idempotency-Key it has taken. */
-  readonly claim: KeyClaim | undefined;
   /** What the call that had the key before was answered. */
   readonly earlier: EarlierAnswer | undefined;
   readonly worstCase: WorstCase | undefined;
-  /** Its part of the limits, each ended exactly once. */
-  readonly admissions: readonly LimitAdmission[];
-  readonly hold: Hold | undefined;
   /** What may serve it, in order, each with the output that is paid for. */
   readonly candidates: readonly [Candidate, ...Candidate[]] | undefined;
   readonly dispatched: Dispatched | undefined;
   /** What the caller is told of an answer that failed. */
   readonly error: GatewayError | undefined;
-  readonly charge: NanoUsd | undefined;
 }
 
 /** Its key is good, and had not too many calls refused. */
@@ -103,10 +106,9 @@ export interface Answered extends Omit<Admitted, "name"> {
 }
 
 /** Its row and its charge are durable: the end of the answer may be given. */
-export interface Settled extends RequestPhase {
-  readonly name: "settled";
+export interface Settled extends Pick<RequestPhase, "earlier" | "dispatched" | "error"> {
   readonly charge: NanoUsd;
 }
 
 /** Every value the pipeline's variable may have once the gate let the request in. */
-export type Phase = Arrived | Identified | Received | Resolved | Admitted | Repeated | Answered | Settled;
+export type Phase = Arrived | Identified | Received | Resolved | Admitted | Repeated | Answered;

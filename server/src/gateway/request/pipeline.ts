@@ -33,7 +33,18 @@ import {
   readIdempotencyKey,
   requireServedBy,
 } from "./idempotency.ts";
-import type { Admitted, Answered, Identified, Phase, Received, Repeated, Resolved } from "./phases.ts";
+import type {
+  Admitted,
+  Answered,
+  Arrived,
+  Identified,
+  Phase,
+  Received,
+  Repeated,
+  RequestPhase,
+  Resolved,
+  Taken,
+} from "./phases.ts";
 import type { Refusals } from "./refusals.ts";
 import { refuse } from "./refuse.ts";
 import type { Reply } from "./reply.ts";
@@ -70,6 +81,7 @@ export async function serveCall(
   reply: Reply,
 ): Promise<void> {
   let phase: Phase | undefined;
+  let taken = nothing;
   try {
     try {
       const reservation = context.gate.admit(declaredBytes(exchange));
@@ -85,13 +97,15 @@ export async function serveCall(
       const claimed = phase.idempotencyKey === undefined ? undefined : await claim(context, phase);
       if (claimed !== undefined && !(claimed instanceof KeyClaim)) {
         phase = await admitRepeat(context, phase, snapshot, claimed);
+        taken = phase;
       } else {
-        phase = { ...phase, claim: claimed };
-        if (claimed !== undefined && phase.fields.isStream)
-          reply.keepStream(context.settings.idempotencyBytesMax);
+        if (claimed !== undefined) {
+          taken = { ...taken, claim: claimed };
+          if (phase.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
+        }
         const worstCase = worstCaseOf(phase);
         const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
-        phase = { ...phase, admissions: [limiting instanceof Promise ? await limiting : limiting] };
+        taken = { ...taken, admissions: [limiting instanceof Promise ? await limiting : limiting] };
         const substitutes = substitutesOf(phase, others);
         const basis = { caller, price: phase.resolved.price, ...worstCase };
         const placing = placeHold(
@@ -100,14 +114,14 @@ export async function serveCall(
           substitutes.map((substitute) => substitute.basis),
         );
         const hold = placing instanceof Promise ? await placing : placing;
-        phase = { ...phase, hold };
+        taken = { ...taken, hold };
         if (reply.isGone) throw new GatewayError("request_timeout");
         const candidates = candidatesOf(phase.resolved, worstCase, hold, substitutes);
-        phase = { ...phase, name: "admitted", worstCase, hold, candidates };
+        phase = admitted(phase, taken, { worstCase, hold, candidates });
       }
     } catch (refusal) {
       // What a refused request took of its limits goes back before its answer tells what is left of them.
-      endAdmissions(phase);
+      endAdmissions(taken);
       throw refusal;
     } finally {
       addLimitHeaders(context, phase, reply);
@@ -118,16 +132,26 @@ export async function serveCall(
       const dispatchedMs = context.clock.elapsedMs();
       const dispatched = await dispatch(context, dispatchRequestOf(phase, exchange, reply));
       phase = answered(context, phase, dispatched, dispatchedMs);
+      taken = phase;
     }
     // What completed is on record before the caller gets its end, whatever crashes next.
     const charge = await settle(context, phase, endingOf(phase, reply));
-    phase = { ...phase, name: "settled", charge };
-    deliver(phase, reply);
+    const { earlier, dispatched, error } = phase;
+    deliver({ earlier, dispatched, error, charge }, reply);
   } catch (thrown) {
-    refuse(context, endpoint.operation, phase, reply, thrown);
+    refuse(context, endpoint.operation, withTaken(phase, taken), reply, thrown);
   } finally {
-    if (phase !== undefined) release(context, phase, reply);
+    if (phase !== undefined) release(context, phase, taken, reply);
   }
+}
+
+const nothing: Taken = { claim: undefined, admissions: [], hold: undefined };
+
+/** For a request that leaves the line: its phase with all that was taken for it. */
+function withTaken(phase: Phase | undefined, taken: Taken): Arrived | RequestPhase | undefined {
+  if (phase === undefined || phase.name === "arrived") return phase;
+  const { claim, admissions, hold } = taken;
+  return { ...phase, claim, admissions, hold };
 }
 
 /** Who calls, and over what. */
@@ -173,7 +197,6 @@ function identify(
     dispatched: undefined,
     answeredMs: undefined,
     error: undefined,
-    charge: undefined,
   };
   context.authenticator.begin(caller);
   return identified;
@@ -264,6 +287,15 @@ function limitsOf({ caller, resolved }: Resolved, worstCase: WorstCase, snapshot
   };
 }
 
+/** All is taken that the request needs; from here on its phase has it. */
+function admitted(
+  phase: Resolved,
+  { claim, admissions }: Taken,
+  { worstCase, hold, candidates }: Pick<Admitted, "worstCase" | "hold" | "candidates">,
+): Admitted {
+  return { ...phase, name: "admitted", claim, worstCase, admissions, hold, candidates };
+}
+
 function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): DispatchRequest {
   const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
   return {
@@ -320,20 +352,19 @@ function addLimitHeaders(context: PipelineContext, phase: Phase | undefined, rep
   reply.addPassingHeaders(context.limits.headers({ caller, snapshot: context.snapshot(), model }));
 }
 
-function endAdmissions(phase: Phase | undefined): void {
-  if (phase === undefined || phase.name === "arrived") return;
-  for (const admission of phase.admissions) admission.end(0);
+function endAdmissions({ admissions }: Taken): void {
+  for (const admission of admissions) admission.end(0);
 }
 
 /**
  * The end of every request. Settling ends what was taken for it; this is for what
  * left the line before it came to that.
  */
-function release(context: PipelineContext, phase: Phase, reply: Reply): void {
+function release(context: PipelineContext, phase: Phase, taken: Taken, reply: Reply): void {
   if (phase.name !== "arrived") {
-    endAdmissions(phase);
-    phase.hold?.drop();
-    phase.claim?.drop();
+    endAdmissions(taken);
+    taken.hold?.drop();
+    taken.claim?.drop();
     context.authenticator.end(phase.caller);
   }
   // A draining process waits for the last byte to be on its way, not only for the answer to be decided.

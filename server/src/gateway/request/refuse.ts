@@ -6,7 +6,7 @@ import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import { statusCallerLeft } from "./ending.ts";
-import type { Phase, RequestPhase } from "./phases.ts";
+import type { Arrived, RequestPhase } from "./phases.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Reply } from "./reply.ts";
 import { type SettleContext, settle } from "./settle.ts";
@@ -21,7 +21,7 @@ export interface RefuseContext extends SettleContext {
 export function refuse(
   context: RefuseContext,
   operation: Operation,
-  phase: Phase | undefined,
+  phase: Arrived | RequestPhase | undefined,
   reply: Reply,
   thrown: unknown,
 ): void {
@@ -29,7 +29,7 @@ export function refuse(
   if (error !== thrown) logMistake(context, reply, thrown);
   if (phase === undefined || phase.name === "arrived") {
     context.observe.refused(error.code, errorCatalogue[error.code].status, operation);
-  } else if (phase.name !== "answered" && phase.name !== "repeated" && phase.name !== "settled") {
+  } else if (phase.name !== "answered" && phase.name !== "repeated") {
     recordRefusal(context, phase, reply, error);
   }
   if (error.code === "request_timeout") {
