@@ -167,7 +167,7 @@ async function startHealth(config: Config, log: Log): Promise<HealthListener | u
 }
 
 /** What the banner tells. */
-interface Told {
+interface StartReport {
   readonly first: FirstRun;
   readonly offers: Promise<LookAround | undefined> | undefined;
   /** While there is no operator. */
@@ -185,7 +185,11 @@ function beginOffers(config: Config, first: FirstRun): Promise<LookAround | unde
 }
 
 /** Called once connections are taken: no look around can delay that. */
-async function showBanner(config: Config, ports: Ports, { first, offers, setupToken }: Told): Promise<void> {
+async function showBanner(
+  config: Config,
+  ports: Ports,
+  { first, offers, setupToken }: StartReport,
+): Promise<void> {
   const found = (await offers)?.found();
   process.stdout.write(banner({ config, ports, first, setupToken, offers: found }));
 }
@@ -193,7 +197,7 @@ async function showBanner(config: Config, ports: Ports, { first, offers, setupTo
 async function serveHere(
   { config, log, registry, signals, health }: Serving,
   store: Store,
-  told: Told,
+  report: StartReport,
   catalogWatch: CatalogWatch,
 ): Promise<void> {
   const app = await createApp({ config, store, clock: systemClock, log, random: Math.random, registry });
@@ -211,7 +215,7 @@ async function serveHere(
     health.figuresFrom(gatherAlone(registry.families));
     startBeats(app.whyNotReady, (notReady) => health.beat(process.pid, notReady));
   }
-  await showBanner(config, ports, told);
+  await showBanner(config, ports, report);
 }
 
 /** A process of a cluster: its own store thread and caches over the one database and the one socket. */
@@ -266,7 +270,7 @@ async function startWorker(start: Start): Promise<void> {
 async function serveCluster(
   { config, log, signals, health }: Serving,
   store: Store,
-  told: Told,
+  report: StartReport,
   catalogWatch: CatalogWatch,
 ): Promise<void> {
   const { consoleListen } = config;
@@ -297,5 +301,5 @@ async function serveCluster(
     await store.close();
   });
   if (process.stdin.isTTY !== true) process.on("SIGHUP", () => void workers.reload());
-  await showBanner(config, await workers.listening, told);
+  await showBanner(config, await workers.listening, report);
 }

@@ -24,33 +24,33 @@ const deploymentOrder: readonly DeploymentHealth[] = [
 ];
 const credentialOrder: readonly CredentialHealth[] = ["out", "resting", "active"];
 
-interface Told {
+interface ReportedState {
   readonly state: string;
   readonly untilAt: string | null;
   readonly lastFault: LastFault | null;
 }
 
 /** "ejected", or "ejected (1 of 4)" where the processes do not agree. */
-function formatState(all: readonly Told[], worst: Told): string {
+function formatState(all: readonly ReportedState[], worst: ReportedState): string {
   const same = all.filter(({ state }) => state === worst.state).length;
   return same === all.length ? worst.state : `${worst.state} (${same} of ${all.length})`;
 }
 
-function formatWhy({ lastFault }: Told): string {
+function formatWhy({ lastFault }: ReportedState): string {
   if (lastFault === null) return "";
   return lastFault.status === null ? lastFault.kind : `${lastFault.kind} (${lastFault.status})`;
 }
 
 const orDash = (number: number | null): string => (number === null ? "-" : String(Math.round(number)));
 
-function worstOf<T extends Told>(all: readonly T[], order: readonly T["state"][]): T {
+function worstOf<T extends ReportedState>(all: readonly T[], order: readonly T["state"][]): T {
   const sorted = [...all].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
   return sorted[0] as T;
 }
 
 const newestOf = (times: readonly string[]): number => Math.max(...times.map((time) => Date.parse(time)));
 
-function newestFault(all: readonly Told[]): string {
+function newestFault(all: readonly ReportedState[]): string {
   const times = all.flatMap(({ lastFault }) => (lastFault === null ? [] : [lastFault.at]));
   return times.length === 0 ? "-" : shortTime(newestOf(times));
 }

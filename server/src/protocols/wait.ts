@@ -85,9 +85,9 @@ function resetMs(headers: UpstreamHeaders, suffix: string): number | undefined {
 }
 
 /** "Please try again in 18.642s", as OpenAI and Groq write when they send no headers. */
-function saidMs(message: string): number | undefined {
-  const said = /\b(?:try again|retry) (?:in|after) {1,3}(?=\d)/i.exec(message);
-  return said === null ? undefined : durationMs(message.slice(said.index + said[0].length).slice(0, 60));
+function waitInText(message: string): number | undefined {
+  const found = /\b(?:try again|retry) (?:in|after) {1,3}(?=\d)/i.exec(message);
+  return found === null ? undefined : durationMs(message.slice(found.index + found[0].length).slice(0, 60));
 }
 
 /**
@@ -100,6 +100,6 @@ export function upstreamWaitMs(headers: UpstreamHeaders, message: string): numbe
     retryAfterMs(headers),
     ...["-requests", "-tokens", ""].map((suffix) => resetMs(headers, suffix)),
   ].filter((ms) => ms !== undefined);
-  const wait = waits.length > 0 ? Math.max(...waits) : saidMs(message);
+  const wait = waits.length > 0 ? Math.max(...waits) : waitInText(message);
   return wait === undefined ? undefined : Math.ceil(Math.min(Math.max(wait, 0), waitMsMax));
 }

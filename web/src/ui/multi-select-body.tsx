@@ -20,12 +20,12 @@ const drawnMax = 200;
 /** Milliseconds without a key that count as a rest. */
 const typingRestMs = 250;
 
-function useRested(told: ((text: string) => void) | undefined): (text: string) => void {
+function useRested(onRested: ((text: string) => void) | undefined): (text: string) => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (text) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => told?.(text), typingRestMs);
+    timer.current = setTimeout(() => onRested?.(text), typingRestMs);
   };
 }
 

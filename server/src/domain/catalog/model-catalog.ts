@@ -158,8 +158,8 @@ const withoutPrice = ({ price: _, laterPrices: __, ...row }: CatalogRow): Catalo
 
 /** What a reading of a name finds; `by` in the order in which it was read. */
 function matchOf({ row, rules }: Entry, by: readonly NameRule[]): CatalogMatch {
-  const told = difference(by, rules);
-  return { sure: "alias", by: told, row: by.includes("region") ? withoutPrice(row) : row };
+  const differing = difference(by, rules);
+  return { sure: "alias", by: differing, row: by.includes("region") ? withoutPrice(row) : row };
 }
 
 /**

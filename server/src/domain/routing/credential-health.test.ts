@@ -17,8 +17,8 @@ import {
   restThrottled,
 } from "./credential-health.ts";
 
-const throttled = (rest: typeof noRest, nowMs: number, saidMs?: number) =>
-  restThrottled(rest, { saidMs, beganMs: nowMs, nowMs });
+const throttled = (rest: typeof noRest, nowMs: number, statedMs?: number) =>
+  restThrottled(rest, { statedMs, beganMs: nowMs, nowMs });
 
 test("a throttled one rests for exactly as long as it was told", () => {
   const rest = throttled(noRest, 1_000, 1_234);
@@ -28,14 +28,14 @@ test("a throttled one rests for exactly as long as it was told", () => {
 
 test("the longer pause wins, whatever comes in which order", () => {
   const said = fc.array(
-    fc.record({ atMs: fc.integer({ min: 0, max: 1_000 }), saidMs: fc.integer({ min: 1, max: 90_000 }) }),
+    fc.record({ atMs: fc.integer({ min: 0, max: 1_000 }), statedMs: fc.integer({ min: 1, max: 90_000 }) }),
     { minLength: 1 },
   );
   fc.assert(
     fc.property(said, (events) => {
       const sorted = [...events].sort((a, b) => a.atMs - b.atMs);
-      const rest = sorted.reduce((at, event) => throttled(at, event.atMs, event.saidMs), noRest);
-      assert.equal(rest.untilMs, Math.max(...events.map(({ atMs, saidMs }) => atMs + saidMs)));
+      const rest = sorted.reduce((at, event) => throttled(at, event.atMs, event.statedMs), noRest);
+      assert.equal(rest.untilMs, Math.max(...events.map(({ atMs, statedMs }) => atMs + statedMs)));
       assert.ok(throttled(rest, 1_000).untilMs >= rest.untilMs, "one without a length never shortens it");
     }),
   );
@@ -63,7 +63,7 @@ test("without a length pauses double to a minute; calls under way at once count 
     nowMs = rest.untilMs;
   }
   assert.deepEqual(lengths, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-  const again = restThrottled(rest, { saidMs: undefined, beganMs: rest.sinceMs - 1, nowMs });
+  const again = restThrottled(rest, { statedMs: undefined, beganMs: rest.sinceMs - 1, nowMs });
   assert.equal(again, rest);
   const well = restSucceeded(rest, { beganMs: nowMs });
   assert.equal(throttled(well, nowMs).untilMs, nowMs + 1_000);

@@ -21,11 +21,11 @@ const never = Number.NEGATIVE_INFINITY;
 
 export const noRest: Rest = { sinceMs: never, untilMs: never, guesses: 0 };
 
-/** How long to rest when the upstream said `saidMs`; `isOdd`: it said something nobody can mean. */
-export function readPause(saidMs: number | undefined): { pauseMs: number | undefined; isOdd: boolean } {
-  if (saidMs === undefined) return { pauseMs: undefined, isOdd: false };
-  if (!(saidMs > 0)) return { pauseMs: undefined, isOdd: true };
-  return { pauseMs: Math.min(saidMs, restMsMax), isOdd: saidMs >= restMsMax };
+/** How long to rest when the upstream said `statedMs`; `isOdd`: it said something nobody can mean. */
+export function readPause(statedMs: number | undefined): { pauseMs: number | undefined; isOdd: boolean } {
+  if (statedMs === undefined) return { pauseMs: undefined, isOdd: false };
+  if (!(statedMs > 0)) return { pauseMs: undefined, isOdd: true };
+  return { pauseMs: Math.min(statedMs, restMsMax), isOdd: statedMs >= restMsMax };
 }
 
 /**
@@ -34,9 +34,9 @@ export function readPause(saidMs: number | undefined): { pauseMs: number | undef
  */
 export function restThrottled(
   rest: Rest,
-  { saidMs, beganMs, nowMs }: { saidMs: number | undefined; beganMs: number; nowMs: number },
+  { statedMs, beganMs, nowMs }: { statedMs: number | undefined; beganMs: number; nowMs: number },
 ): Rest {
-  const { pauseMs } = readPause(saidMs);
+  const { pauseMs } = readPause(statedMs);
   if (pauseMs !== undefined) {
     return { sinceMs: nowMs, untilMs: Math.max(rest.untilMs, nowMs + pauseMs), guesses: 0 };
   }
@@ -100,13 +100,13 @@ export function credentialRefused(
     beganMs: number;
     nowMs: number;
     canProbe: boolean;
-    saidMs?: number | undefined;
+    statedMs?: number | undefined;
   },
 ): CredentialHealth {
   const { reason, beganMs, nowMs } = event;
   if (health.out !== undefined && beganMs < health.sinceMs) return health;
   const waitMs = health.out === undefined ? outMsFirst : Math.min(outMsMax, health.waitMs * 2);
-  const { pauseMs } = readPause(event.saidMs);
+  const { pauseMs } = readPause(event.statedMs);
   return {
     out: reason,
     sinceMs: nowMs,

@@ -45,10 +45,10 @@ export function refuse(
  * many, counted; nobody waits for that.
  */
 function recordRefusal(context: RefuseContext, phase: RequestPhase, reply: Reply, error: GatewayError): void {
-  const { status: told } = errorCatalogue[error.code];
-  const status = reply.isGone ? statusCallerLeft : told;
+  const { status: rowStatus } = errorCatalogue[error.code];
+  const status = reply.isGone ? statusCallerLeft : rowStatus;
   const state = reply.isGone ? "aborted" : "failed";
-  if (!context.refusals.isRow(phase.caller.key, error.code, told >= 500)) {
+  if (!context.refusals.isRow(phase.caller.key, error.code, rowStatus >= 500)) {
     const model = phase.resolved?.model.model.id;
     context.observe.refused(error.code, status, phase.endpoint.operation, { state, model });
     return;

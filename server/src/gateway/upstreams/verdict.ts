@@ -148,8 +148,8 @@ export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, report:
 }
 
 function noteBroken({ slot, beganMs, nowMs }: Ended, fault: Fault, report: Report): void {
-  const saidMs = faultRules[fault.kind].wait === undefined ? undefined : fault.retryAfterMs;
-  const { pauseMs, isOdd } = readPause(saidMs);
+  const statedMs = faultRules[fault.kind].wait === undefined ? undefined : fault.retryAfterMs;
+  const { pauseMs, isOdd } = readPause(statedMs);
   slot.successShare -= newest * slot.successShare;
   slot.health = deploymentFailed(slot.health, { beganMs, nowMs, restMs: pauseMs });
   const odd = isOdd ? ({ isOddPause: true } as const) : {};
@@ -169,7 +169,7 @@ function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault
   const { pauseMs, isOdd } = readPause(fault.retryAfterMs);
   // One refusal among many answers, with no time to wait, is about that one call.
   if (pauseMs === undefined && throttleRate(resting.throttling, nowMs) === "seldom") return;
-  resting.rest = restThrottled(resting.rest, { saidMs: fault.retryAfterMs, beganMs, nowMs });
+  resting.rest = restThrottled(resting.rest, { statedMs: fault.retryAfterMs, beganMs, nowMs });
   if (resting.isReported || nowMs - resting.reportedMs < reportRestEveryMs) return;
   resting.isReported = true;
   resting.reportedMs = nowMs;
@@ -195,7 +195,7 @@ function noteRefused(
     beganMs,
     nowMs,
     canProbe,
-    saidMs: fault.retryAfterMs,
+    statedMs: fault.retryAfterMs,
   });
   if (credential.isReportedOut) return;
   credential.isReportedOut = true;

@@ -145,9 +145,9 @@ function refuseAtOnce(options: HttpServerOptions, req: NodeRequest, res: NodeRes
     res.shouldKeepAlive;
   const refusal = isPlain ? options.refusalOf?.(bodyBytes) : undefined;
   if (refusal === undefined) return false;
-  const { status, text, headers: told } = wireOf(refusal);
+  const { status, text, headers: errorHeaders } = wireOf(refusal);
   options.connections.begin(req.socket);
-  res.writeHead(status, ["x-request-id", options.newRequestId(), ...told]);
+  res.writeHead(status, ["x-request-id", options.newRequestId(), ...errorHeaders]);
   res.end(text, "latin1");
   options.connections.end(req.socket);
   return true;

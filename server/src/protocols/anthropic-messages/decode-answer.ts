@@ -31,7 +31,7 @@ function answerRules({ conversation, model, memory }: DecodeContext, facts: type
 }
 
 /** Says the whole message's usage, as Anthropic counts it. Nothing is said of usage that cannot be true. */
-function sayUsage(sink: AnswerSink, report: JsonRecord): void {
+function emitUsage(sink: AnswerSink, report: JsonRecord): void {
   const usage = readUsage(report);
   if (usage !== undefined) sink.usage(usage);
 }
@@ -107,8 +107,8 @@ class MessageStream {
     const { stop_reason: reason, stop_details: details } = recordOf(delta);
     if (typeof reason === "string") this.#stop = { reason, details };
     if (!isRecord(usage)) return;
-    const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
-    this.#usage = { ...this.#usage, ...Object.fromEntries(said) };
+    const reported = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
+    this.#usage = { ...this.#usage, ...Object.fromEntries(reported) };
     this.#hasNewUsage = true;
     this.#conclude();
   }
@@ -118,7 +118,7 @@ class MessageStream {
     if (this.#stop === undefined) return;
     // What the start says of the output is a beginning, not a count.
     const isCounted = this.#hasNewUsage;
-    if (isCounted) sayUsage(this.#sink, this.#usage);
+    if (isCounted) emitUsage(this.#sink, this.#usage);
     this.#hasNewUsage = false;
     if (!this.#isConcluded) {
       this.#isConcluded = true;
@@ -161,7 +161,7 @@ function decodeWhole(body: Buffer, sink: AnswerSink, rules: AnswerRules): boolea
     answer.end(place);
   });
   answer.finish(reason, details);
-  if (isRecord(usage)) sayUsage(sink, usage);
+  if (isRecord(usage)) emitUsage(sink, usage);
   return true;
 }
 

@@ -38,7 +38,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
  * Names the model to the sink where it is not to be called as it was. Converse names none, so it is the one
  * that was called; of an ARN the last part, because the rest is the operator's account.
  */
-function sayModel(sink: AnswerSink, model: string): void {
+function emitModel(sink: AnswerSink, model: string): void {
   if (model.startsWith("arn:")) sink.model(model.slice(model.lastIndexOf("/") + 1));
 }
 
@@ -106,7 +106,7 @@ class ConverseAnswer {
 }
 
 /** Says a block of a whole message. Kinds a chat answer has no place for are passed over. */
-function sayBlock(answer: ConverseAnswer, place: number, block: JsonRecord): void {
+function emitBlock(answer: ConverseAnswer, place: number, block: JsonRecord): void {
   const { text, toolUse, reasoningContent, citationsContent } = block;
   if (typeof text === "string") answer.add(place, { text });
   else if (isRecord(toolUse)) answer.beginTool(place, toolUse, toolUse["input"]);
@@ -131,9 +131,9 @@ function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): bo
   const { content } = recordOf(recordOf(value["output"])["message"]);
   const reason = value["stopReason"];
   if (!Array.isArray(content) || typeof reason !== "string" || isMalformed(reason)) return false;
-  sayModel(sink, context.model);
+  emitModel(sink, context.model);
   const answer = new ConverseAnswer(sink, readingRules(context));
-  for (const [place, block] of content.entries()) if (isRecord(block)) sayBlock(answer, place, block);
+  for (const [place, block] of content.entries()) if (isRecord(block)) emitBlock(answer, place, block);
   answer.finish(reason);
   answer.usage(value["usage"]);
   return true;
@@ -149,7 +149,7 @@ class ConverseStream implements StreamDecoder {
 
   constructor(context: DecodeContext, sink: StreamSink) {
     this.#sink = sink;
-    sayModel(sink, context.model);
+    emitModel(sink, context.model);
     this.#answer = new ConverseAnswer(sink, readingRules(context));
   }
 

@@ -106,11 +106,11 @@ function stopOf({ stop, names }: Conversation, rules: ModelRules, leftovers: Lef
     leftovers.leaveOut(names.stop);
     return [];
   }
-  const sayable = stop.filter((text) => text.trim() !== "");
-  if (sayable.length < stop.length) {
+  const usable = stop.filter((text) => text.trim() !== "");
+  if (usable.length < stop.length) {
     leftovers.leaveOut(names.stop, message("wire.stopBlank", { param: names.stop }));
   }
-  return sayable;
+  return usable;
 }
 
 /** What makes the answer JSON, where that is no tool's business. */

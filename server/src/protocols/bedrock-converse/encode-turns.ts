@@ -126,8 +126,8 @@ class TurnWriter {
     this.#endLoop();
     this.#callsPath = turn.callsPath;
     const { rest } = this.#message("assistant");
-    const said = turn.blocks.filter(isContent);
-    for (const block of said) {
+    const content = turn.blocks.filter(isContent);
+    for (const block of content) {
       if (!isWords(block)) {
         throw unsupported(block.path, message("wire.assistantTextOnly"));
       }
@@ -151,7 +151,7 @@ class TurnWriter {
         calls += 1;
         this.#addCall(block, rest);
       } else if (isContent(block)) {
-        rest.push(...this.#marked(block, block === said.at(-1) ? turn.cache : undefined));
+        rest.push(...this.#marked(block, block === content.at(-1) ? turn.cache : undefined));
       }
     }
   }
@@ -199,14 +199,14 @@ class TurnWriter {
   /**
    * A block with what marks it; none for a text that says nothing. `ofTurn`: the mark of the turn it ends.
    */
-  #marked(said: ContentBlock, ofTurn: CacheMark | undefined): Block[] {
-    const block = this.#block(said);
-    return block === undefined ? [] : [block, ...this.#mark(said.cache, ofTurn)];
+  #marked(content: ContentBlock, ofTurn: CacheMark | undefined): Block[] {
+    const block = this.#block(content);
+    return block === undefined ? [] : [block, ...this.#mark(content.cache, ofTurn)];
   }
 
-  #block(said: ContentBlock): Block | undefined {
-    if (isWords(said)) return isBlank(said.text) ? undefined : { text: said.text };
-    return said.kind === "audio" ? audioBlock(said, this.#media) : fileBlock(said, this.#media);
+  #block(content: ContentBlock): Block | undefined {
+    if (isWords(content)) return isBlank(content.text) ? undefined : { text: content.text };
+    return content.kind === "audio" ? audioBlock(content, this.#media) : fileBlock(content, this.#media);
   }
 
   #mark(...marks: readonly (CacheMark | undefined)[]): CachePoint[] {
@@ -238,7 +238,7 @@ function trimEnd(messages: { role: Message["role"]; content: Block[] }[]): void 
 }
 
 /** Does the turn say something to answer? Results of tools do, whatever is in them. */
-const saysSomething = ({ blocks }: Turn): boolean =>
+const isNotEmpty = ({ blocks }: Turn): boolean =>
   blocks.some((block) => {
     if (block.kind === "text") return !isBlank(block.text);
     return block.kind === "tool result" || block.kind === "tool call" || isContent(block);
@@ -250,7 +250,7 @@ export function encodeTurns({ turns, names }: Conversation, context: TurnContext
   for (const turn of turns) writer.add(turn);
   const { system } = writer;
   const messages = writer.finish();
-  if (!turns.some(saysSomething)) {
+  if (!turns.some(isNotEmpty)) {
     throw invalid(names.turns, message("wire.nothingToAnswer"));
   }
   return { system, messages };

@@ -140,12 +140,12 @@ export function faultOfAnswer(status: number, headers: UpstreamHeaders, body: st
   if (callerKinds.has(kind)) {
     return { kind, status, message: scrub(shape.message.replace(modelSaid, "")) || undefined };
   }
-  const told = isName(shape.name) ? ` ${shape.name}` : "";
+  const shapeName = isName(shape.name) ? ` ${shape.name}` : "";
   return {
     kind,
     status,
     ...(kind === "model_unavailable" && unknownModel.test(shape.message) ? { isModelUnknown: true } : {}),
     retryAfterMs: upstreamWaitMs(headers, shape.message),
-    note: `${status}${told}: ${shape.message === "" ? "no text" : `a text of ${shape.message.length} characters`}`,
+    note: `${status}${shapeName}: ${shape.message === "" ? "no text" : `a text of ${shape.message.length} characters`}`,
   };
 }

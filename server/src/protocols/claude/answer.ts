@@ -143,23 +143,23 @@ export class ClaudeAnswer {
   /** Why the message is over. `details`: `stop_details`. */
   finish(reason: string, details: unknown): void {
     for (const place of [...this.#open.keys()]) this.end(place);
-    if (!this.#hasAnswerTool) this.#say(this.#aside);
-    this.#say(this.#fence?.end() ?? "");
-    let told = (Object.hasOwn(finishReasons, reason) ? finishReasons[reason] : undefined) ?? "stop";
-    if (told === "tool_calls" && this.#calls === 0) told = "stop";
-    if (told === "content_filter" && !this.#hasText) {
+    if (!this.#hasAnswerTool) this.#emit(this.#aside);
+    this.#emit(this.#fence?.end() ?? "");
+    let finishReason = (Object.hasOwn(finishReasons, reason) ? finishReasons[reason] : undefined) ?? "stop";
+    if (finishReason === "tool_calls" && this.#calls === 0) finishReason = "stop";
+    if (finishReason === "content_filter" && !this.#hasText) {
       this.#sink.refusal(textOf(recordOf(details)["explanation"]));
     }
-    this.#sink.finish(told);
+    this.#sink.finish(finishReason);
   }
 
   #text(text: string): void {
     if (this.#rules.answerTool === undefined)
-      this.#say(this.#fence === undefined ? text : this.#fence.push(text));
+      this.#emit(this.#fence === undefined ? text : this.#fence.push(text));
     else if (this.#aside.length < keptMax) this.#aside += text;
   }
 
-  #say(text: string): void {
+  #emit(text: string): void {
     if (text === "") return;
     this.#hasText = true;
     this.#sink.text(text);
@@ -202,7 +202,7 @@ export class ClaudeAnswer {
     }
     if (open.kind !== "call" && open.kind !== "answer") return;
     open.hasWritten = true;
-    if (open.kind === "answer") this.#say(fragment);
+    if (open.kind === "answer") this.#emit(fragment);
     else this.#sink.toolArguments(open.index, fragment);
   }
 

@@ -143,12 +143,12 @@ class AnswerReader {
       signed = `image:${candidate.images}`;
       this.#takeImage(part["inlineData"], candidate, index);
     } else {
-      this.#say(text === "" ? codeIn(part) : text, candidate, index);
+      this.#emit(text === "" ? codeIn(part) : text, candidate, index);
     }
     if (signature !== "") this.#sink.opaqueReasoning(opaqueOf(signed, signature), index);
   }
 
-  #say(text: string, candidate: Candidate, index: number): void {
+  #emit(text: string, candidate: Candidate, index: number): void {
     if (text === "") return;
     candidate.hasContent = true;
     if (this.#isSearch) candidate.text += text;
@@ -203,7 +203,7 @@ function codeIn(part: JsonRecord): string {
 /**
  * The response object that came first names the model that serves; one that does not is from the one called.
  */
-function sayModel(sink: AnswerSink, first: JsonRecord): void {
+function emitModel(sink: AnswerSink, first: JsonRecord): void {
   const model = textIn(first["modelVersion"]);
   if (model !== "") sink.model(model);
 }
@@ -243,7 +243,7 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
     if (error !== undefined) {
       breakOff(error);
     } else if (isRecord(response)) {
-      if (!hasBegun) sayModel(sink, response);
+      if (!hasBegun) emitModel(sink, response);
       hasBegun = true;
       answer.take(response);
       if (answer.hasFailed) breakOff(broken);
@@ -265,7 +265,7 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
 function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): boolean {
   const response = parsed(body.toString("utf8"));
   if (!isRecord(response) || errorIn(response) !== undefined) return false;
-  sayModel(sink, response);
+  emitModel(sink, response);
   const answer = new AnswerReader(sink, context);
   answer.take(response);
   return answer.finish(true);

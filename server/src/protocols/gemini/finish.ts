@@ -27,7 +27,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
 };
 
 /** What a candidate has said so far. */
-export interface Said {
+export interface AnswerSoFar {
   readonly calls: number;
   readonly hasContent: boolean;
 }
@@ -36,7 +36,7 @@ export interface Said {
  * The finish reason; "failed" where the answer is to be thrown away. What is
  * not known stops the answer like OTHER.
  */
-export function finishOf(reason: string, { calls, hasContent }: Said): EndReason | "failed" {
+export function finishOf(reason: string, { calls, hasContent }: AnswerSoFar): EndReason | "failed" {
   const meaning = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "content") : "content";
   if (meaning === "stop") return calls > 0 ? "tool_calls" : "stop";
   if (meaning !== "content") return meaning;

@@ -77,7 +77,7 @@ export function parametersSchema(schema: JsonRecord | undefined): JsonRecord | u
   const clean = cleanSchema(schema);
   const { properties } = clean;
   const isEmpty = !isRecord(properties) || Object.keys(properties).length === 0;
-  const says = ["$ref", "anyOf", "oneOf", "allOf", "patternProperties"].some((name) => name in clean);
-  if (isEmpty && !says && !isRecord(clean["additionalProperties"])) return undefined;
-  return clean["type"] === undefined && !says ? { type: "object", ...clean } : clean;
+  const isCombined = ["$ref", "anyOf", "oneOf", "allOf", "patternProperties"].some((name) => name in clean);
+  if (isEmpty && !isCombined && !isRecord(clean["additionalProperties"])) return undefined;
+  return clean["type"] === undefined && !isCombined ? { type: "object", ...clean } : clean;
 }

@@ -101,9 +101,9 @@ export function thinkingOf(
     return undefined;
   }
   const amount = amountOf(conversation, thinking);
-  const isSaid = amount.thinkingBudget !== undefined || amount.thinkingLevel !== undefined;
-  const thinks = isSaid ? amount.thinkingBudget !== 0 : facts.thinksByItself;
+  const isGiven = amount.thinkingBudget !== undefined || amount.thinkingLevel !== undefined;
+  const thinks = isGiven ? amount.thinkingBudget !== 0 : facts.thinksByItself;
   const isShown = thinks && !isHidden;
-  if (!isSaid && !isShown) return undefined;
+  if (!isGiven && !isShown) return undefined;
   return { ...(isShown ? { includeThoughts: true } : {}), ...amount };
 }

@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
 const head = { id: "chatcmpl-1", createdSeconds: 7, model: "called", isLegacy: false };
 const usage = { input: 3, cachedInput: 1, cacheWrite: 0, output: 2, reasoning: 0 };
 
-function say(sink: AnswerSink): void {
+function emit(sink: AnswerSink): void {
   sink.model("named");
   sink.reasoning("Hm. ");
   sink.opaqueReasoning({ format: "v", model: "m", text: "Hm. ", signature: "s", callsBefore: 0 });
@@ -64,13 +64,13 @@ function gathered(chunks: readonly Fields[], index: number): Fields {
 
 test("chunks put together are the whole answer", () => {
   const writer = new ChunkWriter(head);
-  say(writer);
+  emit(writer);
   writer.close();
   const events = writer.take().toString().split("\n\n");
   assert.deepEqual(events.slice(-2), ["data: [DONE]", ""]);
   const chunks = events.slice(0, -2).map((event) => JSON.parse(event.slice(6)) as Fields);
   const builder = new MessageBuilder(head);
-  say(builder);
+  emit(builder);
   const whole = JSON.parse(builder.build()?.toString() ?? "null") as Fields;
   const choices = list(whole["choices"]);
   assert.equal(choices.length, 2);
@@ -96,13 +96,13 @@ test("chunks put together are the whole answer", () => {
 test("asked in the old way, one call is answered in the old way", () => {
   const old = { ...head, isLegacy: true };
   const writer = new ChunkWriter(old);
-  say(writer);
+  emit(writer);
   writer.close();
   const text = writer.take().toString();
   assert.ok(text.includes('"function_call":{"name":"f","arguments":""}') && !text.includes("tool_calls"));
   assert.ok(!text.includes('"name":"c"') && text.includes('"finish_reason":"function_call"'));
   const builder = new MessageBuilder(old);
-  say(builder);
+  emit(builder);
   const [choice] = list((JSON.parse(builder.build()?.toString() ?? "null") as Fields)["choices"]);
   assert.deepEqual((choice as unknown as { message: Fields }).message["function_call"], {
     name: "f",

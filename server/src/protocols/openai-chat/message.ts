@@ -109,9 +109,9 @@ export class MessageBuilder implements AnswerSink {
     const { id, createdSeconds } = this.#head;
     const choices = this.#choices.flatMap((choice, index) => {
       if (choice?.finish === undefined) return [];
-      const told = finishOnWire(choice.finish, this.#head);
+      const finishReason = finishOnWire(choice.finish, this.#head);
       const logprobs = choice.tokens.length === 0 ? null : { content: choice.tokens, refusal: null };
-      return [{ index, message: this.#message(choice), logprobs, finish_reason: told }];
+      return [{ index, message: this.#message(choice), logprobs, finish_reason: finishReason }];
     });
     if (choices.length === 0) return undefined;
     const answer = {

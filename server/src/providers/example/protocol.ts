@@ -91,7 +91,7 @@ const ends: Readonly<Record<string, EndReason>> = {
 };
 
 /** Says what an answer holds, the whole one or one event of it. True: it says how it ended. */
-function say(sink: AnswerSink, { words, why, read, wrote }: JsonRecord): boolean {
+function emit(sink: AnswerSink, { words, why, read, wrote }: JsonRecord): boolean {
   if (typeof words === "string") sink.text(words);
   if (typeof why !== "string") return false;
   // Absent counts are not 0: then Plaza estimates. Impossible ones come out as undefined.
@@ -111,7 +111,7 @@ export const exampleDecoder: AnswerDecoder = {
     const reader = createEventReader((data) => {
       const event = recordOf(parseJson(data));
       if (event["wrong"] !== undefined) sink.error(data);
-      else if (say(sink, event)) sink.close();
+      else if (emit(sink, event)) sink.close();
     });
     return {
       push(chunk) {
@@ -120,7 +120,7 @@ export const exampleDecoder: AnswerDecoder = {
       end: () => reader.end(),
     };
   },
-  whole: (body, _context, sink) => say(sink, recordOf(parseJson(body.toString("utf8")))),
+  whole: (body, _context, sink) => emit(sink, recordOf(parseJson(body.toString("utf8")))),
 };
 
 /** Its words for what is wrong → types that OpenAI's reader of errors knows. */

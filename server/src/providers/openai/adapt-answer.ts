@@ -8,7 +8,7 @@ import { isShallow } from "../../lib/json/exact-json.ts";
 import { isRecord, parseJson } from "../../lib/record.ts";
 import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse/sse.ts";
 import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../../protocols/protocol.ts";
-import { adaptPiece, type Piece, type PieceState, saysWhy } from "./adapt-piece.ts";
+import { adaptPiece, hasFinishReason, type Piece, type PieceState } from "./adapt-piece.ts";
 import type { AnswerRules } from "./rules.ts";
 
 const eventBytesMax = 8 * 1024 * 1024;
@@ -142,7 +142,7 @@ class Adapter implements StreamTranslator {
       return;
     }
     const outcome = adaptPiece(piece as Piece, this.#rules, this.#state);
-    this.#hasFinish ||= saysWhy(piece as Piece);
+    this.#hasFinish ||= hasFinishReason(piece as Piece);
     if (outcome === "same") this.#out.push(raw);
     else if (outcome === "changed") this.#out.push(Buffer.from(`data: ${JSON.stringify(piece)}\n\n`));
     else if (outcome !== "empty") {

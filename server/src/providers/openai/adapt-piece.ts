@@ -126,9 +126,9 @@ function adaptFinish(choice: Fields, index: number, rules: AnswerRules, state: P
   const meaning = finish !== undefined && Object.hasOwn(finish, given) ? finish[given] : undefined;
   if (meaning === "failed") return { failed: given };
   const isCalling = state.calls.has(index) && (meaning ?? given) === "stop";
-  const told = given === "" ? null : isCalling ? "tool_calls" : (meaning ?? given);
-  if (told === given) return "same";
-  choice["finish_reason"] = told;
+  const finishReason = given === "" ? null : isCalling ? "tool_calls" : (meaning ?? given);
+  if (finishReason === given) return "same";
+  choice["finish_reason"] = finishReason;
   return "changed";
 }
 
@@ -176,14 +176,14 @@ function fill(piece: Piece, { id, createdSeconds, model }: AnswerContext): boole
 }
 
 /** Does a choice of a stream say anything? */
-function saysSomething(choice: Fields): boolean {
+function hasOutput(choice: Fields): boolean {
   if (typeof choice["finish_reason"] === "string") return true;
   const delta = choice["delta"];
   return isRecord(delta) && Object.values(delta).some((value) => value !== null);
 }
 
 /** Does a choice of it say why it is over? */
-export const saysWhy = ({ choices }: Piece): boolean =>
+export const hasFinishReason = ({ choices }: Piece): boolean =>
   listOf(choices).some((choice) => textIn(choice["finish_reason"]) !== "");
 
 /** Adapts one piece in place. Everything in it is untrusted. */
@@ -213,7 +213,7 @@ export function adaptPiece(piece: Piece, rules: AnswerRules, state: PieceState):
     if (typeof outcome === "object") return outcome;
     isChanged = outcome === "changed" || isChanged;
   }
-  if (rules.tidies === true && state.isStream && !choices.some(saysSomething) && !isRecord(piece["usage"])) {
+  if (rules.tidies === true && state.isStream && !choices.some(hasOutput) && !isRecord(piece["usage"])) {
     return "empty";
   }
   return isChanged ? "changed" : "same";

@@ -21,19 +21,19 @@ export interface LateTextInputProps {
 /** See `LateTextInputProps`. */
 export function LateTextInput({ value, onChange, label, ...rest }: LateTextInputProps) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  const sent = useRef(value);
+  const send = useRef(onChange);
+  send.current = onChange;
   useEffect(() => {
     // Changed from elsewhere: a link, "clear filters", the back button.
-    if (value !== told.current) setText(value);
-    told.current = value;
+    if (value !== sent.current) setText(value);
+    sent.current = value;
   }, [value]);
   useEffect(() => {
-    if (text === told.current) return;
+    if (text === sent.current) return;
     const timer = setTimeout(() => {
-      told.current = text;
-      tell.current(text);
+      sent.current = text;
+      send.current(text);
     }, restMs);
     return () => clearTimeout(timer);
   }, [text]);

@@ -70,6 +70,6 @@ export async function pageOfAccountAudit(store: OperationStore, query: Query, ac
   const { entries, next } = await page(store, query, accountId);
   // Whoever asks for a name must not find out an operator's.
   const isNamed = query.actor !== undefined && query.actor !== "";
-  const told = isNamed ? entries.filter((entry) => !isOperators(entry)) : entries;
-  return { entries: told.map(showToOwner), next };
+  const shown = isNamed ? entries.filter((entry) => !isOperators(entry)) : entries;
+  return { entries: shown.map(showToOwner), next };
 }

@@ -3,7 +3,7 @@
  * kilobytes would leave several times its size on the heap. Knows JSON's texts and no more; what it cannot
  * tell for certain is parsed by the caller.
  */
-import { isSaid } from "./said.ts";
+import { isWritten } from "./written-text.ts";
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -76,7 +76,7 @@ export function flatTextBytes(bytes: Buffer, from: number, raw: number): number 
     const value = pass(bytes, nameEnd + 1, colon);
     if (bytes[value] !== quote) return -1;
     const text = textBytes(bytes, value + 1, raw);
-    if (text >= 0) return isSaid(bytes.subarray(at + 1, nameEnd).toString("latin1")) ? text : -1;
+    if (text >= 0) return isWritten(bytes.subarray(at + 1, nameEnd).toString("latin1")) ? text : -1;
     const end = bytes.indexOf(quote, value + 1);
     if (end < 0 || bytes[end - 1] === backslash) return -1;
     at = pass(bytes, end + 1, comma);

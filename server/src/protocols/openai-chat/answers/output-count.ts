@@ -6,7 +6,7 @@
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
 import { escapeExcess, flatTextBytes } from "./flat-text.ts";
-import { saidBytesIn, saidIn } from "./said.ts";
+import { writtenBytesIn, writtenIn } from "./written-text.ts";
 
 /** Up to here escapes among the text do not matter, unless this upstream escapes all that is not ASCII. */
 const plainBytesMax = 12;
@@ -86,7 +86,7 @@ export class OutputCount {
 
   /** An event that was parsed anyhow. */
   countParsed(chunk: unknown): void {
-    this.#add(saidBytesIn(deltasOf(chunk)));
+    this.#add(writtenBytesIn(deltasOf(chunk)));
   }
 
   /** An event without text is no token. */
@@ -129,7 +129,7 @@ export class OutputCount {
     this.#deltaAt = found - start;
     const at = found + shapeFrom;
     if (at + 8 > end) return;
-    const { raw, rawEscaped } = saidIn(deltas);
+    const { raw, rawEscaped } = writtenIn(deltas);
     const isEscaped = raw !== rawEscaped && !hasHighByte(bytes, at, end);
     this.#isEscaped ||= isEscaped;
     const length = isEscaped ? rawEscaped : raw;

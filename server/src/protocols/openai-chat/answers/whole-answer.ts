@@ -6,7 +6,7 @@ import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";
-import { saidBytesIn } from "./said.ts";
+import { writtenBytesIn } from "./written-text.ts";
 
 const createScanner = createJsonScannerFactory(["choices", "usage", "error"], {
   depthMax: 1_000,
@@ -31,5 +31,5 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
 /** UTF-8 bytes of every text in the choices' messages: what the model wrote, tool calls included. */
 export function contentBytes(body: Buffer, content: Span): number {
   const choices = parse(body, content);
-  return Array.isArray(choices) ? saidBytesIn(choices.map((choice) => recordOf(choice)["message"])) : 0;
+  return Array.isArray(choices) ? writtenBytesIn(choices.map((choice) => recordOf(choice)["message"])) : 0;
 }

@@ -11,7 +11,7 @@ import { selfLimitText, type Trouble } from "./troubles.ts";
 
 type Word = Translate<KeyOf<typeof operatorHealthWords>>;
 
-interface Told {
+interface Described {
   readonly title: string;
   readonly text: string;
   /** Where to go about it. */
@@ -31,7 +31,7 @@ function describeProcess(
   t: Word,
   language: Language,
   relative: (iso: string) => string,
-): Told | undefined {
+): Described | undefined {
   switch (trouble.kind) {
     case "storage": {
       const effect = t(trouble.isRefusing ? "storageRefusing" : "storageKept");
@@ -71,7 +71,7 @@ function describeUpstream(
   t: Word,
   again: (until: string | null) => string,
   relative: (iso: string) => string,
-): Told | undefined {
+): Described | undefined {
   switch (trouble.kind) {
     case "upstreamOut":
     case "credentialOut": {
@@ -114,7 +114,7 @@ function describeUpstream(
   }
 }
 
-function tell(trouble: Trouble, t: Word, language: Language): Told {
+function describe(trouble: Trouble, t: Word, language: Language): Described {
   const relative = (iso: string) => formatRelative(Date.parse(iso), Date.now(), language);
   const again = (until: string | null) => (until === null ? "" : t("triedAgain", { when: relative(until) }));
   const described =
@@ -147,7 +147,7 @@ export function TroubleList({ troubles, more }: TroubleListProps) {
     <Card title={t("troubles", { count: troubles.length + more })} flush>
       <ul className="divide-y divide-line border-t border-line">
         {troubles.map((trouble) => {
-          const { title, text, to } = tell(trouble, t, language);
+          const { title, text, to } = describe(trouble, t, language);
           const Icon = trouble.tone === "bad" ? CircleAlert : TriangleAlert;
           return (
             <li key={title} className="flex flex-wrap items-start gap-x-3 gap-y-2 px-5 py-3">

@@ -4,14 +4,16 @@
  */
 import type { Answer } from "../../../api/routes.ts";
 
-type Told = Answer<"get /operator/upstream-states">["upstreams"][number];
+type ReportedState = Answer<"get /operator/upstream-states">["upstreams"][number];
 
 /** `unused`: no process has said anything about it. */
-export type Standing = Omit<Told, "id" | "kind"> & { readonly kind: Told["kind"] | "unused" };
+export type Standing = Omit<ReportedState, "id" | "kind"> & {
+  readonly kind: ReportedState["kind"] | "unused";
+};
 
 const unused: Standing = { kind: "unused", count: 0, inFlight: 0 };
 
 /** Of an upstream of the catalog. */
-export function standingOf(told: readonly Told[] | undefined, id: string): Standing {
-  return told?.find((one) => one.id === id) ?? unused;
+export function standingOf(reported: readonly ReportedState[] | undefined, id: string): Standing {
+  return reported?.find((one) => one.id === id) ?? unused;
 }

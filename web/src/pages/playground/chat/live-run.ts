@@ -18,20 +18,20 @@ export interface LiveRun {
 /** Begins a call. Every change of state is told at once, text in between a few times a second. */
 export function startRun(endpoint: Endpoint, call: ChatCall, onChange: (run: ChatRun) => void): LiveRun {
   const stopper = new AbortController();
-  let told: ChatRun | undefined;
+  let notified: ChatRun | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let latest: ChatRun | undefined;
-  const tell = () => {
+  const notify = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (latest === undefined || latest === told) return;
-    told = latest;
+    if (latest === undefined || latest === notified) return;
+    notified = latest;
     onChange(latest);
   };
   const done = runChat(endpoint, call, stopper.signal, (run) => {
     latest = run;
-    if (told === undefined || run.state !== told.state || !isRunning(run)) tell();
-    else timer ??= setTimeout(tell, togetherMs);
+    if (notified === undefined || run.state !== notified.state || !isRunning(run)) notify();
+    else timer ??= setTimeout(notify, togetherMs);
   });
   return { stop: () => stopper.abort(), done };
 }

@@ -4,7 +4,7 @@
  */
 
 /** Names of texts that name things, or carry sounds and images, rather than say something. */
-const unsaid: ReadonlySet<string> = new Set([
+const unwritten: ReadonlySet<string> = new Set([
   "role",
   "type",
   "id",
@@ -26,7 +26,7 @@ const soundPerByte = 800;
  * What a text adds up to. `raw`: as it stands in JSON, without its quotes;
  * `rawEscaped`: where all beyond ASCII is escaped.
  */
-export interface Said {
+export interface WrittenText {
   readonly bytes: number;
   readonly raw: number;
   readonly rawEscaped: number;
@@ -48,7 +48,7 @@ function textsIn(value: unknown): { readonly texts: readonly string[]; readonly 
     } else if (typeof next === "object" && next !== null) {
       // A list's names are its numbers.
       for (const [name, part] of Object.entries(next)) {
-        if (isSaid(name)) waiting.push(part);
+        if (isWritten(name)) waiting.push(part);
         if (name === "audio") soundBytes += soundIn(part);
       }
     }
@@ -57,16 +57,16 @@ function textsIn(value: unknown): { readonly texts: readonly string[]; readonly 
 }
 
 /** Can a text of this name be something the model says? */
-export const isSaid = (name: string): boolean => !unsaid.has(name);
+export const isWritten = (name: string): boolean => !unwritten.has(name);
 
 /** Bytes of every text in a value. Copies none of them, however long. */
-export function saidBytesIn(value: unknown): number {
+export function writtenBytesIn(value: unknown): number {
   const { texts, soundBytes } = textsIn(value);
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), soundBytes);
 }
 
 /** The same, and how long the texts are as they stand in JSON: writes every one of them out for that. */
-export function saidIn(value: unknown): Said {
+export function writtenIn(value: unknown): WrittenText {
   const { texts, soundBytes } = textsIn(value);
   let bytes = soundBytes;
   let raw = 0;
