@@ -3,7 +3,7 @@
  * length that was asked for, and the form the caller asked for. Answers may be a hundred megabytes, so no
  * step takes long.
  */
-import type { JsonScanner } from "../../lib/json/json-scan-shapes.ts";
+import type { JsonScanner } from "../../lib/json/scan-shapes.ts";
 import type { VectorSpan } from "../embeddings/cut-vectors.ts";
 import type { AnswerReader, ReadAnswer } from "../wire-protocol.ts";
 import { AnswerConversion, convertInSlices } from "./convert-answer.ts";

@@ -259,6 +259,7 @@ function requestOf(
   return {
     endpoint: readyEcho,
     body: Buffer.from('{"which":"m"}'),
+    fields: { model: "m", otherModels: undefined, isStream: false, showsUsage: true, spans: {}, apart: [] },
     spans: {},
     isStream: false,
     candidates: candidates as [Candidate, ...Candidate[]],

@@ -4,8 +4,8 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
-import { findField } from "../../../lib/json/json-scan.ts";
-import type { JsonScan } from "../../../lib/json/json-scan-shapes.ts";
+import { findField } from "../../../lib/json/scan.ts";
+import type { JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { parseJson } from "../../../lib/record.ts";
 import {
   type EmbeddingsFields,
