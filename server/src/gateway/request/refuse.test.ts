@@ -114,7 +114,7 @@ test("a trouble of the server's is not held against the key", () => {
 });
 
 test("what was settled already is told, and not recorded a second time", async () => {
-  for (const name of ["answered", "repeated", "settled"]) {
+  for (const name of ["answered", "repeated"]) {
     const { context, rows, counted, ended, phaseAt, caller, reply } = scene();
     refuse(context, "chat", phaseAt(name), reply, new GatewayError("upstream_timeout"));
     await settled();
