@@ -67,6 +67,33 @@ test("an embeddings model is made, shown as one, found by it, and offered for no
   assert.deepEqual(mishaps.list, []);
 });
 
+test("a model for legacy completions says where it is called, and gives the code", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/operator/models?view=new");
+  await page.getByLabel("Id", { exact: true }).fill("text-of-the-walk");
+  await choose(page, "Operations", "Completion", "Chat");
+  await page.getByLabel("Input", { exact: true }).fill("0.02");
+  await page.getByLabel("Output", { exact: true }).fill("0.04");
+  await page.getByRole("combobox", { name: "Upstream" }).click();
+  await page.getByRole("option", { name: "demo" }).click();
+  await page.getByLabel("Name there").fill("demo");
+  await page.getByRole("button", { name: "Add the model" }).click();
+  await page.waitForURL(/\/operator\/models\/text-of-the-walk$/);
+
+  await page.goto("/models/text-of-the-walk");
+  await page.getByText("POST /v1/completions").waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Try it" }).count(), 0);
+  await page.getByRole("tab", { name: "Code" }).click();
+  const code = page.getByRole("tabpanel");
+  await code.getByText("/v1/completions'").first().waitFor();
+  await code.getByText("Python").first().click();
+  await code.getByText("client.completions.create").first().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("a call for what a model is not for is in the list of requests, which is filtered by operation", {
   skip: noBrowser,
 }, async (context) => {

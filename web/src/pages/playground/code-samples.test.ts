@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { codeSample, shellQuoted, shownCode } from "./code-samples.ts";
+import { codeSample, sampleOperationOf, shellQuoted, shownCode } from "./code-samples.ts";
 
 const baseUrl = "https://plaza.example/v1";
 const body = {
@@ -82,4 +82,16 @@ test("no sample holds a secret, long images are shortened to look at", () => {
   const url = `data:image/png;base64,${"A".repeat(500)}==`;
   assert.equal(shownCode(`"${url}"`), `"data:image/png;base64,${"A".repeat(40)}…"`);
   assert.equal(shownCode("data:image/png;base64,AAAA"), "data:image/png;base64,AAAA");
+});
+
+test("a legacy completion is called at its own path, and its text is shown", () => {
+  const asked = { operation: "completion", baseUrl, body: { model: "m", prompt: "Once" } } as const;
+  assert.match(codeSample("curl", asked), /plaza\.example\/v1\/completions'/);
+  assert.match(codeSample("python", asked), /client\.completions\.create\(.*choices\[0\]\.text\)/s);
+  const stream = { ...asked, body: { ...asked.body, stream: true } };
+  assert.match(codeSample("typescript", stream), /client\.completions\.create.*choices\[0\]\?\.text/s);
+  for (const language of ["curl", "python", "typescript"] as const)
+    assert.doesNotMatch(codeSample(language, stream), /chat|message|delta/);
+  assert.equal(sampleOperationOf(["completion", "chat"]), "completion");
+  assert.equal(sampleOperationOf(["rerank"]), undefined);
 });

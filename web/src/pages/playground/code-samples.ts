@@ -2,12 +2,43 @@
  * A call as code to copy: curl, Python and TypeScript, written from the very body that is sent. The key is a
  * variable of the environment, never a secret. Knows no React.
  */
+import { type Operation, operationPaths } from "@plaza/contract/operations.ts";
 
 export const sampleLanguages = ["curl", "python", "typescript"] as const;
 export type SampleLanguage = (typeof sampleLanguages)[number];
 
+/** How an operation is called with OpenAI's packages, and where the text is in what comes. */
+interface SampleCall {
+  readonly method: string;
+  /** As code: of an event of a stream, and of a whole answer. */
+  readonly python: { readonly chunk: string; readonly answer: string };
+  readonly typescript: { readonly chunk: string; readonly answer: string };
+}
+
+const sampleCalls = {
+  chat: {
+    method: "chat.completions.create",
+    python: { chunk: 'choices[0].delta.content or ""', answer: "choices[0].message.content" },
+    typescript: { chunk: 'choices[0]?.delta?.content ?? ""', answer: "choices[0]?.message.content" },
+  },
+  completion: {
+    method: "completions.create",
+    python: { chunk: "choices[0].text", answer: "choices[0].text" },
+    typescript: { chunk: 'choices[0]?.text ?? ""', answer: "choices[0]?.text" },
+  },
+} as const satisfies { readonly [Name in Operation]?: SampleCall };
+
+/** An operation there is code for. */
+export type SampleOperation = keyof typeof sampleCalls;
+
+/** The first of these there is code for; undefined where there is none. */
+export const sampleOperationOf = (operations: readonly Operation[]): SampleOperation | undefined =>
+  operations.find((name): name is SampleOperation => Object.hasOwn(sampleCalls, name));
+
 /** What kind of code. `safe` says what goes wrong, too. */
 interface SampleOptions {
+  /** Default: a chat. */
+  readonly operation?: SampleOperation;
   readonly baseUrl: string;
   /** The body of the call. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -27,13 +58,16 @@ export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function curlOf({ baseUrl, body, text, isSafe = false }: SampleOptions): string {
+/** Below a base URL, which ends in /v1. */
+const pathOf = (operation: SampleOperation): string => operationPaths[operation].path.slice("/v1".length);
+
+function curlOf({ operation = "chat", baseUrl, body, text, isSafe = false }: SampleOptions): string {
   const sent = text ?? JSON.stringify(body, null, 2);
   const options = [
     ...(isSafe ? ["--fail-with-body -sS", "--retry 2 --max-time 600"] : []),
     ...(body["stream"] === true ? ["-N"] : []),
   ];
-  const start = ["curl", ...options, shellQuoted(`${baseUrl}/chat/completions`)].join(" ");
+  const start = ["curl", ...options, shellQuoted(`${baseUrl}${pathOf(operation)}`)].join(" ");
   const lines = [
     start,
     '  -H "Authorization: Bearer $PLAZA_API_KEY"',
@@ -67,13 +101,14 @@ function indented(code: string, by: string): string {
     .join("\n");
 }
 
-function pythonOf({ baseUrl, body, isSafe = false }: SampleOptions): string {
+function pythonOf({ operation = "chat", baseUrl, body, isSafe = false }: SampleOptions): string {
+  const { method, python: said } = sampleCalls[operation];
   const isStream = body["stream"] === true;
   const args = Object.entries(body).map(([name, value]) => `    ${name}=${pythonValue(value, "    ")},`);
-  const call = `client.chat.completions.create(\n${args.join("\n")}\n)`;
+  const call = `client.${method}(\n${args.join("\n")}\n)`;
   const act = isStream
-    ? `stream = ${call}\nfor chunk in stream:\n    if chunk.choices:\n        print(chunk.choices[0].delta.content or "", end="", flush=True)`
-    : `answer = ${call}\nprint(answer.choices[0].message.content)`;
+    ? `stream = ${call}\nfor chunk in stream:\n    if chunk.choices:\n        print(chunk.${said.chunk}, end="", flush=True)`
+    : `answer = ${call}\nprint(answer.${said.answer})`;
   const start = [
     "import os",
     isSafe ? "import openai\nfrom openai import OpenAI" : "from openai import OpenAI",
@@ -100,13 +135,14 @@ except openai.APIError as error:
 `;
 }
 
-function typescriptOf({ baseUrl, body, isSafe = false }: SampleOptions): string {
+function typescriptOf({ operation = "chat", baseUrl, body, isSafe = false }: SampleOptions): string {
+  const { method, typescript: said } = sampleCalls[operation];
   const isStream = body["stream"] === true;
   const args = JSON.stringify(body, null, 2).replace(/^( *)"([A-Za-z_]\w*)": /gm, "$1$2: ");
-  const call = `await client.chat.completions.create(${args})`;
+  const call = `await client.${method}(${args})`;
   const act = isStream
-    ? `const stream = ${call};\nfor await (const chunk of stream) {\n  process.stdout.write(chunk.choices[0]?.delta?.content ?? "");\n}`
-    : `const answer = ${call};\nconsole.log(answer.choices[0]?.message.content);`;
+    ? `const stream = ${call};\nfor await (const chunk of stream) {\n  process.stdout.write(chunk.${said.chunk});\n}`
+    : `const answer = ${call};\nconsole.log(answer.${said.answer});`;
   const start = [
     'import OpenAI from "openai";',
     "",

@@ -12,7 +12,12 @@ import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { codeSample, type SampleLanguage, sampleLanguages } from "../playground/code-samples.ts";
+import {
+  codeSample,
+  type SampleLanguage,
+  type SampleOperation,
+  sampleLanguages,
+} from "../playground/code-samples.ts";
 import { useEndpoint } from "../playground/use-endpoint.ts";
 
 const variants = ["plain", "stream", "safe", "both"] as const;
@@ -28,8 +33,15 @@ function oneOf<Value extends string>(values: readonly Value[], given: string, fa
   return values.find((value) => value === given) ?? fallback;
 }
 
+/** What a call of each kind asks. */
+const bodyOf: Readonly<Record<SampleOperation, (prompt: string) => Readonly<Record<string, unknown>>>> = {
+  chat: (prompt) => ({ messages: [{ role: "user", content: prompt }] }),
+  completion: (prompt) => ({ prompt, max_tokens: 100 }),
+};
+
 /** See above. */
-export function CodeTab({ modelId }: { readonly modelId: string }) {
+export function CodeTab(asked: { readonly modelId: string; readonly operation: SampleOperation }) {
+  const { modelId, operation } = asked;
   const t = useWords(plazaTabsWords);
   const tPlaza = useWords(plazaWords);
   const { account, installation } = useSession();
@@ -41,11 +53,12 @@ export function CodeTab({ modelId }: { readonly modelId: string }) {
     const isStream = variant === "stream" || variant === "both";
     const body = {
       model: modelId,
-      messages: [{ role: "user", content: t("samplePrompt") }],
+      ...bodyOf[operation](t("samplePrompt")),
       ...(isStream ? { stream: true } : {}),
     };
-    return codeSample(language, { baseUrl, body, isSafe: variant === "safe" || variant === "both" });
-  }, [language, variant, modelId, baseUrl, t]);
+    const isSafe = variant === "safe" || variant === "both";
+    return codeSample(language, { operation, baseUrl, body, isSafe });
+  }, [language, variant, modelId, operation, baseUrl, t]);
   const needs = packages[language];
   return (
     <Card>

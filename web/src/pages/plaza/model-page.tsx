@@ -18,6 +18,7 @@ import { useParam } from "../../ui/navigation.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Notice, PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { sampleOperationOf } from "../playground/code-samples.ts";
 import { CodeTab } from "./code-tab.tsx";
 import { CostTab } from "./cost-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
@@ -30,9 +31,13 @@ import { useLightPrint } from "./use-revealed.ts";
 type ModelDetail = Answer<"get /plaza/{model}">;
 
 const tabNames = ["try", "code", "cost", "history"] as const;
-/** Those of a model that answers no chats. */
-const otherTabNames = ["cost", "history"] as const;
 type TabName = (typeof tabNames)[number];
+
+/** Only chats are tried here, and there is code for some operations alone. */
+function tabsOf(model: ModelDetail): readonly TabName[] {
+  const hasCode = sampleOperationOf(model.operations) !== undefined;
+  return tabNames.filter((name) => (name === "try" ? isFor(model, "chat") : name !== "code" || hasCode));
+}
 const defaults = { tab: "try", with: "" };
 
 /** The page. */
@@ -66,8 +71,9 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
   const language = useLanguage();
   const { account } = useSession();
   const { values, set } = useFilters(defaults);
-  const names = isFor(model, "chat") ? tabNames : otherTabNames;
-  const tab: TabName = names.find((name) => name === values.tab) ?? names[0];
+  const names = tabsOf(model);
+  const tab: TabName = names.find((name) => name === values.tab) ?? names[0] ?? "cost";
+  const operation = sampleOperationOf(model.operations);
   return (
     <>
       <PageHeader
@@ -96,7 +102,11 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
             onChange={(next) => set({ tab: next })}
             tabs={[
               { value: "try", label: t("try"), content: <TryBeside model={model} /> },
-              { value: "code", label: t("code"), content: <CodeTab modelId={model.id} /> },
+              {
+                value: "code",
+                label: t("code"),
+                content: operation && <CodeTab modelId={model.id} operation={operation} />,
+              },
               { value: "cost", label: t("cost"), content: <CostTab model={model} /> },
               { value: "history", label: t("history"), content: <HistoryTab history={model.history} /> },
             ].filter(({ value }) => names.some((name) => name === value))}
