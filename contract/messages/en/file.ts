@@ -98,6 +98,8 @@ export const fileTexts = {
   "file.fallbackForOther": "model {model} has another operation, so it could not answer in place of this one",
   "file.fallbackOfEmbeddings":
     "a model for embeddings has no fallbacks: vectors of different models cannot be compared",
+  "file.operationLacking":
+    "none of its upstreams serves {operations}, so such calls of this model are refused",
   "file.operationMissed":
     "model {model} has this one among its fallbacks, and would find none of its operations here",
   "file.loop": "the fallbacks go round in a circle: {ids}",

@@ -98,6 +98,7 @@ export const fileTexts = {
   "file.fallbackNotPriced": "模型 {model} 没有价格，无法代替此模型应答",
   "file.fallbackForOther": "模型 {model} 的用途不同，无法代替此模型应答",
   "file.fallbackOfEmbeddings": "嵌入模型不能有后备模型：不同模型的向量无法比较",
+  "file.operationLacking": "其上游均不提供 {operations}，此模型的此类调用将被拒绝",
   "file.operationMissed": "模型 {model} 以此模型为后备，但其用途在此模型中一个也没有",
   "file.loop": "后备模型形成了循环：{ids}",
   "file.longLoop": "后备模型形成了循环：{ids} →（另有 {left} 个）→ {first}",

@@ -28,9 +28,10 @@ export async function readCatalogText(
   file: string,
 ): Promise<{ catalog: Catalog; warnings: readonly string[] }> {
   const { readCatalogFile } = await import("../domain/catalog/file.ts");
-  const { providers } = await import("../providers/index.ts");
+  const { lacksOperation, providers } = await import("../providers/index.ts");
   const { presets } = await import("../providers/presets/presets.ts");
-  const result = readCatalogFile(text, { env: io.env, fileName: file, providers, presets });
+  const known = { providers, presets, lacksOperation };
+  const result = readCatalogFile(text, { env: io.env, fileName: file, ...known });
   if (!result.ok) throw new CommandFailure("invalid_catalog", result.faults.join("\n"));
   return result;
 }

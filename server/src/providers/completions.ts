@@ -7,5 +7,7 @@ export const completions: ServedOperation = {
     openai: async () => (await import("./openai/completions.ts")).openaiCompletions,
     azure: async () => (await import("./azure/completions.ts")).azureCompletions,
   },
+  // Groq documents no such path, and Mistral's has a format of its own.
+  withoutPresets: new Set(["groq", "mistral"]),
   scripts: { demo: async () => (await import("./demo/completions/play.ts")).playCompletion },
 };

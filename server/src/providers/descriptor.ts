@@ -4,6 +4,7 @@
  * parts that several descriptors share.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import type { Listing } from "./listing.ts";
 import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
@@ -65,6 +66,8 @@ export interface ProviderDescriptor {
   readonly transport: Provider["transport"];
   /** Its one public address, where it has one: what an upstream without `baseUrl` gets. */
   readonly baseUrl?: string;
+  /** What its own files serve beside chat; more may be in the tables of operations (`index.ts`). */
+  readonly operations?: readonly Operation[];
   /** Settings an upstream of it has in the catalog. */
   readonly needs: ProviderNeeds;
   /** Names people know it by, beside its id. */

@@ -3,7 +3,7 @@
  * loaded when the catalog first names it, so that nobody pays for protocols they do not use.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { type Operation, operationNames } from "@plaza/contract/operations.ts";
+import { type Operation, operationNames, operationPaths } from "@plaza/contract/operations.ts";
 import { useSecretShapes } from "../protocols/scrub/scrub.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import { anthropicDescriptor } from "./anthropic/descriptor.ts";
@@ -90,13 +90,36 @@ export function providerFor(upstream: Upstream): Provider | undefined {
   const own = provider.forUpstream?.(upstream) ?? provider;
   const codecs: { [Name in Operation]?: HttpCodec | BatchCodec } = { ...provider.codecs, ...own.codecs };
   for (const operation of operationNames) {
-    const codec = codecs[operation];
-    if (codec?.forUpstream === undefined) continue;
-    const here = codec.forUpstream(upstream);
-    if (here === undefined) delete codecs[operation];
-    else codecs[operation] = here;
+    if (isWithout(upstream, operation)) delete codecs[operation];
+    const here = codecs[operation]?.forUpstream?.(upstream);
+    if (here !== undefined) codecs[operation] = here;
   }
   return { ...own, codecs };
+}
+
+const tableOf = (operation: Operation): ServedOperation | undefined =>
+  servedOperations.find((one) => one.operation === operation);
+
+/** Is the upstream one of a service that has no such path? */
+const isWithout = ({ preset }: Pick<Upstream, "preset">, operation: Operation): boolean =>
+  preset !== undefined && tableOf(operation)?.withoutPresets?.has(preset) === true;
+
+/**
+ * Can an operation that this version serves not be called at an upstream? Told without loading its provider:
+ * for checks of the catalog.
+ */
+export function lacksOperation(
+  upstream: Pick<Upstream, "provider" | "preset">,
+  operation: Operation,
+): boolean {
+  if (operation === "chat" || !operationPaths[operation].isServed) return false;
+  const { provider } = upstream;
+  const own = providers.find(({ id }) => id === provider)?.operations ?? [];
+  if (own.includes(operation)) return false;
+  const table = tableOf(operation);
+  const isListed =
+    table !== undefined && (Object.hasOwn(table.codecs, provider) || Object.hasOwn(table.scripts, provider));
+  return !isListed || isWithout(upstream, operation);
 }
 
 /** Does a provider serve this operation at all? */

@@ -157,4 +157,6 @@ export interface ServedOperation {
   readonly operation: Operation;
   readonly codecs: Readonly<Record<string, () => Promise<HttpCodec | BatchCodec>>>;
   readonly scripts: Readonly<Record<string, () => Promise<ScriptWriter>>>;
+  /** Services of these providers that have no such path, by preset. */
+  readonly withoutPresets?: ReadonlySet<string>;
 }

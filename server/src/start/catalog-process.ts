@@ -40,9 +40,10 @@ export async function readCatalogInProcess(question: Question): Promise<CatalogF
 if (process.argv[2] === "--read-catalog" && process.send !== undefined) {
   const [{ text, fileName }] = (await once(process, "message")) as [Question];
   const { readCatalogFile } = await import("../domain/catalog/file.ts");
-  const { providers } = await import("../providers/index.ts");
+  const { lacksOperation, providers } = await import("../providers/index.ts");
   const { presets } = await import("../providers/presets/presets.ts");
-  process.send(readCatalogFile(text, { env: processEnvironment(), fileName, providers, presets }), () =>
+  const known = { providers, presets, lacksOperation };
+  process.send(readCatalogFile(text, { env: processEnvironment(), fileName, ...known }), () =>
     process.disconnect(),
   );
 }

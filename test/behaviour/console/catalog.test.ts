@@ -252,6 +252,11 @@ test("faults are told beside their fields", async (context) => {
     [told.id, told.params, told.fields],
     ["form.atField", { path, fault }, [{ path, message, ...fault }]],
   );
+  await ok("POST", "/upstreams", { ...mine, id: "groq", preset: "groq", baseUrl: undefined });
+  const unserved = { operations: ["chat", "completion"], deployments: [{ upstream: "groq", model: "x" }] };
+  const { fields } = await refused("invalid_request", 400, "POST", "/models", form("m", unserved));
+  assert.deepEqual([fields?.[0]?.path, fields?.length], ["operations", 1]);
+  assert.match(fields?.[0]?.message ?? "", /upstreams serves completion/);
   await ok("POST", "/models", form("m".repeat(128), { name: "n".repeat(200) }));
   for (const baseUrl of ["file:///etc/passwd", `https://u:${secret}@x/v1`, "https://x/v1?k=1", "x"]) {
     const { fields } = await refused("invalid_request", 400, "POST", "/upstreams", {

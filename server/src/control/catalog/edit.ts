@@ -9,9 +9,10 @@ import type { Kept, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/edited.ts";
+import { operationLacking } from "../../domain/catalog/file/operations.ts";
 import { priceAt } from "../../domain/money/price.ts";
 import { isSame } from "../../lib/record.ts";
-import { providers } from "../../providers/index.ts";
+import { providers, lacksOperation } from "../../providers/index.ts";
 import { presets } from "../../providers/presets/presets.ts";
 import type { ShownUpstream } from "../../store/catalog/edit.ts";
 import { StoreError } from "../../store/error.ts";
@@ -107,7 +108,9 @@ function refuseFiles({ id, source }: Kept & { readonly id: string }, what: "upst
 /** The model, the others, and what deployments may name. */
 async function around(context: ControlContext, modelId: string) {
   const { upstreams, models } = await context.store.showCatalog();
+  const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
   return {
+    operationLacking: (model: Model) => operationLacking(model, (id) => byId.get(id), lacksOperation),
     before: models.find(({ id }) => id === modelId),
     upstreamIds: upstreams.map(({ id }) => id),
     others: models.filter(({ id }) => id !== modelId),

@@ -11,6 +11,7 @@ import type { Environment } from "./file/expand.ts";
 import { checkFallbacks, type FallbackLink } from "./file/fallbacks.ts";
 import { readLimits, readOptionalLimits } from "./file/limits.ts";
 import { readModel } from "./file/models.ts";
+import { type LacksOperation, lacksNothing, operationLacking } from "./file/operations.ts";
 import { type PartTree, parseParts } from "./file/parts.ts";
 import {
   type Finding,
@@ -20,6 +21,7 @@ import {
   readFields,
   readList,
   type Spot,
+  warn,
 } from "./file/reading.ts";
 import { type KnownPreset, type KnownProvider, type KnownUpstreams, readUpstream } from "./file/upstreams.ts";
 
@@ -36,6 +38,8 @@ interface CatalogFileOptions {
   readonly providers: readonly KnownProvider[];
   /** Default: none. */
   readonly presets?: readonly KnownPreset[];
+  /** Default: every upstream serves everything. */
+  readonly lacksOperation?: LacksOperation;
 }
 
 /**
@@ -69,7 +73,7 @@ function readAll<T extends { readonly id: string }>(
   return values;
 }
 
-function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams): Catalog {
+function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams, lacks: LacksOperation): Catalog {
   const fields = readFields(reading, root, ["upstreams", "models", "limits", "installation"]) ?? {};
   const isMapping = root.part.kind === "mapping";
   if (isMapping && fields.upstreams === undefined) {
@@ -87,9 +91,13 @@ function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams): Catal
   );
   const upstreamIds = upstreams.map(({ id }) => id).filter((id) => id !== "");
   const links: FallbackLink[] = [];
-  const models: Model[] = readAll(reading, listed(fields.models, "models", modelsMax), (spot) =>
-    readModel(reading, spot, upstreamIds, links),
-  );
+  const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
+  const models: Model[] = readAll(reading, listed(fields.models, "models", modelsMax), (spot) => {
+    const model = readModel(reading, spot, upstreamIds, links);
+    const lacking = model && operationLacking(model, (id) => byId.get(id), lacks);
+    if (lacking !== undefined) warn(reading, spot, lacking);
+    return model;
+  });
   checkFallbacks(reading, links, models);
   const limits: Limits = fields.limits === undefined ? {} : readLimits(reading, fields.limits);
   const installation = readOptionalLimits(reading, fields.installation);
@@ -109,7 +117,7 @@ function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: 
 
 /** Reads a catalog file. On failure lists all faults at once (at most 100, then their number). */
 export function readCatalogFile(text: string, options: CatalogFileOptions): CatalogFileResult {
-  const { env, fileName, providers, presets = [] } = options;
+  const { env, fileName, providers, presets = [], lacksOperation = lacksNothing } = options;
   const tree = parseParts(text);
   const refuse = (findings: readonly Finding[]): CatalogFileResult => ({
     ok: false,
@@ -128,7 +136,8 @@ export function readCatalogFile(text: string, options: CatalogFileOptions): Cata
     if (reading.faults.length > 0) return refuse(reading.faults);
     return refuse([{ start: 0, path: "", message: message("file.noKeys") }]);
   }
-  const catalog = readCatalog(reading, { part: tree.root, path: "" }, { providers, presets });
+  const known = { providers, presets };
+  const catalog = readCatalog(reading, { part: tree.root, path: "" }, known, lacksOperation);
   if (reading.faults.length > 0) return refuse(reading.faults);
   return { ok: true, catalog, warnings: formatFindings(reading.warnings, tree, fileName) };
 }

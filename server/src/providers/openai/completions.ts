@@ -5,9 +5,6 @@
 import type { HttpCodec } from "../provider.ts";
 import { encodeTo, pathsTo } from "./encode.ts";
 
-/** Services that document no such path, or one with a format of its own. */
-const without: ReadonlySet<string | undefined> = new Set(["groq", "mistral"]);
-
 const deepseekPath = pathsTo("/beta/completions");
 
 /** Behind the beta address itself, and behind the older one that ends in `/v1`. */
@@ -19,8 +16,5 @@ const deepseek: HttpCodec = {
 
 export const openaiCompletions: HttpCodec = {
   encode: encodeTo(pathsTo("/completions"), "max_tokens"),
-  forUpstream({ preset }) {
-    if (without.has(preset)) return undefined;
-    return preset === "deepseek" ? deepseek : openaiCompletions;
-  },
+  forUpstream: ({ preset }) => (preset === "deepseek" ? deepseek : openaiCompletions),
 };

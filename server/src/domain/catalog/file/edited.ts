@@ -119,11 +119,17 @@ function checkReferences(reading: Reading, model: Model, others: readonly Model[
   fault(reading, { part: partOf(""), path: "operations" }, found);
 }
 
-/** A model as it was sent. `others`: the models there are but for this one. */
-export function readEditedModel(
-  document: ModelDocument,
-  there: { readonly upstreamIds: readonly string[]; readonly others: readonly Model[] },
-): Edited<Model> {
+/** What a model is checked against. */
+export interface EditedAround {
+  readonly upstreamIds: readonly string[];
+  /** The models there are but for this one. */
+  readonly others: readonly Model[];
+  /** What is told of a model whose upstreams do not serve what it is for; absent: nothing. */
+  readonly operationLacking?: (model: Model) => Message | undefined;
+}
+
+/** A model as it was sent. */
+export function readEditedModel(document: ModelDocument, there: EditedAround): Edited<Model> {
   const reading = newReading();
   const links: FallbackLink[] = [];
   const model = readModel(
@@ -135,6 +141,8 @@ export function readEditedModel(
   if (model !== undefined && links.length > 0)
     checkFallbacks(reading, links, [...there.others, model], linksOf(there.others));
   if (model !== undefined) checkReferences(reading, model, there.others);
+  const lacking = model && there.operationLacking?.(model);
+  if (lacking !== undefined) fault(reading, { part: partOf(""), path: "operations" }, lacking);
   if (model === undefined || reading.faults.length > 0)
     return refuse(reading.faults, (path) => priceField(path, document.price !== null));
   return { ok: true, value: model };
