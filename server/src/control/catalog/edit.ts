@@ -12,7 +12,7 @@ import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/e
 import { operationLacking } from "../../domain/catalog/file/operations.ts";
 import { priceAt } from "../../domain/money/price.ts";
 import { isSame } from "../../lib/record.ts";
-import { providers, lacksOperation } from "../../providers/index.ts";
+import { lacksOperation, providers } from "../../providers/index.ts";
 import { presets } from "../../providers/presets/presets.ts";
 import type { ShownUpstream } from "../../store/catalog/edit.ts";
 import { StoreError } from "../../store/error.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lacksOperation, providers } from "../../../providers/index.ts";
 import { presets } from "../../../providers/presets/presets.ts";
-import { readCatalogFile } from "../catalog-file.ts";
+import { readCatalogFile } from "../file.ts";
 import { operationLacking } from "./operations.ts";
 
 const upstreams = `upstreams:
