@@ -189,8 +189,9 @@ export type Capability = (typeof capabilityNames)[number];
 /**
  * Can a model be called? `available`. `degraded`: some deployment is out or has to be left alone, or too few
  * calls go well. `down`: no deployment is left. `unpriced`: listed but not served, for want of a price.
+ * `unserved`: this version serves no endpoint of what it is for.
  */
-export const modelStatuses = ["available", "degraded", "down", "unpriced"] as const;
+export const modelStatuses = ["available", "degraded", "down", "unpriced", "unserved"] as const;
 
 export type ModelStatus = (typeof modelStatuses)[number];
 

@@ -77,8 +77,10 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
   }
   io.out(formatTable(headings, models.map(rowOf), ["context", "max output", "input $/M", "output $/M"]));
   const unpriced = models.filter(({ status }) => status === "unpriced").length;
+  const unserved = models.filter(({ status }) => status === "unserved").length;
   const without = unpriced === 0 ? "" : `; ${unpriced} without a price, not served`;
-  io.out(`${counted(models.length, "model", "models")}${without}.\n`);
+  const waiting = unserved === 0 ? "" : `; ${unserved} whose endpoint is not served yet`;
+  io.out(`${counted(models.length, "model", "models")}${without}${waiting}.\n`);
   if (catalog !== undefined) io.out(await oldPricesText(catalog, nowMs));
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseUsd } from "@plaza/contract/money.ts";
+import { type Operation, operationNames, operationPaths } from "@plaza/contract/operations.ts";
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 import { type DeploymentFound, judgeModel, mergeReports, statusAt } from "./model-status.ts";
 
@@ -50,6 +51,20 @@ test("all processes: down where it is down for some and answers for nobody, degr
     ["e", "degraded"],
   ]);
   assert.equal(mergeReports([]).size, 0);
+});
+
+test("a model that is for nothing this version serves is never said to be available", () => {
+  const price = { input: parseUsd("1"), output: parseUsd("1") };
+  const deployments = [{ upstream: "u", model: "x", priority: 1, weight: 1 }];
+  const served = (operations: readonly Operation[]) =>
+    statusAt({ id: "m", name: "m", deployments, operations }, price, undefined);
+  for (const operation of operationNames) {
+    const { isServed } = operationPaths[operation];
+    assert.equal(served([operation]), isServed ? "available" : "unserved", operation);
+    assert.equal(served([operation, "chat"]), "available");
+  }
+  const unpriced = { id: "m", name: "m", deployments, operations: ["rerank"] } as const;
+  assert.equal(statusAt(unpriced, undefined, "down"), "unserved");
 });
 
 test("without a price nothing else counts, without a deployment it is down", () => {

@@ -4,6 +4,7 @@
  * throttling say nothing against a model.
  */
 import type { Model, ModelStatus, Price } from "@plaza/contract/catalog.ts";
+import { operationPaths, operationsOf } from "@plaza/contract/operations.ts";
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 
 /** A deployment as one process finds it. */
@@ -63,8 +64,9 @@ export function mergeReports(reports: readonly ModelReport[]): ReadonlyMap<strin
 }
 
 /** The status of a model with this price now. */
-export function statusAt({ deployments }: Model, price: Price | undefined, measured: Measured): ModelStatus {
+export function statusAt(model: Model, price: Price | undefined, measured: Measured): ModelStatus {
+  if (!operationsOf(model).some((operation) => operationPaths[operation].isServed)) return "unserved";
   if (price === undefined) return "unpriced";
-  if (deployments.length === 0) return "down";
+  if (model.deployments.length === 0) return "down";
   return measured ?? "available";
 }

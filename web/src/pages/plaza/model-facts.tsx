@@ -97,7 +97,13 @@ export function Capabilities({ model }: { readonly model: Pick<PlazaModel, "capa
   );
 }
 
-const tones = { available: "good", degraded: "warn", down: "bad", unpriced: "warn" } as const;
+const tones = {
+  available: "good",
+  degraded: "warn",
+  down: "bad",
+  unpriced: "warn",
+  unserved: "warn",
+} as const;
 
 /** Can it be called? */
 export function ModelStatus({ model }: { readonly model: Pick<PlazaModel, "status"> }) {

@@ -31,6 +31,7 @@ export const operatorModelsWords = defineWords("operator-models", {
     "status.degraded": "Degraded",
     "status.down": "Down",
     "status.unpriced": "No price",
+    "status.unserved": "Endpoint not served yet",
     model: "Model",
     price: "Price per 1M tokens",
     input: "Input",

@@ -27,6 +27,7 @@ export const operatorModelsChinese = {
   "status.degraded": "降级",
   "status.down": "不可用",
   "status.unpriced": "无价格",
+  "status.unserved": "接口尚未提供",
   model: "模型",
   price: "每百万 token 价格",
   input: "输入",

@@ -15,6 +15,7 @@ const tones: Record<ShownModelDocument["status"], Tone> = {
   degraded: "warn",
   down: "bad",
   unpriced: "warn",
+  unserved: "warn",
 };
 
 function NameCell({ model }: { readonly model: ShownModelDocument }) {
