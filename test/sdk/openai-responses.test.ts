@@ -1,6 +1,6 @@
 /**
- * OpenAI's SDK, unmodified, reads the streams and answers that Plaza writes in the Responses format: its stream
- * helper, which holds every event to its order, its plain stream, and its parser of whole answers.
+ * OpenAI's SDK, unmodified, reads the streams and answers that Plaza writes in the Responses format: its
+ * stream helper, which holds every event to its order, its plain stream, and its parser of whole answers.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

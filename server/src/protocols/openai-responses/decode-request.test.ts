@@ -7,8 +7,8 @@ import { addressesOf } from "../../conversation/media.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { createRequestReader, decodeRequest } from "./decode-request.ts";
 import { plainSeal, readPayload, type Seal, writePayload } from "./reasoning-payload.ts";
-import { hostedToolsOf, stateOf } from "./state.ts";
-import { ToolNames } from "./tool-names.ts";
+import { hostedToolsOf, stateOf } from "./request/state.ts";
+import { ToolNames } from "./request/tool-names.ts";
 
 const decode = (request: object): Conversation => decodeRequest(Buffer.from(JSON.stringify(request)));
 const items = (...input: object[]): Conversation => decode({ model: "m", input });

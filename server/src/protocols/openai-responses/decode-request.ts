@@ -1,18 +1,19 @@
 /**
- * A caller's Responses request → a conversation (docs/wire/openai-responses.md sections 1 and 4): parsed once,
- * checked for shape. What is wrong in any protocol is refused by name here, so that no encoder meets it.
+ * A caller's Responses request → a conversation (docs/wire/openai-responses.md sections 1 and 4): parsed
+ * once, checked for shape. What is wrong in any protocol is refused by name here, so that no encoder
+ * meets it.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
-import { decodeItems } from "./decode-items.ts";
-import { decodeTools } from "./decode-tools.ts";
 import { type Echo, echoOf } from "./echo.ts";
-import { logprobsIncluded, names, parametersOf } from "./names.ts";
 import { plainSeal, type Seal } from "./reasoning-payload.ts";
-import { type StateRequest, stateOf } from "./state.ts";
-import type { ToolNames } from "./tool-names.ts";
+import { decodeItems } from "./request/decode-items.ts";
+import { decodeTools } from "./request/decode-tools.ts";
+import { logprobsIncluded, names, parametersOf } from "./request/names.ts";
+import { type StateRequest, stateOf } from "./request/state.ts";
+import type { ToolNames } from "./request/tool-names.ts";
 
 const stopMax = 16;
 

@@ -12,9 +12,9 @@ import { echoOf } from "./echo.ts";
 import { type AnswerHead, ResponseWriter } from "./encode-answer.ts";
 import { errorBody, failedEnd } from "./errors.ts";
 import { plainSeal, readPayload } from "./reasoning-payload.ts";
+import { ToolNames } from "./request/tool-names.ts";
 import { headOf, randomOf, sayRandom, usage } from "./testing/answers.ts";
 import { eventsOf, gather, shown, type WireEvent } from "./testing/gather.ts";
-import { ToolNames } from "./tool-names.ts";
 import { responsesTranslation } from "./translation.ts";
 import { readUsage, usageOnWire } from "./usage.ts";
 

@@ -25,7 +25,7 @@ import {
   sayImage,
 } from "./open-items.ts";
 import { nativeFormat, type Seal } from "./reasoning-payload.ts";
-import type { ToolNames } from "./tool-names.ts";
+import type { ToolNames } from "./request/tool-names.ts";
 import { usageOnWire } from "./usage.ts";
 
 /** Who answers, and what. */
@@ -254,8 +254,8 @@ export class ResponseWriter implements StreamSink {
   }
 
   /**
-   * Before a call: what its vendor wants to see again with it goes into a reasoning item, and what is open ends,
-   * except calls whose arguments may still come.
+   * Before a call: what its vendor wants to see again with it goes into a reasoning item, and what is open
+   * ends, except calls whose arguments may still come.
    */
   #makeRoom({ id, signature }: CallHead): void {
     if (signature !== undefined) this.#openReasoning().keep({ call: id, data: signature });

@@ -23,9 +23,9 @@ import type { JsonRecord } from "../../lib/record.ts";
 import type { Leftovers } from "../leftovers.ts";
 import type { ReplayMemory } from "../protocol.ts";
 import { invalid } from "../untranslatable.ts";
-import type { BlockExtras } from "./decode-content.ts";
-import type { TurnExtras } from "./decode-items.ts";
 import { type Reader, reasoningOf } from "./opaque-reasoning.ts";
+import type { BlockExtras } from "./request/decode-content.ts";
+import type { TurnExtras } from "./request/decode-items.ts";
 import type { Fields } from "./wire.ts";
 
 export interface InputRules {

@@ -18,7 +18,7 @@ import { invalid } from "../untranslatable.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { factsOf, type ModelFacts } from "./models.ts";
-import { logprobsIncluded } from "./names.ts";
+import { logprobsIncluded } from "./request/names.ts";
 import type { Fields } from "./wire.ts";
 
 const rules: SettingRules = {

@@ -6,7 +6,7 @@ import type { CallHead, TokenLogprob } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
 import type { EventLog } from "./events.ts";
 import { type ReasoningPart, type Seal, writePayload } from "./reasoning-payload.ts";
-import type { OwnName } from "./tool-names.ts";
+import type { OwnName } from "./request/tool-names.ts";
 
 export type ItemStatus = "completed" | "incomplete";
 

@@ -15,7 +15,7 @@ export interface ReasoningPart extends Omit<OpaqueReasoning, "callsBefore" | "fo
   readonly call?: string | undefined;
 }
 
-/** Makes the payload unreadable to callers, and readable again. Both ways a text without control characters. */
+/** Makes the payload unreadable to callers, and readable again; a text without control characters. */
 export interface Seal {
   seal(json: string): string;
   /** undefined: it is not of this seal. */

@@ -1,7 +1,7 @@
 /**
  * Usage as Responses say it ⇄ disjoint classes (docs/wire/openai-responses.md section 2). Cached and written
- * tokens are parts of `input_tokens`, reasoning is a part of `output_tokens`, except where a total proves that
- * it stands beside them. Numbers that cannot be true make the whole report untrusted.
+ * tokens are parts of `input_tokens`, reasoning is a part of `output_tokens`, except where a total proves
+ * that it stands beside them. Numbers that cannot be true make the whole report untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
@@ -44,7 +44,7 @@ export function usageOnWire(usage: Usage): Fields {
   };
 }
 
-/** Undefined when absent or not to be trusted. Cached and written tokens beyond the prompt are cut (`isCapped`). */
+/** Undefined when absent or not to be trusted. Cached tokens beyond the prompt are cut (`isCapped`). */
 export function readUsage(report: unknown): Usage | undefined {
   if (!isRecord(report)) return undefined;
   const input = count(report["input_tokens"]);

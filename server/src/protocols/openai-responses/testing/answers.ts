@@ -3,7 +3,7 @@ import type { AnswerSink, EndReason } from "../../../conversation/answer.ts";
 import { echoOf } from "../echo.ts";
 import type { AnswerHead } from "../encode-answer.ts";
 import { nativeFormat, plainSeal } from "../reasoning-payload.ts";
-import { ToolNames } from "../tool-names.ts";
+import { ToolNames } from "../request/tool-names.ts";
 
 export const headOf = (more: Partial<AnswerHead> = {}): AnswerHead => ({
   id: "resp_req_1",

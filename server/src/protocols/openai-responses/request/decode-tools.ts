@@ -4,13 +4,13 @@
  * an upstream's format can say or refuses by name.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import type { Parameter } from "../../conversation/conversation.ts";
-import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { invalid } from "../untranslatable.ts";
+import type { Parameter } from "../../../conversation/conversation.ts";
+import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { invalid } from "../../untranslatable.ts";
+import { textIn } from "../wire.ts";
 import { othersOf } from "./decode-content.ts";
 import { ToolNames } from "./tool-names.ts";
-import { textIn } from "./wire.ts";
 
 const toolsMax = 1_024;
 

@@ -3,11 +3,11 @@
  * (docs/wire/openai-responses.md section 1). Decides nothing about what an upstream takes.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import type { CacheMark, ContentBlock, Source } from "../../conversation/blocks.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { readSource } from "../sources.ts";
-import { invalid } from "../untranslatable.ts";
-import { textIn } from "./wire.ts";
+import type { CacheMark, ContentBlock, Source } from "../../../conversation/blocks.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { readSource } from "../../sources.ts";
+import { invalid } from "../../untranslatable.ts";
+import { textIn } from "../wire.ts";
 
 /** The fields that are none of these; undefined where there are none. */
 export function othersOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecord | undefined {

@@ -9,14 +9,14 @@ import type {
   ReasoningBlock,
   ToolCallBlock,
   ToolResultBlock,
-} from "../../conversation/blocks.ts";
-import type { Parameter, Turn } from "../../conversation/conversation.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
-import { invalid, unsupported } from "../untranslatable.ts";
+} from "../../../conversation/blocks.ts";
+import type { Parameter, Turn } from "../../../conversation/conversation.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { invalid, unsupported } from "../../untranslatable.ts";
+import { nativeFormat, readPayload, type Seal } from "../reasoning-payload.ts";
+import { textIn } from "../wire.ts";
 import { decodeContent, othersOf } from "./decode-content.ts";
-import { nativeFormat, readPayload, type Seal } from "./reasoning-payload.ts";
 import type { ToolNames } from "./tool-names.ts";
-import { textIn } from "./wire.ts";
 
 const messageFields = new Set(["type", "role", "content"]);
 const callFields = new Set(["type", "call_id", "name", "arguments", "input", "namespace", "status", "id"]);

@@ -2,8 +2,8 @@
  * What Responses calls the settings of a conversation (docs/wire/openai-responses.md section 1), and which of
  * a request's fields are which setting.
  */
-import type { Parameter, SettingName, SettingNames } from "../../conversation/conversation.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import type { Parameter, SettingName, SettingNames } from "../../../conversation/conversation.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
 
 /** Some are no fields of OpenAI's: servers that speak its format take them, or nobody does. */
 export const names: SettingNames = {
@@ -82,7 +82,7 @@ const fields: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
 /** About what is stored: handed out by `state.ts`, and no setting of a conversation. */
 const ofState = new Set(["store", "previous_response_id", "conversation", "background", "prompt"]);
 
-/** What the writer of the answer does by itself, asked or not, or has nothing to do for without hosted tools. */
+/** The one entry of `include` that asks for anything: others are written anyway, or of hosted tools. */
 export const logprobsIncluded = "message.output_text.logprobs";
 
 /** Nothing is asked for by these values of `truncation`, `reasoning.context` and `reasoning.mode`. */

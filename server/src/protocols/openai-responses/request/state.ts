@@ -1,10 +1,10 @@
 /**
- * What a Responses request says of stored state (docs/wire/openai-responses.md section 1): recognised here and
- * handed out as data. Who keeps responses resolves it and removes it before the request is decoded.
+ * What a Responses request says of stored state (docs/wire/openai-responses.md section 1): recognised here
+ * and handed out as data. Who keeps responses resolves it and removes it before the request is decoded.
  */
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { textIn } from "../wire.ts";
 import { isOwnTool } from "./decode-tools.ts";
-import { textIn } from "./wire.ts";
 
 /** An item the caller names instead of sending it. `index`: its place in `input`. */
 export interface ItemReference {
@@ -51,7 +51,7 @@ export function stateOf(raw: JsonRecord): StateRequest {
   };
 }
 
-/** Tools of the request that are not the caller's own: they are charged by the call. `raw`: the parsed request. */
+/** Tools that are not the caller's own: they are charged by the call. `raw`: the parsed request. */
 export function hostedToolsOf(raw: JsonRecord): HostedTool[] {
   const { tools } = raw;
   return (Array.isArray(tools) ? tools : []).flatMap((tool, index) => {
