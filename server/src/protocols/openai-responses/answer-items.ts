@@ -1,0 +1,344 @@
+/**
+ * Items of an upstream's answer, said to a sink as far as they were not said before: deltas as they come, the
+ * rest from whole items, whether these come when an item is done or only at the end of the answer. It trusts
+ * no order: deltas without their item, items without deltas and items told twice are all one answer.
+ */
+import type { AnswerSink, TokenLogprob } from "../../conversation/answer.ts";
+import { type JsonRecord, recordOf } from "../../lib/record.ts";
+import type { DecodeContext } from "../protocol.ts";
+import { type OpaqueItem, opaqueOf, type Reader, rememberItems } from "./opaque-reasoning.ts";
+import { textIn } from "./wire.ts";
+
+type ItemKind = "message" | "reasoning" | "call" | "custom" | "image" | "other";
+
+const kinds: Readonly<Record<string, ItemKind>> = {
+  message: "message",
+  reasoning: "reasoning",
+  function_call: "call",
+  custom_tool_call: "custom",
+  image_generation_call: "image",
+};
+
+const kindOf = (type: unknown): ItemKind =>
+  typeof type === "string" && Object.hasOwn(kinds, type) ? (kinds[type] as ItemKind) : "other";
+
+/** Text of one item that is kept until it can be said: the longest that is. */
+const heldMax = 8 * 1024 * 1024;
+
+/** What of an item has been said. */
+interface Item {
+  readonly kind: ItemKind;
+  /** Characters said of each part, by its number and what it is. */
+  readonly said: Map<string, number>;
+  /** Of a call, once it was begun: its number. */
+  call: number | undefined;
+  /** Arguments that came before the call's name; a custom tool's input. */
+  held: string;
+  /** Which of an item's two ways of telling thoughts is said: the first that came. */
+  thoughts: "summary" | "content" | undefined;
+  /** The part thoughts were last said of. */
+  thoughtPart: number;
+  citations: number;
+  isDone: boolean;
+}
+
+export class AnswerItems {
+  readonly #sink: AnswerSink;
+  readonly #context: DecodeContext;
+  readonly #reader: Reader;
+  readonly #items: Item[] = [];
+  /** By what an event says of its item: its place, or its id. */
+  readonly #byKey = new Map<string, Item>();
+  /** Reasoning since the last call, to be remembered with the next. */
+  #opaque: OpaqueItem[] = [];
+  #calls = 0;
+  #textLength = 0;
+  readonly #callIds = new Set<string>();
+
+  constructor(sink: AnswerSink, context: DecodeContext, reader: Reader) {
+    this.#sink = sink;
+    this.#context = context;
+    this.#reader = reader;
+  }
+
+  /** How many calls were begun. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** An item begins. */
+  begin(event: JsonRecord): void {
+    const raw = recordOf(event["item"]);
+    const isNamed = event["output_index"] !== undefined || textIn(raw["id"]) !== undefined;
+    const kind = kindOf(raw["type"]);
+    const item = isNamed ? this.#find(event, kind, raw) : this.#add(kind);
+    if (item.kind === "call") this.#beginCall(item, raw);
+  }
+
+  /** What is whole of a text or of arguments, where its deltas did not say all of it. */
+  rest(event: JsonRecord, kind: "message" | "call", whole: unknown): void {
+    const item = this.#find(event, kind);
+    if (item.isDone) return;
+    if (kind === "message") this.#sayRest(item, "text", partOf(event), textIn(whole));
+    else this.#flushCall(item, { arguments: whole });
+  }
+
+  /** An item is over; what `raw` says of it beyond its deltas is said now. */
+  end(event: JsonRecord): void {
+    const raw = recordOf(event["item"]);
+    this.#complete(this.#find(event, kindOf(raw["type"]), raw), raw);
+  }
+
+  /** Everything in the answer's `output` that was not said as it came. */
+  completeAll(output: readonly unknown[]): void {
+    const left = new Map<ItemKind, Item[]>();
+    for (const item of this.#items) left.set(item.kind, [...(left.get(item.kind) ?? []), item]);
+    // By order among their kind: upstreams change ids and leave items out between a stream and its end.
+    for (const value of output) {
+      const raw = recordOf(value);
+      const kind = kindOf(raw["type"]);
+      this.#complete(left.get(kind)?.shift() ?? this.#add(kind), raw);
+    }
+    for (const item of this.#items) if (item.kind === "call") this.#flushCall(item, undefined);
+  }
+
+  /** Words of a message. */
+  text(event: JsonRecord, kind: "text" | "refusal"): void {
+    const item = this.#find(event, "message");
+    const delta = textIn(event["delta"]);
+    if (delta === undefined || item.isDone) return;
+    if (kind === "text") this.#tokens(event["logprobs"]);
+    this.#say(item, kind, partOf(event), delta);
+  }
+
+  /** Thoughts in words, as a summary or in full. */
+  think(event: JsonRecord, way: "summary" | "content"): void {
+    const item = this.#find(event, "reasoning");
+    const delta = textIn(event["delta"]);
+    if (delta !== undefined && !item.isDone) this.#think(item, way, partOf(event), delta);
+  }
+
+  /** A piece of a call's arguments, or of a custom tool's input. */
+  fragment(event: JsonRecord, kind: "call" | "custom"): void {
+    const item = this.#find(event, kind);
+    const delta = textIn(event["delta"]);
+    if (delta === undefined || item.isDone) return;
+    if (item.call !== undefined && kind === "call") {
+      this.#count(item, "arguments", delta.length);
+      this.#sink.toolArguments(item.call, delta);
+    } else {
+      item.held += delta;
+      if (item.held.length > heldMax) throw new Error("a call's input is too long");
+    }
+  }
+
+  citation(event: JsonRecord): void {
+    const item = this.#find(event, "message");
+    if (this.#cite(event["annotation"])) item.citations += 1;
+  }
+
+  #add(kind: ItemKind): Item {
+    const item: Item = {
+      kind,
+      said: new Map(),
+      call: undefined,
+      held: "",
+      thoughts: undefined,
+      thoughtPart: 0,
+      citations: 0,
+      isDone: false,
+    };
+    this.#items.push(item);
+    return item;
+  }
+
+  /** The item an event is about; a new one where it was not told before. */
+  #find(event: JsonRecord, kind: ItemKind, raw: JsonRecord = {}): Item {
+    const { output_index: index, item_id: itemId } = event;
+    const id = textIn(itemId) ?? textIn(raw["id"]);
+    const keys = [
+      ...(typeof index === "number" ? [`${kind} ${index}`] : []),
+      ...(id === undefined ? [] : [`${kind} ${id}`]),
+    ];
+    const known = keys.map((key) => this.#byKey.get(key)).find((item) => item !== undefined);
+    const item = known ?? (keys.length === 0 ? this.#last(kind) : undefined) ?? this.#add(kind);
+    for (const key of keys) this.#byKey.set(key, item);
+    return item;
+  }
+
+  /** The last of its kind, where that is not over. */
+  #last(kind: ItemKind): Item | undefined {
+    const item = this.#items.findLast((one) => one.kind === kind);
+    return item?.isDone === true ? undefined : item;
+  }
+
+  #complete(item: Item, raw: JsonRecord): void {
+    switch (item.kind) {
+      case "message":
+        this.#completeMessage(item, raw);
+        break;
+      case "reasoning":
+        this.#completeReasoning(item, raw);
+        break;
+      case "call":
+        this.#beginCall(item, raw);
+        this.#flushCall(item, raw);
+        break;
+      case "custom":
+        this.#completeCustom(item, raw);
+        break;
+      case "image": {
+        const result = textIn(raw["result"]);
+        if (result !== undefined && !item.isDone)
+          this.#sink.image(`image/${textIn(raw["output_format"]) ?? "png"}`, result);
+        break;
+      }
+      default:
+    }
+    item.isDone = true;
+  }
+
+  #completeMessage(item: Item, raw: JsonRecord): void {
+    const content = Array.isArray(raw["content"]) ? raw["content"].map(recordOf) : [];
+    let citations = 0;
+    for (const [index, part] of content.entries()) {
+      if (part["type"] === "refusal") this.#sayRest(item, "refusal", index, textIn(part["refusal"]));
+      else {
+        if (!item.said.has(`text ${index}`)) this.#tokens(part["logprobs"]);
+        const before = this.#textLength - (item.said.get(`text ${index}`) ?? 0);
+        this.#sayRest(item, "text", index, textIn(part["text"]));
+        for (const annotation of Array.isArray(part["annotations"]) ? part["annotations"] : []) {
+          citations += 1;
+          if (citations > item.citations && this.#cite(annotation, before)) item.citations += 1;
+        }
+      }
+    }
+  }
+
+  #completeReasoning(item: Item, raw: JsonRecord): void {
+    const texts = (way: "summary" | "content"): readonly unknown[] =>
+      Array.isArray(raw[way]) ? raw[way] : [];
+    const way = item.thoughts ?? (texts("summary").length > 0 ? "summary" : "content");
+    for (const [index, part] of texts(way).entries()) {
+      const text = textIn(recordOf(part)["text"]);
+      const rest = text?.slice(item.said.get(`${way} ${index}`) ?? 0) ?? "";
+      if (rest !== "") this.#think(item, way, index, rest);
+    }
+    const data = textIn(raw["encrypted_content"]);
+    if (data === undefined || item.isDone) return;
+    const opaque = { id: textIn(raw["id"]), data };
+    this.#opaque.push(opaque);
+    this.#sink.opaqueReasoning(opaqueOf(opaque, this.#reader, this.#calls));
+  }
+
+  #completeCustom(item: Item, raw: JsonRecord): void {
+    if (item.isDone) return;
+    const input = typeof raw["input"] === "string" ? raw["input"] : item.held;
+    const index = this.#calls;
+    this.#sink.customCall(index, { ...this.#headOf(raw), input });
+    item.held = "";
+  }
+
+  /** Begins a call as soon as its name is known. */
+  #beginCall(item: Item, raw: JsonRecord): void {
+    if (item.call !== undefined || textIn(raw["name"]) === undefined) return;
+    item.call = this.#calls;
+    this.#sink.toolCall(item.call, this.#headOf(raw));
+    if (item.held === "") return;
+    this.#count(item, "arguments", item.held.length);
+    this.#sink.toolArguments(item.call, item.held);
+    item.held = "";
+  }
+
+  /** The rest of a call's arguments. */
+  #flushCall(item: Item, raw: JsonRecord | undefined): void {
+    if (item.call === undefined || item.isDone) return;
+    const whole = textIn(raw?.["arguments"]);
+    const rest = whole?.slice(item.said.get("arguments") ?? 0) ?? "";
+    if (rest === "") return;
+    this.#count(item, "arguments", rest.length);
+    this.#sink.toolArguments(item.call, rest);
+  }
+
+  /** A call's head, which is counted and remembered with the reasoning before it. */
+  #headOf(raw: JsonRecord): { readonly id: string; readonly name: string } {
+    const given = textIn(raw["call_id"]) ?? textIn(raw["id"]) ?? "";
+    const isFree = given !== "" && !this.#callIds.has(given);
+    const { answerId, memory } = this.#context;
+    const id = isFree ? given : `call_${answerId.replace(/^[a-z]+[-_](?:req_)?/, "")}_${this.#calls}`;
+    this.#callIds.add(id);
+    rememberItems(memory, id, this.#reader, this.#opaque);
+    this.#opaque = [];
+    this.#calls += 1;
+    return { id, name: textIn(raw["name"]) ?? "" };
+  }
+
+  #count(item: Item, part: string, length: number): void {
+    item.said.set(part, (item.said.get(part) ?? 0) + length);
+  }
+
+  #say(item: Item, kind: "text" | "refusal", part: number, text: string): void {
+    this.#count(item, `${kind} ${part}`, text.length);
+    if (kind === "text") this.#textLength += text.length;
+    this.#sink[kind](text);
+  }
+
+  #sayRest(item: Item, kind: "text" | "refusal", part: number, whole: string | undefined): void {
+    const rest = whole?.slice(item.said.get(`${kind} ${part}`) ?? 0) ?? "";
+    if (rest !== "") this.#say(item, kind, part, rest);
+  }
+
+  #think(item: Item, way: "summary" | "content", part: number, text: string): void {
+    item.thoughts ??= way;
+    if (item.thoughts !== way) return;
+    const isNext = item.said.size > 0 && part !== item.thoughtPart;
+    item.thoughtPart = part;
+    this.#count(item, `${way} ${part}`, text.length);
+    // Parts are paragraphs.
+    this.#sink.reasoning(isNext ? `\n\n${text}` : text);
+  }
+
+  #tokens(logprobs: unknown): void {
+    if (!this.#context.conversation.logprobs.isWanted || !Array.isArray(logprobs)) return;
+    const tokens = logprobs.map(recordOf).flatMap(tokenOf);
+    if (tokens.length > 0) this.#sink.logprobs(tokens);
+  }
+
+  /** False: it is no page. `before`: characters of the answer before the text it is about. */
+  #cite(annotation: unknown, before = this.#textBefore): boolean {
+    const { type, url, title, start_index: start, end_index: end } = recordOf(annotation);
+    if (type !== "url_citation" || typeof url !== "string") return false;
+    const place = (value: unknown): number => before + (typeof value === "number" ? value : 0);
+    this.#sink.citation({ url, title: textIn(title) ?? "", start: place(start), end: place(end) });
+    return true;
+  }
+
+  /** Characters of text before the part that is being said. */
+  get #textBefore(): number {
+    const open = this.#items.findLast(({ kind }) => kind === "message");
+    const said = [...(open?.said ?? [])].findLast(([part]) => part.startsWith("text "));
+    return this.#textLength - (said?.[1] ?? 0);
+  }
+}
+
+const partOf = (event: JsonRecord): number => {
+  const { content_index: content, summary_index: summary } = event;
+  const part = typeof content === "number" ? content : summary;
+  return typeof part === "number" ? part : 0;
+};
+
+function tokenOf({ token, logprob, bytes, top_logprobs: top }: JsonRecord): TokenLogprob[] {
+  if (typeof token !== "string" || typeof logprob !== "number") return [];
+  const numbers = Array.isArray(bytes)
+    ? bytes.filter((byte) => typeof byte === "number")
+    : [...Buffer.from(token)];
+  const alternatives = (Array.isArray(top) ? top.map(recordOf) : []).flatMap(tokenOf);
+  return [
+    {
+      token,
+      logprob,
+      bytes: numbers,
+      alternatives: alternatives.map(({ alternatives: _, ...alternative }) => alternative),
+    },
+  ];
+}
