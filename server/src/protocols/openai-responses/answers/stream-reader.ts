@@ -1,0 +1,138 @@
+/**
+ * Reads a stream of Responses as it passes (docs/wire/openai-responses.md section 3): deltas by their flags
+ * alone, the terminal event, which holds the usage, and errors. It does not know what becomes of the events.
+ */
+import type { Delivered } from "../../../domain/money/estimate.ts";
+import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
+import { flagNamed } from "../../../lib/sse/sse.ts";
+import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import { type AnswerError, failedEnd } from "../errors.ts";
+import { usageEvent } from "../events.ts";
+import { textIn } from "../wire.ts";
+import { DeltaCount } from "./delta-count.ts";
+import { saidBytesIn } from "./said.ts";
+
+/** Keys of an event that are worth a look. A delta that says nothing has no mark. */
+export const streamMarks = ["delta", "response", "error", "message", "item"] as const;
+const flagDelta = 1;
+const flagItem = 16;
+
+const openBrace = 0x7b;
+
+const without = { usage: undefined, hasContent: false, isUsageOnly: false, parsed: undefined } as const;
+const unsound: StreamEvent = { kind: "unsound", ...without };
+const failed: StreamEvent = { kind: "error", ...without };
+const part: StreamEvent = { kind: "part", ...without };
+
+/** Where an answer's first events stand in for an end that the gateway has to write. */
+const unknownHead = { responseId: "resp_unknown", createdSeconds: 0, model: "" };
+
+export class ResponsesStreamReader implements StreamReader {
+  readonly #count = new DeltaCount();
+  #head = unknownHead;
+  #events = 0;
+  #hasDelta = false;
+  #hasContent = false;
+
+  get delivered(): Delivered {
+    return this.#count.delivered;
+  }
+
+  /** The end of this stream where it fails: of the response that it began, numbered on. */
+  failure(error: AnswerError): Buffer {
+    return failedEnd({ ...this.#head, sequenceNumber: this.#events }, error);
+  }
+
+  isPlain(flags: number, firstByte: number | undefined): boolean {
+    return (flags & ~flagNamed) === flagDelta && firstByte === openBrace;
+  }
+
+  countPlain(bytes: Buffer, _start: number, end: number, dataStart: number): void {
+    this.#events += 1;
+    this.#hasDelta = true;
+    this.#count.count(bytes, dataStart, end);
+  }
+
+  read(text: string, flags: number, name: string | undefined): StreamEvent {
+    if (text === "[DONE]") return unsound;
+    this.#events += 1;
+    // Once there is content, an event without any of the marks is looked at no further.
+    const marks = flags & ~flagNamed;
+    const isPassed = marks === 0 || (marks === flagItem && this.#hasDelta);
+    if (this.#hasContent && isPassed && name !== "error" && text.startsWith("{")) return part;
+    const event = parseJson(text);
+    if (!isRecord(event)) return failed;
+    if (event["type"] === usageEvent) {
+      // For the gateway alone: callers do not get it, so that it has no number.
+      this.#events -= 1;
+      return { ...part, usage: recordOf(event["response"])["usage"], isUsageOnly: true };
+    }
+    return this.#readEvent(event, textIn(event["type"]) ?? name ?? "");
+  }
+
+  count({ parsed }: StreamEvent): void {
+    const event = recordOf(parsed);
+    const delta = textIn(event["delta"]);
+    if (delta !== undefined) {
+      this.#hasDelta = true;
+      this.#count.add(Buffer.byteLength(delta));
+      // Of an upstream that tells no deltas the whole items count.
+    } else if (!this.#hasDelta && event["type"] === "response.output_item.done")
+      this.#count.add(saidBytesIn(event["item"]));
+  }
+
+  #readEvent(event: JsonRecord, type: string): StreamEvent {
+    const response = event["response"];
+    switch (type) {
+      case "response.created":
+      case "response.in_progress":
+      case "response.queued":
+        this.#begin(recordOf(response));
+        return part;
+      case "response.completed":
+      case "response.incomplete":
+        return this.#readEnd(event, response);
+      case "response.failed":
+      case "response.cancelled":
+        return { ...failed, usage: recordOf(response)["usage"] };
+      case "error":
+        return failed;
+      case "":
+        return failed;
+      default: {
+        const hasContent = hasContentIn(event, type);
+        this.#hasContent ||= hasContent;
+        return { ...part, hasContent, parsed: event };
+      }
+    }
+  }
+
+  /** The whole answer's end. One whose response says nothing, or that it failed, is none. */
+  #readEnd(event: JsonRecord, value: unknown): StreamEvent {
+    const response = recordOf(value);
+    const { error, status, usage, output } = response;
+    if (isRecord(error) || status === "failed" || status === "cancelled") return { ...failed, usage };
+    if (!isRecord(value)) return unsound;
+    // Everything may come at once, at the end: then it is the content, too.
+    const isAll = !this.#hasContent && Array.isArray(output) && output.length > 0;
+    if (isAll && !this.#hasDelta) this.#count.add(saidBytesIn(output));
+    return { kind: "end", usage, hasContent: isAll, isUsageOnly: false, parsed: event };
+  }
+
+  #begin({ id, created_at: created, model }: JsonRecord): void {
+    const responseId = textIn(id);
+    if (responseId === undefined) return;
+    const createdSeconds = typeof created === "number" ? Math.floor(created) : 0;
+    this.#head = { responseId, createdSeconds, model: textIn(model) ?? "" };
+  }
+}
+
+/** Does it carry anything a caller would show or act on? */
+function hasContentIn(event: JsonRecord, type: string): boolean {
+  if (type.endsWith(".delta")) return textIn(event["delta"]) !== undefined;
+  const item = recordOf(event["item"]);
+  // A call that begins names its tool; other items are empty until their first delta.
+  if (type === "response.output_item.added") return textIn(item["name"]) !== undefined;
+  // Thoughts that are hidden show nothing: until there is more, another upstream may still be asked.
+  return type === "response.output_item.done" && (item["type"] !== "reasoning" || saidBytesIn(item) > 0);
+}

@@ -1,0 +1,33 @@
+/** Finds in a whole response what the gateway looks at, by a scan of its bytes: it is not parsed. */
+import { createJsonScannerFactory, findField } from "../../../lib/json/json-scan.ts";
+import type { Span } from "../../protocol.ts";
+import type { WholeAnswer } from "../../wire-protocol.ts";
+import { saidBytesIn } from "./said.ts";
+
+const createScanner = createJsonScannerFactory(["output", "usage", "error", "status"], {
+  depthMax: 1_000,
+  valuesMax: 50_000_000,
+});
+
+const parse = (body: Buffer, { start, end }: Span): unknown => JSON.parse(body.toString("utf8", start, end));
+
+/** States of a response that is over, and an answer. */
+const over: ReadonlySet<unknown> = new Set(["completed", "incomplete"]);
+
+/** undefined: it is no JSON object with output, or failed, or is not over. */
+export function readWhole(body: Buffer): WholeAnswer | undefined {
+  const scanner = createScanner();
+  scanner.push(body);
+  const scan = scanner.end();
+  if (scan.reason !== undefined) return undefined;
+  const output = findField(scan, "output");
+  const error = findField(scan, "error");
+  const status = findField(scan, "status");
+  if (output?.kind !== "array" || (error !== undefined && error.kind !== "null")) return undefined;
+  if (status !== undefined && !over.has(parse(body, status))) return undefined;
+  const usage = findField(scan, "usage");
+  return { usage: usage?.kind === "object" ? parse(body, usage) : undefined, content: output };
+}
+
+/** UTF-8 bytes of what the model wrote: words, thoughts, calls. */
+export const contentBytes = (body: Buffer, content: Span): number => saidBytesIn(parse(body, content));
