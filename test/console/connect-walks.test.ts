@@ -107,7 +107,7 @@ test("an upstream is connected with its models and prices, and answers", {
   await secret.fill("sk-mistyped");
   mishaps.expect(400);
   await page.getByRole("button", { name: "Find models" }).click();
-  await page.getByText(/refuses the credential \(401\)/).waitFor();
+  await page.getByText(/rejects the credential \(401\)/).waitFor();
   assert.equal(await secret.getAttribute("aria-invalid"), "true", "it is said beside the field");
   assert.equal(await secret.inputValue(), "sk-mistyped");
   assert.equal(await address.inputValue(), `http://${host}:${port}/v1`, "nothing typed is lost");

@@ -109,7 +109,7 @@ test("models and upstreams of the console are changed and removed, in an order t
   await dialog.getByText("Models use this upstream.").waitFor();
   mishaps.expect(400);
   await dialog.getByRole("button", { name: "Remove" }).click();
-  await dialog.getByRole("alert").filter({ hasText: "Models are served by this upstream: demo" }).waitFor();
+  await dialog.getByRole("alert").filter({ hasText: "Models use this upstream: demo" }).waitFor();
   await dialog.getByRole("link", { name: "demo" }).click();
   await page.getByRole("heading", { name: "Demo (not a language model)" }).waitFor();
   await page.getByRole("button", { name: "Remove model", exact: true }).click();

@@ -98,8 +98,8 @@ test("params, cases, braces and sentences", () => {
   const unknown = message("form.sentence", {
     text: message("file.upstreamUnknown", { given: '"mian"', guess }),
   });
-  assert.equal(textOf(unknown), 'There is no upstream "mian"; did you mean "main"? (upstreams: main).');
-  assert.equal(render(inChinese, unknown), '没有上游 "mian"；是想写 "main" 吗？（上游：main）。');
+  assert.equal(textOf(unknown), 'Unknown upstream "mian"; did you mean "main"? (upstreams: main).');
+  assert.equal(render(inChinese, unknown), '未知的上游 "mian"；是想写 "main" 吗？（上游：main）。');
 });
 
 test("a message of another version has no text, and neither has one without end", () => {

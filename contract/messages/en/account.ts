@@ -1,16 +1,16 @@
 /** Accounts, ledger lines and the keys of an account. */
 
 export const accountTexts = {
-  "account.unknown": "There is no such account.",
-  "account.closedForEver": "This account is closed for ever. Make another one.",
-  "account.gone": "The account is not there any more.",
+  "account.unknown": "Account not found.",
+  "account.closedForEver": "This account is permanently closed. Create another one.",
+  "account.gone": "This account no longer exists.",
   "account.closed": "This account is closed.",
-  "account.lineZero": "A line of 0 changes nothing.",
-  "account.negativeLine": "Only an adjustment takes money away.",
-  "account.noteMissing": "Say why the balance is corrected.",
-  "account.refundWithoutRequest": "Name the request that is refunded.",
-  "account.requestWithoutRefund": "Only a refund is for a request.",
-  "account.expiryWithoutTopUp": "Only a top-up expires.",
-  "account.timePast": "This lies in the past.",
-  "account.timeTooFar": "This is too far away.",
+  "account.lineZero": "Enter an amount other than 0.",
+  "account.negativeLine": "Only an adjustment can reduce the balance.",
+  "account.noteMissing": "Enter a reason for the adjustment.",
+  "account.refundWithoutRequest": "Enter the ID of the request to refund.",
+  "account.requestWithoutRefund": "Only a refund can refer to a request.",
+  "account.expiryWithoutTopUp": "Only a top-up can expire.",
+  "account.timePast": "Enter a time in the future.",
+  "account.timeTooFar": "This time is too far in the future.",
 } as const;

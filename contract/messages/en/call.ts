@@ -1,75 +1,73 @@
 /** What a call of the data plane is refused with. */
 
 export const callTexts = {
-  "call.bodiesFull":
-    "Plaza holds as many bytes of request bodies as it may at the moment. Try again shortly.",
-  "call.stopped": "This Plaza process stopped before the answer was complete. Send the request again.",
+  "call.bodiesFull": "Plaza is holding the maximum total size of request bodies. Try again shortly.",
+  "call.stopped": "This Plaza process stopped before the response was complete. Send the request again.",
   "call.chargedApart":
-    "'{param}' makes this model's upstream charge apart, and no price is set for that. Leave it out, or ask the operator to allow it.",
-  "call.filesTooMany": "At most {max} files are fetched by address. Send the others inline.",
-  "call.filesTooLarge": "The files named by address are larger than {max} together. Send fewer of them.",
-  "call.balanceUnread": "The balance cannot be read at the moment. Try again shortly.",
-  "call.messagesEmpty": "'{param}' must hold at least one message.",
+    "'{param}' causes a separate charge at this model's upstream, for which no price is set. Remove it, or ask the operator to allow it.",
+  "call.filesTooMany": "Plaza fetches at most {max} files by URL per request. Send the others inline.",
+  "call.filesTooLarge": "The files at these URLs exceed {max} in total. Send fewer files.",
+  "call.balanceUnread": "Plaza cannot read the balance right now. Try again shortly.",
+  "call.messagesEmpty": "'{param}' must contain at least one message.",
   "call.streamOptionsAlone": "'stream_options' is only allowed when 'stream' is true.",
   "call.modelTooLong": "'model' is too long.",
   "call.modelEmpty": "'model' must not be empty.",
-  "call.modelsTooMany": "'models' must hold at most {max} model ids.",
-  "call.modelsNotIds": "'models[{index}]' must be a model id: a string of 1 to {max} characters.",
+  "call.modelsTooMany": "'models' must contain at most {max} model IDs.",
+  "call.modelsNotIds": "'models[{index}]' must be a model ID: a string of 1 to {max} characters.",
   "call.modelUnknown":
     "The model '{model}' does not exist or you do not have access to it. GET /v1/models lists the models of this key.",
-  "call.requestUnread": "The request cannot be read at the moment. Try again shortly.",
+  "call.requestUnread": "Plaza cannot read the request right now. Try again shortly.",
   "call.requestUnknown":
-    "There is no such request of this API key. The id is the x-request-id of its answer; it is there once the answer is complete.",
-  "call.stopping": "This Plaza process is stopping. Send the request again; another one will take it.",
-  "call.memoryShort": "Plaza is short of memory at the moment. Try again shortly.",
-  "call.atCapacity": "Plaza is at its capacity at the moment. Try again shortly.",
-  "call.requestsFull": "Plaza serves as many requests as it may at the moment. Try again shortly.",
+    "This API key has no such request. The ID is the response's x-request-id, available when the response is complete.",
+  "call.stopping": "This Plaza process is stopping. Send the request again: another process will handle it.",
+  "call.memoryShort": "Plaza is low on memory. Try again shortly.",
+  "call.atCapacity": "Plaza is at capacity. Try again shortly.",
+  "call.requestsFull": "Plaza is handling the maximum number of requests. Try again shortly.",
   "call.keyIncorrect": "Incorrect API key provided: {shown}. {why}",
   "call.keyMissing":
     "Incorrect API key provided: none was sent. Send it as a header: Authorization: Bearer sk-plaza-…",
   "call.keyForm":
     "Incorrect API key provided: the Authorization header must be of the form: Bearer sk-plaza-…",
   "call.keyNotOurs":
-    "This is not a Plaza API key, or it was mistyped or cut short: keys begin with sk-plaza- and carry a checksum that does not match here.",
-  "call.addressUnknown": "This API key may only be used from certain addresses, and yours is not known.",
-  "call.addressOther": "This API key may not be used from your address, {address}.",
-  "call.keyRevoked": "It was revoked. Use another one.",
-  "call.keyDisabled": "It is disabled. Use another one, or have it enabled.",
-  "call.keyExpired": "It expired on {expired}. Use another one.",
-  "call.keyEnded": "It is no longer in force. Use another one.",
-  "call.keyUnknown": "It does not exist. Check that it is the right one, and for this installation.",
-  "call.keyUnchecked": "The API key cannot be checked at the moment. Try again shortly.",
+    "This is not a valid Plaza API key: keys begin with sk-plaza- and end with a checksum, which does not match. Check for typos or missing characters.",
+  "call.addressUnknown": "This API key is restricted to certain IP addresses, and your address is unknown.",
+  "call.addressOther": "This API key cannot be used from your IP address, {address}.",
+  "call.keyRevoked": "The key was revoked. Use another one.",
+  "call.keyDisabled": "The key is disabled. Enable it or use another one.",
+  "call.keyExpired": "The key expired on {expired}. Use another one.",
+  "call.keyEnded": "The key is no longer valid. Use another one.",
+  "call.keyUnknown": "The key does not exist. Check that it belongs to this installation.",
+  "call.keyUnchecked": "Plaza cannot verify the API key right now. Try again shortly.",
   "call.idempotencyKeyForm":
     "The header Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.",
-  "call.idempotencyUnchecked": "The Idempotency-Key cannot be checked at the moment. Try again shortly.",
+  "call.idempotencyUnchecked": "Plaza cannot check the Idempotency-Key right now. Try again shortly.",
   "call.idempotencyElsewhere":
-    "The process that worked on the call with this Idempotency-Key has stopped, and its answer may still be on its machine. Repeat the call later: it gets that answer, or is made again.",
+    "The process that handled the request with this Idempotency-Key has stopped, and the response may still be on its machine. Try again later: you get that response, or Plaza runs the request again.",
   "call.idempotencyNotKept":
-    "The call with this Idempotency-Key was answered and charged as {requestId}, but its answer was too large to be kept. Use a new key to ask again.",
+    "The request with this Idempotency-Key was answered and charged as {requestId}, but its response was too large to keep. Use a new key to run it again.",
   "call.stoppedAfterCaller":
-    "The answer was stopped after its caller had left. What there was of it is charged.",
+    "Plaza stopped the response after the client disconnected. The generated part is charged.",
   "call.idempotencyOtherModel":
-    "The answer to this call was given by a model this API key may not use. Repeat it with the key it was made with, or ask under a new Idempotency-Key.",
+    "The response to this request came from a model that this API key cannot use. Repeat the request with the original key, or use a new Idempotency-Key.",
   "call.tooManyOfKey":
-    "Too many calls of this API key were refused. Mend what they are refused for, and wait a little.",
+    "Plaza rejected too many requests with this API key. Fix the cause of the errors, then wait before you retry.",
   "call.tooManyOfAddress":
-    "Too many calls from this address were refused. Mend what they are refused for, and wait a little.",
+    "Plaza rejected too many requests from this address. Fix the cause of the errors, then wait before you retry.",
   "call.modelNotAllowed":
-    "This API key may not use the model '{model}'. GET /v1/models lists the models of this key.",
-  "call.wrongEndpoint": "The model '{model}' is for {operations}: call POST {path}.",
+    "This API key is not allowed to use the model '{model}'. GET /v1/models lists the models of this key.",
+  "call.wrongEndpoint": "The model '{model}' is for {operations}. Use POST {path}.",
   "call.modelNotServedYet":
-    "The model '{model}' is for {operations}, which this version of Plaza does not serve yet.",
+    "The model '{model}' is for {operations}, which this version of Plaza does not support yet.",
   "call.operationLacking":
     "No upstream of the model '{model}' serves {operation}; ask the operator to give it one that does.",
   "call.modelNotPriced":
-    "The model '{model}' has no price yet, so it cannot be served. Ask the operator to set one.",
-  "call.fileUnavailable": "The file at this address could not be fetched. Send it inline, as a data: URL.",
-  "call.fileAddress": "This is not an address of the form https://host/path.",
-  "call.fileNotHttps": "Only https:// addresses are fetched. Send the file inline, as a data: URL.",
-  "call.fileRedirected":
-    "This address redirects to another one, and redirects are not followed. Give the final address.",
-  "call.fileKind": "The file at this address is not of a kind this model takes.",
-  "call.fileTooLarge": "The file at this address is larger than {max} MiB.",
-  "call.fileTimeout": "The file at this address did not arrive in time. Send it inline, as a data: URL.",
-  "call.filesOff": "Files are not fetched by address here. Send the file inline, as a data: URL.",
+    "The model '{model}' has no price yet, so it is not callable. Ask the operator to set one.",
+  "call.fileUnavailable": "Plaza could not fetch the file at this URL. Send it inline, as a data: URL.",
+  "call.fileAddress": "The URL must have the form https://host/path.",
+  "call.fileNotHttps": "Plaza fetches only https:// URLs. Send the file inline, as a data: URL.",
+  "call.fileRedirected": "This URL redirects, and Plaza does not follow redirects. Send the final URL.",
+  "call.fileKind": "This model does not accept the type of the file at this URL.",
+  "call.fileTooLarge": "The file at this URL is larger than {max} MiB.",
+  "call.fileTimeout": "The file at this URL did not arrive in time. Send it inline, as a data: URL.",
+  "call.filesOff": "This installation does not fetch files by URL. Send the file inline, as a data: URL.",
 } as const;

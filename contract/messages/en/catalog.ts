@@ -1,27 +1,28 @@
 /** Changes of the catalog in the console. */
 
 export const catalogTexts = {
-  "catalog.variableNotOwn": "The variable is not one in which {service} keeps its key at this address.",
+  "catalog.variableNotOwn": "{service} does not use this variable for its key at this address.",
   "catalog.variableUnset": "The environment variable {variable} is not set.",
   "catalog.credentialNeeded": "{service} needs a credential.",
   "catalog.credentialsUnreadable":
-    "The stored credentials cannot be opened; give them again at the upstream.",
-  "catalog.upstreamUnknown": "There is no upstream {id}.",
-  "catalog.modelUnknown": "There is no model {id}.",
+    "Plaza cannot decrypt the stored credentials. Enter them again on the upstream's page.",
+  "catalog.upstreamUnknown": "Upstream {id} not found.",
+  "catalog.modelUnknown": "Model {id} not found.",
   "catalog.credentialsAgain":
-    "Give the credentials again: those that are stored are for the address and provider it had.",
-  "catalog.modelOfFile": "{id} is a model of plaza.yaml: add a deployment there, or give this one another id",
+    "Enter the credentials again. The stored ones belong to the previous address and provider.",
+  "catalog.modelOfFile": "{id} is a model of plaza.yaml: add a deployment there, or choose another ID",
   "catalog.modelOfFileHere":
-    "This is a model of plaza.yaml: add a deployment there, or give this one another id.",
-  "catalog.idTwice": "This is the id of number {number} of the list, too.",
-  "catalog.limitsOfFile": "The limits come from the catalog file and are changed there.",
-  "catalog.usedByModels": "Models are served by this upstream: {models}. Change or remove them first.",
-  "catalog.fallenBackTo": "Models fall back to this one: {models}. Change them first.",
-  "catalog.fallbackLoop": "The fallbacks lead back to this model.",
-  "catalog.thingUnknown": "There is no {what} {id}.",
-  "catalog.thingOfFile": "The {what} {id} comes from the catalog file and is changed there.",
-  "catalog.thingExists": "There is {what:upstream=an upstream|model=a model|limits=a limits} {id} already.",
-  "catalog.full": "A catalog has at most {max} {what}s. Remove some first.",
-  "catalog.thingRemoved": "The {what} {id} was removed meanwhile.",
+    "plaza.yaml already defines this model. Add a deployment there, or choose another ID.",
+  "catalog.idTwice": "Item {number} of the list uses the same ID.",
+  "catalog.limitsOfFile": "The catalog file manages the limits. Change them there.",
+  "catalog.usedByModels": "Models use this upstream: {models}. Change or remove them first.",
+  "catalog.fallenBackTo": "Models use this one as a fallback: {models}. Change them first.",
+  "catalog.fallbackLoop": "The fallbacks form a loop that leads back to this model.",
+  "catalog.thingUnknown": "{what:upstream=Upstream|model=Model|limits=Limits} {id} not found.",
+  "catalog.thingOfFile": "The catalog file manages the {what} {id}. Change it there.",
+  "catalog.thingExists":
+    "{what:upstream=An upstream|model=A model|limits=Limits} {id} already {what:limits=exist|*=exists}.",
+  "catalog.full": "The catalog already has {max} {what}s, the maximum. Remove some first.",
+  "catalog.thingRemoved": "Another user removed the {what} {id} while you were editing.",
   "catalog.andMore": "{names}, {more} more",
 } as const;

@@ -13,6 +13,7 @@ import { inputTexts } from "./input.ts";
 import { keyTexts } from "./key.ts";
 import { ledgerTexts } from "./ledger.ts";
 import { limitTexts } from "./limit.ts";
+import { operationTexts } from "./operation.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
 import { providerTexts } from "./provider.ts";
@@ -39,6 +40,7 @@ export const texts = {
   ...keyTexts,
   ...ledgerTexts,
   ...limitTexts,
+  ...operationTexts,
   ...peopleTexts,
   ...priceTexts,
   ...providerTexts,

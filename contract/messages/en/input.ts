@@ -23,5 +23,5 @@ export const inputTexts = {
     "'models' names several models. Vectors of different models cannot be compared, so embeddings take one.",
   "input.modelNotKnown":
     "This model's upstream has no embeddings in a form known here; ask the operator to serve it elsewhere.",
-  "input.tokensNotTaken": "This model's upstream takes texts, not token numbers. Send 'input' as text.",
+  "input.tokensNotTaken": "This model's upstream does not accept token numbers. Send 'input' as text.",
 } as const;

@@ -1,18 +1,18 @@
 /** What an API key of the console is refused for. */
 
 export const keyTexts = {
-  "key.unknown": "There is no such key.",
-  "key.unknownOrOthers": "There is no such key, or it is not yours to see.",
-  "key.revoked": "This key is revoked for ever. Make another one.",
-  "key.tooMany": "An account has at most {max} keys. Revoke some that nobody uses.",
+  "key.unknown": "Key not found.",
+  "key.unknownOrOthers": "The key does not exist, or you don't have access to it.",
+  "key.revoked": "This key was permanently revoked. Create another one.",
+  "key.tooMany": "An account can have at most {max} keys. Revoke unused keys.",
   "key.disabled": "This key is disabled. Enable it first.",
-  "key.expired": "This key has expired. Choose another one.",
-  "key.modelsMissing": "Choose at least one model, or let it use all of them.",
-  "key.modelUnknown": 'There is no model "{model}" here.',
+  "key.expired": "This key has expired. Use another one.",
+  "key.modelsMissing": "Select at least one model, or allow all models.",
+  "key.modelUnknown": 'Model "{model}" not found.',
   "key.networkBits":
-    "The address has bits beyond the length of its network; write the network's first address, like 203.0.113.0/24.",
+    "The address has bits outside its network. Enter the network's first address, for example 203.0.113.0/24.",
   "key.addressInvalid":
-    "This is neither an address like 203.0.113.7 nor a network like 203.0.113.0/24 or 2001:db8::/32.",
-  "key.addressMissing": "Give at least one address, or let it be used from anywhere.",
-  "key.budgetZero": "A budget of 0 pays for nothing; disable the key instead.",
+    "Enter an IP address, for example 203.0.113.7, or a network, for example 203.0.113.0/24 or 2001:db8::/32.",
+  "key.addressMissing": "Enter at least one address, or allow all addresses.",
+  "key.budgetZero": "A budget of 0 allows no requests. Disable the key instead.",
 } as const;

@@ -3,105 +3,107 @@
 export const settingTexts = {
   "setting.host": "Address to listen on; 0.0.0.0 or :: for every address of this machine.",
   "setting.port": "Port to listen on; 0 lets the system choose one.",
-  "setting.dataDir": "Directory of the database and the key file; made when it is missing.",
+  "setting.dataDir": "Directory of the database and the key file, created if missing.",
   "setting.database":
-    "Where accounts, keys, the catalog and the requests are kept. The variable rather than the flag keeps a password out of the list of processes.",
-  "setting.databaseWaitMs": "How long a start waits for a PostgreSQL server that does not answer yet.",
+    "Database for accounts, keys, the catalog and requests. Use the variable instead of the flag to keep a password out of the process list.",
+  "setting.databaseWaitMs": "How long startup waits for a PostgreSQL server that does not respond yet.",
   "setting.databaseConnections":
-    "Most connections of one process to PostgreSQL, but for two more of the console's sums and one while the schema is changed (docs/operate/operations.md has the arithmetic).",
-  "setting.catalog.unset": "none: what was applied before, or the demo model",
-  "setting.catalog": "Catalog file (plaza.yaml) that is applied at the start and again whenever it changes.",
-  "setting.workers": "Processes that serve requests on the one port.",
-  "setting.secretKey.unset": "the key file `secret.key` in the data directory, made when it is missing",
+    "Maximum PostgreSQL connections per process. Two more are used for the console's sums, and one during a schema change (docs/operate/operations.md explains the calculation).",
+  "setting.catalog.unset": "none: the previously applied catalog, or the demo model",
+  "setting.catalog": "Catalog file (plaza.yaml). Applied at startup and on every change.",
+  "setting.workers": "Number of processes that serve requests on the same port.",
+  "setting.secretKey.unset": "the key file `secret.key` in the data directory, created if missing",
   "setting.secretKey":
-    "Key that seals upstream credentials in the database. Lose it and they must be entered again.",
+    "Key that encrypts upstream credentials in the database. If you lose it, you must enter the credentials again.",
   "setting.operatorToken.unset":
-    "none: the operator's paths answer programs on this machine only, and nothing that came through a proxy",
+    "none: the operator's paths respond only to programs on this machine, and not through a proxy",
   "setting.operatorToken":
-    "Bearer token with every right of an operator: the operator's paths, `/api/upstreams` and `/metrics`, and the whole console API. Never give it to a monitor; that is what `metricsToken` is for.",
+    "Bearer token with all operator rights: the operator's paths, `/api/upstreams` and `/metrics`, and the whole console API. Do not give it to a monitor: use `metricsToken` instead.",
   "setting.metricsToken.unset":
-    "none: `/metrics` takes the operator's token, or without one answers programs on this machine only",
-  "setting.metricsToken": "Bearer token of `/metrics` that opens nothing else, for Prometheus.",
-  "setting.logLevel": "Least important log lines to write (on standard error).",
+    "none: `/metrics` accepts the operator token; without one, it responds only to programs on this machine",
+  "setting.metricsToken": "Bearer token for `/metrics` only, for Prometheus.",
+  "setting.logLevel": "Lowest level of log lines to write (to standard error).",
   "setting.logRequests":
-    "A log line for every request that has a row: ids, model, status, tokens, charge and times; never prompts or answers.",
+    "Writes a log line for every recorded request: IDs, model, status, tokens, charge and times; never prompts or responses.",
   "setting.otlpEndpoint.unset": "none: no traces",
   "setting.otlpEndpoint":
-    "OpenTelemetry collector that gets a trace of every request that has a row, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
+    "OpenTelemetry collector that receives a trace of every recorded request, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
   "setting.otlpHeaders.unset": "none",
   "setting.otlpHeaders": "Headers sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).",
   "setting.publicUrl.unset": "`http://HOST:PORT/v1`",
   "setting.publicUrl":
-    "The base_url shown to callers, where it is not the address listened on (behind a proxy, for example).",
+    "The base_url shown to callers if it differs from the listen address, for example behind a proxy.",
   "setting.consoleListen.unset": "the console and its API are on the same address as `/v1`",
   "setting.consoleListen":
-    "Another address for the console and its API, `/api`; then the address of `/v1` has neither, but for `/api/upstreams`, which both answer.",
-  "setting.healthListen.unset": "only on the address of `/v1`, where an overloaded process answers late",
+    "Separate address for the console and its API (`/api`). The address of `/v1` then serves neither, except `/api/upstreams`, which both serve.",
+  "setting.healthListen.unset": "only on the address of `/v1`, where an overloaded process responds late",
   "setting.healthListen":
-    "Another address for `/healthz`, `/readyz` and `/metrics`, answered by a thread of its own however busy the process is; for probes (docs/operate/operations.md).",
+    "Separate address for `/healthz`, `/readyz` and `/metrics`, served by its own thread even when the process is busy; for probes (docs/operate/operations.md).",
   "setting.healthStallMs":
-    "How long the event loop of a serving process may stand still before `/healthz` on `healthListen` is 503, so that an orchestrator restarts it.",
+    "How long the event loop of a serving process may be blocked before `/healthz` on `healthListen` returns 503, so that an orchestrator restarts the process.",
   "setting.trustedProxies":
-    "Networks of proxies before Plaza whose `X-Forwarded-For` is believed, and by the console `X-Forwarded-Proto` and `-Host`.",
+    "Networks of proxies in front of Plaza whose `X-Forwarded-For` Plaza trusts; the console also trusts their `X-Forwarded-Proto` and `-Host`.",
   "setting.oidcIssuer.unset": "none: people sign in with a password",
   "setting.oidcIssuer":
-    "OpenID Connect provider that people may sign in with; needs `oidcClientId` (docs/operate/console.md).",
+    "OpenID Connect provider for signing in; requires `oidcClientId` (docs/operate/console.md).",
   "setting.oidcClientId.unset": "none",
   "setting.oidcClientId":
-    "Client id of this installation at the provider; its redirect URI there is `https://CONSOLE/api/oidc/callback`.",
+    "Client ID of this installation at the provider. Its redirect URI is `https://CONSOLE/api/oidc/callback`.",
   "setting.oidcClientSecret.unset": "none: a public client",
   "setting.oidcClientSecret": "Client secret of this installation at the provider.",
-  "setting.oidcName": 'What people call the provider: the button says "Sign in with …".',
+  "setting.oidcName": 'Display name of the provider, used on the button "Sign in with …".',
   "setting.oidcSignUp":
-    "Whether somebody the provider knows and nobody invited gets a user with an empty account.",
+    "Whether a person known to the provider but not invited gets a user and an empty account.",
   "setting.corsOrigins":
-    "Web pages that may call `/v1` from a browser; keys are sent by hand, so `*` gives nothing away.",
+    "Web origins that may call `/v1` from a browser. Programs send keys explicitly, so `*` exposes nothing.",
   "setting.refusedCallsPerMinute":
-    "Refused calls per minute of one API key, and of one address without a good key, that are looked at; more are answered 429 at once, without a row.",
+    "Rejected requests per minute that Plaza checks, per API key and per address without a valid key. Plaza rejects further requests with 429 immediately and does not record them.",
   "setting.apiWritesPerMinute":
-    "Changes a session of the console may make per minute, and calls of those not signed in from one address; an operator token ten times as many.",
-  "setting.bodyBytesMax": "Largest request body; of a compressed one also what it unpacks to.",
+    "Changes per minute allowed for a console session, and requests per minute for an address that is not signed in. An operator token gets ten times as many.",
+  "setting.bodyBytesMax":
+    "Maximum size of a request body; for a compressed body, also of its decompressed size.",
   "setting.requestCompression":
-    "Whether request bodies of `/v1` may be compressed, with gzip or zstd. Off: they are refused with 415.",
-  "setting.jsonDepthMax": "Deepest nesting of objects and arrays in a request.",
-  "setting.jsonValuesMax": "Most JSON values in a request.",
-  "setting.headersTimeoutMs": "Time in which the headers of a request must arrive.",
-  "setting.bodyStallMs": "Longest pause within an arriving request body.",
+    "Whether `/v1` accepts request bodies compressed with gzip or zstd. If off, they are rejected with 415.",
+  "setting.jsonDepthMax": "Maximum nesting depth of objects and arrays in a request.",
+  "setting.jsonValuesMax": "Maximum number of JSON values in a request.",
+  "setting.headersTimeoutMs": "Time within which the headers of a request must arrive.",
+  "setting.bodyStallMs": "Longest allowed pause while a request body arrives.",
   "setting.bodyRateMin":
-    "Least average speed of an arriving request body, in bytes per second, after the first pause allowed.",
+    "Minimum average speed of an arriving request body, in bytes per second, measured after the first allowed pause.",
   "setting.keepAliveTimeoutMs":
-    "How long an idle connection of a caller is kept; more than the proxy in front of Plaza keeps it.",
-  "setting.connectionsMax": "Most connections of callers per process; more are closed at once.",
+    "How long Plaza keeps an idle client connection. Must be longer than in the proxy in front of Plaza.",
+  "setting.connectionsMax":
+    "Maximum client connections per process. Plaza closes further connections immediately.",
   "setting.inFlightMax":
-    "Most requests served at a time per process; more are refused with 503 `overloaded` (those with large bodies from three quarters of it on).",
+    "Maximum concurrent requests per process. Further requests are rejected with 503 `overloaded`; requests with large bodies from three quarters of this value.",
   "setting.bodiesBytesMax":
-    "Most bytes of the bodies of all requests in flight together, per process; a body that is alone is taken whatever this says.",
+    "Maximum total size of the request bodies in progress, per process. A single body is always accepted.",
   "setting.loopLagMaxMs":
-    "How long the process's event loop may be late, not for a moment but for good, before new requests are refused with 503 `overloaded`.",
+    "Sustained event loop lag above which new requests are rejected with 503 `overloaded`.",
   "setting.heapPercentMax":
-    "Share of the heap that may be in use after a full collection before new requests are refused with 503 `overloaded`.",
+    "Share of the heap in use after a full garbage collection above which new requests are rejected with 503 `overloaded`.",
   "setting.successPercentMin":
-    "Share of a model's calls of about the last half minute that have to go well, or its status is `degraded`; callers' own faults do not count.",
+    "Minimum share of successful requests of a model in about the last half minute. Below it, the status is `degraded`. Errors caused by callers do not count.",
   "setting.keepAliveCommentMs":
-    "How long a stream is silent before a comment line is sent to keep the connection alive.",
-  "setting.eventBytesMax": "Largest single event of an upstream's stream.",
-  "setting.answerBytesMax": "Largest whole (not streamed) answer of an upstream.",
+    "How long a stream may be silent before Plaza sends a comment line to keep the connection open.",
+  "setting.eventBytesMax": "Maximum size of a single event in an upstream's stream.",
+  "setting.answerBytesMax": "Maximum size of a complete (non-streamed) upstream response.",
   "setting.stalledReaderMs":
-    "A caller that takes none of its answer for this long is dropped. What the system's buffers hold counts as taken; of an answer larger than they are, a caller must take up to 1 MB in this time.",
+    "Plaza disconnects a client that reads nothing of its response for this long. Data in system buffers counts as read; of a larger response, the client must read up to 1 MB in this time.",
   "setting.idempotencyKeptMs":
-    "How long the answer of a call with an `Idempotency-Key` is kept and given again.",
+    "How long Plaza keeps and returns the response to a request with an `Idempotency-Key`.",
   "setting.idempotencyBytesMax":
-    "Largest answer that is kept for its `Idempotency-Key`; repeating a call with a larger one is refused, and not charged again.",
+    "Maximum size of a response kept for its `Idempotency-Key`. Repeating a request with a larger response is rejected and not charged again.",
   "setting.shareReasoning":
-    "Whether the reasoning an upstream wants back in a tool loop is stored for a day, sealed, for turns that reach another process (docs/operate/credentials.md). Off: each process remembers its own, in memory.",
+    "Whether Plaza stores the reasoning that an upstream expects back in a tool loop, encrypted and for one day, for turns that reach another process (docs/operate/credentials.md). If off, each process keeps its own in memory.",
   "setting.fetchMedia":
-    "Whether files that a request names by address are fetched for providers that need them inlined (google, vertex-anthropic, bedrock); over https, from public addresses (docs/operate/security.md).",
+    "Whether Plaza fetches files that a request names by URL for providers that need them inline (google, vertex-anthropic, bedrock); over https, from public addresses (docs/operate/security.md).",
   "setting.fetchMediaAllow":
-    "Networks beside the public ones from which files are fetched, also over http; on ports 80 and 443, or on the one port given.",
-  "setting.auditKeptMs": "How long a line of the audit log is kept; after that it is deleted for good.",
+    "Additional networks from which Plaza fetches files, also over http; on ports 80 and 443, or on the given port.",
+  "setting.auditKeptMs": "How long Plaza keeps an audit log entry before deleting it.",
   "setting.refusalsKeptMs":
-    "How long the counts of refused calls without a row are kept, by key, reason and minute; after that they are deleted for good.",
+    "How long Plaza keeps the counts of rejected requests that it did not record, by key, reason and minute.",
   "setting.lameDuckMs":
-    "How long a process told to stop (SIGTERM) goes on as ever, while `/readyz` is red already and answers carry `Connection: close`; more than a load balancer takes to notice.",
-  "setting.drainMs": "How long a stopping process then lets running requests finish.",
+    "How long a process continues to serve after SIGTERM while `/readyz` already fails and responses carry `Connection: close`. Must be longer than the load balancer needs to notice.",
+  "setting.drainMs": "How long a stopping process then waits for running requests to finish.",
 } as const;

@@ -2,15 +2,15 @@
 
 export const upstreamTexts = {
   "upstream.words": "{text}",
-  "upstream.tooLarge": "The upstream refused the request as too large.",
+  "upstream.tooLarge": "The upstream rejected the request because it is too large.",
   "upstream.refusedGateway":
-    "The upstream that serves this model refused the gateway. The operator has to look at it.",
-  "upstream.limiting": "The upstream that serves this model is limiting requests. Try again shortly.",
+    "The upstream that serves this model rejected Plaza's credential or configuration. Contact the operator.",
+  "upstream.limiting": "The upstream that serves this model is rate limiting requests. Try again shortly.",
   "upstream.overMinute":
-    "This request is larger than the upstream takes in a minute. Waiting does not help; send less.",
+    "This request exceeds the upstream's per-minute limit. Retrying does not help. Send a smaller request.",
   "upstream.overloaded": "The upstream that serves this model is overloaded. Try again shortly.",
   "upstream.contextMax": "This model's maximum context length is {limit} tokens.",
   "upstream.withDetail": "{beginning} {detail}",
-  "upstream.shorten": "Shorten the messages, ask for less output, or choose a model with a larger context.",
-  "upstream.changePrompt": "Change the prompt: repeating it gives the same answer.",
+  "upstream.shorten": "Shorten the messages, request less output, or choose a model with a larger context.",
+  "upstream.changePrompt": "Change the prompt: repeating it gives the same result.",
 } as const;

@@ -1,14 +1,13 @@
 /** Questions about usage and requests. */
 
 export const usageTexts = {
-  "usage.modelUnknown": "There is no model '{model}' in the catalog.",
-  "usage.requestUnknown": "There is no such request. It is there once its answer is complete.",
-  "usage.endBeforeStart": "The end is not after the beginning.",
-  "usage.before1970": "There was nothing to count before 1970.",
-  "usage.daysTooMany": "At most {max} days can be asked for at once.",
-  "usage.rowsTooMany":
-    "These are more than {max} rows: ask for fewer days, or for some models, keys or accounts.",
-  "usage.timeZoneUnknown": '"{zone}" is not a time zone; give an IANA name like Europe/Berlin',
+  "usage.modelUnknown": "The catalog has no model '{model}'.",
+  "usage.requestUnknown": "Request not found. A request appears when its response is complete.",
+  "usage.endBeforeStart": "The end must be after the start.",
+  "usage.before1970": "The period must start in 1970 or later.",
+  "usage.daysTooMany": "Select at most {max} days.",
+  "usage.rowsTooMany": "The result has more than {max} rows. Select fewer days, models, keys or accounts.",
+  "usage.timeZoneUnknown": '"{zone}" is not a time zone. Use an IANA name, for example Europe/Berlin.',
   "usage.timeZoneOffset":
-    "Numbers are kept by the half hour, and the clocks of {zone} differ from UTC by something else. Ask for UTC.",
+    "Plaza stores usage by the half hour, which does not match the UTC offset of {zone}. Use UTC.",
 } as const;

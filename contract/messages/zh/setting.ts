@@ -5,7 +5,7 @@ export const settingTexts = {
   "setting.port": "监听的端口；0 表示由系统选择。",
   "setting.dataDir": "数据库和密钥文件所在的目录；不存在时自动创建。",
   "setting.database":
-    "账户、密钥、目录和请求的存放处。用环境变量而不是命令行选项，可避免密码出现在进程列表中。",
+    "保存账户、密钥、目录和请求的数据库。用环境变量而不是命令行选项，可避免密码出现在进程列表中。",
   "setting.databaseWaitMs": "启动时等待尚未应答的 PostgreSQL 服务器的时间。",
   "setting.databaseConnections":
     "单个进程到 PostgreSQL 的最大连接数；控制台汇总另用两个，更改数据库结构时另用一个（计算方法见 docs/operate/operations.md）。",
@@ -20,7 +20,8 @@ export const settingTexts = {
   "setting.metricsToken.unset": "无：`/metrics` 接受运营者令牌；若也未设置，则只回应本机上的程序",
   "setting.metricsToken": "仅用于 `/metrics` 的 Bearer 令牌，供 Prometheus 使用，不能打开其他路径。",
   "setting.logLevel": "写入日志的最低级别（输出到标准错误）。",
-  "setting.logRequests": "每个请求写一行日志：标识、模型、状态、token、费用和时间；从不包含提示词或回答。",
+  "setting.logRequests":
+    "每个已记录的请求写一行日志：ID、模型、状态、token、费用和时间；从不包含提示词或回答。",
   "setting.otlpEndpoint.unset": "无：不发送追踪数据",
   "setting.otlpEndpoint":
     "接收每个请求追踪数据的 OpenTelemetry 收集器：以 JSON 格式的 OTLP/HTTP 发送到此地址下的 `/v1/traces`（也读取 `OTEL_EXPORTER_OTLP_ENDPOINT`）。",
@@ -49,7 +50,7 @@ export const settingTexts = {
   "setting.oidcSignUp": "未被邀请、但身份提供方认识的人，是否自动获得一个用户和空账户。",
   "setting.corsOrigins": "可从浏览器调用 `/v1` 的网页；密钥由程序自行发送，因此 `*` 不会泄露任何内容。",
   "setting.refusedCallsPerMinute":
-    "每分钟逐一处理的被拒调用数，按单个 API 密钥，以及没有有效密钥的单个地址计算；超出部分立即返回 429，不写记录。",
+    "每分钟检查的被拒请求数，按单个 API 密钥，以及没有有效密钥的单个地址计算。超出部分立即返回 429，不写记录。",
   "setting.apiWritesPerMinute":
     "控制台的一个会话每分钟可做的更改数，以及同一地址上未登录者的调用数；运营者令牌为其十倍。",
   "setting.bodyBytesMax": "请求体的最大字节数；压缩的请求体还按解压后的大小计算。",
@@ -59,10 +60,10 @@ export const settingTexts = {
   "setting.headersTimeoutMs": "请求头必须在此时间内到达。",
   "setting.bodyStallMs": "请求体到达过程中允许的最长停顿。",
   "setting.bodyRateMin": "请求体到达的最低平均速度（字节每秒），从允许的首次停顿之后算起。",
-  "setting.keepAliveTimeoutMs": "调用方空闲连接的保留时间；应长于 Plaza 前面代理的保留时间。",
-  "setting.connectionsMax": "每个进程的最大调用方连接数；超出的立即关闭。",
+  "setting.keepAliveTimeoutMs": "Plaza 保留空闲客户端连接的时间；应长于 Plaza 前面代理的保留时间。",
+  "setting.connectionsMax": "每个进程的最大客户端连接数；超出的立即关闭。",
   "setting.inFlightMax":
-    "每个进程同时处理的最大请求数；超出的以 503 `overloaded` 拒绝（请求体大的从四分之三起）。",
+    "每个进程的最大并发请求数。超出的以 503 `overloaded` 拒绝；请求体大的从此值的四分之三起拒绝。",
   "setting.bodiesBytesMax": "每个进程中所有进行中请求的请求体总字节上限；单独的一个请求体不受此限。",
   "setting.loopLagMaxMs": "进程事件循环持续（而非瞬时）延迟超过此值时，新请求以 503 `overloaded` 拒绝。",
   "setting.heapPercentMax": "完整垃圾回收后堆的占用比例超过此值时，新请求以 503 `overloaded` 拒绝。",
@@ -72,14 +73,14 @@ export const settingTexts = {
   "setting.eventBytesMax": "上游流中单个事件的最大字节数。",
   "setting.answerBytesMax": "上游完整（非流式）回答的最大字节数。",
   "setting.stalledReaderMs":
-    "在这段时间内完全不接收回答的调用方会被断开。系统缓冲区中的内容视为已接收；若回答大于缓冲区，调用方在此时间内须接收至多 1 MB。",
+    "客户端在这段时间内完全不读取回答时，Plaza 会断开连接。系统缓冲区中的数据视为已读取；若回答更大，客户端在此时间内须读取至多 1 MB。",
   "setting.idempotencyKeptMs": "带 `Idempotency-Key` 的调用，其回答的保留和重复返回时间。",
   "setting.idempotencyBytesMax":
     "为 `Idempotency-Key` 保留的回答的最大字节数；回答更大的调用在重复时会被拒绝，且不再收费。",
   "setting.shareReasoning":
     "上游在工具循环中要求传回的推理内容是否加密保存一天，供到达其他进程的后续轮次使用（docs/operate/credentials.md）。关闭时，每个进程只在内存中保留自己的。",
   "setting.fetchMedia":
-    "对于需要内嵌文件的提供方（google、bedrock），是否代为获取请求中以地址引用的文件；仅限 https 和公网地址（见 docs/operate/security.md）。",
+    "对于需要内嵌文件的提供方（google、vertex-anthropic、bedrock），Plaza 是否获取请求中以 URL 引用的文件；仅限 https 和公网地址（见 docs/operate/security.md）。",
   "setting.fetchMediaAllow":
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
   "setting.auditKeptMs": "审计日志每一行的保留时间；之后永久删除。",

@@ -76,18 +76,18 @@ async function apply(io: CommandIo, file: string, options: { dryRun?: boolean; j
     return;
   }
   io.out(formatDifference(difference));
-  if (isDryRun) io.err("This was a dry run; nothing was stored.\n");
+  if (isDryRun) io.err("Dry run: nothing was saved.\n");
 }
 
 export function addApply(program: Command, io: CommandIo): void {
   const command = program
     .command("apply")
     .description(
-      "Make the stored catalog equal to a file; prints what was added (+), changed (~), removed (-).",
+      "Replace the stored catalog with a file. Prints what was added (+), changed (~) and removed (-).",
     )
-    .argument("<file>", "catalog file, like plaza.yaml")
+    .argument("<file>", "catalog file, for example plaza.yaml")
     .option("--dry-run", "only print the difference")
-    .option("--json", "answer as one JSON document")
+    .option("--json", "print JSON")
     .addHelpText("after", more);
   addStoreSettings(command).action((file: string, options: object) => apply(io, file, options));
 }

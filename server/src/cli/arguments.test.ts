@@ -34,16 +34,16 @@ test("what is wrong with an amount is named", () => {
     return "accepted";
   };
   const cases: [RegExp, string[]][] = [
-    [/^An amount has no sign here\. Give US dollars/, ["-1", "-5 EUR", "\u22125"]],
-    [/^An amount has no sign here: leave the \+ out\. Give/, ["+1", "+5"]],
-    [/^This is not a number\. Give/, ["NaN", "nan", "Infinity", "inf"]],
-    [/^Write the amount in decimal digits\. Give/, ["0x10", "0b1", "0o7", "0XFF"]],
+    [/^The amount cannot be negative\. Enter US dollars/, ["-1", "-5 EUR", "\u22125"]],
+    [/^Remove the \+ sign\. Enter/, ["+1", "+5"]],
+    [/^This is not a number\. Enter/, ["NaN", "nan", "Infinity", "inf"]],
+    [/^Write the amount in decimal digits\. Enter/, ["0x10", "0b1", "0o7", "0XFF"]],
     [/^Exponents are not allowed/, ["1e3", "1E3", "1.5e-3"]],
-    [/^Leave the currency out/, ["$5", "5 EUR", "5 USD", "€5", "5€", "USD 5", "five"]],
-    [/^Write the decimals after a point/, ["5,00", "1,000.00"]],
-    [/^There are more than nine decimals\./, ["0.0000000001", "1.0000000000"]],
-    [/^It is more than the largest amount, 1000000000\./, ["1000000000.000000001", "99999999999999999999"]],
-    [/^This is not an amount\. Give US dollars/, ["", " ", "5.", ".5", "1 000", "5.0.0"]],
+    [/^Remove the currency/, ["$5", "5 EUR", "5 USD", "€5", "5€", "USD 5", "five"]],
+    [/^Use a decimal point/, ["5,00", "1,000.00"]],
+    [/^Use at most nine decimals\./, ["0.0000000001", "1.0000000000"]],
+    [/^The largest amount is 1000000000\./, ["1000000000.000000001", "99999999999999999999"]],
+    [/^This is not an amount\. Enter US dollars/, ["", " ", "5.", ".5", "1 000", "5.0.0"]],
   ];
   for (const [message, texts] of cases) {
     for (const text of texts) assert.match(told(text), message, JSON.stringify(text));

@@ -20,22 +20,22 @@ const timeMaxMs = Date.UTC(9999, 11, 31);
 /** A name for people: one line, not empty. */
 export function readName(text: string): string {
   if (text.trim() === "" || text.length > nameLengthMax || hasControlCharacter(text)) {
-    throw new InvalidArgumentError(`Give one line of 1 to ${nameLengthMax} characters.`);
+    throw new InvalidArgumentError(`Enter one line of 1 to ${nameLengthMax} characters.`);
   }
   return text.trim();
 }
 
 /** What keeps a text from being an amount, and what to do about it. */
 const amountFaults: Readonly<Record<UsdFault, string>> = {
-  negative: "An amount has no sign here.",
-  signed: "An amount has no sign here: leave the + out.",
+  negative: "The amount cannot be negative.",
+  signed: "Remove the + sign.",
   not_a_number: "This is not a number.",
   not_decimal: "Write the amount in decimal digits.",
   exponent: "Exponents are not allowed: write all digits.",
-  currency: "Leave the currency out: every amount is in US dollars.",
-  comma: "Write the decimals after a point, and nothing between thousands.",
-  too_many_decimals: "There are more than nine decimals.",
-  too_large: "It is more than the largest amount, 1000000000.",
+  currency: "Remove the currency: all amounts are in US dollars.",
+  comma: "Use a decimal point and no thousands separators.",
+  too_many_decimals: "Use at most nine decimals.",
+  too_large: "The largest amount is 1000000000.",
   form: "This is not an amount.",
 };
 
@@ -44,14 +44,14 @@ export function readAmount(text: string): NanoUsd {
   const fault = usdFault(text);
   if (fault === undefined) return parseUsd(text);
   throw new InvalidArgumentError(
-    `${amountFaults[fault]} Give US dollars with at most nine decimals, like "5.00".`,
+    `${amountFaults[fault]} Enter US dollars with at most nine decimals, for example "5.00".`,
   );
 }
 
 /** US dollars, and not none. */
 export function readPositiveAmount(text: string): NanoUsd {
   const amount = readAmount(text);
-  if (amount === 0n) throw new InvalidArgumentError("An amount of 0 changes nothing.");
+  if (amount === 0n) throw new InvalidArgumentError("The amount cannot be 0.");
   return amount;
 }
 
@@ -148,6 +148,6 @@ export function readFuture(text: string, nowMs: number): number {
       "Give a date like 2030-12-31, a time like 2030-12-31T18:00Z, or a time from now like 30d.",
     );
   }
-  if (moment <= nowMs) throw new InvalidArgumentError("This lies in the past.");
+  if (moment <= nowMs) throw new InvalidArgumentError("This time is in the past.");
   return moment;
 }

@@ -31,21 +31,21 @@ function systemMessage(
   const where = error.path ?? "";
   switch (error.code) {
     case "EADDRINUSE":
-      return `port ${error.port} on ${error.address} is used by another program: end that one, or choose another port with --port`;
+      return `port ${error.port} on ${error.address} is already in use: stop the other program, or choose another port with --port`;
     case "EADDRNOTAVAIL":
-      return `${error.address} is no address of this machine: choose another with --host`;
+      return `${error.address} is not an address of this machine: choose another one with --host`;
     case "EACCES":
     case "EPERM":
       if (error.syscall === "listen")
-        return `this user may not listen on port ${error.port}: use one above 1023`;
-      return `${where}: this user may not use it; check its owner and permissions`;
+        return `this user is not allowed to listen on port ${error.port}: use a port above 1023`;
+      return `${where}: permission denied; check the owner and permissions`;
     case "ENOENT":
-      return `${where}: there is no such file or directory`;
+      return `${where}: no such file or directory`;
     case "EISDIR":
       return `${where || "this"} is a directory, not a file`;
     case "ENOTDIR":
     case "EEXIST":
-      return `${where}: a directory is needed here, but there is a file in the way`;
+      return `${where}: expected a directory, found a file`;
     case "ENOSPC":
       return "the disk is full: free some space and try again";
     case "EROFS":
@@ -74,7 +74,7 @@ function toFailure(thrown: unknown): CommandFailure | undefined {
   if ("code" in thrown && typeof thrown.code === "string")
     return new CommandFailure(thrown.code, thrown.message);
   if (thrown.constructor === Error) return new CommandFailure("failed", thrown.message);
-  return new CommandFailure("unexpected", `Plaza made a mistake; please report it: ${thrown.stack}`);
+  return new CommandFailure("unexpected", `internal error; please report it: ${thrown.stack}`);
 }
 
 /**
@@ -93,13 +93,13 @@ export function reportFailure(thrown: unknown, words: readonly string[], io: Com
 
 /** A command on a key that is not there. */
 export function keyNotFound(id: string): CommandFailure {
-  return new CommandFailure("not_found", `there is no key ${id}; see: npx plaza key list`);
+  return new CommandFailure("not_found", `key ${id} not found; see: npx plaza key list`);
 }
 
 /** A command on a key that is revoked. */
 export function keyRevoked(id: string): CommandFailure {
   return new CommandFailure(
     "key_revoked",
-    `key ${id} is revoked for ever; make another with: npx plaza key create`,
+    `key ${id} is permanently revoked; create another one with: npx plaza key create`,
   );
 }

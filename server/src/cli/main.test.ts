@@ -30,10 +30,7 @@ test("answers on standard output, errors on standard error, and nothing else on 
     env,
     encoding: "utf8",
   });
-  assert.deepEqual(
-    [failed.status, failed.stderr],
-    [1, "error: there is no key x; see: npx plaza key list\n"],
-  );
+  assert.deepEqual([failed.status, failed.stderr], [1, "error: key x not found; see: npx plaza key list\n"]);
   assert.equal(JSON.parse(failed.stdout).error.code, "not_found");
 });
 

@@ -7,7 +7,7 @@ import { catalogFile, commandLine } from "./testing/test-command-line.ts";
 
 test("models: says how to get some; then facts as they are, unknown as unknown", async () => {
   const { run, json } = commandLine({ UPSTREAM_KEY: "sk-upstream-secret" });
-  assert.match((await run("models")).out, /no models yet.*plaza connect/);
+  assert.match((await run("models")).out, /No models yet.*plaza connect/);
   assert.deepEqual((await json("models")).value, { object: "list", data: [] });
   assert.equal((await run("apply", catalogFile())).status, 0);
   const { out } = await run("models");

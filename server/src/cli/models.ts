@@ -71,14 +71,14 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
   }
   if (models.length === 0) {
     io.out(
-      "There are no models yet. `npx plaza connect` connects an upstream, `npx plaza apply FILE` applies a catalog.\n",
+      "No models yet. Connect an upstream with `npx plaza connect`, or apply a catalog with `npx plaza apply FILE`.\n",
     );
     return;
   }
   io.out(formatTable(headings, models.map(rowOf), ["context", "max output", "input $/M", "output $/M"]));
   const unpriced = models.filter(({ status }) => status === "unpriced").length;
   const unserved = models.filter(({ status }) => status === "unserved").length;
-  const without = unpriced === 0 ? "" : `; ${unpriced} without a price, not served`;
+  const without = unpriced === 0 ? "" : `; ${unpriced} without a price, not callable`;
   const waiting = unserved === 0 ? "" : `; ${unserved} whose endpoint is not served yet`;
   io.out(`${counted(models.length, "model", "models")}${without}${waiting}.\n`);
   if (catalog !== undefined) io.out(await oldPricesText(catalog, nowMs));
@@ -95,8 +95,8 @@ Examples:
 export function addModels(program: Command, io: CommandIo): void {
   const command = program
     .command("models")
-    .description("List the models callers can ask for, with their facts and prices.")
-    .option("--json", "answer as one JSON document, as GET /v1/models does")
+    .description("List the models that callers can request, with their facts and prices.")
+    .option("--json", "print JSON, like GET /v1/models")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: { json?: boolean }) => show(io, options));
 }

@@ -86,7 +86,7 @@ async function list(
     return;
   }
   if (rows.length === 0) {
-    io.out("There is no request yet.\n");
+    io.out("No requests yet.\n");
     return;
   }
   io.out(formatRows(rows));
@@ -106,8 +106,8 @@ export function addRequests(program: Command, io: CommandIo): void {
     .command("requests")
     .description("List the newest requests with their state, tokens, charge, cost and times.")
     .option("--account <id>", "only requests of this account")
-    .option("--limit <number>", "how many at most", readLimit, limitDefault)
-    .option("--json", "answer as one JSON document, with every column")
+    .option("--limit <number>", "maximum number", readLimit, limitDefault)
+    .option("--json", "print JSON, with all columns")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: { account?: string; limit: number; json?: boolean }) =>
     list(io, options),

@@ -35,23 +35,23 @@ test("--version, --help and what is not understood", async () => {
   assert.match(nothing.err, /^Usage: plaza/);
   const typo = await run("acount");
   assert.equal(typo.status, 2);
-  assert.match(typo.err, /unknown command 'acount'\n\(Did you mean account\?\)\nAdd --help/);
+  assert.match(typo.err, /unknown command 'acount'\n\(Did you mean account\?\)\nRun the command with --help/);
 });
 
 test("with --json an error is one JSON document, whatever kind it is", async () => {
   const { json } = commandLine({ UPSTREAM_KEY: "x" });
   const cases: [string[], number, string, RegExp][] = [
     [["account", "create"], 2, "usage", /^missing required argument 'name'/],
-    [["account", "create", "x", "--balance", "1e9"], 2, "usage", /Exponents are not .* like "5\.00"/],
+    [["account", "create", "x", "--balance", "1e9"], 2, "usage", /Exponents are not .* for example "5\.00"/],
     [["account", "create", "x", "--blance", "1"], 2, "usage", /Did you mean --balance\?/],
     [["key", "create"], 2, "usage", /--account/],
     [
       ["key", "create", "--account", "acc_none"],
       1,
       "not_found",
-      /^there is no account acc_none; see: npx plaza account list$/,
+      /^account acc_none not found; see: npx plaza account list$/,
     ],
-    [["key", "revoke", "key_none"], 1, "not_found", /^there is no key key_none; see: npx plaza key list$/],
+    [["key", "revoke", "key_none"], 1, "not_found", /^key key_none not found; see: npx plaza key list$/],
     [["key", "list", "--account", "acc_none"], 1, "not_found", /acc_none/],
     [["requests", "--account", "acc_none"], 1, "not_found", /acc_none/],
     [["requests", "--limit", "0"], 2, "usage", /from 1 to 10000/],
@@ -63,7 +63,7 @@ test("with --json an error is one JSON document, whatever kind it is", async () 
       /127\.0\.0\.1:1/,
     ],
     [["account", "list", "--database", `sqlite:${catalogFile()}/x`], 1, "cannot_open", /plaza\.yaml\/x/],
-    [["apply", "/nowhere/plaza.yaml"], 1, "system", /^\/nowhere\/plaza\.yaml: there is no such file/],
+    [["apply", "/nowhere/plaza.yaml"], 1, "system", /^\/nowhere\/plaza\.yaml: no such file/],
     [["apply", tmpdir()], 1, "system", /is a directory/],
     [["apply", catalogFile("models: []")], 1, "invalid_catalog", /plaza\.yaml:1:1 upstreams: is missing/],
   ];
@@ -86,9 +86,9 @@ test("all faults of the settings are told, on standard error, with status 2", as
   assert.equal(status, 2);
   assert.equal(out, "");
   assert.deepEqual(err.split("\n"), [
-    'error: port (--port): "abc" is not allowed; give a whole number from 0 to 65535',
-    'error: workers (--workers): "99" is not allowed; give a whole number from 1 to 64',
-    "error: PLAZA_PROT: there is no such setting; did you mean PLAZA_PORT?",
+    'error: port (--port): "abc" is not allowed; enter a whole number from 0 to 65535',
+    'error: workers (--workers): "99" is not allowed; enter a whole number from 1 to 64',
+    "error: PLAZA_PROT: unknown setting; did you mean PLAZA_PORT?",
     "",
   ]);
 });
@@ -97,7 +97,7 @@ test("an account is created before there was any server, and listed", async () =
   const { dataDir, run, json } = commandLine();
   assert.match(
     (await run("account", "list")).out,
-    /^There is no account yet\. Make one: {2}npx plaza account create/,
+    /^No accounts yet\. Create one: {2}npx plaza account create/,
   );
   const created = await json("account", "create", "Team Blue", "--balance", "5.00");
   assert.equal(created.status, 0);
@@ -141,7 +141,7 @@ test("a key is created, found by its digest, and its secret is nowhere else", as
   const plain = await run(...words);
   assert.match(
     plain.out,
-    /^sk-plaza-\w{38}\n\nThis is the secret of key key_\w+ for all models\.\nIt is shown only this once/,
+    /^sk-plaza-\w{38}\n\nThis is the secret of key key_\w+ for all models\.\nPlaza shows it once/,
   );
 });
 
@@ -218,14 +218,14 @@ test("apply: a fault anywhere stores nothing and every fault is a line; warnings
   assert.equal(err.split("\n").length, 3, err);
   assert.match(
     err,
-    /^error: \S+plaza\.yaml:7:40 models\[1\]\.deployments\[0\]\.upstream: there is no upstream "mian"/,
+    /^error: \S+plaza\.yaml:7:40 models\[1\]\.deployments\[0\]\.upstream: unknown upstream "mian"/,
   );
   assert.deepEqual((await json("apply", catalogFile(), "--dry-run")).value.added.length, 2);
   const free = catalogFile(catalogText.replace(/ {4}price.*\n/, ""));
   const warned = await run("apply", free);
   assert.match(
     warned.err,
-    /^warning: \S+:4:5 models\[0\]: has no price: it will be listed but not served\n$/,
+    /^warning: \S+:4:5 models\[0\]: has no price: the model is visible but not callable\n$/,
   );
   assert.equal(warned.status, 0);
 });
@@ -239,7 +239,7 @@ test("a key for models the catalog does not have is refused with those it has", 
   assert.equal(status, 1);
   assert.deepEqual(value.error, {
     code: "model_not_found",
-    message: 'there is no model "gpt5-mini"; did you mean "gpt-5-mini"? (models: gpt-5-mini)',
+    message: 'unknown model "gpt5-mini"; did you mean "gpt-5-mini"? (models: gpt-5-mini)',
   });
   assert.equal((await json("key", "list")).value.length, 0);
   assert.equal((await json(...create, "gpt-5-mini")).status, 0);
@@ -247,7 +247,7 @@ test("a key for models the catalog does not have is refused with those it has", 
 
 test("requests: newest first, estimated tokens marked, every column in JSON, control characters kept off the terminal", async () => {
   const { run, json, store } = commandLine();
-  assert.equal((await run("requests")).out, "There is no request yet.\n");
+  assert.equal((await run("requests")).out, "No requests yet.\n");
   const { value: account } = await json("account", "create", "a");
   const { value: key } = await json("key", "create", "--account", account.id);
   const row: RequestRow = {

@@ -43,7 +43,7 @@ export function createProgram(io: CommandIo, version: string): Command {
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     // Before the commands are added: they inherit it.
     .exitOverride()
-    .showHelpAfterError("Add --help to see how this command is used.")
+    .showHelpAfterError("Run the command with --help to see its usage.")
     .addHelpText("after", more);
   addServe(program, io);
   addConnect(program, io);

@@ -26,7 +26,7 @@ export function addStatusCommands<Status>(
       .command(change.verb)
       .description(change.text)
       .argument("<id>", idText)
-      .option("--json", "answer as one JSON document");
+      .option("--json", "print JSON");
     addStoreSettings(command).action((id: string, options: StatusOptions) => run(id, change, options));
   }
 }

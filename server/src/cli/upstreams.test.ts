@@ -37,7 +37,7 @@ test("upstreams: says when nobody serves; one row per deployment and credential,
   assert.equal((await run("apply", catalogFile())).status, 0);
   assert.equal(
     (await run("upstreams")).out,
-    "No Plaza process serves from this database, so nothing is known of the upstreams.\n",
+    "No Plaza process is running on this database, so the state of the upstreams is unknown.\n",
   );
   assert.deepEqual((await json("upstreams")).value, { processes: [] });
 
@@ -61,7 +61,7 @@ test("upstreams: says when nobody serves; one row per deployment and credential,
     "main | #1 | active | -",
     "main | #2 | out | upstream_auth (401) | 2026-11-21 10:00:00 | 2026-11-21 10:00:00",
   ]);
-  assert.match(lines[4] ?? "", /^2 processes; the last change was written at [\d :-]{19} UTC\.$/);
+  assert.match(lines[4] ?? "", /^2 processes; last change written at [\d :-]{19} UTC\.$/);
 
   const { value } = await json("upstreams");
   assert.deepEqual(

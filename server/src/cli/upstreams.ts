@@ -140,13 +140,13 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
     return;
   }
   if (processes.length === 0) {
-    io.out("No Plaza process serves from this database, so nothing is known of the upstreams.\n");
+    io.out("No Plaza process is running on this database, so the state of the upstreams is unknown.\n");
     return;
   }
   io.out(formatRows(processes));
   const newest = newestOf(processes.map(({ at }) => at));
   io.out(
-    `${counted(processes.length, "process", "processes")}; the last change was written at ${shortTime(newest)} UTC.\n`,
+    `${counted(processes.length, "process", "processes")}; last change written at ${shortTime(newest)} UTC.\n`,
   );
 }
 
@@ -163,8 +163,8 @@ Examples:
 export function addUpstreams(program: Command, io: CommandIo): void {
   const command = program
     .command("upstreams")
-    .description("Show the state of every deployment and credential, as the serving processes see them.")
-    .option("--json", "answer as one JSON document, process by process")
+    .description("Show the state of all deployments and credentials, as reported by the serving processes.")
+    .option("--json", "print JSON, by process")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: { json?: boolean }) => show(io, options));
 }

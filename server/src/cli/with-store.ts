@@ -73,5 +73,5 @@ export async function withStore<T>(
 export async function getAccount(store: Store, id: string): Promise<Account> {
   const account = await store.findAccount(id);
   if (account !== undefined) return account;
-  throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);
+  throw new CommandFailure("not_found", `account ${id} not found; see: npx plaza account list`);
 }

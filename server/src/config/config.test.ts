@@ -185,16 +185,16 @@ test("all faults are told at once, each with name, value and what is allowed", (
       { port: "abc", host: "a b" },
     ),
     [
-      'host (--host): "a b" is not allowed; give an IP address or a host name of this machine',
-      'port (--port): "abc" is not allowed; give a whole number from 0 to 65535',
-      'workers (PLAZA_WORKERS): "0" is not allowed; give a whole number from 1 to 64',
-      'logLevel (PLAZA_LOG_LEVEL): "loud" is not allowed; give one of debug, info, warn, error, silent',
-      'publicUrl (PLAZA_PUBLIC_URL): "https://p.example" is not allowed; give an http or https address that ends in /v1, like https://plaza.example.com/v1',
-      'corsOrigins (PLAZA_CORS_ORIGINS): "https://a.example/path" is not allowed; give "*", "none", or origins like https://app.example.com separated by commas',
-      'bodyBytesMax (PLAZA_BODY_BYTES_MAX): "32MB" is not allowed; give a number of bytes from 1KiB to 1GiB, like "64KiB" or "32MiB"',
-      'drainMs (PLAZA_DRAIN_MS): "soon" is not allowed; give a duration from 0ms to 1d, like "500ms", "5s" or "15m"',
-      "PLAZA_PROT: there is no such setting; did you mean PLAZA_PORT?",
-      "PLAZA_WEATHER_IN_SPAIN: there is no such setting; see docs/operate/config.md for those there are",
+      'host (--host): "a b" is not allowed; enter an IP address or a host name of this machine',
+      'port (--port): "abc" is not allowed; enter a whole number from 0 to 65535',
+      'workers (PLAZA_WORKERS): "0" is not allowed; enter a whole number from 1 to 64',
+      'logLevel (PLAZA_LOG_LEVEL): "loud" is not allowed; enter one of debug, info, warn, error, silent',
+      'publicUrl (PLAZA_PUBLIC_URL): "https://p.example" is not allowed; enter an http or https address that ends in /v1, like https://plaza.example.com/v1',
+      'corsOrigins (PLAZA_CORS_ORIGINS): "https://a.example/path" is not allowed; enter "*", "none", or origins like https://app.example.com separated by commas',
+      'bodyBytesMax (PLAZA_BODY_BYTES_MAX): "32MB" is not allowed; enter a number of bytes from 1KiB to 1GiB, like "64KiB" or "32MiB"',
+      'drainMs (PLAZA_DRAIN_MS): "soon" is not allowed; enter a duration from 0ms to 1d, like "500ms", "5s" or "15m"',
+      "PLAZA_PROT: unknown setting; did you mean PLAZA_PORT?",
+      "PLAZA_WEATHER_IN_SPAIN: unknown setting; see docs/operate/config.md for all settings",
     ],
   );
 });
@@ -222,8 +222,8 @@ test("a URL that is not one is refused with the reason, and its password is not 
     [`postgres://plaza:${password}/x@db/plaza`, "that is not a URL"],
     [`postgres://plaza:${password}#@db/plaza`, "that is not a URL"],
     [`postgres://plaza:${password} @db/plaza`, "that is not a URL"],
-    [`postgres:plaza:${password}`, "is not allowed; give"],
-    [`mysql://plaza:${password}@db/plaza`, "is not allowed; give"],
+    [`postgres:plaza:${password}`, "is not allowed; enter"],
+    [`mysql://plaza:${password}@db/plaza`, "is not allowed; enter"],
   ] as const) {
     const [fault = ""] = refused({ PLAZA_DATABASE: url });
     assert.ok(fault.includes(reason), `${url}: ${fault}`);
@@ -237,7 +237,7 @@ test("a URL that is not one is refused with the reason, and its password is not 
 
 test("in-memory databases are refused with the reason, and passwords are not repeated", () => {
   assert.deepEqual(refused({}, { database: "sqlite::memory:" }), [
-    'database (--database): "sqlite::memory:" is not allowed (the database must outlive the process); give sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    'database (--database): "sqlite::memory:" is not allowed (the database must outlive the process); enter sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   ]);
   assert.equal(refused({}, { database: "sqlite:" }).length, 1);
   assert.equal(
@@ -250,7 +250,7 @@ test("a refused sealing key is never repeated", () => {
   for (const text of ["c2VjcmV0", `${key}A`, "x".repeat(44), `${key.slice(0, -2)}!=`]) {
     const faults = refused({ PLAZA_SECRET_KEY: text });
     assert.deepEqual(faults, [
-      "secretKey (PLAZA_SECRET_KEY): the value given (not shown) is not allowed; give 32 bytes in base64 (make one with: openssl rand -base64 32)",
+      "secretKey (PLAZA_SECRET_KEY): the value given (not shown) is not allowed; enter 32 bytes in base64 (make one with: openssl rand -base64 32)",
     ]);
   }
 });

@@ -71,7 +71,7 @@ function explain(name: SettingName, entry: Setting, given: GivenSetting): string
     ? "Kubernetes set it for a service named plaza: rename the service or set enableServiceLinks: false"
     : entry.kind.hint?.(given.text);
   const reason = hint === undefined ? "is not allowed" : `is not allowed (${hint})`;
-  return `${name} (${given.from}): ${shown(given.text, entry.isSecret === true)} ${reason}; give ${entry.kind.allowed}`;
+  return `${name} (${given.from}): ${shown(given.text, entry.isSecret === true)} ${reason}; enter ${entry.kind.allowed}`;
 }
 
 interface ConfigInput {

@@ -22,7 +22,7 @@ export function unknownNames(given: readonly string[], known: readonly string[])
     .map((name) => {
       const meant = nearest(name, known);
       const tail =
-        meant === undefined ? "see docs/operate/config.md for those there are" : `did you mean ${meant}?`;
-      return `${name.slice(0, 80)}: there is no such setting; ${tail}`;
+        meant === undefined ? "see docs/operate/config.md for all settings" : `did you mean ${meant}?`;
+      return `${name.slice(0, 80)}: unknown setting; ${tail}`;
     });
 }

@@ -27,7 +27,7 @@ test("a service that is no more is refused with the day and what there is now, a
   ]) {
     const { code, field, message } = failureOf(act);
     assert.deepEqual([code, field], ["service_ended", "service"]);
-    assert.match(message, /^Perplexity ended on 2026-09-27\. .*Agent API/);
+    assert.match(message, /^Perplexity was discontinued on 2026-09-27\. .*Agent API/);
   }
   assert.match(failureOf(() => aimAt("github-models", undefined)).message, /2026-07-30/);
   // Somebody else may still speak it.

@@ -153,9 +153,9 @@ test("what a model is for is proposed: as the upstream says, else as the catalog
     ]),
     [
       ["add", undefined],
-      ["leave", "this version of Plaza does not serve embeddings yet"],
-      ["leave", "this version of Plaza does not serve embeddings yet"],
-      ["leave", "this version of Plaza does not serve completion yet"],
+      ["leave", "this version of Plaza does not support embeddings yet"],
+      ["leave", "this version of Plaza does not support embeddings yet"],
+      ["leave", "this version of Plaza does not support completion yet"],
     ],
   );
 });
@@ -172,7 +172,7 @@ test("no deployment joins a model that is for something else", () => {
   const [chat, vectors] = propose([], { listed, models, isServed: () => true });
   assert.deepEqual(
     [chat?.action, chat?.reason && textOf(chat.reason)],
-    ["leave", "the model of this id is for chat"],
+    ["leave", "the model with this ID is for chat"],
   );
   assert.deepEqual([vectors?.action, vectors?.reason], ["deploy", undefined]);
 });

@@ -4,6 +4,7 @@
  */
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
+import { operationsMessage } from "@plaza/contract/messages/operations.ts";
 import {
   isFor,
   normalOperations,
@@ -227,11 +228,11 @@ function reasonAgainst(
     return kind === undefined ? message("connect.noChatModel") : message("connect.noChatModelBut", { kind });
   }
   if (!operations.some(isServed)) {
-    return message("connect.notServedYet", { operations: operations.join(" and ") });
+    return message("connect.notServedYet", { operations: operationsMessage(operations) });
   }
   return same === undefined || operations.some((operation) => isFor(same, operation))
     ? undefined
-    : message("connect.modelIsFor", { operations: operationsOf(same).join(" and ") });
+    : message("connect.modelIsFor", { operations: operationsMessage(operationsOf(same)) });
 }
 
 /** In the order of the list, each name once. */

@@ -61,11 +61,11 @@ test("bodies under way are refused as soon as they are too deep, too many or too
   // None of these bodies ever ends: only what has arrived can be the reason.
   const cases: [string, string, string, string][] = [
     ["/api/session", "", "[".repeat(100), "nested deeper than 64 levels"],
-    ["/api/session", "", `[${"0,".repeat(3_000)}`, "made of more than 2048 values"],
-    ["/api/session", "", `{"email":"${"a".repeat(17_000)}`, "may have 16384 bytes at most"],
-    ["/api/links/nothing", "", `{"email":"${"a".repeat(17_000)}`, "may have 16384 bytes at most"],
+    ["/api/session", "", `[${"0,".repeat(3_000)}`, "contains more than 2048 values"],
+    ["/api/session", "", `{"email":"${"a".repeat(17_000)}`, "must have at most 16384 bytes"],
+    ["/api/links/nothing", "", `{"email":"${"a".repeat(17_000)}`, "must have at most 16384 bytes"],
     ["/api/session", "", '{"email":}', "not valid JSON"],
-    ["/api/operator/models", operator, `{"id":"${"a".repeat(600_000)}`, "may have 524288 bytes at most"],
+    ["/api/operator/models", operator, `{"id":"${"a".repeat(600_000)}`, "must have at most 524288 bytes"],
   ];
   for (const [path, line, body, told] of cases) {
     const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`;

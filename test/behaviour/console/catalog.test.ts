@@ -201,7 +201,7 @@ test("of two tabs the second is told, and the file's things are only shown", asy
   await refused("not_found", 404, "PUT", "/models/nobody", { ...change, revision: 0 });
   await refused("not_found", 404, "GET", "/models/nobody/prices");
   const used = await refused("invalid_request", 400, "DELETE", "/upstreams/mine?revision=1");
-  assert.match(used.message, /served by this upstream: m\./);
+  assert.match(used.message, /Models use this upstream: m\./);
 });
 
 const limits = (concurrency: number, revision: number) => {
@@ -247,7 +247,7 @@ test("faults are told beside their fields", async (context) => {
     params: { text: { id: "file.upstreamUnknown", params: { given: '"gone"', guess } } },
   };
   const path = "deployments.0.upstream";
-  const message = 'There is no upstream "gone" (upstreams: main, mine).';
+  const message = 'Unknown upstream "gone" (upstreams: main, mine).';
   assert.deepEqual(
     [told.id, told.params, told.fields],
     ["form.atField", { path, fault }, [{ path, message, ...fault }]],
@@ -405,12 +405,12 @@ test("a connection that does not work is one sentence, and nothing is written", 
     [
       { status: 401, body: { error: { message: `Incorrect key ${secret}` } } },
       "credential",
-      /refuses the credential \(401\); nothing was written\.$/,
+      /rejects the credential \(401\); nothing was saved\.$/,
     ],
-    [page, undefined, /answers with a web page instead of a list/],
-    [{ status: 500, body: {} }, undefined, /answers with status 500 instead of a list of models\.$/],
+    [page, undefined, /returned a web page instead of a list/],
+    [{ status: 500, body: {} }, undefined, /returned status 500 instead of a list of models\.$/],
     [{ status: 302, headers: { location: `http://x:${secret}@127.0.0.1:1/` } }, undefined, /redirects to/],
-    [{ body: "{", ending: "cut" }, undefined, /cannot be reached/],
+    [{ body: "{", ending: "cut" }, undefined, /[Cc]annot reach/],
   ];
   for (const [answer, path, message] of cases) {
     upstream.answerWith(answer);

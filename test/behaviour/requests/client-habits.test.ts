@@ -137,7 +137,7 @@ describe("addresses of other products", () => {
       const answer = await chat({ authorization: `Bearer ${key}` }, asked);
       assertErrorAnswer(answer, 404, { code: "not_found" });
       const { message } = (JSON.parse(answer.text) as { error: { message: string } }).error;
-      assert.equal(message, `There is nothing at POST ${asked}. ${help}`);
+      assert.equal(message, `Not found: POST ${asked}. ${help}`);
     });
   }
 

@@ -15,7 +15,7 @@ function answerWith(answering: Answering) {
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
 
-const notSignedIn = () => json({ error: { code: "not_signed_in", message: "Nobody is signed in." } }, 401);
+const notSignedIn = () => json({ error: { code: "not_signed_in", message: "You are not signed in." } }, 401);
 
 afterEach(() => {
   mock.restoreAll();
@@ -57,7 +57,7 @@ test("the CSRF token goes with changes only", async () => {
 });
 
 test("an error keeps its code, fields, wait and request id", async () => {
-  const fields = [{ path: "name", message: "Give it a name." }, { path: 3 }];
+  const fields = [{ path: "name", message: "Enter a name." }, { path: 3 }];
   answerWith(() =>
     json({ error: { code: "invalid_request", message: "No.", param: "name", fields } }, 400, {
       "x-request-id": "req_1",

@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
+import { operationsMessage } from "@plaza/contract/messages/operations.ts";
 import { texts } from "@plaza/contract/messages/zh/index.ts";
+import { type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { type MessageRef, serverText, takeTexts } from "./server-text.ts";
 
 takeTexts(texts);
@@ -20,8 +22,8 @@ test("numbers and names are taken over, apart from the script around them", () =
 
 test("one message as a part and as a sentence", () => {
   const unknown = message("store.accountUnknown", { id: "acc_1" });
-  assert.equal(said(unknown), "没有账户 acc_1");
-  assert.equal(said(sentence(unknown)), "没有账户 acc_1。");
+  assert.equal(said(unknown), "未找到账户 acc_1");
+  assert.equal(said(sentence(unknown)), "未找到账户 acc_1。");
 });
 
 test("what stands in a message is translated, too", () => {
@@ -38,9 +40,28 @@ test("a case is picked by its value", () => {
   const reached = message("limit.requestsReached", { allowed, seconds: 1.2 });
   assert.equal(
     textOf(reached),
-    "This API key may make 1 request a minute, and that many were made: the limit of requests is reached. Try again in 1.2 s.",
+    "This API key is limited to 1 request per minute, and the limit is reached. Try again in 1.2 s.",
   );
   assert.equal(said(reached), "此 API 密钥每分钟最多 1 个请求，已达到限额。请在 1.2 秒后重试。");
+});
+
+test("operations are joined in the words of each language, up to all of them", () => {
+  const wrong = (operations: readonly Operation[]) =>
+    sentence(
+      message("call.wrongEndpoint", {
+        model: "m",
+        operations: operationsMessage(operations),
+        path: "/v1/x",
+      }),
+    );
+  assert.equal(textOf(wrong(["chat"])), "The model 'm' is for chat. Use POST /v1/x.");
+  assert.equal(said(wrong(["chat"])), "模型 m 用于对话。请使用 POST /v1/x。");
+  assert.match(textOf(wrong(["chat", "embeddings", "rerank"])), /is for chat, embeddings and reranking\./);
+  assert.match(said(wrong(["chat", "embeddings", "rerank"])), /用于对话、嵌入和重排序。/);
+  const path = "model";
+  const all = message("form.atField", { path, fault: wrong(operationNames) });
+  assert.match(textOf(all), /is for chat, .*, text to speech and speech to text\. Use POST/);
+  assert.match(said(all), /用于对话、.*、语音合成和语音识别。请使用/);
 });
 
 test("what has no text here stays as it is, and so does everything in English", () => {

@@ -44,7 +44,7 @@ async function create(
     return;
   }
   io.out(`Account ${account.id} (${account.name}) has a balance of ${balance} USD.\n`);
-  io.out(`Make a key for it:  npx plaza key create --account ${account.id}${repeatStoreSettings(options)}\n`);
+  io.out(`Create a key:  npx plaza key create --account ${account.id}${repeatStoreSettings(options)}\n`);
 }
 
 const asJson = ({ balance, leased, createdAt, ...account }: Account) => ({
@@ -61,7 +61,7 @@ async function list(io: CommandIo, options: { json?: boolean }) {
     return;
   }
   if (accounts.length === 0) {
-    io.out("There is no account yet. Make one:  npx plaza account create NAME --balance 5.00\n");
+    io.out("No accounts yet. Create one:  npx plaza account create NAME --balance 5.00\n");
     return;
   }
   const rows = accounts.map(({ id, name, status, balance, leased, createdAt, limits }) => [
@@ -81,15 +81,15 @@ const changes: readonly StatusChange<AccountStatus>[] = [
   {
     verb: "suspend",
     status: "suspended",
-    text: "Refuse every call of an account until it is resumed.",
+    text: "Reject all requests of an account until you resume it.",
     done: "is suspended; resume it with: npx plaza account resume",
   },
-  { verb: "resume", status: "active", text: "Let a suspended account call again.", done: "is active" },
+  { verb: "resume", status: "active", text: "Resume a suspended account.", done: "is active" },
   {
     verb: "close",
     status: "closed",
-    text: "Close an account for ever; what is left of its balance stays on the ledger.",
-    done: "is closed for ever",
+    text: "Close an account permanently. Its balance stays in the ledger.",
+    done: "is permanently closed",
   },
 ];
 
@@ -97,11 +97,11 @@ const changes: readonly StatusChange<AccountStatus>[] = [
 async function setStatus(store: AccountsStore, id: string, status: AccountStatus): Promise<Account> {
   const account = await store.setAccountStatus(id, status);
   if (account === undefined)
-    throw new CommandFailure("not_found", `there is no account ${id}; see: npx plaza account list`);
+    throw new CommandFailure("not_found", `account ${id} not found; see: npx plaza account list`);
   if (account.status === status) return account;
   throw new CommandFailure(
     "account_closed",
-    `account ${id} is closed for ever; make another with: npx plaza account create`,
+    `account ${id} is permanently closed; create another one with: npx plaza account create`,
   );
 }
 
@@ -143,18 +143,18 @@ export function addAccount(program: Command, io: CommandIo): void {
   const createCommand = account
     .command("create")
     .description("Create an account.")
-    .argument("<name>", "a name for people", readName)
-    .option("--balance <usd>", "US dollars to start with, like 5.00 (default: 0)", readAmount)
-    .option("--json", "answer as one JSON document")
+    .argument("<name>", "display name", readName)
+    .option("--balance <usd>", "initial balance in US dollars, for example 5.00 (default: 0)", readAmount)
+    .option("--json", "print JSON")
     .addHelpText("after", createMore);
   addStoreSettings(createCommand).action((name: string, options: object) => create(io, name, options));
-  addStatusCommands(account, "id of the account", changes, (id, one, options) =>
+  addStatusCommands(account, "ID of the account", changes, (id, one, options) =>
     change(io, id, one, options),
   );
   addAccountLimits(account, io);
   const listCommand = account
     .command("list")
     .description("List all accounts.")
-    .option("--json", "answer as one JSON document");
+    .option("--json", "print JSON");
   addStoreSettings(listCommand).action((options: object) => list(io, options));
 }

@@ -31,9 +31,9 @@ function formatReport(report: LedgerReport): string {
   const rows = [
     ["credited (top-ups, refunds, adjustments)", totals.credited],
     ["charged", totals.charged],
-    ["borne by the operator", totals.lost],
+    ["absorbed by the operator", totals.lost],
     ["balance of all accounts", totals.balance],
-    ["of which lent to running servers", totals.leased],
+    ["of which leased to running servers", totals.leased],
   ];
   const accounts = counted(report.accounts, "account", "accounts");
   const entries = counted(report.entries, "entry", "entries");
@@ -56,13 +56,13 @@ async function verify(io: CommandIo, options: { json?: boolean }): Promise<void>
   if (options.json === true) writeJson(io, asJson(report));
   else io.out(formatReport(report));
   if (report.isOk) {
-    if (options.json !== true) io.out("Every sum is right.\n");
+    if (options.json !== true) io.out("All sums are correct.\n");
     return;
   }
   if (options.json !== true) io.out(`\n${formatFindings(report)}`);
   const count = report.findings.length + report.moreFindings;
   io.err(
-    `error: the ledger does not add up: ${counted(count, "finding", "findings")}; keep a copy of the database before anything else\n`,
+    `error: the ledger does not balance: ${counted(count, "finding", "findings")}; back up the database before you do anything else\n`,
   );
   throw new ReportedFailure();
 }
@@ -79,8 +79,8 @@ Examples:
 export function addLedgerVerify(ledger: Command, io: CommandIo): void {
   const command = ledger
     .command("verify")
-    .description("Add everything up again: entries, balances, leases, charges.")
-    .option("--json", "answer as one JSON document")
+    .description("Recompute all sums: entries, balances, leases, charges.")
+    .option("--json", "print JSON")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: { json?: boolean }) => verify(io, options));
 }

@@ -44,7 +44,7 @@ async function list(io: CommandIo, accountId: string, options: { limit: number; 
     return;
   }
   if (entries.length === 0) {
-    io.out(`There is no entry yet. Add money:  npx plaza topup ${accountId} 5.00\n`);
+    io.out(`No entries yet. Top up:  npx plaza topup ${accountId} 5.00\n`);
     return;
   }
   io.out(formatTable(headings, entries.map(formatEntry), ["id", "amount USD"]));
@@ -64,7 +64,7 @@ async function correct(
     writeJson(io, { ...entryAsJson(entry), balance: formatUsd(balance) });
     return;
   }
-  io.out(`${done(entry)}\nIts balance is ${formatUsd(balance)} USD.\n`);
+  io.out(`${done(entry)}\nThe balance is ${formatUsd(balance)} USD.\n`);
 }
 
 function adjust(io: CommandIo, accountId: string, amount: NanoUsd, options: CorrectionOptions) {
@@ -85,15 +85,15 @@ async function refundOf(
 ): Promise<NewLedgerEntry> {
   const found = await store.findRequest(requestId);
   if (found === undefined) {
-    throw new CommandFailure("not_found", `there is no request ${requestId}; see: npx plaza requests`);
+    throw new CommandFailure("not_found", `request ${requestId} not found; see: npx plaza requests`);
   }
   const { accountId, charge, loss } = found.request;
   const paid = nanoUsd(charge - loss);
-  if (paid === 0n) throw new CommandFailure("nothing_paid", `nothing was paid for request ${requestId}`);
+  if (paid === 0n) throw new CommandFailure("nothing_paid", `request ${requestId} was not charged`);
   if (amount !== undefined && amount > paid) {
     throw new CommandFailure(
       "invalid",
-      `only ${formatUsd(paid)} USD were paid for request ${requestId}: give that or less, or no amount for all of it`,
+      `request ${requestId} was charged only ${formatUsd(paid)} USD: enter at most this amount, or none to refund all of it`,
     );
   }
   return { accountId, kind: "refund", amount: amount ?? paid, requestId };
@@ -104,7 +104,8 @@ function refund(io: CommandIo, requestId: string, amount: NanoUsd | undefined, o
     io,
     options,
     "ledger refund",
-    (entry) => `Account ${entry.accountId} got back ${formatUsd(entry.amount)} USD for request ${requestId}.`,
+    (entry) =>
+      `Account ${entry.accountId} was refunded ${formatUsd(entry.amount)} USD for request ${requestId}.`,
     async (store) => ({ ...(await refundOf(store, requestId, amount)), note: options.note }),
   );
 }
@@ -133,36 +134,40 @@ Examples:
 `;
 
 export function addLedger(program: Command, io: CommandIo): void {
-  const ledger = program.command("ledger").description("Check, list and correct what accounts paid.");
+  const ledger = program.command("ledger").description("Verify, list and correct ledger entries.");
   addLedgerVerify(ledger, io);
   const listCommand = ledger
     .command("list")
     .description("List an account's entries, newest first.")
-    .argument("<account>", "id of the account")
-    .option("--limit <number>", "how many at most", readLimit, limitDefault)
-    .option("--json", "answer as one JSON document")
+    .argument("<account>", "ID of the account")
+    .option("--limit <number>", "maximum number", readLimit, limitDefault)
+    .option("--json", "print JSON")
     .addHelpText("after", listMore);
   addStoreSettings(listCommand).action((account: string, options: { limit: number; json?: boolean }) =>
     list(io, account, options),
   );
   const adjustCommand = ledger
     .command("adjust")
-    .description("Correct an account's balance by an entry that adds or takes away.")
-    .argument("<account>", "id of the account")
-    .argument("<amount>", "US dollars to add, like 1.00, or to take away, like -1.00", readSignedAmount)
+    .description("Adjust an account's balance.")
+    .argument("<account>", "ID of the account")
+    .argument(
+      "<amount>",
+      "US dollars to add, for example 1.00, or subtract, for example -1.00",
+      readSignedAmount,
+    )
     .requiredOption("--note <text>", "why", readName)
-    .option("--json", "answer as one JSON document")
+    .option("--json", "print JSON")
     .addHelpText("after", adjustMore);
   addStoreSettings(adjustCommand).action((account: string, amount: NanoUsd, options: CorrectionOptions) =>
     adjust(io, account, amount, options),
   );
   const refundCommand = ledger
     .command("refund")
-    .description("Give back what was paid for a request, or a part of it.")
-    .argument("<request>", "id of the request")
-    .argument("[amount]", "US dollars (default: what was paid)", readPositiveAmount)
+    .description("Refund a request in full or in part.")
+    .argument("<request>", "ID of the request")
+    .argument("[amount]", "US dollars (default: the full charge)", readPositiveAmount)
     .option("--note <text>", "why", readName)
-    .option("--json", "answer as one JSON document")
+    .option("--json", "print JSON")
     .addHelpText("after", refundMore);
   addStoreSettings(refundCommand).action(
     (request: string, amount: NanoUsd | undefined, options: CorrectionOptions) =>

@@ -22,10 +22,10 @@ test("an account's limits are shown, set one by one, and taken back to the defau
       `Limits of account ${account.id} (Team Blue):`,
       "  requests per minute      default",
       "  model tokens per minute  9007199254740991",
-      "  requests at a time       0 (blocked)",
+      "  concurrent requests      0 (blocked)",
       "",
     ].join("\n"),
-    err: "note: --concurrency 0 blocks every call of this account\n",
+    err: "note: --concurrency 0 blocks all requests of this account\n",
   });
   await run(...limits, "--tpm", "default", "--concurrency", "default");
   assert.match((await run("account", "list")).out, / default\n$/);
@@ -52,14 +52,14 @@ test("a key's limits are shown, set one by one, and taken away", async () => {
       `Limits of key ${key.id} (${key.visiblePrefix}…):`,
       "  requests per minute      none",
       "  model tokens per minute  9007199254740991",
-      "  requests at a time       0 (blocked)",
+      "  concurrent requests      0 (blocked)",
       "",
     ].join("\n"),
-    err: "note: --concurrency 0 blocks every call of this key\n",
+    err: "note: --concurrency 0 blocks all requests of this key\n",
   });
   assert.match(
     (await run("key", "--help")).out,
-    /\n {2}limits \[options\] <id> +Show or change what an API key/,
+    /\n {2}limits \[options\] <id> +Show or change the limits of an API key/,
   );
 });
 
@@ -70,13 +70,13 @@ test("limits of a key that is not there, or revoked", async () => {
   for (const more of [[], ["--rpm", "1"]]) {
     const { status, value } = await json("key", "limits", "key_absent", ...more);
     assert.equal(status, 1);
-    const message = "there is no key key_absent; see: npx plaza key list";
+    const message = "key key_absent not found; see: npx plaza key list";
     assert.deepEqual(value.error, { code: "not_found", message });
   }
   await run("key", "revoke", key.id);
   assert.equal((await json("key", "limits", key.id)).value.limits.requestsPerMinute, 7);
   const { status, err, value } = await json("key", "limits", key.id, "--rpm", "0");
-  const message = `key ${key.id} is revoked for ever; make another with: npx plaza key create`;
+  const message = `key ${key.id} is permanently revoked; create another one with: npx plaza key create`;
   assert.deepEqual([status, err], [1, `error: ${message}\n`]);
   assert.deepEqual(value.error, { code: "key_revoked", message });
   assert.equal((await json("key", "limits", key.id)).value.limits.requestsPerMinute, 7);
@@ -89,7 +89,7 @@ test("limits of an account that is not there", async () => {
     assert.equal(status, 1);
     assert.deepEqual(value.error, {
       code: "not_found",
-      message: "there is no account acc_none; see: npx plaza account list",
+      message: "account acc_none not found; see: npx plaza account list",
     });
   }
 });
@@ -99,13 +99,13 @@ test("a number that is no limit is refused by name and changes nothing, for acco
   const { value: account } = await json("account", "create", "a");
   const { value: key } = await json("key", "create", "--account", account.id);
   const cases: [string, RegExp][] = [
-    ["-5", /"-5" is negative; give a whole number from 0, which blocks, to 9007199254740991\./],
-    ["1.5", /"1\.5" is a fraction; give/],
-    ["9007199254740992", /"9007199254740992" is beyond 2\^53 - 1; give/],
-    ["1e3", /"1e3" has an exponent: write all digits; give/],
+    ["-5", /"-5" is negative; enter a whole number from 0 \(blocks all requests\) to 9007199254740991\./],
+    ["1.5", /"1\.5" is a fraction; enter/],
+    ["9007199254740992", /"9007199254740992" is beyond 2\^53 - 1; enter/],
+    ["1e3", /"1e3" has an exponent: write all digits; enter/],
     ["1,000", /"1,000" has separators/],
-    ["", /"" is not a number; give/],
-    ["nothing", /"nothing" is not a number; give/],
+    ["", /"" is not a number; enter/],
+    ["nothing", /"nothing" is not a number; enter/],
   ];
   for (const [text, message] of cases) {
     for (const option of ["--rpm", "--tpm", "--concurrency"]) {
@@ -139,10 +139,10 @@ test("a key with a limit of 0 is made, and said to be blocked beside the JSON", 
   const { value: account } = await json("account", "create", "a");
   const create = ["key", "create", "--account", account.id];
   const one = await json(...create, "--rpm", "0", "--tpm", "5");
-  assert.equal(one.err, "note: --rpm 0 blocks every call of this key\n");
+  assert.equal(one.err, "note: --rpm 0 blocks all requests of this key\n");
   assert.deepEqual([one.value.requestsPerMinute, one.value.tokensPerMinute], [0, 5]);
   const two = await json(...create, "--tpm", "0", "--concurrency", "0");
-  assert.equal(two.err, "note: --tpm 0, --concurrency 0 block every call of this key\n");
+  assert.equal(two.err, "note: --tpm 0, --concurrency 0 block all requests of this key\n");
 });
 
 test("apply: fallbacks that loop and limits that are none leave the stored catalog as it was", async () => {
@@ -163,8 +163,8 @@ test("apply: fallbacks that loop and limits that are none leave the stored catal
   const refused = await run("apply", bad);
   assert.equal(refused.status, 1);
   assert.deepEqual(refused.err.replaceAll(bad, "F").split("\n"), [
-    "error: F:11:17 models[1].fallbacks[0]: the fallbacks go round in a circle: gpt-5-mini → other → gpt-5-mini",
-    'error: F:12:30 limits.requestsPerMinute: "-60" is negative; must be a whole number from 0, which blocks, to 9007199254740991',
+    "error: F:11:17 models[1].fallbacks[0]: the fallbacks form a loop: gpt-5-mini → other → gpt-5-mini",
+    'error: F:12:30 limits.requestsPerMinute: "-60" is negative; must be a whole number from 0 (blocks all requests) to 9007199254740991',
     "",
   ]);
   assert.deepEqual((await json("apply", good, "--dry-run")).value.changed, []);

@@ -46,7 +46,7 @@ Examples:
 export function addAccountLimits(account: Command, io: CommandIo): void {
   addLimitsCommand(account, {
     whose: "an account",
-    idText: "id of the account",
+    idText: "ID of the account",
     word: "default",
     more,
     run: (id, options) => limits(io, id, options),

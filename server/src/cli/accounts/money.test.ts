@@ -61,24 +61,24 @@ test("topup: adds money, says the new balance, and a repeated reference adds not
   assert.equal(said.status, 0);
   assert.match(
     said.out,
-    /^Nothing changed: the top-up with reference pay-7 was made before \(.+ UTC\)\.\nIts balance is 5\.000000001 USD\.\n$/,
+    /^Nothing changed: the top-up with reference pay-7 already exists \(.+ UTC\)\.\nThe balance is 5\.000000001 USD\.\n$/,
   );
   const other = await json("topup", id, "1", "--reference", "pay-7");
   assert.deepEqual([other.status, other.value.error.code], [1, "duplicate"]);
   const later = await json(...words, "--expires", "2099-01-01");
   assert.deepEqual([later.status, later.value.error.code], [1, "duplicate"]);
-  assert.match(later.value.error.message, /reference pay-7 .* stands for another entry/);
+  assert.match(later.value.error.message, /reference pay-7 .* belongs to another entry/);
   const noted = await run(...words.with(4, "another"));
   assert.match(
     noted.out,
-    /made before \(.+\)\.\nIts note stays "invoice 7"\.\nIts balance is 5\.000000001 USD\.\n$/,
+    /already exists \(.+\)\.\nIts note stays "invoice 7"\.\nThe balance is 5\.000000001 USD\.\n$/,
   );
   assert.equal(
     (await run("topup", id, "2.5")).out,
-    `Account ${id} was topped up by 2.50 USD.\nIts balance is 7.500000001 USD.\n`,
+    `Account ${id} was topped up by 2.50 USD.\nThe balance is 7.500000001 USD.\n`,
   );
   const expiring = await run("topup", id, "1", "--expires", "2099-01-01");
-  assert.match(expiring.out, /by 1\.00 USD, unused money of it until 2099-01-01 00:00:00 UTC\.\n/);
+  assert.match(expiring.out, /by 1\.00 USD, unused credit expires 2099-01-01 00:00:00 UTC\.\n/);
   assert.equal(await balanceOf(line, id), "8.500000001");
   const relative = ["topup", id, "1", "--reference", "pay-8", "--expires", "30d"];
   const made = await json(...relative);
@@ -92,19 +92,19 @@ test("topup: what is no amount, no account or no date is refused by name, and no
   const { run, json } = line;
   const id = await newAccount(line, "5.00");
   const refused: [string, RegExp][] = [
-    ["$5", /Leave the currency out/],
-    ["5 EUR", /'5 EUR'.*Leave the currency out/],
+    ["$5", /Remove the currency/],
+    ["5 EUR", /'5 EUR'.*Remove the currency/],
     ["1e3", /'1e3'.*Exponents are not allowed/],
-    ["-1", /'-1'.*An amount has no sign here/],
-    ["+1", /'\+1'.*An amount has no sign here/],
+    ["-1", /'-1'.*The amount cannot be negative/],
+    ["+1", /'\+1'.*The amount cannot be negative/],
     ["0.0000000001", /There are more than nine decimals/],
     ["NaN", /'NaN'.*This is not a number\. Give US dollars/],
     ["Infinity", /'Infinity'.*This is not a number/],
     ["0x10", /'0x10'.*Write the amount in decimal digits/],
-    ["5 USD", /Leave the currency out/],
-    ["€5", /Leave the currency out/],
+    ["5 USD", /Remove the currency/],
+    ["€5", /Remove the currency/],
     ["+5", /'\+5'.*leave the \+ out/],
-    ["-5", /'-5'.*An amount has no sign here/],
+    ["-5", /'-5'.*The amount cannot be negative/],
     ["0", /An amount of 0 changes nothing/],
     ["5,00", /Write the decimals after a point/],
     ["1000000001", /more than the largest amount/],
@@ -122,11 +122,11 @@ test("topup: what is no amount, no account or no date is refused by name, and no
   assert.equal((await json("topup", id, "1", "--note", "a\nb")).status, 2);
   const nobody = await json("topup", "acc_none", "1");
   assert.deepEqual([nobody.status, nobody.value.error.code], [1, "not_found"]);
-  assert.match(nobody.err, /^error: there is no account acc_none; see: npx plaza account list\n$/);
+  assert.match(nobody.err, /^error: account acc_none not found; see: npx plaza account list\n$/);
   await json("topup", id, "999999995");
   for (let times = 0; times < 4; times++) await json("topup", id, "1000000000");
   const tooMuch = await json("topup", id, "0.000000001");
-  assert.match(tooMuch.value.error.message, /a balance of more than 5000000000\.00 USD is not possible/);
+  assert.match(tooMuch.value.error.message, /the balance cannot exceed 5000000000\.00 USD/);
   assert.equal((await json("ledger", "list", id)).value.length, 6);
 });
 
@@ -136,7 +136,7 @@ test("ledger list, adjust and refund", async () => {
   const id = await newAccount(line);
   assert.equal(
     (await run("ledger", "list", id)).out,
-    `There is no entry yet. Add money:  npx plaza topup ${id} 5.00\n`,
+    `No entries yet. Top up:  npx plaza topup ${id} 5.00\n`,
   );
   await json("topup", id, "2", "--reference", "pay-1", "--expires", "2099-01-01");
   const request = await charge(line, 1, id, 700_000_000n);
@@ -148,21 +148,21 @@ test("ledger list, adjust and refund", async () => {
   );
   assert.equal(
     (await run("ledger", "adjust", id, "0.25", "--note", "no typo")).out,
-    `Account ${id} was adjusted by 0.25 USD.\nIts balance is 1.30 USD.\n`,
+    `Account ${id} was adjusted by 0.25 USD.\nThe balance is 1.30 USD.\n`,
   );
   assert.match((await run("ledger", "adjust", id, "1")).err, /required option '--note <text>' not specified/);
   const tooMuch = await run("ledger", "adjust", id, "-1.300000001", "--note", "x");
   assert.deepEqual(
     [tooMuch.status, tooMuch.err],
-    [1, `error: only 1.30 USD of account ${id} can be taken away\n`],
+    [1, `error: at most 1.30 USD can be subtracted from account ${id}\n`],
   );
 
   const above = await run("ledger", "refund", request, "0.700000001");
-  assert.match(above.err, /only 0\.70 USD were paid for request req_000000001: give that or less/);
+  assert.match(above.err, /request req_000000001 was charged only 0\.70 USD: enter at most/);
   const back = await run("ledger", "refund", request, "--note", "sorry");
   assert.equal(
     back.out,
-    `Account ${id} got back 0.70 USD for request ${request}.\nIts balance is 2.00 USD.\n`,
+    `Account ${id} was refunded 0.70 USD for request ${request}.\nThe balance is 2.00 USD.\n`,
   );
   const again = await json("ledger", "refund", request);
   assert.deepEqual([again.status, again.value.error.code], [1, "duplicate"]);
@@ -253,7 +253,7 @@ test("ledger verify: right sums are status 0, wrong ones are findings and status
   });
   const said = await run("ledger", "verify");
   assert.match(said.out, /^Checked 1 account, 2 entries, 1 request and 0 leases\.\n/);
-  assert.match(said.out, /\ncharged +0\.70\n(.*\n)+Every sum is right\.\n$/);
+  assert.match(said.out, /\ncharged +0\.70\n(.*\n)+All sums are correct\.\n$/);
 
   const database = new DatabaseSync(join(dataDir, "plaza.sqlite"));
   database.exec("update accounts set balance_nanos = balance_nanos + 1");
@@ -264,11 +264,11 @@ test("ledger verify: right sums are status 0, wrong ones are findings and status
   const finding = {
     what: "balance",
     subject: id,
-    text: "the balance says 4.300000001 USD, its entries add up to 4.30 USD",
+    text: "the balance is 4.300000001 USD, but its entries sum to 4.30 USD",
   };
   assert.deepEqual(wrong.value.findings, [finding]);
   const error =
-    "error: the ledger does not add up: 1 finding; keep a copy of the database before anything else\n";
+    "error: the ledger does not balance: 1 finding; back up the database before you do anything else\n";
   assert.equal(wrong.err, error);
   const told = await run("ledger", "verify");
   assert.deepEqual([told.status, told.err], [1, error]);
@@ -299,7 +299,7 @@ test("accounts are suspended, resumed and closed; the lists show what is lent", 
   );
   assert.match(
     (await run("account", "close", id)).out,
-    /, with a balance of 5\.00 USD, is closed for ever\.\n$/,
+    /, with a balance of 5\.00 USD, is permanently closed\.\n$/,
   );
   for (const verb of ["resume", "suspend"]) {
     const { status, value } = await json("account", verb, id);

@@ -20,7 +20,7 @@ test("a set-up link is made while there is no operator, the one before is void t
   assert.equal(status, 1);
   assert.equal(
     err,
-    "error: there is an operator already (ana@x.test); one who cannot sign in gets a link with: npx plaza user reset EMAIL\n",
+    "error: an operator already exists (ana@x.test); to reset a sign-in, run: npx plaza user reset EMAIL\n",
   );
   const listed = await json("user", "list");
   assert.deepEqual(listed.value, [
@@ -48,7 +48,7 @@ test("a reset link lets a user back in, and is in the audit log", async (context
   assert.equal(value.url, `https://plaza.test/link/${value.token}`);
   assert.equal((await store.findLink(digestOf(value.token)))?.userId, "usr_1");
   const { status, err } = await run("user", "reset", "bea@x.test");
-  assert.deepEqual([status, err], [1, "error: there is no user bea@x.test; see: npx plaza user list\n"]);
+  assert.deepEqual([status, err], [1, "error: user bea@x.test not found; see: npx plaza user list\n"]);
   const acts = (await store.listAudit({ limit: 10 })).map(({ actor, action, subject }) => [
     actor.kind,
     action,

@@ -68,13 +68,15 @@ async function setupLink(io: CommandIo, options: Options): Promise<void> {
     const emails = (await store.listOperators()).map(({ email }) => email);
     throw new CommandFailure(
       "already_set_up",
-      `there is an operator already (${emails.join(", ")}); one who cannot sign in gets a link with: npx plaza user reset EMAIL`,
+      `an operator already exists (${emails.join(", ")}); to reset a sign-in, run: npx plaza user reset EMAIL`,
     );
   });
   const url = linkAddress(siteOf(io, options), token);
   if (options.json === true) writeJson(io, { url, token });
   else
-    io.out(`Open this once, within a day, to set the console up; links made before are void:\n\n  ${url}\n`);
+    io.out(
+      `Open this link within a day to set up the console. It works once and replaces earlier links:\n\n  ${url}\n`,
+    );
 }
 
 async function reset(io: CommandIo, email: string, options: Options): Promise<void> {
@@ -82,12 +84,9 @@ async function reset(io: CommandIo, email: string, options: Options): Promise<vo
     const folded = email.trim().normalize("NFC").toLowerCase();
     const user = (await store.findUserSecrets({ email: folded }))?.user;
     if (user === undefined)
-      throw new CommandFailure("not_found", `there is no user ${email}; see: npx plaza user list`);
+      throw new CommandFailure("not_found", `user ${email} not found; see: npx plaza user list`);
     if (user.status !== "active")
-      throw new CommandFailure(
-        "user_disabled",
-        `${user.email} is disabled; an operator can make it active again`,
-      );
+      throw new CommandFailure("user_disabled", `${user.email} is disabled; an operator can enable it`);
     const made = await createLink(makingOf(io, store), "reset", {
       userId: user.id,
       isOperator: user.isOperator,
@@ -100,7 +99,7 @@ async function reset(io: CommandIo, email: string, options: Options): Promise<vo
   if (options.json === true) writeJson(io, { userId: link.userId, url, token: link.token, expiresAt });
   else
     io.out(
-      `Open this once, before ${expiresAt}, to set a new password; two-factor is off then, and every session ends:\n\n  ${url}\n`,
+      `Open this link before ${expiresAt} to set a new password. It works once, turns off two-factor and ends all sessions:\n\n  ${url}\n`,
     );
 }
 
@@ -122,7 +121,7 @@ async function list(io: CommandIo, options: Options): Promise<void> {
     return;
   }
   if (users.length === 0) {
-    io.out("There is no user yet. Set the console up:  npx plaza setup-link\n");
+    io.out("No users yet. Set up the console:  npx plaza setup-link\n");
     return;
   }
   const rows = users.map(({ email, name, isOperator, status, account, seenAt }) => [
@@ -151,24 +150,21 @@ Examples:
 `;
 
 export function addPeople(program: Command, io: CommandIo): void {
-  const json = "answer as one JSON document";
+  const json = "print JSON";
   const setup = program
     .command("setup-link")
-    .description("Make the one-time link that sets the console up, while there is no operator.")
+    .description("Create the one-time setup link of the console, if no operator exists yet.")
     .option("--json", json)
     .addHelpText("after", setupMore);
   addStoreSettings(setup).action((options: Options) => setupLink(io, options));
-  const user = program.command("user").description("List the console's users; let one back in.");
+  const user = program.command("user").description("List the console's users, reset a password.");
   const resetCommand = user
     .command("reset")
-    .description("Make a one-time link that sets a user's password anew.")
+    .description("Create a one-time link to reset a user's password.")
     .argument("<email>", "email address of the user")
     .option("--json", json)
     .addHelpText("after", resetMore);
   addStoreSettings(resetCommand).action((email: string, options: Options) => reset(io, email, options));
-  const listCommand = user
-    .command("list")
-    .description("List users, the newest first.")
-    .option("--json", json);
+  const listCommand = user.command("list").description("List users, newest first.").option("--json", json);
   addStoreSettings(listCommand).action((options: Options) => list(io, options));
 }

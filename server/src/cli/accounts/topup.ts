@@ -24,17 +24,16 @@ async function topup(io: CommandIo, accountId: string, amount: NanoUsd, options:
     return;
   }
   if (isNew) {
-    const until =
-      entry.expiresAt === null ? "" : `, unused money of it until ${shortTime(entry.expiresAt)} UTC`;
+    const until = entry.expiresAt === null ? "" : `, unused credit expires ${shortTime(entry.expiresAt)} UTC`;
     io.out(`Account ${accountId} was topped up by ${formatUsd(amount)} USD${until}.\n`);
   } else {
     const when = shortTime(entry.createdAt);
-    io.out(`Nothing changed: the top-up with reference ${reference} was made before (${when} UTC).\n`);
+    io.out(`Nothing changed: the top-up with reference ${reference} already exists (${when} UTC).\n`);
     if (note !== undefined && note !== entry.note) {
       io.out(`Its note stays ${entry.note === null ? "empty" : JSON.stringify(entry.note)}.\n`);
     }
   }
-  io.out(`Its balance is ${formatUsd(balance)} USD.\n`);
+  io.out(`The balance is ${formatUsd(balance)} USD.\n`);
 }
 
 const more = `
@@ -52,17 +51,15 @@ Examples:
 export function addTopup(program: Command, io: CommandIo): void {
   const command = program
     .command("topup")
-    .description("Add money to an account's balance; running servers know within a second.")
-    .argument("<account>", "id of the account")
+    .description("Top up an account's balance. Running servers apply it within a second.")
+    .argument("<account>", "ID of the account")
     .argument("<amount>", "US dollars, like 25.00", readPositiveAmount)
     .option("--note <text>", "a note kept with the entry", readName)
-    .option("--reference <id>", "what names this payment, so that it is never added twice", readName)
-    .option(
-      "--expires <date>",
-      "when the unused rest is taken back: 2030-12-31 or 30d from now",
-      (text: string) => readExpiry(text, io.clock.wallMs()),
+    .option("--reference <id>", "unique reference of the payment, so that it is never added twice", readName)
+    .option("--expires <date>", "when unused credit expires: 2030-12-31 or 30d from now", (text: string) =>
+      readExpiry(text, io.clock.wallMs()),
     )
-    .option("--json", "answer as one JSON document")
+    .option("--json", "print JSON")
     .addHelpText("after", more);
   addStoreSettings(command).action((account: string, amount: NanoUsd, options: TopupOptions) =>
     topup(io, account, amount, options),

@@ -43,7 +43,7 @@ export async function list(
   const provider = general.forUpstream?.(upstream) ?? general;
   const isTyped = aim.baseUrl !== undefined && !isThere;
   const baseUrls = isTyped ? addressesOf(aim, upstream.baseUrl) : [upstream.baseUrl];
-  const progress = createProgress(io, terminal, `Asking ${aim.target.name} for its models`);
+  const progress = createProgress(io, terminal, `Listing the models of ${aim.target.name}`);
   const timeoutMs = options.timeout ?? defaultTimeoutMs;
   const nowMs = io.clock.wallMs();
   const ask = { upstream, provider, baseUrls, timeoutMs, nowMs, onCount: progress.count };
@@ -78,8 +78,7 @@ export function propose(
   const isNamed = names !== undefined && !isAll(names);
   const isListed = answer.models !== undefined && answer.models.length > 0;
   if (!isListed && !isNamed) {
-    const what =
-      answer.models === undefined ? "has no list of models that can be asked for" : "lists no models";
+    const what = answer.models === undefined ? "does not list its models" : "lists no models";
     const message = `${subject.aim.target.name} at ${answer.baseUrl} ${what}: name them with --models a,b`;
     throw new CommandFailure(answer.models === undefined ? "no_listing" : "no_models", message);
   }

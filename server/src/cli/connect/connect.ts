@@ -18,7 +18,7 @@ function requireConfirmation(options: ConnectOptions, terminal: Terminal | undef
   const isSilent = options.yes === true || options.dryRun === true;
   if (isSilent || (options.json !== true && terminal?.isInteractive === true)) return;
   const message =
-    "nobody is here to confirm: add --yes (which takes what has a price, or what --models names), or --dry-run to look";
+    "confirmation requires a terminal: add --yes (takes all priced models, or those in --models), or --dry-run to preview";
   throw new CommandFailure("not_confirmed", message, 2);
 }
 
@@ -34,10 +34,9 @@ async function connect(io: CommandIo, word: string | undefined, options: Connect
   const file = await readFile(io, options);
   const meant = await readSubject(io, word, options, file, terminal);
   const answer = await list(io, meant, options, terminal);
-  if (answer.isCut)
-    io.err("warning: it lists more models than are read; the rest can be named with --models\n");
+  if (answer.isCut) io.err("warning: it lists more models than Plaza reads; name the others with --models\n");
   if (!answer.isChecked && meant.given.length > 0)
-    io.err("warning: there is no way to check the credential without a call that costs something\n");
+    io.err("warning: the credential cannot be verified without a charged request\n");
   const subject = movedTo(meant, answer.baseUrl);
   const proposals = propose(subject, answer, options, file, io.clock.wallMs());
   const chosen = await choose(io, proposals, options, terminal);
@@ -68,7 +67,9 @@ const collect = (value: string, before: readonly string[] | undefined): readonly
 function readPrice(text: string): CatalogPrice {
   const [input = "", output, ...rest] = text.split("/");
   if (output === undefined || rest.length > 0)
-    throw new InvalidArgumentError("Give US dollars per million tokens in and out, like 0.50/1.50.");
+    throw new InvalidArgumentError(
+      "Enter US dollars per million input and output tokens, for example 0.50/1.50.",
+    );
   readAmount(input);
   readAmount(output);
   return { input, output };
@@ -79,42 +80,42 @@ const timeoutMaxMs = 300_000;
 function readTimeout(text: string): number {
   const ms = parseDurationMs(text);
   if (ms !== undefined && ms >= 1 && ms <= timeoutMaxMs) return ms;
-  throw new InvalidArgumentError(`Give a duration up to ${formatDuration(timeoutMaxMs)}, like 500ms or 10s.`);
+  throw new InvalidArgumentError(
+    `Enter a duration up to ${formatDuration(timeoutMaxMs)}, for example 500ms or 10s.`,
+  );
 }
 
 export function addConnect(program: Command, io: CommandIo): void {
   const command = program
     .command("connect")
-    .description("Connect an upstream: check its credential, list its models, write them with their prices.")
-    .argument("[service]", "a service by name (openai, anthropic, ollama, …) or a base URL")
-    .option(
-      "--credential-env <name>",
-      "environment variable that holds the credential (again for more)",
-      collect,
+    .description(
+      "Connect an upstream: verify its credential, list its models, and save them with their prices.",
     )
+    .argument("[service]", "a service by name (openai, anthropic, ollama, …) or a base URL")
+    .option("--credential-env <name>", "environment variable that holds the credential (repeatable)", collect)
     .option(
       "--credential <what>",
-      "the same, - for standard input, or the credential itself (seen by others!)",
+      "the same; - for standard input, or the credential itself (visible to others!)",
       collect,
     )
-    .option("--id <id>", "name of the upstream in the catalog (default: the service's)")
-    .option("--provider <service>", "what speaks at a base URL (default: told by the address, or openai)")
-    .option("--base-url <url>", "another address of a service that is given by name")
-    .option("--option <name=value>", "a setting of the provider's own (again for more)", collect)
-    .option("--models <names>", "what to take: names separated by commas, or all", readModelIds)
-    .option("--price <in/out>", "what those cost whose price is unknown, USD per million tokens", readPrice)
+    .option("--id <id>", "upstream name in the catalog (default: the service's)")
+    .option("--provider <service>", "provider at a base URL (default: derived from the URL, or openai)")
+    .option("--base-url <url>", "different base URL for a named service")
+    .option("--option <name=value>", "a provider setting (repeatable)", collect)
+    .option("--models <names>", "models to add: names separated by commas, or all", readModelIds)
+    .option("--price <in/out>", "price for models without a known price, USD per million tokens", readPrice)
     .option(
       "--prices-of <provider>",
-      "whose models and prices of the shipped catalog it serves (default: by its address)",
+      "service whose models and prices in the shipped catalog apply (default: by URL)",
     )
-    .option("--timeout <time>", "longest wait for the list (default: 10s)", readTimeout)
+    .option("--timeout <time>", "timeout for listing models (default: 10s)", readTimeout)
     .option(
       "--catalog <file>",
       `catalog file to write to (default: plaza.yaml; env: ${environmentName("catalog")})`,
     )
-    .option("--yes", "do not ask: take what --models names, or all that have a price")
-    .option("--dry-run", "only show what would be written")
-    .option("--json", "answer as one JSON document; needs --yes or --dry-run")
+    .option("--yes", "do not ask: add the models in --models, or all priced models")
+    .option("--dry-run", "only show the changes")
+    .option("--json", "print JSON; requires --yes or --dry-run")
     .addHelpText("after", more);
   addStoreSettings(command).action((word: string | undefined, options: ConnectOptions) =>
     connect(io, word, options),

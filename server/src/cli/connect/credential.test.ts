@@ -63,7 +63,7 @@ test("where a credential comes from", async () => {
 test("a service's key is shown to nobody at another address", async () => {
   const { all, message } = await given({}, { env: { OPENAI_API_KEY: secret }, isHosted: false });
   assert.equal(all, undefined);
-  assert.match(message, /needs a credential/);
+  assert.match(message, /requires a credential/);
 });
 
 test("what is wrong is said without the secret, and a literal one is warned about", async () => {

@@ -49,7 +49,7 @@ const isName = (word: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test
 
 async function fromInput(terminal: Terminal | undefined): Promise<Given> {
   const text = (await terminal?.readAll(bytesMax))?.trim() ?? "";
-  if (text === "") throw new CommandFailure("no_credential", "there is no credential on standard input");
+  if (text === "") throw new CommandFailure("no_credential", "standard input contains no credential");
   return { text, variable: undefined, from: "input" };
 }
 
@@ -57,7 +57,7 @@ async function fromWord(word: string, io: CommandIo, terminal: Terminal | undefi
   if (word === "-") return await fromInput(terminal);
   if (isName(word) || (variableForm.test(word) && io.env[word] !== undefined)) return fromVariable(word, io);
   io.err(
-    "warning: a credential on the command line can be read in the list of processes and in the shell's history; better: --credential-env NAME, or --credential - and standard input\n",
+    "warning: a credential on the command line is visible in the process list and the shell history; use --credential-env NAME, or --credential - with standard input\n",
   );
   return { text: word, variable: undefined, from: "command line" };
 }
@@ -79,13 +79,13 @@ async function findCredential(
   }
   if (!target.needsKey) return [];
   if (terminal?.isInteractive === true) {
-    const text = (await terminal.askSecret(`API key of ${target.name} (it is not shown): `)).trim();
+    const text = (await terminal.askSecret(`API key of ${target.name} (input is hidden): `)).trim();
     if (text !== "") return [{ text, variable: undefined, from: "input" }];
   }
   const example = target.keyVariables[0] ?? "NAME";
   throw new CommandFailure(
     "no_credential",
-    `${target.name} needs a credential: give one with --credential-env ${example}`,
+    `${target.name} requires a credential: pass one with --credential-env ${example}`,
   );
 }
 
@@ -105,7 +105,7 @@ export async function readCredentials(
 ): Promise<readonly Given[]> {
   const words = options.credential ?? [];
   if (words.filter((word) => word === "-").length > 1)
-    throw new CommandFailure("no_credential", "standard input holds one credential", 2);
+    throw new CommandFailure("no_credential", "standard input can contain only one credential", 2);
   const given = (options.credentialEnv ?? []).map((name) => fromVariable(name, io));
   for (const word of words) given.push(await fromWord(word, io, terminal));
   if (given.length > credentialsMax)

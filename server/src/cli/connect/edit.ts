@@ -117,7 +117,8 @@ function spliceOf(text: string, seq: Seq, entries: readonly Entry[], newline: st
  */
 export function addEntries(text: string, additions: readonly Addition[]): string {
   const document = parseDocument(text, { schema: "core", merge: false, uniqueKeys: false });
-  if (document.errors.length > 0 || !isMap(document.contents)) throw new EditError("it is no catalog file");
+  if (document.errors.length > 0 || !isMap(document.contents))
+    throw new EditError("it is not a catalog file");
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const splices = additions
     .filter(({ entries }) => entries.length > 0)

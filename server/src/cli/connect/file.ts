@@ -29,7 +29,7 @@ export function readText(path: string): string | undefined {
 const changed = (path: string): CommandFailure =>
   new CommandFailure(
     "changed_meanwhile",
-    `${path} was changed by somebody else meanwhile; nothing was written. Run plaza connect again`,
+    `another program changed ${path}; nothing was saved. Run plaza connect again`,
   );
 
 /** The file itself where the path is a link to it; its rights go over to what takes its place. */

@@ -68,7 +68,7 @@ function modelEntry(proposal: Proposal, upstream: string): Entry {
     },
     remarks:
       price === undefined
-        ? { id: "no price known: listed, not served" }
+        ? { id: "no price known: visible, not callable" }
         : { [isList ? "prices" : "price"]: sourceText(proposal) },
   };
 }
@@ -158,7 +158,7 @@ export async function planFile(
     if (!(error instanceof EditError)) throw error;
     throw new CommandFailure(
       "cannot_edit",
-      `${file.name} is written in a way plaza connect cannot add to: ${error.message}; nothing was written. Add the upstream by hand (docs/operate/catalog.md), or give another file with --catalog`,
+      `plaza connect cannot edit the format of ${file.name}: ${error.message}; nothing was saved. Add the upstream by hand (docs/operate/catalog.md), or pass another file with --catalog`,
     );
   }
 }

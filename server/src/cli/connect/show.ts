@@ -26,16 +26,16 @@ function modalitiesText({ modalities }: Proposal): string {
 }
 
 function sourceCell(proposal: Proposal): string {
-  if (proposal.action === "deploy") return proposal.isPriced ? "(the model's own)" : "none: not served";
-  if (proposal.price === undefined) return "none known: not served";
-  return `${sourceText(proposal)}${proposal.match === "alias" ? " (other spelling)" : ""}`;
+  if (proposal.action === "deploy") return proposal.isPriced ? "(the model's own)" : "none: not callable";
+  if (proposal.price === undefined) return "none known: not callable";
+  return `${sourceText(proposal)}${proposal.match === "alias" ? " (different spelling)" : ""}`;
 }
 
 function noteOf(proposal: Proposal): string {
   const { action, id, upstreamModel, operations, isDeprecated, priority, laterPrices = [] } = proposal;
   const notes = [
     ...(operations === undefined ? [] : [`for ${operations.join(" and ")}`]),
-    ...(action === "deploy" ? [`joins it, priority ${priority}`] : []),
+    ...(action === "deploy" ? [`added as a deployment, priority ${priority}`] : []),
     ...(action === "add" && id !== upstreamModel ? [`there: ${short(upstreamModel)}`] : []),
     ...(isDeprecated === true ? ["deprecated"] : []),
     ...(action === "add"
@@ -99,8 +99,8 @@ export function summary(proposals: readonly Proposal[]): string {
     ...(old > 0
       ? [`${old} of these prices older than ${oldAfterDays} days: compare with the vendor's page`]
       : []),
-    ...(present > 0 ? [`${present} in the file already`] : []),
-    ...[...reasons].map(([reason, number]) => `${number} left out: ${reason}`),
+    ...(present > 0 ? [`${present} already in the file`] : []),
+    ...[...reasons].map(([reason, number]) => `${number} excluded: ${reason}`),
   ].join("; ")}.\n`;
 }
 

@@ -87,7 +87,7 @@ export async function readSubject(
   const aim = isOnlyNamed ? aimOf(named) : readAim(word, options, pairs);
   const there = named ?? (options.id === undefined ? findSame(aim, pairs, upstreams) : undefined);
   if (there !== undefined && findSame(aim, pairs, [there]) === undefined) {
-    const message = `${name} has an upstream ${there.id} already, which is another one: choose another name with --id`;
+    const message = `${name} already has a different upstream ${there.id}: choose another name with --id`;
     throw new CommandFailure("id_taken", message);
   }
   const kept = there === undefined ? [] : await openedCredentials(io, options, there);
@@ -95,7 +95,7 @@ export async function readSubject(
   const given = await readCredentials(options, { target: aim.target, isHosted, kept }, io, terminal);
   if (there !== undefined) {
     if (given.some(({ from }) => from !== "file"))
-      io.err(`${name} has upstream ${there.id} already; its credentials there stay as they are.\n`);
+      io.err(`${name} already has upstream ${there.id}; its credentials stay unchanged.\n`);
     return { aim, upstream: there, isThere: true, options: pairs, given };
   }
   const id = options.id ?? suggestId(aim, upstreams);

@@ -15,8 +15,8 @@ const usage = (message: string): CommandFailure => new CommandFailure("not_under
 
 /** What to do about a failure at the command line, by its code. */
 const hints: Readonly<Record<string, string>> = {
-  timeout: "; allow more with --timeout, or name the models with --models",
-  credential_missing: ": give one with --credential-env NAME",
+  timeout: "; raise --timeout, or name the models with --models",
+  credential_missing: ": pass one with --credential-env NAME",
   address_unknown: ", with --base-url",
 };
 
@@ -37,9 +37,9 @@ export function readAim(
   options: Readonly<Record<string, string>> = {},
 ): Aim {
   const isUrl = word !== undefined && /[:/@#?]/.test(word);
-  if (isUrl && given.baseUrl !== undefined) throw usage("give one base URL, not two");
+  if (isUrl && given.baseUrl !== undefined) throw usage("pass one base URL, not two");
   if (!isUrl && word !== undefined && given.provider !== undefined && word !== given.provider)
-    throw usage("a service that is named already has a provider: --provider goes with a base URL");
+    throw usage("a named service already has a provider: use --provider with a base URL");
   try {
     return isUrl
       ? aimAt(given.provider, word, options)
@@ -55,7 +55,7 @@ export function readOptionPairs(pairs: readonly string[]): Readonly<Record<strin
     pairs.map((pair) => {
       const [, name, value] = /^([A-Za-z][A-Za-z0-9]{0,63})=([\s\S]*)$/.exec(pair) ?? [];
       if (name === undefined || value === undefined)
-        throw usage("an option is written as name=value, like --option region=eu-west-1");
+        throw usage("write an option as name=value, for example --option region=eu-west-1");
       return [name, value];
     }),
   );

@@ -31,7 +31,7 @@ export async function choose(
   }
   const chosen = await chooseModels(proposals, names, asks ? terminal : undefined);
   if (chosen.length === 0 && candidates.length > 0 && !asks && names === undefined) {
-    const message = `no price is known of any of the ${counted(candidates.length, "model", "models")}; say what they cost, like --price 0.50/1.50 (USD per million tokens in and out; 0/0 for free), or take them unpriced, listed but not served, with --models all`;
+    const message = `no known price for any of the ${counted(candidates.length, "model", "models")}; set one, for example --price 0.50/1.50 (USD per million input and output tokens; 0/0 for free), or add them without a price (visible, not callable) with --models all`;
     throw new CommandFailure("no_price", message);
   }
   if (asks && names !== undefined && chosen.length > 0) {
@@ -62,7 +62,7 @@ export function report(
   const warnings = plan.warnings.filter((warning) => !warning.includes("has no price"));
   for (const warning of warnings) io.err(`warning: ${warning}\n`);
   if (options.dryRun === true) {
-    io.err("This was a dry run; nothing was written.\n");
+    io.err("This was a dry run; nothing was saved.\n");
     return;
   }
   io.out(`Written to ${file.name} and applied; running servers take it within a second.\n`);

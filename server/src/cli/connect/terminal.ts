@@ -7,8 +7,7 @@ import { createInterface } from "node:readline/promises";
 import type { Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 
-const interrupted = (): CommandFailure =>
-  new CommandFailure("interrupted", "interrupted; nothing was written");
+const interrupted = (): CommandFailure => new CommandFailure("interrupted", "interrupted; nothing was saved");
 const secretLengthMax = 16_384;
 
 async function ask(question: string): Promise<string> {
@@ -63,7 +62,7 @@ async function readAll(bytesMax: number): Promise<string> {
     parts.push(part as Buffer);
     bytes += (part as Buffer).length;
     if (bytes > bytesMax)
-      throw new CommandFailure("too_large", `standard input holds more than ${bytesMax} bytes`);
+      throw new CommandFailure("too_large", `standard input contains more than ${bytesMax} bytes`);
   }
   return Buffer.concat(parts).toString("utf8");
 }

@@ -30,9 +30,9 @@ async function refuseRemovals(
   const some = difference.removed.slice(0, 5).join(", ") + (difference.removed.length > 5 ? ", …" : "");
   const message =
     file.text === undefined
-      ? `the database has a catalog (${some}), but there is no ${file.name} here, and writing one would remove all that: give the file it came from with --catalog`
-      : `the database has things that are not in ${file.name} (${some}), which would be removed: if that is meant, run npx plaza apply ${file.name} first`;
-  throw new CommandFailure("would_remove", `${message}; nothing was written`);
+      ? `the database has a catalog (${some}), but ${file.name} does not exist here, and writing it would remove them: pass the original file with --catalog`
+      : `the database has items that are not in ${file.name} (${some}) and would be removed: to remove them, run npx plaza apply ${file.name} first`;
+  throw new CommandFailure("would_remove", `${message}; nothing was saved`);
 }
 
 /** What was written, or would be. */

@@ -41,7 +41,7 @@ async function checkModels(store: CatalogStore, ids: readonly string[]): Promise
   const known = catalog.models.map(({ id }) => id);
   const unknown = ids.filter((id) => !known.includes(id));
   if (unknown.length === 0) return;
-  const lines = unknown.map((id) => `there is no model ${quote(id)}${suggest(id, known, "models")}`);
+  const lines = unknown.map((id) => `unknown model ${quote(id)}${suggest(id, known, "models")}`);
   throw new CommandFailure("model_not_found", lines.join("\n"));
 }
 
@@ -96,7 +96,7 @@ async function create(io: CommandIo, options: CreateOptions): Promise<void> {
   const models = key.models === null ? "all models" : key.models.join(", ");
   io.out(`${secret}\n\n`);
   io.out(`This is the secret of key ${key.id} for ${models}${expiry}.\n`);
-  io.out("It is shown only this once: Plaza keeps no copy. Lost keys are revoked and replaced.\n");
+  io.out("Plaza shows it once and keeps no copy. If you lose it, revoke the key and create another one.\n");
 }
 
 const more = `
@@ -109,22 +109,20 @@ export function addKeyCreate(key: Command, io: CommandIo): void {
   const command = key
     .command("create")
     .description("Create an API key. Its secret is shown once.")
-    .requiredOption("--account <id>", "account that pays for it")
-    .option("--name <name>", "a name for people", readName, "default")
-    .option("--models <ids>", "models it may use, separated by commas (default: all)", readModelIds)
+    .requiredOption("--account <id>", "account that pays for the requests")
+    .option("--name <name>", "display name", readName, "default")
+    .option("--models <ids>", "allowed models, separated by commas (default: all)", readModelIds)
     .option(
       "--ips <networks>",
-      "addresses it may be used from, like 203.0.113.7,10.0.0.0/8 (default: anywhere)",
+      "allowed IP addresses, for example 203.0.113.7,10.0.0.0/8 (default: all)",
       readNetworks,
     );
   addLimitOptions(command, "number", readLimitNumber)
-    .option("--budget <usd/period>", "most it may spend, like 10.00/month or 1/day", readBudget)
-    .option(
-      "--expires <date>",
-      "end of its life: 2030-12-31, 2030-12-31T18:00Z or 30d from now",
-      (text: string) => readFuture(text, io.clock.wallMs()),
+    .option("--budget <usd/period>", "budget, for example 10.00/month or 1/day", readBudget)
+    .option("--expires <date>", "expiry: 2030-12-31, 2030-12-31T18:00Z or 30d from now", (text: string) =>
+      readFuture(text, io.clock.wallMs()),
     )
-    .option("--json", "answer as one JSON document")
+    .option("--json", "print JSON")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: CreateOptions) => create(io, options));
 }

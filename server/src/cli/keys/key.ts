@@ -19,16 +19,16 @@ const changes: readonly StatusChange<ApiKeyStatus>[] = [
   {
     verb: "revoke",
     status: "revoked",
-    text: "Revoke an API key for ever; running servers refuse it within a second.",
-    done: "is revoked for ever",
+    text: "Revoke an API key permanently. Running servers reject it within a second.",
+    done: "is permanently revoked",
   },
   {
     verb: "disable",
     status: "disabled",
-    text: "Switch an API key off until it is enabled again.",
+    text: "Disable an API key until you enable it again.",
     done: "is disabled; enable it again with: npx plaza key enable",
   },
-  { verb: "enable", status: "active", text: "Switch a disabled API key on again.", done: "is active" },
+  { verb: "enable", status: "active", text: "Enable a disabled API key.", done: "is active" },
 ];
 
 async function change(
@@ -71,7 +71,7 @@ async function list(io: CommandIo, options: { account?: string; json?: boolean }
     return;
   }
   if (keys.length === 0) {
-    io.out("There is no key yet. Make one:  npx plaza key create --account ID\n");
+    io.out("No keys yet. Create one:  npx plaza key create --account ID\n");
     return;
   }
   const rows = keys.map((key) => [
@@ -96,13 +96,13 @@ async function list(io: CommandIo, options: { account?: string; json?: boolean }
 export function addKey(program: Command, io: CommandIo): void {
   const key = program.command("key").description("Create, list, limit, revoke, disable and enable API keys.");
   addKeyCreate(key, io);
-  const idText = "id of the key (not its secret)";
+  const idText = "ID of the key (not its secret)";
   addStatusCommands(key, idText, changes, (id, one, options) => change(io, id, one, options));
   addKeyLimits(key, io);
   const command = key
     .command("list")
     .description("List API keys (never their secrets).")
     .option("--account <id>", "only keys of this account")
-    .option("--json", "answer as one JSON document");
+    .option("--json", "print JSON");
   addStoreSettings(command).action((options: object) => list(io, options));
 }

@@ -11,7 +11,7 @@ import { addStoreSettings } from "../with-store.ts";
 const limitKinds = [
   { option: "rpm", field: "requestsPerMinute", words: "requests per minute" },
   { option: "tpm", field: "tokensPerMinute", words: "model tokens per minute" },
-  { option: "concurrency", field: "concurrency", words: "requests at a time" },
+  { option: "concurrency", field: "concurrency", words: "concurrent requests" },
 ] as const;
 
 /** Limits as they are stored, of an account or a key; null = not set. */
@@ -94,10 +94,10 @@ export function addLimitsCommand<Word extends string>(
 ): void {
   const command = parent
     .command("limits")
-    .description(`Show or change what ${whose} may use; running servers keep to it within a second.`)
+    .description(`Show or change the limits of ${whose}. Running servers apply them within a second.`)
     .argument("<id>", idText);
   addLimitOptions(command, `number|${word}`, readLimitOr(word))
-    .option("--json", "answer as one JSON document")
+    .option("--json", "print JSON")
     .addHelpText("after", more);
   addStoreSettings(command).action(run);
 }
@@ -106,7 +106,7 @@ export function addLimitsCommand<Word extends string>(
 export function blockingNote(options: LimitOptions<number | string>, whose: string): string {
   const flags = limitKinds.filter(({ option }) => options[option] === 0).map(({ option }) => `--${option} 0`);
   if (flags.length === 0) return "";
-  return `note: ${flags.join(", ")} ${flags.length === 1 ? "blocks" : "block"} every call of ${whose}\n`;
+  return `note: ${flags.join(", ")} ${flags.length === 1 ? "blocks" : "block"} all requests of ${whose}\n`;
 }
 
 /** The limits that are set, in a table cell, in the words of the options; none are "". */

@@ -52,7 +52,7 @@ Examples:
 export function addKeyLimits(key: Command, io: CommandIo): void {
   addLimitsCommand(key, {
     whose: "an API key",
-    idText: "id of the key (not its secret)",
+    idText: "ID of the key (not its secret)",
     word: "none",
     more,
     run: (id, options) => limits(io, id, options),

@@ -62,7 +62,7 @@ function lock(keyFile: string): () => void {
     const isStale = Number.isSafeInteger(pid) && pid > 0 && !isAlive(pid);
     if (isStale) unlinkSync(path);
     if (!isStale || !tryLock(path)) {
-      const message = `another plaza secret rotate is at work; if there is none, remove ${path}`;
+      const message = `another plaza secret rotate is running; if not, remove ${path}`;
       throw new CommandFailure("busy", message);
     }
   }
@@ -123,7 +123,7 @@ export async function* rotateKeys(rotation: Rotation): AsyncGenerator<RotationSt
     if (old.length / keyBytes >= keysMax)
       throw new CommandFailure(
         "too_many_keys",
-        `${keyFile} holds ${keysMax} keys; run it without --keep-old`,
+        `${keyFile} holds ${keysMax} keys; run the command without --keep-old`,
       );
     const fresh = randomBytes(keyBytes);
     const keys = Buffer.concat([fresh, old]);

@@ -125,7 +125,7 @@ test("what cannot be opened stops it before anything is changed", async () => {
 test("one at a time; what one that died left behind is no obstacle", async () => {
   const place = await installation();
   writeFileSync(`${place.keyFile}.rotating`, String(process.pid));
-  assert.match((await place.run("secret", "rotate")).err, /another plaza secret rotate is at work/);
+  assert.match((await place.run("secret", "rotate")).err, /another plaza secret rotate is running/);
   writeFileSync(`${place.keyFile}.rotating`, "2147483646");
   assert.equal((await place.run("secret", "rotate", "--catalog", place.file)).status, 0);
   assert.ok(!existsSync(`${place.keyFile}.rotating`));

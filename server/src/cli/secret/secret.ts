@@ -35,7 +35,7 @@ const secretKeyVariable = environmentName("secretKey");
 /** The key given by the variable that `--new-key-from` names. */
 function newKeyOf(io: CommandIo, { newKeyFrom }: RotateOptions): Buffer {
   if (newKeyFrom === undefined) {
-    const message = `the key comes from ${secretKeyVariable}: put the new one into a variable and name it, as in: NEW_KEY="$(openssl rand -base64 32)" npx plaza secret rotate --new-key-from NEW_KEY`;
+    const message = `the key comes from ${secretKeyVariable}: put the new key into a variable and name the variable, for example: NEW_KEY="$(openssl rand -base64 32)" npx plaza secret rotate --new-key-from NEW_KEY`;
     throw new CommandFailure("key_from_environment", message);
   }
   const key = key32.parse(io.env[newKeyFrom] ?? "");
@@ -65,10 +65,10 @@ async function rotateEnvironment(io: CommandIo, options: RotateOptions, oldKey: 
     return;
   }
   io.out(
-    `Sealed ${counted(done.credentials, "credential", "credentials")} of the database with the new key${inFilesOf(done.files)}.\n`,
+    `Encrypted ${counted(done.credentials, "credential", "credentials")} of the database with the new key${inFilesOf(done.files)}.\n`,
   );
   io.out(
-    `Now set ${secretKeyVariable} to it for every process and restart them one after the other: one that has the old key still serves, takes no changes of the catalog, and does not start again.\n`,
+    `Now set ${secretKeyVariable} to the new key for all processes and restart them one by one. A process with the old key keeps serving, but ignores catalog changes and cannot restart.\n`,
   );
 }
 
@@ -79,7 +79,7 @@ const inFilesOf = (files: readonly string[]): string =>
 async function reset(io: CommandIo, options: ResetOptions): Promise<void> {
   if (options.yes !== true) {
     const message =
-      "this gives up the key that sealed the stored credentials: they cannot be opened any more and have to be entered again. With the key at hand put it back instead (docs/operate/credentials.md). If it is lost, run it with --yes";
+      "this discards the key that encrypted the stored credentials: they become unreadable and must be entered again. If you still have the key, restore it instead (docs/operate/credentials.md). If it is lost, run it with --yes";
     throw new CommandFailure("not_confirmed", message);
   }
   await withStore(io, options, (store) =>
@@ -89,9 +89,11 @@ async function reset(io: CommandIo, options: ResetOptions): Promise<void> {
     writeJson(io, { reset: true });
     return;
   }
-  io.out("This machine's key is the installation's now. Copy it to the other machines of this database.\n");
   io.out(
-    "Give the upstreams' credentials again: npx plaza apply plaza.yaml with them in the environment, or in the console. Users with two-factor sign in with a recovery code and set it up again.\n",
+    "This machine's key is now the installation's key. Copy it to the other machines that use this database.\n",
+  );
+  io.out(
+    "Enter the upstream credentials again: run npx plaza apply plaza.yaml with them in the environment, or use the console. Users with two-factor sign in with a recovery code and set it up again.\n",
   );
 }
 
@@ -102,7 +104,7 @@ async function rotate(io: CommandIo, options: RotateOptions): Promise<void> {
     return;
   }
   if (options.newKeyFrom !== undefined) {
-    const message = `--new-key-from is for a key that comes from ${secretKeyVariable}; this one is the file ${secretKeyFile(config)}, which gets a new key by itself`;
+    const message = `--new-key-from is for a key that comes from ${secretKeyVariable}; this key is in the file ${secretKeyFile(config)}, which gets a new key automatically`;
     throw new CommandFailure("key_from_file", message);
   }
   const { rotateKeys } = await import("./rotate.ts");
@@ -132,12 +134,12 @@ async function rotate(io: CommandIo, options: RotateOptions): Promise<void> {
     return;
   }
   io.out(
-    `Sealed ${counted(done.credentials, "credential", "credentials")} of the database with a new key${inFilesOf(done.files)}.\n`,
+    `Encrypted ${counted(done.credentials, "credential", "credentials")} of the database with a new key${inFilesOf(done.files)}.\n`,
   );
   io.out(
     options.keepOld === true
-      ? "The old key stays behind the new one until this is run again without --keep-old.\n"
-      : "The old key is gone; backups made before need the old key file.\n",
+      ? "The old key stays in the file until you run this again without --keep-old.\n"
+      : "The old key is removed. Older backups require the old key file.\n",
   );
 }
 
@@ -157,27 +159,27 @@ const collect = (value: string, before: readonly string[] | undefined): readonly
 ];
 
 export function addSecret(program: Command, io: CommandIo): void {
-  const secret = program.command("secret").description("Look after the key that seals upstream credentials.");
+  const secret = program.command("secret").description("Manage the key that encrypts upstream credentials.");
   const command = secret
     .command("rotate")
-    .description("Exchange the key: seal every stored credential with a new one.")
+    .description("Rotate the key: encrypt all stored credentials with a new one.")
     .option(
       "--catalog <file>",
-      "catalog file with sealed credentials (again for more; default: plaza.yaml here)",
+      "catalog file with encrypted credentials (repeatable; default: ./plaza.yaml)",
       collect,
     )
     .option(
       "--new-key-from <variable>",
-      `variable that holds the new key, where the old one is ${secretKeyVariable}`,
+      `variable that holds the new key, if the current one is in ${secretKeyVariable}`,
     )
-    .option("--keep-old", "keep the old key too, for what is sealed somewhere else")
-    .option("--json", "answer as one JSON document")
+    .option("--keep-old", "also keep the old key, for data encrypted elsewhere")
+    .option("--json", "print JSON")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: RotateOptions) => rotate(io, options));
   const giveUp = secret
     .command("reset")
-    .description("Give up a lost key: this machine's key becomes the installation's.")
-    .option("--yes", "do it: what the lost key sealed cannot be opened any more")
-    .option("--json", "answer as one JSON document");
+    .description("Replace a lost key with the key of this machine.")
+    .option("--yes", "confirm: data encrypted with the lost key becomes unreadable")
+    .option("--json", "print JSON");
   addStoreSettings(giveUp).action((options: ResetOptions) => reset(io, options));
 }

@@ -165,7 +165,9 @@ test("what is left out: defaults for timeouts, name, priority and weight; absent
     models: [{ id: "m", name: "m", deployments: [{ upstream: "main", model: "x", priority: 1, weight: 1 }] }],
     limits: {},
   });
-  assert.deepEqual(warnings, ["plaza.yaml:4:5 models[0]: has no price: it will be listed but not served"]);
+  assert.deepEqual(warnings, [
+    "plaza.yaml:4:5 models[0]: has no price: the model is visible but not callable",
+  ]);
 });
 
 test("an empty catalog is a catalog; an empty file is not", () => {
@@ -176,7 +178,7 @@ test("an empty catalog is a catalog; an empty file is not", () => {
   });
   for (const text of ["", "\n\n", "# nothing\n", "---\n"]) {
     assert.deepEqual(faults(text), [
-      "plaza.yaml:1:1 the file is empty; it needs the keys upstreams and models",
+      "plaza.yaml:1:1 the file is empty; it requires the keys upstreams and models",
     ]);
   }
 });
@@ -189,8 +191,8 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
   ],
   "nothing required is there": [
     "limits: {}",
-    "plaza.yaml:1:1 upstreams: is missing; list the upstreams models are served by; [] for none",
-    "plaza.yaml:1:1 models: is missing; list the models callers may ask for; [] for none",
+    "plaza.yaml:1:1 upstreams: is missing; list the upstreams; [] for none",
+    "plaza.yaml:1:1 models: is missing; list the models that callers can request; [] for none",
   ],
   "lists that are none": [
     "upstreams:\nmodels: { id: x }",
@@ -199,57 +201,57 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
   ],
   "an unknown key with a near one": [
     "upstreams: []\nmodels: []\nlimit: {}",
-    'plaza.yaml:3:1 there is no key "limit" here; did you mean "limits"? (keys: upstreams, models, limits, installation)',
+    'plaza.yaml:3:1 unknown key "limit"; did you mean "limits"? (keys: upstreams, models, limits, installation)',
   ],
   "an unknown key with none near": [
     "upstreams: []\nmodels: []\nweather: {}",
-    'plaza.yaml:3:1 there is no key "weather" here (keys: upstreams, models, limits, installation)',
+    'plaza.yaml:3:1 unknown key "weather" (keys: upstreams, models, limits, installation)',
   ],
   "an unknown upstream": [
     model("price: { input: '0', output: '0' }", "deployments:", "  - model: x", "    upstream: mian"),
-    'plaza.yaml:8:19 models[0].deployments[0].upstream: there is no upstream "mian"; did you mean "main"? (upstreams: main)',
+    'plaza.yaml:8:19 models[0].deployments[0].upstream: unknown upstream "mian"; did you mean "main"? (upstreams: main)',
   ],
   "an unknown provider": [
     upstream("provider: opnai"),
-    'plaza.yaml:4:15 upstreams[0].provider: there is no provider "opnai"; did you mean "openai"? (providers: demo, openai)',
+    'plaza.yaml:4:15 upstreams[0].provider: unknown provider "opnai"; did you mean "openai"? (providers: demo, openai)',
   ],
   "what a provider needs is missing": [
     upstream("provider: openai"),
-    'plaza.yaml:3:5 upstreams[0].baseUrl: is missing; provider "openai" needs the address up to and including /v1',
-    'plaza.yaml:3:5 upstreams[0].credentials: is missing; provider "openai" needs at least one, like ["${UPSTREAM_KEY}"]',
+    'plaza.yaml:3:5 upstreams[0].baseUrl: is missing; provider "openai" requires the URL up to and including /v1',
+    'plaza.yaml:3:5 upstreams[0].credentials: is missing; provider "openai" requires at least one, for example ["${UPSTREAM_KEY}"]',
   ],
   "an upstream without id and provider": [
     "models: []\nupstreams:\n  - baseUrl: http://x/v1",
-    "plaza.yaml:3:5 upstreams[0].id: is missing; name the upstream, so that deployments can refer to it",
-    "plaza.yaml:3:5 upstreams[0].provider: is missing; say which protocol it speaks (providers: demo, openai)",
+    "plaza.yaml:3:5 upstreams[0].id: is missing; set an ID, so that deployments can refer to the upstream",
+    "plaza.yaml:3:5 upstreams[0].provider: is missing; set the provider, one of demo, openai",
   ],
   "a model without id and deployments": [
     "upstreams: []\nmodels:\n  - name: x\n",
-    "plaza.yaml:3:5 models[0].id: is missing; give the id callers ask for",
-    "plaza.yaml:3:5 models[0].deployments: is missing; list at least one, like { upstream: main, model: its-name-there }",
+    "plaza.yaml:3:5 models[0].id: is missing; enter the ID that callers request",
+    "plaza.yaml:3:5 models[0].deployments: is missing; list at least one, for example { upstream: main, model: upstream-model-id }",
   ],
   "no deployment, and an empty one": [
     `upstreams: []\nmodels:\n  - { id: a, deployments: [] }\n  - { id: b, deployments: [{}] }`,
-    "plaza.yaml:3:27 models[0].deployments: is empty; give at least 1",
-    "plaza.yaml:4:28 models[1].deployments[0].upstream: is missing; give the id of the upstream that serves it",
-    "plaza.yaml:4:28 models[1].deployments[0].model: is missing; give the model's name at the upstream",
+    "plaza.yaml:3:27 models[0].deployments: is empty; add at least 1",
+    "plaza.yaml:4:28 models[1].deployments[0].upstream: is missing; enter the ID of the upstream that serves it",
+    "plaza.yaml:4:28 models[1].deployments[0].model: is missing; enter the upstream model ID",
   ],
   "a deployment twice": [
     model("deployments:", "  - { upstream: main, model: x }", "  - { upstream: main, model: x, weight: 2 }"),
-    "plaza.yaml:7:9 models[0].deployments[1]: repeats an earlier deployment of this model; to give it more traffic raise its weight",
+    "plaza.yaml:7:9 models[0].deployments[1]: repeats an earlier deployment of this model; to send it more traffic, raise its weight",
   ],
   "ids used twice": [
     "upstreams: [{ id: a, provider: demo }, { id: a, provider: demo }]\nmodels:\n  - { id: m, deployments: [{ upstream: a, model: x }] }\n  - { id: m, deployments: [{ upstream: a, model: x }] }",
-    'plaza.yaml:1:46 upstreams[1].id: "a" is already the id of upstreams[0]',
-    'plaza.yaml:4:11 models[1].id: "m" is already the id of models[0]',
+    'plaza.yaml:1:46 upstreams[1].id: "a" is already the ID of upstreams[0]',
+    'plaza.yaml:4:11 models[1].id: "m" is already the ID of models[0]',
   ],
   "ids that are none": [
     `models: []\nupstreams:\n  - { id: "a b", provider: demo }\n  - { id: -a, provider: demo }\n  - { id: ${"x".repeat(129)}, provider: demo }\n  - { id: 7, provider: demo }\n  - { id: , provider: demo }`,
-    'plaza.yaml:3:11 upstreams[0].id: "a b" is not an id: start with a letter or digit, then at most 127 letters, digits or . _ : / @ -',
-    'plaza.yaml:4:11 upstreams[1].id: "-a" is not an id: start with a letter or digit, then at most 127 letters, digits or . _ : / @ -',
-    `plaza.yaml:5:11 upstreams[2].id: "${"x".repeat(60)}…" is not an id: start with a letter or digit, then at most 127 letters, digits or . _ : / @ -`,
+    'plaza.yaml:3:11 upstreams[0].id: "a b" is not a valid ID: start with a letter or digit, then at most 127 letters, digits or . _ : / @ -',
+    'plaza.yaml:4:11 upstreams[1].id: "-a" is not a valid ID: start with a letter or digit, then at most 127 letters, digits or . _ : / @ -',
+    `plaza.yaml:5:11 upstreams[2].id: "${"x".repeat(60)}…" is not a valid ID: start with a letter or digit, then at most 127 letters, digits or . _ : / @ -`,
     'plaza.yaml:6:11 upstreams[3].id: must be text; put it in quotes: "7"',
-    "plaza.yaml:7:11 upstreams[4].id: must be text: an id",
+    "plaza.yaml:7:11 upstreams[4].id: must be text: an ID",
   ],
   "base URLs": [
     [
@@ -265,13 +267,13 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
         "'ftp://u:p@x'",
       ].map((url, index) => `  - { id: u${index}, provider: demo, baseUrl: ${url} }`),
     ].join("\n"),
-    'plaza.yaml:3:40 upstreams[0].baseUrl: "ftp://x/v1" is not an http or https address, like https://api.example.com/v1',
-    'plaza.yaml:4:40 upstreams[1].baseUrl: "api.example.com" is not an http or https address, like https://api.example.com/v1',
-    "plaza.yaml:5:40 upstreams[2].baseUrl: must have no query (?…) and no fragment (#…)",
-    "plaza.yaml:6:40 upstreams[3].baseUrl: must have no query (?…) and no fragment (#…)",
-    "plaza.yaml:7:40 upstreams[4].baseUrl: must hold no user name or password; put secrets into credentials",
-    'plaza.yaml:8:40 upstreams[5].baseUrl: "http://x y/v1" is not an http or https address, like https://api.example.com/v1',
-    "plaza.yaml:9:40 upstreams[6].baseUrl: this is not an http or https address, like https://api.example.com/v1",
+    'plaza.yaml:3:40 upstreams[0].baseUrl: "ftp://x/v1" is not an http or https URL such as https://api.example.com/v1',
+    'plaza.yaml:4:40 upstreams[1].baseUrl: "api.example.com" is not an http or https URL such as https://api.example.com/v1',
+    "plaza.yaml:5:40 upstreams[2].baseUrl: must not contain a query (?…) or a fragment (#…)",
+    "plaza.yaml:6:40 upstreams[3].baseUrl: must not contain a query (?…) or a fragment (#…)",
+    "plaza.yaml:7:40 upstreams[4].baseUrl: must not contain a user name or password; put secrets into credentials",
+    'plaza.yaml:8:40 upstreams[5].baseUrl: "http://x y/v1" is not an http or https URL such as https://api.example.com/v1',
+    "plaza.yaml:9:40 upstreams[6].baseUrl: not an http or https URL such as https://api.example.com/v1",
   ],
   credentials: [
     upstream(
@@ -287,27 +289,27 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
       "  - [sk-leak]",
       "  - ${NOT_SET}",
     ),
-    "plaza.yaml:7:9 upstreams[0].credentials[0]: is empty; give a credential, best as ${VARIABLE}",
-    "plaza.yaml:8:9 upstreams[0].credentials[1]: is empty (its variable is); give a credential, best as ${VARIABLE}",
-    "plaza.yaml:9:9 upstreams[0].credentials[2]: must be printable ASCII without line breaks and without spaces around it",
-    "plaza.yaml:10:9 upstreams[0].credentials[3]: must be printable ASCII without line breaks and without spaces around it",
-    "plaza.yaml:11:9 upstreams[0].credentials[4]: must be printable ASCII without line breaks and without spaces around it",
-    "plaza.yaml:12:9 upstreams[0].credentials[5]: must be text: a credential, best as ${VARIABLE}",
-    "plaza.yaml:13:9 upstreams[0].credentials[6]: must be text: a credential, best as ${VARIABLE}",
+    "plaza.yaml:7:9 upstreams[0].credentials[0]: is empty; enter a credential, preferably as ${VARIABLE}",
+    "plaza.yaml:8:9 upstreams[0].credentials[1]: is empty because its variable is empty; enter a credential, preferably as ${VARIABLE}",
+    "plaza.yaml:9:9 upstreams[0].credentials[2]: must be printable ASCII without line breaks and without leading or trailing spaces",
+    "plaza.yaml:10:9 upstreams[0].credentials[3]: must be printable ASCII without line breaks and without leading or trailing spaces",
+    "plaza.yaml:11:9 upstreams[0].credentials[4]: must be printable ASCII without line breaks and without leading or trailing spaces",
+    "plaza.yaml:12:9 upstreams[0].credentials[5]: must be text: a credential, preferably as ${VARIABLE}",
+    "plaza.yaml:13:9 upstreams[0].credentials[6]: must be text: a credential, preferably as ${VARIABLE}",
     "plaza.yaml:14:9 upstreams[0].credentials[7]: the environment variable NOT_SET is not set; set it, or write a default: ${NOT_SET:-default}",
   ],
   "credentials that are no list, or an empty one": [
     "models: []\nupstreams:\n  - { id: a, provider: openai, baseUrl: http://x, credentials: sk-leak }\n  - { id: b, provider: openai, baseUrl: http://x, credentials: [] }",
     "plaza.yaml:3:64 upstreams[0].credentials: must be a list of credentials",
-    "plaza.yaml:4:64 upstreams[1].credentials: is empty; give at least 1",
+    "plaza.yaml:4:64 upstreams[1].credentials: is empty; add at least 1",
   ],
   timeouts: [
     upstream("provider: demo", "timeouts: { connect: 5, idle: 5sec, total: 25h, firstToken: 0s, read: 1s }"),
-    'plaza.yaml:5:26 upstreams[0].timeouts.connect: "5" has no unit; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
-    'plaza.yaml:5:35 upstreams[0].timeouts.idle: "5sec" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
-    'plaza.yaml:5:48 upstreams[0].timeouts.total: "25h" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
-    'plaza.yaml:5:65 upstreams[0].timeouts.firstToken: "0s" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
-    'plaza.yaml:5:69 upstreams[0].timeouts: there is no key "read" here (keys: connect, firstByte, firstToken, idle, total)',
+    'plaza.yaml:5:26 upstreams[0].timeouts.connect: "5" has no unit; must be a duration from 1ms to 1d, for example 500ms, 5s or 15m',
+    'plaza.yaml:5:35 upstreams[0].timeouts.idle: "5sec" is not allowed; must be a duration from 1ms to 1d, for example 500ms, 5s or 15m',
+    'plaza.yaml:5:48 upstreams[0].timeouts.total: "25h" is not allowed; must be a duration from 1ms to 1d, for example 500ms, 5s or 15m',
+    'plaza.yaml:5:65 upstreams[0].timeouts.firstToken: "0s" is not allowed; must be a duration from 1ms to 1d, for example 500ms, 5s or 15m',
+    'plaza.yaml:5:69 upstreams[0].timeouts: unknown key "read" (keys: connect, firstByte, firstToken, idle, total)',
   ],
   "what becomes of a call whose caller left": [
     upstream("provider: demo", "onDisconnect: drain"),
@@ -325,19 +327,19 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
   ],
   modalities: [
     model(deployments, "modalities: { input: [text, imgae], ouput: [text] }"),
-    "plaza.yaml:6:17 models[0].modalities.output: is missing; list what the model takes and gives, like [text]",
-    'plaza.yaml:6:33 models[0].modalities.input[1]: there is no modality "imgae"; did you mean "image"? (modalities: text, image, audio, video, file)',
-    'plaza.yaml:6:41 models[0].modalities: there is no key "ouput" here; did you mean "output"? (keys: input, output)',
+    "plaza.yaml:6:17 models[0].modalities.output: is missing; list the model's input and output modalities, for example [text]",
+    'plaza.yaml:6:33 models[0].modalities.input[1]: unknown modality "imgae"; did you mean "image"? (modalities: text, image, audio, video, file)',
+    'plaza.yaml:6:41 models[0].modalities: unknown key "ouput"; did you mean "output"? (keys: input, output)',
   ],
   "a name on two lines": [
     model(deployments, 'name: "a\\nb"', `description: ${"x".repeat(4_097)}`),
-    "plaza.yaml:6:11 models[0].name: must be one line without control characters",
+    "plaza.yaml:6:11 models[0].name: must be a single line without control characters",
     "plaza.yaml:7:18 models[0].description: is longer than 4096 characters",
   ],
   limits: [
     "upstreams: []\nmodels: []\nlimits: { requestsPerMinute: -1, concurrency: many }",
-    'plaza.yaml:3:30 limits.requestsPerMinute: "-1" is negative; must be a whole number from 0, which blocks, to 9007199254740991',
-    "plaza.yaml:3:47 limits.concurrency: must be a whole number from 0, which blocks, to 9007199254740991",
+    'plaza.yaml:3:30 limits.requestsPerMinute: "-1" is negative; must be a whole number from 0 (blocks all requests) to 9007199254740991',
+    "plaza.yaml:3:47 limits.concurrency: must be a whole number from 0 (blocks all requests) to 9007199254740991",
   ],
 };
 
@@ -483,7 +485,7 @@ test("files too large, too deep or too wide are refused without much work", () =
     "plaza.yaml:2:203 more than 200 brackets are open",
   ]);
   const deep = Array.from({ length: 2_000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n");
-  assert.match(faults(deep)[0] ?? "", /nested too deeply|there is no key "a"/);
+  assert.match(faults(deep)[0] ?? "", /nested too deeply|unknown key "a"/);
   const many = `models: []\nupstreams: [${"{}, ".repeat(1_001)}]`;
   assert.deepEqual(faults(many), ["plaza.yaml:2:12 upstreams: has 1001 upstreams; at most 1000 are allowed"]);
   const wrong = faults(`models: []\nupstreams: [${"1, ".repeat(500)}]`);

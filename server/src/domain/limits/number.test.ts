@@ -10,7 +10,7 @@ test("what is no limit is named", () => {
     ["has a sign", ["+1"]],
     ["has an exponent: write all digits", ["1e3", "1E3", "1.5e-3", "1e+2"]],
     ["is a fraction", ["0.5", "1.0", ".5", "60."]],
-    ["has separators: write the digits alone", ["1,000", "1_000", "1 000", "9_007_199_254_740_992"]],
+    ["has separators: write only digits", ["1,000", "1_000", "1 000", "9_007_199_254_740_992"]],
     ["is beyond 2^53 - 1", ["9007199254740992", "9007199254740993", "1".repeat(400)]],
     ["is not a number", ["", " ", "ten", "0x10", "0o7", "NaN", "Infinity", "60/min", "1,", ".", "٣"]],
   ];
@@ -20,7 +20,7 @@ test("what is no limit is named", () => {
       const said = typeof read === "number" ? "none" : textOf(limitRefusal("it", read.fault));
       assert.equal(
         said,
-        `it ${fault}; give a whole number from 0, which blocks, to ${limitMax}.`,
+        `it ${fault}; enter a whole number from 0 (blocks all requests) to ${limitMax}.`,
         JSON.stringify(text),
       );
     }

@@ -51,7 +51,7 @@ test("the number is the upstream's where it names one, else the catalog's, else 
   assert.equal(overflow(bedrock, 8192), `This model's maximum context length is 8192 tokens. ${bedrock}`);
   assert.equal(
     overflow(bedrock),
-    `This model's maximum context length is smaller than what this request needs. ${bedrock}`,
+    `This model's maximum context length is too small for this request. ${bedrock}`,
   );
   const own = "This model's maximum context length is 128000 tokens. However, you requested 150000 tokens.";
   assert.equal(overflow(own, 400_000), own);

@@ -63,7 +63,7 @@ test("three processes together let through exactly the limit, and one more when 
     const { refusals } = await flood(processes, request, 1);
     const early = limit === 600 ? [] : refusals;
     for (const { detail, message } of early) {
-      assert.match(message, new RegExp(`This API key may make ${limit} requests? a minute`));
+      assert.match(message, new RegExp(`This API key is limited to ${limit} requests? per minute`));
       assert.ok((detail.retryAfterMs ?? 0) > 0 && (detail.retryAfterMs ?? 0) <= 60_000 / limit);
       await fake.pass(detail.retryAfterMs ?? 0);
       assert.equal((await flood(processes.slice(0, 1), request, 1)).admissions.length, 1);
@@ -80,7 +80,7 @@ test("a refused request takes nothing of the limits that had room, and the wait 
   assert.equal((await flood([one], only, 9)).admissions.length, 4);
   assert.equal((await flood([one], requestOf({ rpm: 10 }), 9)).admissions.length, 2);
   const { refusals } = await flood([one], requestOf({ rpm: 10, account: 4, all: 8 }), 1);
-  assert.match(refusals[0]?.message ?? "", /This account may make 4 requests a minute/);
+  assert.match(refusals[0]?.message ?? "", /This account is limited to 4 requests per minute/);
   assert.deepEqual(one.limits.counts.hits.find(({ scope }) => scope === "account")?.kind, "rpm");
 });
 

@@ -279,19 +279,19 @@ test("every refusal of a key begins with the words LiteLLM looks for, and shows 
   assert.match(await messageOf(secret), /^Incorrect API key provided: the Authorization header must be /);
   assert.match(
     await messageOf("Bearer short"),
-    /^Incorrect API key provided: \*\*\*\. This is not a Plaza API key/,
+    /^Incorrect API key provided: \*\*\*\. This is not a valid Plaza API key/,
   );
   for (const round of ["asked of the store", "known to be unknown"]) {
     const message = await messageOf(`Bearer ${other}`);
     assert.ok(
-      message.startsWith(`Incorrect API key provided: sk-plaza-…${other.slice(-4)}. It does not exist.`),
+      message.startsWith(`Incorrect API key provided: sk-plaza-…${other.slice(-4)}. The key does not exist.`),
       round,
     );
   }
   const refused: readonly (readonly [Partial<ApiKey>, string])[] = [
-    [{ status: "revoked" }, "It was revoked."],
-    [{ status: "disabled" }, "It is disabled."],
-    [{ expiresAt: 999_999 }, "It expired on 1970-01-01T00:16:39.999Z."],
+    [{ status: "revoked" }, "The key was revoked."],
+    [{ status: "disabled" }, "The key is disabled."],
+    [{ expiresAt: 999_999 }, "The key expired on 1970-01-01T00:16:39.999Z."],
   ];
   for (const [key, why] of refused) {
     state.found = active(key);

@@ -113,14 +113,14 @@ function told(id: string, operation: Operation): string {
 
 test("a model asked for what it is not for is refused with the path that serves it, or with word that none does", () => {
   for (const operation of ["embeddings", "completion", "speech"] as const)
-    assert.equal(told("a", operation), "The model 'a' is for chat: call POST /v1/chat/completions.");
+    assert.equal(told("a", operation), "The model 'a' is for chat. Use POST /v1/chat/completions.");
   assert.equal(
     told("both", "embeddings"),
-    "The model 'both' is for chat and completion: call POST /v1/chat/completions.",
+    "The model 'both' is for chat and text completion. Use POST /v1/chat/completions.",
   );
   assert.equal(
     told("voice", "chat"),
-    "The model 'voice' is for speech and transcription, which this version of Plaza does not serve yet.",
+    "The model 'voice' is for text to speech and speech to text, which this version of Plaza does not support yet.",
   );
   // The reason that the caller can do something about comes before the operator's.
   assert.match(told("unpriced-vectors", "chat"), /is for embeddings/);

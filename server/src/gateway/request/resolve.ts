@@ -7,6 +7,7 @@
 import type { Model, Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { operationsMessage } from "@plaza/contract/messages/operations.ts";
 import {
   hasSubstitutes,
   isFor,
@@ -33,7 +34,7 @@ function notFound(modelId: string, param: string): GatewayError {
 /** Names the path of this version that serves the model, or says that none does. */
 function wrongEndpoint(model: Model, param: string): GatewayError {
   const operations = operationsOf(model);
-  const what = operations.join(" and ");
+  const what = operationsMessage(operations);
   const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
   const refusal =
     served === undefined

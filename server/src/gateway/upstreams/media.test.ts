@@ -87,9 +87,9 @@ test("a redirect, another kind of file and no address at all are told", async ()
     async (port) => {
       const media = opened(port);
       assert.match(await refused(ask(media, `http://127.0.0.1:${port}/moved`)), /redirect/);
-      assert.match(await refused(ask(media, `http://127.0.0.1:${port}/`)), /kind/);
+      assert.match(await refused(ask(media, `http://127.0.0.1:${port}/`)), /type/);
       assert.match(await refused(ask(media, "cat.png")), /https:\/\/host\/path/);
-      assert.match(await refused(ask(media, "file:///etc/passwd")), /Only https/);
+      assert.match(await refused(ask(media, "file:///etc/passwd")), /only https/);
     },
   );
 });

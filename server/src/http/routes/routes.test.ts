@@ -78,7 +78,7 @@ test("what is not there is told with its method and path, cut where it is long, 
   const { ask } = setUp();
   const nothing = await ask("GET", `/v1/${"x".repeat(200)}`);
   assert.deepEqual([nothing.did[0], codeOf(nothing)], ["head 404", "not_found"]);
-  assert.match(messageOf(nothing), /^There is nothing at GET \/v1\/x{96}…\. The endpoint is POST /);
+  assert.match(messageOf(nothing), /^Not found: GET \/v1\/x{96}…\. The endpoint is POST /);
   assert.match(messageOf(await ask("POST", "/chat/completions")), /base URL so that it ends in \/v1/);
 });
 

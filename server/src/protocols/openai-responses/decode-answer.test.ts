@@ -351,7 +351,7 @@ describe("a stream that fails", () => {
     test(`${name}: is the error as it was told, and nothing after it`, () => {
       const preamble = play(created, { ...created, type: "response.in_progress" }, failure, completed());
       assert.deepEqual(
-        preamble.map(([method]) => method).filter((method) => method !== "usage" && method !== "tellUsage"),
+        preamble.map(([method]) => method).filter((method) => method !== "usage" && method !== "reportUsage"),
         ["model", "begin", "error"],
         "before content there is nothing but the error",
       );

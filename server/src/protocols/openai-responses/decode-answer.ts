@@ -80,7 +80,7 @@ class ResponseStream {
       case "response.failed":
       case "response.cancelled":
         sayUsage(this.#sink, recordOf(event["response"]));
-        this.#sink.tellUsage();
+        this.#sink.reportUsage();
         this.fail(data);
         break;
       case "error":
@@ -141,7 +141,7 @@ class ResponseStream {
   #end(response: JsonRecord, isIncomplete: boolean, data: string): void {
     if (isFailed(response)) {
       sayUsage(this.#sink, response);
-      this.#sink.tellUsage();
+      this.#sink.reportUsage();
       this.fail(data);
       return;
     }

@@ -366,7 +366,7 @@ function requireSound(
   invariant(0n <= pot.leased && pot.leased <= pot.total, "no more is lent than there is", requestId);
 }
 
-const noAccount = (id: string) => new RangeError(`there is no account ${id}`);
+const noAccount = (id: string) => new RangeError(`account ${id} not found`);
 
 const potOf = ({ balance, leased }: AccountFunds): Pot => ({ total: balance, leased });
 

@@ -70,11 +70,11 @@ const systemReasons: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was lost",
   EPIPE: "the connection was lost",
   ETIMEDOUT: "it does not answer",
-  ENOTFOUND: "there is no host of that name",
+  ENOTFOUND: "host not found",
   EAI_AGAIN: "the host's name cannot be looked up now",
-  EHOSTUNREACH: "there is no way to that host",
-  ENETUNREACH: "there is no way to that network",
-  ENOENT: "there is no such socket",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "no route to network",
+  ENOENT: "no such socket",
 };
 
 /** Words for the driver's own errors, whose texts name its parts rather than what happened. */

@@ -36,7 +36,7 @@ function reasonOf(error: unknown, file: string): string {
     case "EPERM":
       return missingRight(file);
     case "ENOENT":
-      return `there is no directory ${directory}: make it, writable for the user Plaza runs as`;
+      return `directory ${directory} does not exist: create it and make it writable for the user that runs Plaza`;
     case "ENOTDIR":
       return `${directory} is not a directory: give another place with --data or --database`;
     case "EISDIR":

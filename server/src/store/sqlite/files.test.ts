@@ -241,10 +241,7 @@ test("a directory that cannot be written is named, with what to do", async (cont
   const directory = newDirectory(context);
   writeFileSync(join(directory, "a-file"), "");
   for (const [file, message] of [
-    [
-      join(directory, "absent", "plaza.db"),
-      /cannot be opened: there is no directory .*absent: make it, writable/,
-    ],
+    [join(directory, "absent", "plaza.db"), /cannot be opened: directory .*absent does not exist: create it/],
     [join(directory, "a-file", "plaza.db"), /cannot be opened: .*a-file is not a directory/],
     [directory, /cannot be opened: it is a directory/],
   ] as const) {

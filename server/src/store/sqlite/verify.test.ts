@@ -97,20 +97,20 @@ const cases: readonly [string, readonly string[], readonly RegExp[]][] = [
   [
     "a changed balance",
     ["update accounts set balance_nanos = balance_nanos + 1 where id = 'acc_3'"],
-    [/^balance acc_3: the balance says 0\.000000001 USD, its entries add up to 0\.00 USD$/],
+    [/^balance acc_3: the balance is 0\.000000001 USD, but its entries sum to 0\.00 USD$/],
   ],
   [
     "an entry that is missing",
     [`delete from ledger_entries where request_id = '${first}' and kind = 'charge'`],
     [
       /^balance acc_1: /,
-      /^charge req_000000001: the request says charge 0\.00000007 USD, the ledger 0\.00 USD$/,
+      /^charge req_000000001: the request records 0\.00000007 USD as charge, the ledger 0\.00 USD$/,
     ],
   ],
   [
     "an entry that was changed",
     ["update ledger_entries set amount_nanos = 11 where account_id = 'acc_2' and kind = 'topup'"],
-    [/^balance acc_2: the balance says 0\.00 USD, its entries add up to 0\.000000001 USD$/],
+    [/^balance acc_2: the balance is 0\.00 USD, but its entries sum to 0\.000000001 USD$/],
   ],
   [
     "an entry written twice",
@@ -130,14 +130,14 @@ const cases: readonly [string, readonly string[], readonly RegExp[]][] = [
     "an entry without its request",
     [`delete from requests where id = '${first}'`],
     [
-      /^charge req_000000001: account acc_1 has the charge of a request that is not there$/,
+      /^charge req_000000001: account acc_1 has the charge of a request that does not exist$/,
       /^budget key_1: /,
     ],
   ],
   [
     "a charge on another account than the request's",
     [`update requests set account_id = 'acc_3' where id = '${first}'`],
-    [/^charge req_000000001: account acc_1 has the charge of a request account acc_3 made$/],
+    [/^charge req_000000001: account acc_1 has the charge of a request made by account acc_3$/],
   ],
   [
     "a loss that is missing",
@@ -146,8 +146,8 @@ const cases: readonly [string, readonly string[], readonly RegExp[]][] = [
       "update accounts set balance_nanos = -5 where id = 'acc_2'",
     ],
     [
-      /^bounds acc_2: balance -0\.000000005 USD with 0\.00 USD lent is not possible$/,
-      /^charge req_000000002: the request says operator_loss 0\.000000005 USD, the ledger 0\.00 USD$/,
+      /^bounds acc_2: a balance of -0\.000000005 USD with 0\.00 USD leased is not possible$/,
+      /^charge req_000000002: the request records 0\.000000005 USD as operator_loss, the ledger 0\.00 USD$/,
     ],
   ],
   [
@@ -156,17 +156,17 @@ const cases: readonly [string, readonly string[], readonly RegExp[]][] = [
       "update leases set amount_nanos = 2000 where kind = 'account'",
       "update accounts set leased_nanos = 2000 where id = 'acc_1'",
     ],
-    [/^bounds acc_1: balance 0\.000001 USD with 0\.000002 USD lent is not possible$/],
+    [/^bounds acc_1: a balance of 0\.000001 USD with 0\.000002 USD leased is not possible$/],
   ],
   [
     "a wrong sum of leases",
     ["update accounts set leased_nanos = 231 where id = 'acc_1'"],
-    [/^lease acc_1: 0\.000000231 USD are said to be lent, the leases add up to 0\.00000023 USD$/],
+    [/^lease acc_1: 0\.000000231 USD are recorded as leased, but the leases sum to 0\.00000023 USD$/],
   ],
   [
     "a lease that vanished",
     ["delete from leases where kind = 'budget'"],
-    [/^lease key_1:month:2026-11: 0\.00000003 USD are said to be lent, the leases add up to 0\.00 USD$/],
+    [/^lease key_1:month:2026-11: 0\.00000003 USD are recorded as leased, but the leases sum to 0\.00 USD$/],
   ],
   [
     "a lease on nothing",
@@ -175,14 +175,14 @@ const cases: readonly [string, readonly string[], readonly RegExp[]][] = [
       "insert into leases values ('h1', 'budget', 'no budget', 5)",
     ],
     [
-      /^lease acc_absent: holder h1 has a lease on nothing$/,
-      /^lease no budget: holder h1 has a lease on nothing$/,
+      /^lease acc_absent: holder h1 has a lease without an account or budget$/,
+      /^lease no budget: holder h1 has a lease without an account or budget$/,
     ],
   ],
   [
     "usage that does not give the charge",
     [`update requests set input_tokens = input_tokens + 1 where id = '${second}'`],
-    [/^request req_000000002: charged 0\.000000015 USD where usage and price 1 give 0\.000000016 USD$/],
+    [/^request req_000000002: charged 0\.000000015 USD, but usage and price 1 result in 0\.000000016 USD$/],
   ],
   [
     "a charge without a price",
@@ -198,17 +198,19 @@ const cases: readonly [string, readonly string[], readonly RegExp[]][] = [
   [
     "a charge for no usage",
     [`update requests set usage_source = 'none' where id = '${second}'`],
-    [/^request req_000000002: charged 0\.000000015 USD where usage and price 1 give 0\.00 USD$/],
+    [/^request req_000000002: charged 0\.000000015 USD, but usage and price 1 result in 0\.00 USD$/],
   ],
   [
     "a budget that spent more than its key's requests",
     ["update key_budgets set spent_nanos = 81"],
-    [/^budget key_1: 0\.000000081 USD are counted as spent, the key's requests paid 0\.00000008 USD$/],
+    [
+      /^budget key_1: the budget counts 0\.000000081 USD as spent, but the key's requests cost 0\.00000008 USD$/,
+    ],
   ],
   [
     "a grant larger than it was",
     ["update grants set remaining_nanos = 51"],
-    [/^grant \d+: 0\.000000051 USD are left of a grant of 0\.00000005 USD$/],
+    [/^grant \d+: 0\.000000051 USD of a top-up of 0\.00000005 USD are left, which is not possible$/],
   ],
 ];
 

@@ -81,15 +81,15 @@ test("what a model is for is read, and checked against those that fall back to i
   assert.deepEqual(operations({ operations: ["embeddings"] }), ["embeddings"]);
   const priced = { price: { input: "1", output: "1" } };
   assert.deepEqual(faultsOf(readModel({ ...priced, operations: [] })), [
-    "operations: Is empty; give at least 1.",
+    "operations: Is empty; add at least 1.",
   ]);
   assert.match(
     faultsOf(readModel({ ...priced, operations: ["embed"] })).join(),
-    /^operations\.0: There is no operation "embed"/,
+    /^operations\.0: Unknown operation "embed"/,
   );
   const others = [other("first", ["m"])];
   assert.deepEqual(faultsOf(readModel({ ...priced, operations: ["embeddings"] }, others)), [
-    'operations: Model "first" has this one among its fallbacks, and would find none of its operations here.',
+    'operations: Model "first" uses this model as a fallback, but they have no operation in common.',
   ]);
   assert.ok(readModel({ ...priced, operations: ["chat", "embeddings"] }, others).ok);
 });
@@ -151,20 +151,20 @@ test("each fault of a model is beside its field", () => {
   const price = { input: "1", output: "1" };
   const on = (change: object) => ({ deployments: [{ upstream: "main", model: "x", ...change }] });
   const cases: [object, RegExp][] = [
-    [{ id: "two words" }, /^id: "two words" is not an id: start with/],
-    [{ id: "🦜" }, /^id: "🦜" is not an id/],
-    [{ id: "" }, /^id: Is empty; give an id\.$/],
+    [{ id: "two words" }, /^id: "two words" is not a valid ID: start with/],
+    [{ id: "🦜" }, /^id: "🦜" is not a valid ID/],
+    [{ id: "" }, /^id: Is empty; enter an ID\.$/],
     [{ name: "x".repeat(257) }, /^name: Is longer than 256 characters\.$/],
-    [{ name: "two\nlines" }, /^name: Must be one line/],
+    [{ name: "two\nlines" }, /^name: Must be a single line/],
     [{ context: 0 }, /^context: "0" is not allowed; must be a whole number/],
     [{ context: 1.5 }, /^context: "1.5" is not allowed/],
-    [{ modalities: { input: ["smell"], output: ["text"] } }, /^modalities\.input\.0: There is no modality/],
-    [{ capabilities: ["tool"] }, /^capabilities\.0: There is no capability "tool"; did you mean "?tools/],
-    [{ deprecated: "soon" }, /^deprecated: "soon" is not a time; give a date/],
+    [{ modalities: { input: ["smell"], output: ["text"] } }, /^modalities\.input\.0: Unknown modality/],
+    [{ capabilities: ["tool"] }, /^capabilities\.0: Unknown capability "tool"; did you mean "?tools/],
+    [{ deprecated: "soon" }, /^deprecated: "soon" is not a time; enter a UTC date/],
     [{ deprecated: "2027-02-30" }, /^deprecated: "2027-02-30" is not a time/],
     [
       { price: { input: "$1", output: "1" } },
-      /^price\.input: "\$1" has a currency or a word in it; give US dollars per million tokens, from/,
+      /^price\.input: "\$1" contains a currency or a word; enter US dollars per million tokens, from/,
     ],
     [
       { price, scheduledPrices: [{ ...price, validFrom: "x" }] },
@@ -176,17 +176,17 @@ test("each fault of a model is beside its field", () => {
     ],
     [
       { price: null, scheduledPrices: [{ ...price, validFrom: "2090-01-01" }] },
-      /^price: Needs one price without validFrom/,
+      /^price: Requires one price without validFrom/,
     ],
     [{ deployments: [] }, /^deployments: Is empty/],
-    [on({ upstream: "mian" }), /^deployments\.0\.upstream: There is no upstream "mian"; did you mean "?main/],
+    [on({ upstream: "mian" }), /^deployments\.0\.upstream: Unknown upstream "mian"; did you mean "?main/],
     [on({ timeouts: { connectMs: 0 } }), /^deployments\.0\.timeouts\.connectMs: "0ms" is not allowed/],
     [
       on({ cost: { ...price, tiers: [{ ...price, abovePromptTokens: 0 }] } }),
       /^deployments\.0\.cost\.tiers\.0\.abovePromptTokens: "0" is not/,
     ],
     [{ fallbacks: ["m"] }, /^fallbacks\.0: Is the model itself/],
-    [{ fallbacks: ["nobody"] }, /^fallbacks\.0: There is no model "nobody"/],
+    [{ fallbacks: ["nobody"] }, /^fallbacks\.0: Unknown model "nobody"/],
     [{ hedge: { afterMs: -1 } }, /^hedge\.afterMs: "-1ms" is not allowed/],
   ];
   for (const [change, wanted] of cases) {
@@ -200,7 +200,7 @@ test("a circle through other models is seen, faults of theirs are not told here"
   const others = [other("a", ["b", "gone"]), other("b", ["m"])];
   assert.match(
     faultsOf(readModel({ price: { input: "1", output: "1" }, fallbacks: ["a"] }, others)).join("\n"),
-    /^fallbacks: The fallbacks go round in a circle: m → a → b → m\.$/,
+    /^fallbacks: The fallbacks form a loop: m → a → b → m\.$/,
   );
   assert.ok(
     readModel({ price: { input: "1", output: "1" }, fallbacks: ["b"] }, [other("a", ["gone"]), other("b")])
@@ -251,11 +251,11 @@ test("an upstream's field by its old name; both names are refused beside the old
 
 test("each fault of an upstream is beside its field, and no credential is in it", () => {
   const cases: [object, number, RegExp][] = [
-    [{ provider: "opnai" }, 0, /^provider: There is no provider "opnai"/],
-    [{ baseUrl: "file:///etc/passwd" }, 0, /^baseUrl: .* is not an http or https address/],
-    [{ baseUrl: "https://u:sk-leak@x/v1" }, 0, /^baseUrl: Must hold no user name or password/],
-    [{ preset: "mistral" }, 0, /^credentials: Is missing; preset "mistral" needs at least one\.$/],
-    [{ credentials: [""] }, 0, /^credentials\.0: Is empty; give a credential\.$/],
+    [{ provider: "opnai" }, 0, /^provider: Unknown provider "opnai"/],
+    [{ baseUrl: "file:///etc/passwd" }, 0, /^baseUrl: .* is not an http or https URL/],
+    [{ baseUrl: "https://u:sk-leak@x/v1" }, 0, /^baseUrl: Must not contain a user name or password/],
+    [{ preset: "mistral" }, 0, /^credentials: Is missing; preset "mistral" requires at least one\.$/],
+    [{ credentials: [""] }, 0, /^credentials\.0: Is empty; enter a credential\.$/],
     [{ credentials: ["sk-leak\r\nx: y"] }, 0, /^credentials\.0: Must be printable ASCII/],
     [
       { options: { regoin: "x" } },
@@ -265,7 +265,7 @@ test("each fault of an upstream is beside its field, and no credential is in it"
     [
       { provider: "bedrock", baseUrl: "https://x", options: { region: "?" } },
       1,
-      /^options\.region: "\?" is not allowed; give the AWS region/,
+      /^options\.region: "\?" is not allowed; enter the AWS region/,
     ],
     [{ timeouts: { totalMs: 1e12 } }, 0, /^timeouts\.totalMs: /],
     [{ concurrency: 0 }, 0, /^concurrency: "0" is not allowed/],

@@ -51,17 +51,17 @@ test("what is wrong is told with its place", () => {
   const cases: [object, RegExp][] = [
     [{ family: "x".repeat(65) }, /models\[0\]\.family: is longer than 64 characters$/],
     [{ family: 7 }, /models\[0\]\.family: must be text; put it in quotes: "7"$/],
-    [{ family: "" }, /models\[0\]\.family: is empty; give who made it$/],
+    [{ family: "" }, /models\[0\]\.family: is empty; enter a family$/],
     [{ capabilities: "tools" }, /models\[0\]\.capabilities: must be a list of capabilities$/],
-    [{ capabilities: ["tool"] }, /capabilities\[0\]: there is no capability "tool"; did you mean "tools"\?/],
+    [{ capabilities: ["tool"] }, /capabilities\[0\]: unknown capability "tool"; did you mean "tools"\?/],
     [{ operations: "chat" }, /models\[0\]\.operations: must be a list of operations$/],
-    [{ operations: [] }, /models\[0\]\.operations: is empty; give at least 1$/],
+    [{ operations: [] }, /models\[0\]\.operations: is empty; add at least 1$/],
     [
       { operations: ["embedding"] },
-      /operations\[0\]: there is no operation "embedding"; did you mean "embeddings"\?/,
+      /operations\[0\]: unknown operation "embedding"; did you mean "embeddings"\?/,
     ],
-    [{ deprecated: "2027-02-30" }, /models\[0\]\.deprecated: "2027-02-30" is not a time; give a date/],
-    [{ deprecated: "1999-01-01" }, /models\[0\]\.deprecated: "1999-01-01" is not from 2000 to 2099/],
+    [{ deprecated: "2027-02-30" }, /models\[0\]\.deprecated: "2027-02-30" is not a time; enter a UTC date/],
+    [{ deprecated: "1999-01-01" }, /models\[0\]\.deprecated: "1999-01-01" is not between 2000 and 2099/],
   ];
   for (const [facts, wanted] of cases) {
     const result = read(facts);

@@ -67,7 +67,7 @@ test("what the file says wins over the preset", () => {
   assert.deepEqual([own.provider, own.baseUrl], ["openai", "https://proxy.example/v2"]);
   assert.equal(upstream("preset: mistral, provider: openai, credentials: [k]").preset, "mistral");
   const other = upstream("preset: ollama, provider: demo", [
-    'upstreams[0].preset: preset "ollama" is for provider "openai" and means nothing to provider "demo"',
+    'upstreams[0].preset: preset "ollama" is for provider "openai" and has no effect on provider "demo"',
   ]);
   assert.deepEqual([other.provider, other.baseUrl, Object.hasOwn(other, "preset")], ["demo", "", false]);
 });
@@ -77,30 +77,30 @@ test("without a preset the provider's own address stands in, where it has one", 
   assert.equal(baseUrl, "https://api.openai.com/v1");
   for (const name of ["preset", "options"]) assert.equal(Object.hasOwn(rest, name), false, name);
   assert.deepEqual(refused("provider: cloud, credentials: [k], options: { region: eu-west-1 }"), [
-    'upstreams[0].baseUrl: is missing; provider "cloud" needs the address up to and including /v1',
+    'upstreams[0].baseUrl: is missing; provider "cloud" requires the URL up to and including /v1',
   ]);
   assert.equal(upstream("provider: demo").baseUrl, "");
 });
 
 test("a preset that is not known, wants a key, or has no provider is refused by name", () => {
   assert.deepEqual(refused("preset: mistal"), [
-    'upstreams[0].preset: there is no preset "mistal"; did you mean "mistral"? (presets: deepseek, ghost, mistral, ollama)',
+    'upstreams[0].preset: unknown preset "mistal"; did you mean "mistral"? (presets: deepseek, ghost, mistral, ollama)',
   ]);
-  assert.deepEqual(refused("preset: [mistral]"), ["upstreams[0].preset: must be text: the id of a preset"]);
+  assert.deepEqual(refused("preset: [mistral]"), ["upstreams[0].preset: must be text: the ID of a preset"]);
   const missingKey =
-    'upstreams[0].credentials: is missing; preset "mistral" needs at least one, like ["${UPSTREAM_KEY}"]';
+    'upstreams[0].credentials: is missing; preset "mistral" requires at least one, for example ["${UPSTREAM_KEY}"]';
   assert.deepEqual(refused("preset: mistral"), [missingKey]);
   assert.deepEqual(refused("preset: mistral, credentials: []"), [
-    "upstreams[0].credentials: is empty; give at least 1",
+    "upstreams[0].credentials: is empty; add at least 1",
   ]);
   assert.deepEqual(refused("preset: ghost"), [
-    'upstreams[0].preset: there is no provider "nobody", which it needs',
+    'upstreams[0].preset: it requires the provider "nobody", which does not exist',
   ]);
 });
 
 test("an address without the path its kind has is taken, with a warning", () => {
   const warning = (path: string) => [
-    `upstreams[0].baseUrl: has no path; an address of this kind usually ends in ${path}`,
+    `upstreams[0].baseUrl: has no path; a URL of this kind usually ends in ${path}`,
   ];
   assert.equal(
     upstream("provider: openai, baseUrl: http://127.0.0.1:9", warning("/v1")).baseUrl,
@@ -115,7 +115,7 @@ test("an address without the path its kind has is taken, with a warning", () => 
 test("an address of the endpoint itself is refused", () => {
   for (const path of ["/chat/completions", "/models", "/chat/completions//"]) {
     const [only, ...more] = refused(`provider: openai, baseUrl: https://api.example.com/v1${path}`);
-    assert.match(only ?? "", /baseUrl: must end before \/\w/);
+    assert.match(only ?? "", /baseUrl: must not end in \/\w/);
     assert.deepEqual(more, []);
   }
   upstream("provider: openai, baseUrl: https://api.example.com/chat/completions/v1");
@@ -132,20 +132,20 @@ test("options are texts by name; numbers and booleans are taken as they are writ
 
 test("every fault of the options is told with its path, and no variable's value is", () => {
   assert.deepEqual(refused(cloud), [
-    'upstreams[0].options.region: is missing; provider "cloud" needs a region like eu-west-1',
+    'upstreams[0].options.region: is missing; provider "cloud" requires a region like eu-west-1',
   ]);
   assert.deepEqual(refused(`${cloud}, options: { regoin: eu-west-1, size: -1, isOn: [yes] }`), [
-    'upstreams[0].options.region: is missing; provider "cloud" needs a region like eu-west-1',
+    'upstreams[0].options.region: is missing; provider "cloud" requires a region like eu-west-1',
     'upstreams[0].options.regoin: provider "cloud" has no option "regoin"; did you mean "region"? (options: region, size, isOn)',
-    'upstreams[0].options.size: "-1" is not allowed; give a whole number',
-    "upstreams[0].options.isOn: must be one plain value: true or false",
+    'upstreams[0].options.size: "-1" is not allowed; enter a whole number',
+    "upstreams[0].options.isOn: must be a single plain value: true or false",
   ]);
   assert.deepEqual(refused(`${cloud}, options: { region: "\${BAD}" }`), [
-    'upstreams[0].options.region: "${BAD}" is not allowed; give a region like eu-west-1',
+    'upstreams[0].options.region: "${BAD}" is not allowed; enter a region like eu-west-1',
   ]);
   assert.deepEqual(refused(`${cloud}, options: { region: "\${NONE}" }`).length, 1);
   assert.deepEqual(refused(`${cloud}, options: { region: "\${EMPTY}" }`), [
-    "upstreams[0].options.region: is empty (its variable is); give a region like eu-west-1",
+    "upstreams[0].options.region: is empty because its variable is empty; enter a region like eu-west-1",
   ]);
   assert.deepEqual(refused(`${cloud}, options: { region: null }`), [
     "upstreams[0].options.region: must be text: a region like eu-west-1",
@@ -203,7 +203,7 @@ test("every preset that ships is read", () => {
       continue;
     }
     // It is not where its provider is, and nobody but the operator knows where.
-    const fault = `is missing; only you know where preset "${id}" is: give its address, like ${baseUrlForms?.[0]}`;
+    const fault = `is missing; preset "${id}" has no fixed address: enter its URL, for example ${baseUrlForms?.[0]}`;
     assert.ok(
       !result.ok && result.faults.some((one) => one.includes(fault)),
       `${id}: ${JSON.stringify(result)}`,

@@ -35,27 +35,27 @@ const deployments = "deployments: [{ upstream: main, model: x }]";
 
 test("prices: anything but a quoted decimal in range is refused with the reason", () => {
   const form =
-    'US dollars per million tokens in quotes, from "0" to "1000000" with at most nine decimals, like "0.25"';
+    'US dollars per million tokens in quotes, from "0" to "1000000" with at most nine decimals, for example "0.25"';
   const reasons: Record<string, string> = {
-    "0.25": 'write the price in quotes, so that no digit is lost: "0.25"',
-    "0": 'write the price in quotes, so that no digit is lost: "0"',
-    "1e-3": `write the price in quotes, so that no digit is lost; give ${form}`,
-    '"-1"': `"-1" is negative; give ${form}`,
-    '"0.0000000001"': `"0.0000000001" has more than nine decimals; give ${form}`,
-    '"1000000.01"': `"1000000.01" is more than 1000000; give ${form}`,
-    '"99999999999"': `"99999999999" is more than 1000000; give ${form}`,
-    '"1e3"': `"1e3" has an exponent; give ${form}`,
-    '"+1"': `"+1" has a sign; give ${form}`,
-    '"NaN"': `"NaN" is not a number; give ${form}`,
-    '"Infinity"': `"Infinity" is not a number; give ${form}`,
-    '"0x10"': `"0x10" is not written in decimal digits; give ${form}`,
-    '"$1"': `"$1" has a currency or a word in it; give ${form}`,
-    '"1 EUR"': `"1 EUR" has a currency or a word in it; give ${form}`,
-    '"free"': `"free" has a currency or a word in it; give ${form}`,
-    '"1,5"': `"1,5" has a comma instead of a point; give ${form}`,
-    ".inf": `write the price in quotes, so that no digit is lost; give ${form}`,
-    '" 1"': `" 1" is not a price; give ${form}`,
-    '""': `is empty; give ${form}`,
+    "0.25": 'write the price in quotes to keep all digits: "0.25"',
+    "0": 'write the price in quotes to keep all digits: "0"',
+    "1e-3": `write the price in quotes to keep all digits; enter ${form}`,
+    '"-1"': `"-1" is negative; enter ${form}`,
+    '"0.0000000001"': `"0.0000000001" has more than nine decimals; enter ${form}`,
+    '"1000000.01"': `"1000000.01" is more than 1000000; enter ${form}`,
+    '"99999999999"': `"99999999999" is more than 1000000; enter ${form}`,
+    '"1e3"': `"1e3" has an exponent; enter ${form}`,
+    '"+1"': `"+1" has a sign; enter ${form}`,
+    '"NaN"': `"NaN" is not a number; enter ${form}`,
+    '"Infinity"': `"Infinity" is not a number; enter ${form}`,
+    '"0x10"': `"0x10" is not a decimal number; enter ${form}`,
+    '"$1"': `"$1" contains a currency or a word; enter ${form}`,
+    '"1 EUR"': `"1 EUR" contains a currency or a word; enter ${form}`,
+    '"free"': `"free" contains a currency or a word; enter ${form}`,
+    '"1,5"': `"1,5" has a comma instead of a point; enter ${form}`,
+    ".inf": `write the price in quotes to keep all digits; enter ${form}`,
+    '" 1"': `" 1" is not a price; enter ${form}`,
+    '""': `is empty; enter ${form}`,
     true: 'must be text; put it in quotes: "true"',
     "[1]": `must be text: ${form}`,
   };
@@ -67,8 +67,8 @@ test("prices: anything but a quoted decimal in range is refused with the reason"
     );
   }
   assert.deepEqual(faults(model(deployments, "price: {}")), [
-    `plaza.yaml:6:12 models[0].price.input: is missing; give ${form}`,
-    `plaza.yaml:6:12 models[0].price.output: is missing; give ${form}`,
+    `plaza.yaml:6:12 models[0].price.input: is missing; enter ${form}`,
+    `plaza.yaml:6:12 models[0].price.output: is missing; enter ${form}`,
   ]);
   assert.deepEqual(faults(model(deployments, "price:")), [
     "plaza.yaml:6:11 models[0].price: must be a mapping with the keys input, output, cachedInput, cacheWrite, longCacheWrite, reasoning, audioInput, audioOutput, imageInput, imageOutput, perRequest, tiers",
@@ -127,41 +127,38 @@ test("prices: every class, a price per request and tiers", () => {
 
 test("prices: a price per request and tiers are refused with line, path and what is allowed", () => {
   const form =
-    'US dollars per million tokens in quotes, from "0" to "1000000" with at most nine decimals, like "0.25"';
+    'US dollars per million tokens in quotes, from "0" to "1000000" with at most nine decimals, for example "0.25"';
   const perRequest =
-    'US dollars per request in quotes, from "0" to "1000" with at most nine decimals, like "0.001"';
+    'US dollars per request in quotes, from "0" to "1000" with at most nine decimals, for example "0.001"';
   const whole = "must be a whole number from 1 to 1000000000";
   const price = (rest: string) => faults(model(deployments, `price: { input: "1", output: "1", ${rest} }`));
   const at = (column: number, path: string) => `plaza.yaml:6:${column} models[0].price.${path}: `;
   const cases: [string, string[]][] = [
-    [
-      "perRequest: 0.001",
-      [`${at(51, "perRequest")}write the price in quotes, so that no digit is lost: "0.001"`],
-    ],
-    ['perRequest: "1000.01"', [`${at(51, "perRequest")}"1000.01" is more than 1000; give ${perRequest}`]],
-    ['perRequest: "-1"', [`${at(51, "perRequest")}"-1" is negative; give ${perRequest}`]],
-    ["tiers: []", [`${at(46, "tiers")}is empty; give at least 1`]],
+    ["perRequest: 0.001", [`${at(51, "perRequest")}write the price in quotes to keep all digits: "0.001"`]],
+    ['perRequest: "1000.01"', [`${at(51, "perRequest")}"1000.01" is more than 1000; enter ${perRequest}`]],
+    ['perRequest: "-1"', [`${at(51, "perRequest")}"-1" is negative; enter ${perRequest}`]],
+    ["tiers: []", [`${at(46, "tiers")}is empty; add at least 1`]],
     ["tiers: {}", [`${at(46, "tiers")}must be a list of tiers`]],
     [
       "tiers: [{}]",
       [
-        `${at(47, "tiers[0].abovePromptTokens")}is missing; give the size of prompt above which the tier applies`,
-        `${at(47, "tiers[0].input")}is missing; give ${form}`,
-        `${at(47, "tiers[0].output")}is missing; give ${form}`,
+        `${at(47, "tiers[0].abovePromptTokens")}is missing; enter the prompt size above which the tier applies`,
+        `${at(47, "tiers[0].input")}is missing; enter ${form}`,
+        `${at(47, "tiers[0].output")}is missing; enter ${form}`,
       ],
     ],
     [
       'tiers: [{ abovePromptTokens: 0, input: "1", output: 1.5 }]',
       [
         `${at(68, "tiers[0].abovePromptTokens")}"0" is not allowed; ${whole}`,
-        `${at(91, "tiers[0].output")}write the price in quotes, so that no digit is lost: "1.5"`,
+        `${at(91, "tiers[0].output")}write the price in quotes to keep all digits: "1.5"`,
       ],
     ],
     [
       'tiers: [{ abovePromptTokens: "5", input: "1", output: "1", perRequest: "1" }]',
       [
         `${at(68, "tiers[0].abovePromptTokens")}${whole}, without quotes`,
-        `${at(98, "tiers[0]")}there is no key "perRequest" here (keys: abovePromptTokens, input, output, cachedInput, cacheWrite, longCacheWrite, reasoning, audioInput, audioOutput, imageInput, imageOutput)`,
+        `${at(98, "tiers[0]")}unknown key "perRequest" (keys: abovePromptTokens, input, output, cachedInput, cacheWrite, longCacheWrite, reasoning, audioInput, audioOutput, imageInput, imageOutput)`,
       ],
     ],
   ];
@@ -169,7 +166,7 @@ test("prices: a price per request and tiers are refused with line, path and what
   const tier = (above: number) => `{ abovePromptTokens: ${above}, input: "1", output: "1" }`;
   for (const second of [7, 6]) {
     assert.deepEqual(price(`tiers: [${tier(7)}, ${tier(second)}]`), [
-      `${at(119, "tiers[1].abovePromptTokens")}must be more than 7, that of a tier before; list tiers by size, the smallest first`,
+      `${at(119, "tiers[1].abovePromptTokens")}must be more than 7, the size of an earlier tier; list the smallest tier first`,
     ]);
   }
   const many = Array.from({ length: 17 }, (_, index) => tier(index + 1)).join(", ");
@@ -202,7 +199,7 @@ test("prices over time: in any order, dates and times, quoted or plain, past or 
 });
 
 test("prices over time: refused with line, path and what is allowed", () => {
-  const form = "give a date or a time in UTC, like 2026-12-01 or 2026-12-01T08:30:00Z";
+  const form = "enter a UTC date or time, for example 2026-12-01 or 2026-12-01T08:30:00Z";
   const prices = (...entries: string[]) =>
     faults(model(deployments, "prices:", ...entries.map((entry) => `  - ${entry}`)));
   const base = '{ input: "1", output: "1" }';
@@ -217,8 +214,8 @@ test("prices over time: refused with line, path and what is allowed", () => {
     "2026-12-01T12:60Z": "is not a time",
     tomorrow: "is not a time",
     "12026-01-01": "is not a time",
-    "1999-12-31": "is not from 2000 to 2099",
-    "2100-01-01": "is not from 2000 to 2099",
+    "1999-12-31": "is not between 2000 and 2099",
+    "2100-01-01": "is not between 2000 and 2099",
   };
   for (const [written, reason] of Object.entries(reasons)) {
     assert.deepEqual(
@@ -231,26 +228,26 @@ test("prices over time: refused with line, path and what is allowed", () => {
     'plaza.yaml:8:22 models[0].prices[1].validFrom: must be text; put it in quotes: "20261201"',
   ]);
   assert.deepEqual(prices(base, from("2026-12-01"), from('"2026-12-01T00:00Z"')), [
-    "plaza.yaml:9:22 models[0].prices[2].validFrom: is the time of another price of this model, too",
+    "plaza.yaml:9:22 models[0].prices[2].validFrom: is also the time of another price of this model",
   ]);
   assert.deepEqual(prices(from("2026-12-01"), from("2027-12-01")), [
-    "plaza.yaml:7:7 models[0].prices: needs one price without validFrom, which applies until another takes over",
+    "plaza.yaml:7:7 models[0].prices: requires one price without validFrom, which applies until another price starts",
   ]);
   assert.deepEqual(prices(base, from("2026-12-01"), base), [
-    "plaza.yaml:9:9 models[0].prices[2]: has no validFrom, nor has models[0].prices[0]; only one price may be without",
+    "plaza.yaml:9:9 models[0].prices[2]: has no validFrom, and neither has models[0].prices[0]; only one price may omit it",
   ]);
   assert.deepEqual(faults(model(deployments, "prices: []")), [
-    "plaza.yaml:6:13 models[0].prices: is empty; give at least 1",
+    "plaza.yaml:6:13 models[0].prices: is empty; add at least 1",
   ]);
   assert.deepEqual(faults(model(deployments, `price: ${base}`, `prices: [${base}]`)), [
-    "plaza.yaml:7:13 models[0].prices: give either price or prices, not both",
+    "plaza.yaml:7:13 models[0].prices: set either price or prices, not both",
   ]);
   assert.deepEqual(
     faults(model(deployments, 'price: { input: "1", output: "1", validFrom: 2026-12-01 }')).length,
     1,
   );
   assert.deepEqual(prices('{ input: 1, output: "1" }'), [
-    'plaza.yaml:7:18 models[0].prices[0].input: write the price in quotes, so that no digit is lost: "1"',
+    'plaza.yaml:7:18 models[0].prices[0].input: write the price in quotes to keep all digits: "1"',
   ]);
 });
 
@@ -285,9 +282,9 @@ test("costs: a deployment's cost has the form of a price, without times, and its
   const refused = faults(deployment("model: x", 'cost: { input: 0.2, output: "-1", validFrom: 2027-01-01 }'));
   const startOf = (fault: string) => fault.split(/[;,(]/)[0];
   assert.deepEqual(refused.map(startOf), [
-    `plaza.yaml:6:62 ${place}.input: write the price in quotes`,
+    `plaza.yaml:6:62 ${place}.input: write the price in quotes to keep all digits: "0.2"`,
     `plaza.yaml:6:75 ${place}.output: "-1" is negative`,
-    `plaza.yaml:6:81 ${place}: there is no key "validFrom" here `,
+    `plaza.yaml:6:81 ${place}: unknown key "validFrom" `,
   ]);
   assert.match(
     faults(deployment("model: x", "cost:"))[0] ?? "",

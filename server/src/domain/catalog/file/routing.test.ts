@@ -37,7 +37,7 @@ const oneUpstream = (rest: string) =>
 /** What is wrong with the value of the last key, from after its path on. */
 const whyNot = (text: string): string[] => faults(text).map((line) => line.replace(/^\d+:\d+ /, ""));
 
-const range = "a whole number from 0, which blocks, to 9007199254740991";
+const range = "a whole number from 0 (blocks all requests) to 9007199254740991";
 
 test("limits of accounts, of the installation and of a model; 0 is one, none at all is absent", () => {
   const text = `${file(
@@ -83,7 +83,7 @@ test("a limit that is none is refused by name, wherever it stands", () => {
     }
   }
   assert.deepEqual(whyNot("upstreams: []\nmodels: []\nlimits: { rpm: 1 }"), [
-    'limits: there is no key "rpm" here (keys: requestsPerMinute, tokensPerMinute, concurrency)',
+    'limits: unknown key "rpm" (keys: requestsPerMinute, tokensPerMinute, concurrency)',
   ]);
 });
 
@@ -106,8 +106,8 @@ test("fallbacks that name nothing, themselves, one twice or too many", () => {
   assert.deepEqual(
     faults(file(model("gpt", ", fallbacks: [gpd2, gpt, other, other, 7]"), model("gpt2"), model("other"))),
     [
-      '3:107 models[0].fallbacks[0]: there is no model "gpd2"; did you mean "gpt2"? (models: gpt, gpt2, other)',
-      "3:113 models[0].fallbacks[1]: is the model itself; name another one",
+      '3:107 models[0].fallbacks[0]: unknown model "gpd2"; did you mean "gpt2"? (models: gpt, gpt2, other)',
+      "3:113 models[0].fallbacks[1]: is the model itself; choose another one",
       '3:125 models[0].fallbacks[3]: repeats "other"',
       '3:132 models[0].fallbacks[4]: must be text; put it in quotes: "7"',
     ],
@@ -124,12 +124,12 @@ test("fallbacks that name nothing, themselves, one twice or too many", () => {
 test("a fallback that could not answer is refused; one with a price to come may", () => {
   const unpriced = "  - { id: b, deployments: [{ upstream: up, model: x }] }\n";
   assert.deepEqual(whyNot(file(model("a", ", fallbacks: [b]"), unpriced)), [
-    'models[0].fallbacks[0]: model "b" has no price, so it could not answer in place of this one',
+    'models[0].fallbacks[0]: model "b" has no price, so it cannot replace this one',
   ]);
   const unserved = '  - { id: b, price: { input: "0", output: "0" }, deployments: [] }\n';
   assert.deepEqual(whyNot(file(model("a", ", fallbacks: [b]"), unserved)), [
-    'models[0].fallbacks[0]: model "b" has no deployment, so nothing could answer in place of this one',
-    "models[1].deployments: is empty; give at least 1",
+    'models[0].fallbacks[0]: model "b" has no deployment, so it cannot replace this one',
+    "models[1].deployments: is empty; add at least 1",
   ]);
   const lastResort = model("b").replace("model: x", "model: x, weight: 0");
   assert.deepEqual(accepted(file(model("a", ", fallbacks: [b]"), lastResort)).warnings, []);
@@ -139,9 +139,9 @@ test("a fallback is for what its model is for; embeddings have none, as vectors 
   const embeds = ", operations: [embeddings]";
   const both = ", operations: [chat, completion]";
   assert.deepEqual(whyNot(file(model("a", ", fallbacks: [b]"), model("b", embeds))), [
-    'models[0].fallbacks[0]: model "b" has another operation, so it could not answer in place of this one',
+    'models[0].fallbacks[0]: model "b" has a different operation, so it cannot replace this one',
   ]);
-  const vectors = "a model for embeddings has no fallbacks: vectors of different models cannot be compared";
+  const vectors = "an embeddings model cannot have fallbacks: vectors of different models are not comparable";
   assert.deepEqual(whyNot(file(model("a", `${embeds}, fallbacks: [b]`), model("b", embeds))), [
     `models[0].fallbacks[0]: ${vectors}`,
   ]);
@@ -151,8 +151,8 @@ test("a fallback is for what its model is for; embeddings have none, as vectors 
   accepted(file(model("a", ", operations: [chat, embeddings], fallbacks: [b]"), model("b")));
 });
 
-test("fallbacks that go round in a circle are refused with the circle", () => {
-  const circle = (ids: string) => `the fallbacks go round in a circle: ${ids}`;
+test("fallbacks that form a loop are refused with the circle", () => {
+  const circle = (ids: string) => `the fallbacks form a loop: ${ids}`;
   assert.deepEqual(whyNot(file(model("a", ", fallbacks: [b]"), model("b", ", fallbacks: [a]"))), [
     `models[1].fallbacks[0]: ${circle("a → b → a")}`,
   ]);
@@ -185,7 +185,7 @@ test("ten thousand models in one chain are read, and closed to a circle refused 
     }).join("")}`;
   assert.equal(accepted(chain("")).catalog.models.length, 10_000);
   assert.deepEqual(whyNot(chain("m0")), [
-    "models[9999].fallbacks[0]: the fallbacks go round in a circle: m0 → m1 → m2 → m3 → m4 → m5 → m6 → m7 → m8 → m9 → (9990 more) → m0",
+    "models[9999].fallbacks[0]: the fallbacks form a loop: m0 → m1 → m2 → m3 → m4 → m5 → m6 → m7 → m8 → m9 → (9990 more) → m0",
   ]);
 });
 
@@ -211,7 +211,7 @@ test("a file is accepted exactly when no model can be reached from itself", () =
       if (result.ok) return;
       for (const line of result.faults) {
         const ids =
-          /circle: (.*)$/
+          /loop: (.*)$/
             .exec(line)?.[1]
             ?.split(" → ")
             .map((id) => Number(id.slice(1))) ?? [];
@@ -229,13 +229,13 @@ test("hedge: true, false or a time", () => {
   assert.deepEqual(oneModel(", hedge: true")?.hedge, {});
   assert.deepEqual(oneModel(", hedge: { after: 800ms }")?.hedge, { afterMs: 800 });
   for (const off of ["", ", hedge: false"]) assert.equal(Object.hasOwn(oneModel(off) ?? {}, "hedge"), false);
-  const form = "must be true, false or a time to wait before the second attempt: { after: 800ms }";
+  const form = "must be true, false or the delay before the second attempt: { after: 800ms }";
   for (const written of ["800ms", "800", "'true'", "[1s]", "null", "yes"]) {
     assert.deepEqual(whyNot(file(model("a", `, hedge: ${written}`))), [`models[0].hedge: ${form}`]);
   }
-  const afterForm = "a duration from 1ms to 1h, like 500ms, 5s or 15m";
+  const afterForm = "a duration from 1ms to 1h, for example 500ms, 5s or 15m";
   assert.deepEqual(whyNot(file(model("a", ", hedge: {}"))), [
-    "models[0].hedge.after: is missing; say how long to wait, like 800ms; or write hedge: true",
+    "models[0].hedge.after: is missing; set the delay, for example 800ms, or write hedge: true",
   ]);
   assert.deepEqual(whyNot(file(model("a", ", hedge: { after: 0s }"))), [
     `models[0].hedge.after: "0s" is not allowed; must be ${afterForm}`,
@@ -266,7 +266,7 @@ test("places at an upstream, and who goes where", () => {
     'upstreams[0].affinity: "model" is neither key nor none',
   ]);
   assert.deepEqual(accepted("upstreams: [{ id: up, provider: demo, queue: 5 }]\nmodels: []").warnings, [
-    "f:1:46 upstreams[0].queue: means nothing without concurrency: nobody ever waits",
+    "f:1:46 upstreams[0].queue: has no effect without concurrency: no request ever waits",
   ]);
 });
 
@@ -280,8 +280,8 @@ test("timers of a deployment are only those it gives", () => {
   assert.deepEqual(
     whyNot(file(model("a").replace("model: x", "model: x, timeouts: { first: 2s, idle: 0s }"))),
     [
-      'models[0].deployments[0].timeouts: there is no key "first" here (keys: connect, firstByte, firstToken, idle, total)',
-      'models[0].deployments[0].timeouts.idle: "0s" is not allowed; must be a duration from 1ms to 1d, like 500ms, 5s or 15m',
+      'models[0].deployments[0].timeouts: unknown key "first" (keys: connect, firstByte, firstToken, idle, total)',
+      'models[0].deployments[0].timeouts.idle: "0s" is not allowed; must be a duration from 1ms to 1d, for example 500ms, 5s or 15m',
     ],
   );
 });

@@ -81,7 +81,7 @@ for (const coding of both) {
 
   test(`${coding}: what is cut short, or has something behind it, is refused by what is wrong`, async () => {
     for (const length of [1, 5, packed.length >> 1, packed.length - 1]) {
-      assert.match((await refusal(coding, [packed.subarray(0, length)])).message, /ends too early/);
+      assert.match((await refusal(coding, [packed.subarray(0, length)])).message, /incomplete/);
     }
     for (const behind of [Buffer.alloc(9), Buffer.from("x"), Buffer.from("{}"), text]) {
       for (const pieces of [[Buffer.concat([packed, behind])], [packed, behind]]) {
@@ -91,7 +91,7 @@ for (const coding of both) {
     }
     assert.match(
       (await refusal(coding, [text])).message,
-      new RegExp(`not valid ${coding}: it cannot be unpacked`),
+      new RegExp(`not valid ${coding}: decompression failed`),
     );
   });
 
@@ -136,9 +136,9 @@ for (const coding of both) {
 test("zstd: a frame that wants a window of more than 8 MiB is refused, and so are more frames than anybody writes", async () => {
   const params = { [constants.ZSTD_c_windowLog]: 24, [constants.ZSTD_c_contentSizeFlag]: 0 };
   const wide = zstdCompressSync(Buffer.alloc(32 * 1024 * 1024, text), { params });
-  assert.match((await refusal("zstd", [wide])).message, /window of more than 8 MiB/);
+  assert.match((await refusal("zstd", [wide])).message, /window larger than 8 MiB/);
   const frame = zstdCompressSync(Buffer.alloc(0));
-  assert.match((await refusal("zstd", [Buffer.concat(Array(100).fill(frame))])).message, /behind its end/);
+  assert.match((await refusal("zstd", [Buffer.concat(Array(100).fill(frame))])).message, /after its end/);
 });
 
 test("Content-Encoding: what is read, and what is refused with what would be accepted", () => {

@@ -1,5 +1,5 @@
 /** Finds in a whole response what the gateway looks at, by a scan of its bytes: it is not parsed. */
-import { createJsonScannerFactory, findField } from "../../../lib/json/json-scan.ts";
+import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";
 import { saidBytesIn } from "./said.ts";

@@ -128,7 +128,7 @@ function keys(newFixture: NewFixture): void {
     const { store } = await newFixture(context);
     await assert.rejects(store.createKey(plainKey("key_1", "acc_absent")), {
       code: "not_found",
-      message: "there is no account acc_absent",
+      message: "account acc_absent not found",
     });
     await newAccount(store, "acc_1");
     await store.createKey(plainKey("key_1", "acc_1"));

@@ -186,7 +186,7 @@ function refusing(newFixture: NewFixture): void {
     const lost = { ...full, upstreams: full.upstreams.slice(1) };
     await assert.rejects(store.applyCatalog(lost), {
       code: "invalid",
-      message: "model zeta has a deployment on upstream main, which the catalog does not have",
+      message: "model zeta has a deployment on upstream main, which is not in the catalog",
     });
     await assert.rejects(store.compareCatalog(lost), { code: "invalid" });
     await assert.rejects(
@@ -199,7 +199,7 @@ function refusing(newFixture: NewFixture): void {
     );
     await assert.rejects(
       store.applyCatalog({ ...full, models: [model("x", { fallbacks: ["y"] })] }),
-      /model x falls back to model y, which the catalog does not have/,
+      /model x has the fallback y, which is not in the catalog/,
     );
     const negative = model("x", { price: { input: nanoUsd(-1n), output: nanoUsd(0n) } });
     await assert.rejects(store.applyCatalog({ ...full, models: [negative] }), { code: "invalid" });

@@ -67,17 +67,17 @@ function lines(newFixture: NewFixture): void {
     const seen = await store.lastChangeId();
     const past = Date.now() - 1_000;
     const refused: [Partial<NewLedgerEntry>, RegExp][] = [
-      [{ amount: nanoUsd(0n) }, /0 changes nothing/],
+      [{ amount: nanoUsd(0n) }, /cannot be 0/],
       [{ amount: nanoUsd(-1n) }, /a topup cannot be negative/],
       [{ kind: "refund", requestId: "r", amount: nanoUsd(-1n) }, /a refund cannot be negative/],
-      [{ kind: "refund" }, /names the request/],
+      [{ kind: "refund" }, /must name its request/],
       [{ kind: "refund", requestId: "req_absent" }, /paid 0\.00 USD for request req_absent/],
-      [{ kind: "adjustment", amount: nanoUsd(0n) }, /0 changes nothing/],
+      [{ kind: "adjustment", amount: nanoUsd(0n) }, /cannot be 0/],
       [{ kind: "adjustment", amount: nanoUsd(-11n) }, /only 0\.00000001 USD of account acc_1 can be taken/],
-      [{ amount: nanoUsd(5n * 10n ** 18n) }, /more than 5000000000\.00 USD is not possible/],
+      [{ amount: nanoUsd(5n * 10n ** 18n) }, /cannot exceed 5000000000\.00 USD/],
       [{ amount: nanoUsd(2n ** 63n) }, /is not possible/],
-      [{ requestId: "r" }, /only a refund is for a request/],
-      [{ kind: "adjustment", expiresAt: past * 2 }, /only a top-up expires/],
+      [{ requestId: "r" }, /only a refund can refer to a request/],
+      [{ kind: "adjustment", expiresAt: past * 2 }, /only a top-up can expire/],
       [{ expiresAt: past }, /expired already/],
     ];
     for (const [changes, message] of refused) {
@@ -85,7 +85,7 @@ function lines(newFixture: NewFixture): void {
     }
     await assert.rejects(store.addEntry(topup("acc_absent", 1n)), {
       code: "not_found",
-      message: "there is no account acc_absent",
+      message: "account acc_absent not found",
     });
     assert.equal((await store.listEntries({ accountId: "acc_1", limit: 9 })).length, 1);
     assert.equal(await store.lastChangeId(), seen);
@@ -109,7 +109,7 @@ function repeats(newFixture: NewFixture): void {
     for (const other of [topup("acc_1", 6n), { ...entry, kind: "adjustment" as const }]) {
       await assert.rejects(store.addEntry({ ...other, reference: "pay-1" }), {
         code: "duplicate",
-        message: "reference pay-1 of account acc_1 stands for another entry (topup, 0.000000005 USD)",
+        message: "reference pay-1 of account acc_1 belongs to another entry (topup, 0.000000005 USD)",
       });
     }
     // A note may differ; the first stays.
@@ -143,7 +143,7 @@ function repeats(newFixture: NewFixture): void {
     ]) {
       await assert.rejects(store.addEntry(other), {
         code: "duplicate",
-        message: /stands for another entry \(topup, 0\.000000005 USD, expires \d{4}-.*Z\)$/,
+        message: /belongs to another entry \(topup, 0\.000000005 USD, expires \d{4}-.*Z\)$/,
       });
     }
     await store.addEntry(topup("acc_1", 5n, { reference: "for ever" }));
@@ -167,10 +167,10 @@ function corrections(newFixture: NewFixture): void {
     const refund = (accountId: string, amount: bigint) =>
       store.addEntry({ accountId, kind: "refund", amount: nanoUsd(amount), requestId: row.id });
     // 30 of the 130 were the operator's loss: 100 were paid.
-    await assert.rejects(refund("acc_1", 101n), { code: "invalid", message: /paid 0\.0000001 USD/ });
-    await assert.rejects(refund("acc_2", 1n), { code: "invalid", message: /acc_2 paid 0\.00 USD/ });
+    await assert.rejects(refund("acc_1", 101n), { code: "invalid", message: /paid only 0\.0000001 USD/ });
+    await assert.rejects(refund("acc_2", 1n), { code: "invalid", message: /acc_2 paid only 0\.00 USD/ });
     assert.equal((await refund("acc_1", 100n)).balance, 100n);
-    await assert.rejects(refund("acc_1", 1n), { code: "duplicate", message: /was refunded before/ });
+    await assert.rejects(refund("acc_1", 1n), { code: "duplicate", message: /already been refunded/ });
     assert.equal((await funds(store, "acc_1")).balance, 100n);
     await audit(store);
   });
@@ -185,7 +185,7 @@ function corrections(newFixture: NewFixture): void {
     await assert.rejects(adjust(-31n), {
       code: "invalid",
       message:
-        "only 0.00000003 USD of account acc_1 can be taken away; 0.00000007 USD are lent to running servers",
+        "at most 0.00000003 USD can be subtracted from account acc_1; 0.00000007 USD are leased to running servers",
     });
     assert.equal((await adjust(-30n)).balance, 70n);
     assert.equal((await adjust(5n)).balance, 75n);

@@ -153,7 +153,7 @@ function refusing(newFixture: NewFixture): void {
     await store.recordRequest(chargedRow(1, "acc_absent", 0n, 0, { priceId: null, inputTokens: 0 }));
     await assert.rejects(store.recordRequest(chargedRow(2, "acc_absent", 1n, 1)), {
       code: "invalid",
-      message: /there is no account acc_absent/,
+      message: /account acc_absent not found/,
     });
     assert.equal((await store.listRequests({ limit: 9 })).length, 1);
   });

@@ -213,16 +213,16 @@ function besideAFile(newFixture: NewFixture): void {
     const cases: [Catalog, RegExp][] = [
       [
         { ...ofFile, upstreams: [upstream("main"), mine] },
-        /^upstream mine of the file is managed in the console/,
+        /^upstream mine of the file is already managed in the console/,
       ],
       [
         { ...ofFile, models: [...ofFile.models, model("m")] },
-        /^model m of the file is managed in the console/,
+        /^model m of the file is already managed in the console/,
       ],
-      [empty, /^upstream main is not in the file any more, but models of the console are served by it \(m\)/],
+      [empty, /^upstream main is no longer in the file, but models in the console use it \(m\)/],
       [
         { ...ofFile, models: [model("y")] },
-        /^model x is not in the file any more, but models of the console fall back to it \(m\)/,
+        /^model x is no longer in the file, but models in the console use it as a fallback \(m\)/,
       ],
     ];
     const before = [await store.loadCatalog(), await store.lastChangeId()];
