@@ -4,7 +4,7 @@
 export const vectorOf = (index: number, dimensions: number): Float32Array =>
   Float32Array.from({ length: dimensions }, (_, at) => Math.sin(index * 31 + at + 0.1));
 
-export const base64Of = (vector: Float32Array): string =>
+const base64Of = (vector: Float32Array): string =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
 
 /** Each number with the digits that tell it from other 32-bit floats. */
