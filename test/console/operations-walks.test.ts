@@ -53,8 +53,14 @@ test("an embeddings model is made, shown as one, found by it, and offered for no
 
   await page.goto("/models/vectors-of-the-walk");
   await page.getByText("This model does not support chat").waitFor();
-  assert.equal(await page.getByRole("tab", { name: "Try model" }).count(), 0);
+  await page.getByText("POST /v1/embeddings").waitFor();
   assert.equal(await page.getByRole("link", { name: "Open in playground" }).count(), 0);
+  await page.getByRole("tab", { name: "Code" }).click();
+  const code = page.getByRole("tabpanel");
+  await code.getByText("/v1/embeddings'").first().waitFor();
+  assert.equal(await code.getByText("Streaming", { exact: true }).count(), 0);
+  await code.getByText("Python").first().click();
+  await code.getByText("client.embeddings.create").first().waitFor();
   await page.getByRole("tab", { name: "Cost" }).waitFor();
 
   await page.goto("/compare?model=vectors-of-the-walk&model=demo");
@@ -64,6 +70,25 @@ test("an embeddings model is made, shown as one, found by it, and offered for no
   await page.getByRole("combobox", { name: "Model" }).first().click();
   await page.getByRole("option", { name: "Aurora Mini" }).waitFor();
   assert.equal(await page.getByRole("option", { name: "vectors-of-the-walk" }).count(), 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("texts are tried: how many vectors of which size, what they cost, and which are alike", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/models/vectors-of-the-walk");
+  await page.getByLabel("Text", { exact: true }).fill("a red cat sleeps\nthe red cat sleeps\nprices fell");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.getByText(/^3 vectors of 1,536 numbers · \d+ tokens · \$/).waitFor();
+  const rows = page.getByRole("tabpanel").getByRole("listitem");
+  assert.deepEqual(await rows.count(), 3);
+  const near = async (row: number) =>
+    Number((await rows.nth(row).locator("span").first().textContent()) ?? "");
+  assert.equal(await near(0), 1);
+  assert.ok((await near(1)) > (await near(2)));
+  if (process.env["SHOT"] !== undefined) await page.screenshot({ path: process.env["SHOT"], fullPage: true });
   assert.deepEqual(mishaps.list, []);
 });
 

@@ -68,7 +68,7 @@ export interface AnswerPart {
 export interface CallBatch {
   /** At least one, in the order of what the request asks. */
   readonly calls: readonly UpstreamCall[];
-  /** Reads the answer to the call at `index`. undefined: it is none, and the provider's `fault` says what it is. */
+  /** Reads the answer to the call at `index`. undefined: it is none, and `fault` says what it is. */
   take(index: number, body: Buffer, headers: UpstreamHeaders): AnswerPart | undefined;
   /** The whole answer in the caller's format, of one part for each call. */
   join(parts: readonly AnswerPart[]): Buffer;

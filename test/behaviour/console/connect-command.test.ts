@@ -690,7 +690,7 @@ describe("other protocols list in their own way", () => {
     assert.equal(upstream.calls[0]?.path, "/v1beta/models?pageSize=1000");
     assert.equal(upstream.calls[0]?.headers["x-goog-api-key"], secret);
     assert.match(ended.out, /\+ model gemini-x\n/);
-    assert.doesNotMatch(readFileSync(file, "utf8"), /embedder/);
+    assert.match(readFileSync(file, "utf8"), /- id: embedder\n {4}operations: \[embeddings\]\n/);
   });
 
   test("deployments of Azure's are named by hand; a key is checked all the same", async () => {
@@ -725,7 +725,7 @@ test("what a first start finds in the environment is offered, by name, and not c
     const { text } = await send(product.origin, { method: "GET", path: "/v1/models", headers });
     assert.deepEqual(
       (JSON.parse(text) as { data: { id: string }[] }).data.map(({ id }) => id),
-      ["demo"],
+      ["demo", "demo-completion", "demo-embedding"],
     );
   } finally {
     await product.stop();

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { codeSample, sampleOperationOf, shellQuoted, shownCode } from "./code-samples.ts";
+import { codeSample, isStreamed, sampleOperationOf, shellQuoted, shownCode } from "./code-samples.ts";
 
 const baseUrl = "https://plaza.example/v1";
 const body = {
@@ -94,4 +94,15 @@ test("a legacy completion is called at its own path, and its text is shown", () 
     assert.doesNotMatch(codeSample(language, stream), /chat|message|delta/);
   assert.equal(sampleOperationOf(["completion", "chat"]), "completion");
   assert.equal(sampleOperationOf(["rerank"]), undefined);
+});
+
+test("embeddings are called at their own path, never as a stream, and the vector is shown", () => {
+  const asked = { operation: "embeddings", baseUrl, body: { model: "m", input: ["a", "b"] } } as const;
+  assert.match(codeSample("curl", asked), /plaza\.example\/v1\/embeddings'/);
+  assert.match(codeSample("python", asked), /client\.embeddings\.create\(.*data\[0\]\.embedding/s);
+  assert.match(codeSample("typescript", asked), /client\.embeddings\.create.*data\[0\]\?\.embedding/s);
+  assert.deepEqual(
+    ["chat", "completion", "embeddings"].map((one) => isStreamed(one as "chat")),
+    [true, true, false],
+  );
 });

@@ -10,9 +10,9 @@ export type SampleLanguage = (typeof sampleLanguages)[number];
 /** How an operation is called with OpenAI's packages, and where the text is in what comes. */
 interface SampleCall {
   readonly method: string;
-  /** As code: of an event of a stream, and of a whole answer. */
-  readonly python: { readonly chunk: string; readonly answer: string };
-  readonly typescript: { readonly chunk: string; readonly answer: string };
+  /** As code: of an event of a stream, where there are streams, and of a whole answer. */
+  readonly python: { readonly chunk?: string; readonly answer: string };
+  readonly typescript: { readonly chunk?: string; readonly answer: string };
 }
 
 const sampleCalls = {
@@ -20,6 +20,11 @@ const sampleCalls = {
     method: "chat.completions.create",
     python: { chunk: 'choices[0].delta.content or ""', answer: "choices[0].message.content" },
     typescript: { chunk: 'choices[0]?.delta?.content ?? ""', answer: "choices[0]?.message.content" },
+  },
+  embeddings: {
+    method: "embeddings.create",
+    python: { answer: "data[0].embedding" },
+    typescript: { answer: "data[0]?.embedding" },
   },
   completion: {
     method: "completions.create",
@@ -34,6 +39,9 @@ export type SampleOperation = keyof typeof sampleCalls;
 /** The first of these there is code for; undefined where there is none. */
 export const sampleOperationOf = (operations: readonly Operation[]): SampleOperation | undefined =>
   operations.find((name): name is SampleOperation => Object.hasOwn(sampleCalls, name));
+
+/** Can it be asked for a stream? */
+export const isStreamed = (operation: SampleOperation): boolean => "chunk" in sampleCalls[operation].python;
 
 /** What kind of code. `safe` says what goes wrong, too. */
 interface SampleOptions {
@@ -102,7 +110,7 @@ function indented(code: string, by: string): string {
 }
 
 function pythonOf({ operation = "chat", baseUrl, body, isSafe = false }: SampleOptions): string {
-  const { method, python: said } = sampleCalls[operation];
+  const { method, python: said }: SampleCall = sampleCalls[operation];
   const isStream = body["stream"] === true;
   const args = Object.entries(body).map(([name, value]) => `    ${name}=${pythonValue(value, "    ")},`);
   const call = `client.${method}(\n${args.join("\n")}\n)`;
@@ -136,7 +144,7 @@ except openai.APIError as error:
 }
 
 function typescriptOf({ operation = "chat", baseUrl, body, isSafe = false }: SampleOptions): string {
-  const { method, typescript: said } = sampleCalls[operation];
+  const { method, typescript: said }: SampleCall = sampleCalls[operation];
   const isStream = body["stream"] === true;
   const args = JSON.stringify(body, null, 2).replace(/^( *)"([A-Za-z_]\w*)": /gm, "$1$2: ");
   const call = `await client.${method}(${args})`;

@@ -14,6 +14,7 @@ import { useFilters } from "../../ui/filter-bar.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import {
   codeSample,
+  isStreamed,
   type SampleLanguage,
   type SampleOperation,
   sampleLanguages,
@@ -22,6 +23,8 @@ import { useEndpoint } from "../playground/use-endpoint.ts";
 
 const variants = ["plain", "stream", "safe", "both"] as const;
 type Variant = (typeof variants)[number];
+/** Of what has no streams. */
+const unstreamed: readonly Variant[] = ["plain", "safe"];
 
 const defaults = { lang: "curl", variant: "stream" };
 const packages: Partial<Record<SampleLanguage, string>> = {
@@ -37,6 +40,7 @@ function oneOf<Value extends string>(values: readonly Value[], given: string, fa
 const bodyOf: Readonly<Record<SampleOperation, (prompt: string) => Readonly<Record<string, unknown>>>> = {
   chat: (prompt) => ({ messages: [{ role: "user", content: prompt }] }),
   completion: (prompt) => ({ prompt, max_tokens: 100 }),
+  embeddings: (prompt) => ({ input: [prompt] }),
 };
 
 /** See above. */
@@ -48,7 +52,8 @@ export function CodeTab(asked: { readonly modelId: string; readonly operation: S
   const { baseUrl } = useEndpoint();
   const { values, set } = useFilters(defaults);
   const language = oneOf(sampleLanguages, values.lang, "curl");
-  const variant: Variant = oneOf(variants, values.variant, "stream");
+  const offered = isStreamed(operation) ? variants : unstreamed;
+  const variant: Variant = oneOf(offered, values.variant, offered === variants ? "stream" : "plain");
   const code = useMemo(() => {
     const isStream = variant === "stream" || variant === "both";
     const body = {
@@ -76,7 +81,7 @@ export function CodeTab(asked: { readonly modelId: string; readonly operation: S
             label={t("variant")}
             value={variant}
             onChange={(next) => set({ variant: next })}
-            choices={variants.map((value) => ({ value, label: t(`variant.${value}`) }))}
+            choices={offered.map((value) => ({ value, label: t(`variant.${value}`) }))}
           />
         </div>
         <CodeBlock code={code} language={language === "curl" ? "bash" : language} />

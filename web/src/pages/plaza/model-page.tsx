@@ -21,6 +21,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { sampleOperationOf } from "../playground/code-samples.ts";
 import { CodeTab } from "./code-tab.tsx";
 import { CostTab } from "./cost-tab.tsx";
+import { EmbedTab } from "./embed/embed-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { Deprecation, ModelStatus } from "./model-facts.tsx";
 import { FactsCard, HealthCard, LimitsCard, PriceCard } from "./model-overview.tsx";
@@ -33,10 +34,11 @@ type ModelDetail = Answer<"get /plaza/{model}">;
 const tabNames = ["try", "code", "cost", "history"] as const;
 type TabName = (typeof tabNames)[number];
 
-/** Only chats are tried here, and there is code for some operations alone. */
+/** Chats and embeddings are tried here, and there is code for some operations alone. */
 function tabsOf(model: ModelDetail): readonly TabName[] {
   const hasCode = sampleOperationOf(model.operations) !== undefined;
-  return tabNames.filter((name) => (name === "try" ? isFor(model, "chat") : name !== "code" || hasCode));
+  const isTried = isFor(model, "chat") || isFor(model, "embeddings");
+  return tabNames.filter((name) => (name === "try" ? isTried : name !== "code" || hasCode));
 }
 const defaults = { tab: "try", with: "" };
 
@@ -101,7 +103,11 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
             value={tab}
             onChange={(next) => set({ tab: next })}
             tabs={[
-              { value: "try", label: t("try"), content: <TryBeside model={model} /> },
+              {
+                value: "try",
+                label: t("try"),
+                content: isFor(model, "chat") ? <TryBeside model={model} /> : <EmbedTab model={model} />,
+              },
               {
                 value: "code",
                 label: t("code"),

@@ -1,4 +1,4 @@
-/** The demo's answer to an embeddings request as a script: after a moment, in pieces as a network gives them. */
+/** The demo's answer to an embeddings request as a script: after a moment, in pieces like a network's. */
 import { parseJson } from "../../../lib/record.ts";
 import type { ScriptWriter } from "../../provider.ts";
 import { answerEmbeddings } from "./answer.ts";

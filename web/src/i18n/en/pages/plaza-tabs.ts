@@ -30,6 +30,13 @@ export const plazaTabsWords = defineWords("plazaTabs", {
     getKey: "Create key",
     install: "Required package:",
     samplePrompt: "Say hello in one sentence.",
+    embedText: "Text",
+    embedTexts: "One text per line; each becomes a vector.",
+    embedVectors: "{{count}} vectors of {{size}} numbers",
+    embedTokens: "{{count}} tokens",
+    embedPaid: "{{money}} charged",
+    embedNear: "Likeness to the first text (cosine)",
+    embedSample: "A red cat sleeps in the sun.\nThe cat is asleep.\nStock prices fell today.",
     costPrompt: "From a prompt",
     costText: "Paste a prompt",
     costTextHint:
