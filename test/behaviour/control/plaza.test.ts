@@ -21,7 +21,7 @@ const models: Model[] = [
     price: { input: parseUsd("1"), output: parseUsd("10"), perRequest: parseUsd("0.001") },
     deployments,
   },
-  { id: "plain", name: "Plain", deployments, operations: ["embeddings"] },
+  { id: "plain", name: "Plain", deployments, operations: ["completion"] },
 ];
 
 const catalog: Catalog = {
@@ -75,7 +75,7 @@ test("facts are the catalog's, unknown ones null, and limits those of whoever lo
       null,
     ],
   );
-  assert.deepEqual([large.operations, plain.operations], [["chat"], ["embeddings"]]);
+  assert.deepEqual([large.operations, plain.operations], [["chat"], ["completion"]]);
   assert.deepEqual(
     [plain.status, plain.price, plain.context, plain.capabilities, plain.modalities, plain.deprecatedAt],
     ["unpriced", null, null, null, null, null],
