@@ -1,4 +1,4 @@
-/** What outlives a snapshot: an upstream keeps its health while it keeps its address, a credential while it stays. */
+/** What outlives a snapshot: an upstream's health with its address, a credential's while it stays. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { activeCredential } from "../../domain/routing/credential-health.ts";
