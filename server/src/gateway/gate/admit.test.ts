@@ -82,7 +82,7 @@ test("bytes there is no room for are refused, and are not given back as if they 
 });
 
 test("a gate that is shut lets nobody in, tells when to come back, and lets those inside finish", async () => {
-  const { gate } = scene();
+  const { state, gate } = scene();
   const inside = gate.admit(0);
   gate.shut();
   assert.throws(
@@ -90,6 +90,7 @@ test("a gate that is shut lets nobody in, tells when to come back, and lets thos
     (error: GatewayError) => error.detail.retryAfterMs === 1_000,
   );
   gate.glance();
+  state.refusal = new GatewayError("overloaded");
   assert.equal(gate.refusalOf(0), undefined);
   let isEmpty = false;
   const empty = gate.whenEmpty().then(() => {

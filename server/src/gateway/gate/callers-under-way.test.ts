@@ -1,4 +1,4 @@
-/** Callers with calls under way are looked at again when something of theirs changed, until the store has said. */
+/** Callers with calls under way are looked at again when theirs changed, until the store has said. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";

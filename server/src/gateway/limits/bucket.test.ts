@@ -124,6 +124,8 @@ test("without the store a process lives on its share, which refills, and begins 
 
 test("of slots a share is so many at once, at least one", () => {
   const bucket = new LocalBucket("key", "k", "conc", 2);
+  assert.equal(bucket.takeShare(1, 8, 0, true), 0);
+  assert.equal(bucket.free, 0, "a trial takes nothing");
   assert.equal(bucket.takeShare(1, 8, 0, false), 0);
   bucket.take(1, 0);
   assert.equal(bucket.takeShare(1, 8, 0, false), 1_000);

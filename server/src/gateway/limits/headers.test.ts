@@ -1,4 +1,4 @@
-/** What a caller is told of its limits: the tightest of each kind, in OpenAI's formats; and who refused it. */
+/** What a caller is told of its limits: the tightest of each kind as OpenAI writes it, and what refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LocalBucket } from "./bucket.ts";
@@ -68,7 +68,8 @@ test("refusals name whose limit it is and how much, and say when to come back on
     }
   }
   assert.match(exceeded(of("rpm"), 1, 1_234).message, /1\.3/);
-  assert.match(exceeded(of("rpm"), 1, 1).message, /0\.1/);
+  assert.match(exceeded(of("rpm"), 1, 0).message, /0\.1/);
+  assert.doesNotMatch(blocked(of("rpm")).message, /secret-id/);
   for (const error of [blocked(of("rpm")), tooLarge(of("tpm"), 99)]) {
     assert.deepEqual([error.detail.shouldRetry, error.detail.retryAfterMs], [false, undefined]);
   }

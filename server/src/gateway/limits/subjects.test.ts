@@ -1,4 +1,4 @@
-/** Which limits a request is under, in their order, and that what was met once is forgotten when it is as new. */
+/** Which limits a request is under, in their order, and what is forgotten of them when it is as new. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Caller } from "../request/authenticate.ts";

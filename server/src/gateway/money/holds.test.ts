@@ -235,8 +235,9 @@ test("a free model whose substitutes cost something is served without money, by 
     [{ account: [9_999n], budget: [shortBy(0n)] }, 0n],
     [{ account: [300n] }, 300n],
   ] as const) {
-    const { context, basis, open } = scene(outcomes);
+    const { context, basis, open, wishes } = scene(outcomes);
     const hold = await placeHold(context, basis({ price: free }), [basis()]);
+    assert.equal(wishes[1], "acc_1 2100 at least 1");
     assert.deepEqual([hold.held, hold.clampedTo], [held, undefined]);
     assert.equal(outputPaid(hold, basis({ price: free })), undefined);
     assert.equal(outputPaid(hold, basis()), "too little");

@@ -1,4 +1,4 @@
-/** How requests end: the row's status and state, the error that is told, and the bytes that end the answer. */
+/** How requests end: the row's status and state, the error that is told, the bytes that end the answer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -184,7 +184,7 @@ test("after a body that did not come in time the connection is closed; after any
 test("once a stream has begun, an error is its last event", () => {
   const { context, phaseAt, caller, reply } = scene();
   reply.beginStream();
-  refuse(context, "chat", phaseAt("settled"), reply, new GatewayError("upstream_error"));
+  refuse(context, "chat", phaseAt("answered"), reply, new GatewayError("upstream_error"));
   assert.equal(caller.status, 200);
   assert.match(caller.text, /^data: \{"error":.*"upstream_error".*\}\n\n$/);
 });

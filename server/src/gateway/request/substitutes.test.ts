@@ -1,4 +1,4 @@
-/** What may serve a request in its model's place: at whose price, with how much output, under which limits. */
+/** What may serve a request in its model's place: its price, how much output, under which limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Limits, Price } from "@plaza/contract/catalog.ts";

@@ -183,6 +183,8 @@ test("how long a wait is worth it depends on how often it refuses, and on who wa
   // Again and again: not at all.
   assert.equal(wait(2, 5, 100, false), undefined);
   assert.equal(wait(0, 0, 0, false), 0);
+  // Ready, though nobody knows that it would not refuse again.
+  assert.equal(wait(0, 0, 0, true), undefined);
 });
 
 test("an ejected deployment is not waited for", () => {

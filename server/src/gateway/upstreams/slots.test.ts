@@ -30,15 +30,15 @@ test("a credential that stays keeps its health and gets its new place; new ones 
   const [one, two] = upstream.credentials;
   assert.ok(one && two);
   two.health = out;
-  slots.of(liveUpstream("a", { credentials: ["three", "two"] }), "m");
+  slots.of(liveUpstream("a", { credentials: ["two", "three"] }), "m");
   assert.deepEqual(
     upstream.credentials.map(({ secret, index, health }) => [secret, index, health.out]),
     [
-      ["three", 0, undefined],
-      ["two", 1, "auth"],
+      ["two", 0, "auth"],
+      ["three", 1, undefined],
     ],
   );
-  assert.equal(upstream.credentials[1], two);
+  assert.equal(upstream.credentials[0], two);
 });
 
 test("the limits of the newest snapshot hold", () => {

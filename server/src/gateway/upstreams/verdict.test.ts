@@ -98,12 +98,13 @@ test("a throttled credential rests and is told, not more often than every ten se
     rig.events.map(({ name, credential, forMs }) => [name, credential, forMs]),
     [["credential_resting", 1, 1_000]],
   );
-  rig.nowMs = 1_000;
-  end();
-  end();
+  rig.nowMs = 20_000;
   end(throttled);
+  assert.equal(rig.events.length, 1, "it has not been back");
+  rig.nowMs = 21_000;
+  end();
+  end();
   assert.deepEqual(names(), ["credential_resting", "credential_back"]);
-  rig.nowMs = 10_000;
   end(throttled);
   assert.deepEqual(names(), ["credential_resting", "credential_back", "credential_resting"]);
 });
@@ -129,6 +130,8 @@ test("a refused credential is out and told once, however many calls were under w
     end();
     assert.equal(rig.events.at(-1)?.name, "credential_back");
     assert.equal(rig.events.length, 2);
+    end({ kind, status: 401 });
+    assert.equal(rig.events.length, 3, "out once more, told once more");
   }
 });
 
