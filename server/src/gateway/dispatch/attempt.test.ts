@@ -348,3 +348,17 @@ test("an attempt that was given up may have cost the whole prompt and all the ou
   // An upstream that said itself that it took too long bills nothing of it.
   assert.deepEqual(await cost((rig) => rig.last().refuse(504), undefined, false), [0n, undefined]);
 });
+
+test("how long whole answers take is known once enough have come", async (t) => {
+  const rig = createDispatchRig(t);
+  const model = rig.model("m", ["a"]);
+  for (let index = 0; index < 20; index += 1) {
+    assert.equal(rig.health.upstreamHealth.p95AnswerMs(model, false), undefined);
+    const dispatched = rig.start(model, { reply: rig.another().reply });
+    rig.health.nowMs += 300;
+    rig.last().answer();
+    await dispatched;
+  }
+  assert.ok((rig.health.upstreamHealth.p95AnswerMs(model, false) ?? 0) >= 300);
+  assert.equal(rig.health.upstreamHealth.p95AnswerMs(model, true), undefined);
+});

@@ -11,13 +11,20 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 function play(t: TestContext, pieces: readonly string[], ending: Script["ending"] = "end", status = 200) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const did: string[] = [];
-  const state = { controller: undefined as AnswerController | undefined, onData: (): void => {} };
+  const state = {
+    controller: undefined as AnswerController | undefined,
+    onHead: (): void => {},
+    onData: (): void => {},
+  };
   const handler: AnswerHandler = {
     onRequestStart(controller) {
       state.controller = controller;
       did.push("start");
     },
-    onResponseStart: (_controller, code, headers) => did.push(`head ${code} ${headers["content-type"]}`),
+    onResponseStart(_controller, code, headers) {
+      did.push(`head ${code} ${headers["content-type"]}`);
+      state.onHead();
+    },
     onResponseData(_controller, chunk) {
       did.push(chunk.toString());
       state.onData();
@@ -101,4 +108,23 @@ test("while it is paused nothing comes, not even its end; resumed, nothing is lo
   state.controller?.resume();
   await pass(0);
   assert.deepEqual(did.slice(2), ["one", "two", "end"]);
+});
+
+test("paused between its last piece and its end, it does not end", async (t) => {
+  const { did, state, pass } = play(t, ["one"]);
+  const passing = pass(1_000);
+  state.controller?.pause();
+  await passing;
+  assert.deepEqual(did.slice(2), ["one"]);
+  state.controller?.resume();
+  await pass(0);
+  assert.deepEqual(did.slice(2), ["one", "end"]);
+});
+
+test("whoever refuses its head gets nothing of its body", async (t) => {
+  const { did, state, pass } = play(t, ["one", "two"]);
+  state.onHead = () => state.controller?.abort(new Error("not this"));
+  await pass(1_000);
+  await pass(1_000);
+  assert.deepEqual(did, ["start", "head 200 x/y", "error: not this"]);
 });

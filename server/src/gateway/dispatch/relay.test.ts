@@ -80,6 +80,22 @@ test("usage that was not asked for is read, and not shown", async (t) => {
   assert.equal(end.kind === "stream" && end.usage?.output, 4);
 });
 
+test("usage inside other events is taken out by the format, where it was not asked for, and only there", async (t) => {
+  for (const [showsUsage, text] of [
+    [true, "data: one\n\n"],
+    [false, "DATA: ONE\n\n"],
+  ] as const) {
+    await t.test(String(showsUsage), async (inner) => {
+      const withoutUsage = (events: Buffer) => Buffer.from(events.toString().toUpperCase());
+      const endpoint = { ...readyEcho, protocol: { ...readyEcho.protocol, withoutUsage } };
+      const { rig, call, ended } = begun(inner, { endpoint, showsUsage });
+      call.events("one", "END").end();
+      await ended();
+      assert.equal(rig.caller.text, text);
+    });
+  }
+});
+
 test("a report that cannot be true does not undo the one before it, and is told", async (t) => {
   const { rig, call, ended } = begun(t);
   call.events("one", "USED 3 4", "USED -3 4", "END").end();
@@ -241,6 +257,16 @@ test("a stream says that it lives while its upstream is silent, before and after
   assert.equal(rig.caller.sent.length, 3);
   call.events("END").end();
   assert.equal((await ended()).kind, "stream");
+});
+
+test("a stream that begins late in the life of its process is not told at once that it lives", async (t) => {
+  const rig = createDispatchRig(t);
+  rig.health.nowMs = 1_000_000;
+  const dispatched = rig.start(["a"], { isStream: true });
+  await rig.pass(1_000);
+  assert.equal(rig.caller.text, "");
+  rig.last().head().events("one", "END").end();
+  await dispatched;
 });
 
 test("the time to the first content is taken once, and the deployment is known by it", async (t) => {
