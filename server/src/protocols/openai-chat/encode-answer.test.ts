@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnswerSink } from "../../conversation/answer.ts";
 import { ChunkWriter } from "./chunks.ts";
+import { reasoningOnWire } from "./encode-answer.ts";
 import { MessageBuilder } from "./message.ts";
 
 type Fields = Record<string, unknown>;
@@ -116,4 +117,15 @@ test("the model is who was named first, and nobody else once something was writt
   writer.model("late");
   writer.text("x");
   assert.match(writer.take().toString(), /"model":"called"/);
+});
+
+test("an opaque item with an id keeps its model and its place among the calls", () => {
+  const item = { format: "openai-responses-v1", id: "rs_1", data: "d" };
+  const plain = { type: "reasoning.encrypted", ...item };
+  assert.deepEqual(reasoningOnWire(item), plain);
+  assert.deepEqual(reasoningOnWire({ ...item, model: "m", callsBefore: 2 }), {
+    ...plain,
+    model: "m",
+    calls_before: 2,
+  });
 });

@@ -38,10 +38,14 @@ export const customCallOnWire = ({ id, name, input }: CallHead & { readonly inpu
 /** An entry of `reasoning_details`, to be sent back as it is. */
 export function reasoningOnWire(reasoning: OpaqueReasoning): Fields {
   const { format, model, text, signature, data, id, callsBefore = 0 } = reasoning;
-  if (id !== undefined) return { type: "reasoning.encrypted", format, id, data };
+  const place = callsBefore === 0 ? {} : { calls_before: callsBefore };
+  if (id !== undefined) {
+    const made = model === undefined ? {} : { model };
+    return { type: "reasoning.encrypted", format, id, data, ...made, ...place };
+  }
   const said =
     text === undefined ? { type: "reasoning.encrypted", data } : { type: "reasoning.text", text, signature };
-  return { ...said, format, model, ...(callsBefore === 0 ? {} : { calls_before: callsBefore }) };
+  return { ...said, format, model, ...place };
 }
 
 export const imageOnWire = (mediaType: string, base64: string): Fields => ({
