@@ -15,9 +15,17 @@ import { saidBytesIn } from "./said.ts";
 /** Keys of an event that are worth a look. A delta that says nothing has no mark. */
 export const streamMarks = ["delta", "response", "error", "message", "item"] as const;
 const flagDelta = 1;
+const flagResponse = 2;
 const flagItem = 16;
 
 const openBrace = 0x7b;
+
+/** Events before anything was said. */
+const preamble: ReadonlySet<string> = new Set([
+  "response.created",
+  "response.in_progress",
+  "response.queued",
+]);
 
 const without = { usage: undefined, hasContent: false, isUsageOnly: false, parsed: undefined } as const;
 const unsound: StreamEvent = { kind: "unsound", ...without };
@@ -60,6 +68,10 @@ export class ResponsesStreamReader implements StreamReader {
     const marks = flags & ~flagNamed;
     const isPassed = marks === 0 || (marks === flagItem && this.#hasDelta);
     if (this.#hasContent && isPassed && name !== "error" && text.startsWith("{")) return part;
+    if (marks === flagResponse && name !== undefined && preamble.has(name)) {
+      this.#begin(text);
+      return part;
+    }
     const event = parseJson(text);
     if (!isRecord(event)) return failed;
     if (event["type"] === usageEvent) {
@@ -87,7 +99,7 @@ export class ResponsesStreamReader implements StreamReader {
       case "response.created":
       case "response.in_progress":
       case "response.queued":
-        this.#begin(recordOf(response));
+        this.#begin(JSON.stringify(response) ?? "");
         return part;
       case "response.completed":
       case "response.incomplete":
@@ -119,11 +131,13 @@ export class ResponsesStreamReader implements StreamReader {
     return { kind: "end", usage, hasContent: isAll, isUsageOnly: false, parsed: event };
   }
 
-  #begin({ id, created_at: created, model }: JsonRecord): void {
-    const responseId = textIn(id);
-    if (responseId === undefined) return;
-    const createdSeconds = typeof created === "number" ? Math.floor(created) : 0;
-    this.#head = { responseId, createdSeconds, model: textIn(model) ?? "" };
+  /** Finds which response it is without parsing it: it repeats the whole request. */
+  #begin(text: string): void {
+    const responseId = /"id":\s*"([^"\\]{1,200})"/.exec(text.slice(0, 1_000))?.[1];
+    if (responseId === undefined || this.#head !== unknownHead) return;
+    const created = /"created_at":\s*(\d{1,12})/.exec(text.slice(0, 1_000))?.[1];
+    const model = /"model":\s*"([^"\\]{1,200})"/.exec(text)?.[1];
+    this.#head = { responseId, createdSeconds: Number(created ?? 0), model: model ?? "" };
   }
 }
 
