@@ -23,6 +23,7 @@ import { converseDecoder } from "./bedrock-converse/decode-answer.ts";
 import { encodeRequest as toConverse } from "./bedrock-converse/encode-request.ts";
 import { geminiDecoder } from "./gemini/decode-answer.ts";
 import { encodeRequest as toGemini } from "./gemini/encode-request.ts";
+import { responsesDecoder } from "./openai-responses/decode-answer.ts";
 import type { AnswerDecoder, DecodeContext } from "./protocol.ts";
 import { Untranslatable } from "./untranslatable.ts";
 
@@ -193,6 +194,20 @@ const streams: Readonly<Record<string, readonly [AnswerDecoder, Buffer]>> = {
       event("messageStop", { stopReason: "tool_use" }),
       event("metadata", { usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 } }),
     ]),
+  ],
+  "openai-responses": [
+    responsesDecoder(),
+    sse(
+      { type: "response.created", response: { model: "named" } },
+      { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hi" },
+      {
+        type: "response.output_item.added",
+        output_index: 1,
+        item: { type: "function_call", call_id: "a", name: "f" },
+      },
+      { type: "response.function_call_arguments.delta", output_index: 1, delta: "{}" },
+      { type: "response.completed", response: { status: "completed", output: [], usage } },
+    ),
   ],
   gemini: [
     geminiDecoder,

@@ -293,7 +293,7 @@ describe("reasoning", () => {
 describe("tools", () => {
   const schema = { type: "object", properties: {} };
   test("functions, custom tools and namespaces; strictness, grammar, unknown fields", () => {
-    const { toolUse } = decode({
+    const { toolUse, parameters } = decode({
       input: "Q",
       tools: [
         { type: "function", name: "f", description: "d", parameters: schema, strict: true },
@@ -323,10 +323,15 @@ describe("tools", () => {
       ],
     );
     assert.deepEqual(toolUse.tools[1]?.extras, { defer_loading: true, strict: null });
-    assert.deepEqual(toolUse.tools[2]?.grammar, {
-      type: "grammar",
-      grammar: { syntax: "lark", definition: "start: /x/" },
-    });
+    const format = { type: "grammar", syntax: "lark", definition: "start: /x/" };
+    assert.deepEqual(toolUse.tools[2]?.extras, { format, description: null });
+    assert.equal(toolUse.tools[2]?.grammar, undefined);
+    assert.equal(toolUse.tools[2]?.description, "The input must match this lark grammar:\nstart: /x/");
+    assert.equal(
+      parameters.find(({ setting }) => setting === "manner")?.name,
+      "tools[2].format",
+      "it is told",
+    );
     assert.equal(toolUse.isParallel, false);
     assert.deepEqual(toolUse.choice, { kind: "named", name: "crm__find" });
   });

@@ -95,9 +95,9 @@ function refuseState(raw: JsonRecord): void {
 
 function conversationOf(raw: JsonRecord, seal: Seal): DecodedRequest {
   refuseState(raw);
-  const { toolUse, names: toolNames, hosted } = decodeTools(raw);
+  const { toolUse, names: toolNames, apart } = decodeTools(raw);
   const { turns, foreign } = decodeItems(raw, { names: toolNames, seal });
-  const parameters = [...parametersOf(raw), ...hosted, ...foreign];
+  const parameters = [...parametersOf(raw), ...apart, ...foreign];
   const alternatives = numberIn(raw["top_logprobs"]);
   const isIncluded = Array.isArray(raw["include"]) && raw["include"].includes(logprobsIncluded);
   const conversation: Conversation = {

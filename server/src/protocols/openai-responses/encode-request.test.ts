@@ -457,6 +457,13 @@ test("a Responses request read and written again says the same", () => {
     ],
     tools: [
       { type: "function", name: "f", parameters: { type: "object" }, strict: true, defer_loading: true },
+      { type: "custom", name: "p", format: { type: "grammar", syntax: "lark", definition: "x" } },
+      {
+        type: "custom",
+        name: "q",
+        description: "d",
+        format: { type: "grammar", syntax: "regex", definition: "y" },
+      },
       { type: "web_search" },
     ],
     truncation: "auto",
@@ -481,6 +488,13 @@ test("a Responses request read and written again says the same", () => {
     odd: { a: 1 },
     tools: [
       { type: "function", name: "f", parameters: { type: "object" }, strict: true, defer_loading: true },
+      { type: "custom", name: "p", format: { type: "grammar", syntax: "lark", definition: "x" } },
+      {
+        type: "custom",
+        name: "q",
+        description: "d",
+        format: { type: "grammar", syntax: "regex", definition: "y" },
+      },
       { type: "web_search" },
     ],
     input: [

@@ -165,8 +165,8 @@ function putBack(body: Record<string, unknown>, { name, value }: Parameter): voi
   if (member !== undefined) body[field] = { ...recordOf(body[field]), [member]: value };
   else if (/^tools\[\d+\]$/.test(name))
     body["tools"] = [...(Array.isArray(body["tools"]) ? body["tools"] : []), value];
-  // Items stand in their turns already. A field may be called `__proto__`.
-  else if (!name.startsWith("input["))
+  // Items stand in their turns, grammars in their tools. A field may be called `__proto__`.
+  else if (!/^(?:input|tools)\[/.test(name))
     Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
 }
 

@@ -2,7 +2,7 @@
 import type { Conversation } from "../../conversation/conversation.ts";
 import type { Tool, ToolChoice } from "../../conversation/tools.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
-import type { Fields } from "./wire.ts";
+import { type Fields, textIn } from "./wire.ts";
 
 /** What a custom tool's text has to look like, without chat's nesting. */
 function formatOf(grammar: JsonRecord): Fields {
@@ -10,15 +10,18 @@ function formatOf(grammar: JsonRecord): Fields {
   return definition === undefined ? grammar : { type: "grammar", syntax, definition };
 }
 
-/** `namespace` is not kept: the tool has its flat name. */
+/** A namespace is not kept, as the tool has its flat name; the description is written by itself. */
 function extrasOf({ extras }: Tool, isKept: boolean): JsonRecord {
   if (!isKept || extras === undefined) return {};
-  const { namespace: _, ...rest } = extras;
+  const { namespace: _, description: __, ...rest } = extras;
   return rest;
 }
 
 function toolOf(tool: Tool, isKept: boolean): Fields {
-  const { name, description, parameters, isStrict, isCustom, grammar } = tool;
+  const { name, parameters, isStrict, isCustom, grammar } = tool;
+  // With a grammar the description was added to, for formats that have no word for it.
+  const isOwn = isKept && tool.extras?.["format"] !== undefined;
+  const description = isOwn ? textIn(tool.extras?.["description"]) : tool.description;
   const described = description === undefined ? {} : { description };
   const more = extrasOf(tool, isKept);
   if (isCustom) {

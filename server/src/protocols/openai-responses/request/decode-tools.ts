@@ -14,11 +14,11 @@ import { ToolNames } from "./tool-names.ts";
 
 const toolsMax = 1_024;
 
-/** The request's tools. `hosted`: what OpenAI would run, by place. */
+/** The request's tools. `apart`: what other formats cannot say of them, by place. */
 export interface DecodedTools {
   readonly toolUse: ToolUse;
   readonly names: ToolNames;
-  readonly hosted: readonly Parameter[];
+  readonly apart: readonly Parameter[];
 }
 
 const fields: ReadonlySet<string> = new Set([
@@ -37,21 +37,30 @@ export const isOwnTool = (type: unknown): boolean => type === "function" || type
 const searches: ReadonlySet<string> = new Set(["web_search", "web_search_preview"]);
 
 /**
- * What a custom tool's text has to look like, in chat's nesting, which is the conversation's; undefined for
- * any text.
+ * What a custom tool's text has to look like. Other formats have no word for it, and clients like Codex
+ * cannot leave it out: it is said in the description, which is told; this format gets back what was sent.
  */
-function grammarOf({ format }: JsonRecord): JsonRecord | undefined {
-  if (!isRecord(format) || (format["type"] ?? "text") === "text") return undefined;
-  const { type, syntax, definition } = format;
-  return type === "grammar" && definition !== undefined ? { type, grammar: { syntax, definition } } : format;
+interface Grammar {
+  readonly description: string;
+  readonly extras: JsonRecord;
+}
+
+function grammarOf({ type, format, description }: JsonRecord): Grammar | undefined {
+  if (type !== "custom" || !isRecord(format) || (format["type"] ?? "text") === "text") return undefined;
+  const { syntax, definition } = format;
+  const told = typeof definition === "string" ? definition : JSON.stringify(format);
+  const kind = typeof syntax === "string" ? syntax.slice(0, 100) : "given";
+  const before = textIn(description) === undefined ? "" : `${description}\n\n`;
+  const said = `${before}The input must match this ${kind} grammar:\n${told}`;
+  return { description: said, extras: { format, description: description ?? null } };
 }
 
 /** `strict` left out asks for strictness where the schema allows it: no other format knows that. */
-function extrasOf(raw: JsonRecord, namespace: JsonRecord | undefined): JsonRecord | undefined {
+function extrasOf(raw: JsonRecord, more: JsonRecord | undefined): JsonRecord | undefined {
   const others = othersOf(raw, fields);
   const isUnsaid = raw["type"] === "function" && typeof raw["strict"] !== "boolean";
-  if (others === undefined && !isUnsaid && namespace === undefined) return undefined;
-  return { ...others, ...(isUnsaid ? { strict: null } : {}), ...namespace };
+  if (others === undefined && !isUnsaid && more === undefined) return undefined;
+  return { ...others, ...(isUnsaid ? { strict: null } : {}), ...more };
 }
 
 interface Entry {
@@ -66,17 +75,19 @@ function toolOf({ raw, path, name, namespace }: Entry): Tool {
   if (parameters !== undefined && parameters !== null && !isRecord(parameters))
     throw invalid(`${path}.parameters`, message("wire.toolParameters", { param: path }));
   const isCustom = raw["type"] === "custom";
+  const grammar = grammarOf(raw);
+  const more = grammar === undefined ? namespace : { ...namespace, ...grammar.extras };
   return {
     name,
-    description: textIn(description),
+    description: grammar?.description ?? textIn(description),
     parameters: isRecord(parameters) ? parameters : undefined,
     isStrict: raw["strict"] === true,
     isCustom,
-    grammar: isCustom ? grammarOf(raw) : undefined,
+    grammar: undefined,
     cache: given === undefined || given === null ? undefined : { given, path: `${path}.cache_control` },
     path,
     declarationPath: path,
-    extras: extrasOf(raw, namespace),
+    extras: extrasOf(raw, more),
   };
 }
 
@@ -137,7 +148,7 @@ function listOf(raw: JsonRecord): readonly unknown[] {
 export function decodeTools(raw: JsonRecord): DecodedTools {
   const list = listOf(raw).map(recordOf);
   const names = new ToolNames();
-  const hosted: Parameter[] = [];
+  const apart: Parameter[] = [];
   // Plain names first, wherever they stand: they are not to be changed.
   for (const [index, tool] of list.entries()) {
     if (!isOwnTool(tool["type"])) continue;
@@ -150,13 +161,20 @@ export function decodeTools(raw: JsonRecord): DecodedTools {
     if (isOwnTool(type)) return [toolOf({ raw: tool, path, name: String(tool["name"]) })];
     if (type === "namespace") return readNamespace(tool, path, names);
     if (typeof type !== "string") throw invalid(`${path}.type`, message("wire.toolType", { param: path }));
-    hosted.push({ name: path, setting: searches.has(type) ? "webSearch" : undefined, value: tool });
+    apart.push({ name: path, setting: searches.has(type) ? "webSearch" : undefined, value: tool });
     return [];
   });
+  for (const { path, extras } of tools)
+    if (extras?.["format"] !== undefined)
+      apart.push({ name: `${path}.format`, setting: "manner", value: extras["format"] });
   const choice = choiceOf(raw["tool_choice"], names);
-  if (choice === "hosted")
-    hosted.push({ name: "tool_choice", setting: undefined, value: raw["tool_choice"] });
-  else checkChoice(choice, tools, hosted.length > 0);
+  if (choice === "hosted") apart.push({ name: "tool_choice", setting: undefined, value: raw["tool_choice"] });
+  else
+    checkChoice(
+      choice,
+      tools,
+      list.some(({ type }) => !isOwnTool(type)),
+    );
   const parallel = raw["parallel_tool_calls"];
   const toolUse: ToolUse = {
     tools,
@@ -164,7 +182,7 @@ export function decodeTools(raw: JsonRecord): DecodedTools {
     isParallel: typeof parallel === "boolean" ? parallel : undefined,
     hasRoomForOne: false,
   };
-  return { toolUse, names, hosted };
+  return { toolUse, names, apart };
 }
 
 function checkChoice(choice: ToolChoice | undefined, tools: readonly Tool[], hasHosted: boolean): void {
