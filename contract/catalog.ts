@@ -35,7 +35,7 @@ export interface Timeouts {
   readonly totalMs: number;
 }
 
-/** Models think for minutes in silence; a promise of ours (P12) is that three of them do no harm. */
+/** Models think for minutes in silence; P12 promises that three silent minutes do no harm. */
 export const defaultTimeouts: Timeouts = {
   connectMs: 5_000,
   firstTokenMs: 240_000,
@@ -69,10 +69,10 @@ export interface Upstream extends Kept {
   readonly timeouts: Timeouts;
   /**
    * `finish`: its answer is read on to its usage when the caller leaves.
-   * Absent: its work is cancelled at once.
+   * Absent: its work is cancelled.
    */
   readonly onDisconnect?: "finish" | undefined;
-  /** Most calls at once from one process; at least 1. Absent = unbounded. */
+  /** Maximum concurrent calls from one process; at least 1. Absent = unbounded. */
   readonly concurrency?: number | undefined;
   /**
    * Most requests that wait for a permit while `concurrency` calls are under way. Absent = `defaultQueue`.
@@ -163,13 +163,13 @@ export interface Modalities {
 }
 
 /**
- * How much somebody or something may use; absent = no limit. Whole numbers from 0 to 2^53 − 1, where 0 lets
+ * Usage limits; absent = no limit. Whole numbers from 0 to 2^53 − 1, where 0 lets
  * nothing through. What a minute means: docs/call/limits.md.
  */
 export interface Limits {
   readonly requestsPerMinute?: number | undefined;
   readonly tokensPerMinute?: number | undefined;
-  /** Requests at once. */
+  /** Concurrent requests. */
   readonly concurrency?: number | undefined;
 }
 
@@ -181,7 +181,7 @@ export interface Hedge {
   readonly afterMs?: number | undefined;
 }
 
-/** What a model can be asked for beyond text; vision is also told by `image` among its input modalities. */
+/** What a model can be asked for beyond text; `image` among the input modalities also means vision. */
 export const capabilityNames = ["tools", "json", "vision", "reasoning"] as const;
 
 export type Capability = (typeof capabilityNames)[number];

@@ -1,10 +1,10 @@
 /**
- * Turns whatever was thrown into the one error shape on the wire. Knows the catalogue and HTTP headers; knows
+ * Turns a thrown value into the one error shape on the wire. Knows the catalogue and HTTP headers; knows
  * nothing of models, upstreams or money.
  */
 import { consoleErrorBody, type ErrorBody, errorBody, errorCatalogue, GatewayError } from "./errors.ts";
 
-/** A GatewayError as it is; anything else is a fault of ours, whose text stays inside. */
+/** A GatewayError as it is; any other value is an internal error, whose text stays inside. */
 export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError("internal_error");
 }

@@ -8,7 +8,7 @@ import type { Params } from "./messages/shape.ts";
 
 /**
  * OpenAI's error families; SDKs show them, applications sometimes switch on them. OpenAI names none for
- * 408, 409 and 413, and LiteLLM reads `invalid_request_error` as a bad request whatever the status, so
+ * 408, 409 and 413, and LiteLLM reads `invalid_request_error` as a bad request at any status, so
  * those have the names Anthropic gives them.
  */
 export type ErrorType =
@@ -28,7 +28,7 @@ interface ErrorRow {
    */
   readonly status: number;
   readonly type: ErrorType;
-  /** May the same call succeed if repeated? Sent as `x-should-retry`, which the SDKs obey. */
+  /** True when the same call may succeed if repeated. Sent as `x-should-retry`, which the SDKs obey. */
   readonly retryable: boolean;
   /** For `docs/call/errors.md`: when it happens and what to do. */
   readonly help: string;

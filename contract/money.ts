@@ -23,7 +23,7 @@ export function nanoUsd(nanos: bigint): NanoUsd {
   return nanos as NanoUsd;
 }
 
-/** Why a text is no amount: `currency` is any word or sign of one, `form` anything that is not told apart. */
+/** Why a text is no amount: `currency` is any word or sign of one, `form` any other fault. */
 export type UsdFault =
   | "negative"
   | "signed"

@@ -1,7 +1,7 @@
 /**
  * How upstreams are doing, as one serving process sees them, and how the process is doing: what `plaza
  * upstreams`, `GET /api/upstreams` and the console show. Shapes only; times are ISO 8601. No secret is in
- * it: a credential is told by its number.
+ * it: a credential is identified by its number.
  */
 
 /** A failure as it was seen last. */
@@ -22,7 +22,7 @@ export type DeploymentHealth = "healthy" | "resting" | "ejected" | "probing" | "
 
 /**
  * `active`: used. `resting`: throttled, on the deployments that list it. `out`: refused
- * or unpaid; somebody must look at it.
+ * or unpaid; the operator must act.
  */
 export type CredentialHealth = "active" | "resting" | "out";
 
@@ -73,7 +73,7 @@ export interface UpstreamState {
   readonly id: string;
   readonly provider: string;
   readonly inFlight: number;
-  /** Most calls at once; null = no bound. */
+  /** Maximum concurrent calls; null = unbounded. */
   readonly concurrency: number | null;
   readonly credentials: readonly CredentialState[];
   readonly deployments: readonly DeploymentState[];
@@ -90,7 +90,7 @@ export interface ModelReport {
   readonly served: readonly string[];
 }
 
-/** Why a process takes fewer requests at once than the operator allows, and how many. */
+/** Why a process accepts fewer concurrent requests than the operator allows, and how many. */
 export interface SelfLimit {
   /** `lag`: its event loop is late. `heap`: its memory is nearly full. */
   readonly reason: "lag" | "heap";
@@ -117,7 +117,7 @@ export interface ProcessReadings {
   readonly inFlight: number;
   /** The database does not answer, or the journal holds what it has not got. */
   readonly isBehind: boolean;
-  /** It cannot keep up, and takes fewer requests at once than the operator allows. */
+  /** The process cannot keep up and accepts fewer concurrent requests than the operator allows. */
   readonly isLimiting: boolean;
   /** null where it does not; absent: of a version that did not say. */
   readonly selfLimit?: SelfLimit | null | undefined;

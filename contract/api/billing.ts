@@ -63,7 +63,7 @@ export const balanceAnswer = z.object({
   /** Part of it set aside by running servers for calls, at this moment. */
   held: money,
   available: money,
-  /** The threshold in force, the account's own or the installation's; null = nobody set one. */
+  /** The threshold in force, the account's own or the installation's; null = not set. */
   lowBalance: money.nullable(),
   /** The balance is below the threshold. */
   isLow: z.boolean(),
@@ -99,7 +99,7 @@ export const redemptionCode = z.object({
   entryId: z.number().int().nullable(),
 });
 
-/** Most codes made at once. */
+/** Most codes created in one batch. */
 const codesMax = 1_000;
 
 export const billingRoutes = routes({

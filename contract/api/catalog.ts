@@ -204,7 +204,7 @@ export const catalogRoutes = routes({
     path: "/operator/connect",
     summary: "Add an upstream, or more models of one, in one step",
     subject: ["upstream {upstreamId}", "upstream {id}", "{service}"],
-    // Thousands of models chosen at once, each with its facts and prices.
+    // Thousands of models may be chosen in one request, each with its facts and prices.
     bodyBytesMax: 4 * documentBytes,
     body: aim.extend({
       /** The new upstream's name; ignored with `upstreamId`. */
@@ -213,7 +213,7 @@ export const catalogRoutes = routes({
     }),
     answer: z.object({
       upstream: z.string(),
-      /** Public ids of new models, and of those that got one more deployment. */
+      /** Public ids of new models, and of models that got one more deployment. */
       added: z.array(z.string()),
       joined: z.array(z.string()),
     }),

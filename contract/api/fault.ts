@@ -35,7 +35,7 @@ function zodMessage(issue: z.core.$ZodIssue, text: string): Message {
   }
 }
 
-/** What a schema found. A check of zod's that no message of ours says is told in zod's words. */
+/** Messages for what a schema found. A zod check without a Plaza message keeps zod's text. */
 export function faultMessage(issue: z.core.$ZodIssue): Message {
   const { message: text } = issue;
   if (text.startsWith("{")) return JSON.parse(text) as Message;

@@ -18,7 +18,7 @@ import {
 export const installationSettings = z.object({
   /** What it is called in titles and mails. */
   name: z.string(),
-  /** Do people see the model plaza without signing in? */
+  /** True when visitors can see the model plaza without signing in. */
   plazaIsPublic: z.boolean(),
   /**
    * Below this balance an account's people are warned, where it has no threshold of its own; null = never.
@@ -55,7 +55,7 @@ const processHealth = z.object({
   inFlight: z.number().int().nullable(),
   /** The database does not answer it, or has not got all its settlements yet. */
   isBehind: z.boolean().nullable(),
-  /** It cannot keep up, and takes fewer requests at once than the operator allows. */
+  /** The process cannot keep up and accepts fewer concurrent requests than the operator allows. */
   isLimiting: z.boolean().nullable(),
   /** Why, and how many it takes. */
   selfLimit: z
@@ -143,7 +143,7 @@ const seenQuery = pageQuery.extend({
   search: z.string().trim().max(200).optional(),
   /** The whole id of an upstream: only what is of it. */
   upstream: z.string().max(1_024).optional(),
-  /** Only those that are not as they should be. */
+  /** Only the unhealthy ones. */
   troubled: z.stringbool().optional(),
 });
 
@@ -248,7 +248,7 @@ export const installationRoutes = routes({
           flag: z.string().nullable(),
           /** As it is written; null = unset, or a secret. */
           value: z.string().nullable(),
-          /** The variable or flag that set it; null = nobody did. */
+          /** The variable or flag that set it; null = not set. */
           from: z.string().nullable(),
           isSecret: z.boolean(),
           meaning: z.string(),
@@ -279,7 +279,7 @@ export const installationRoutes = routes({
       /** Counted once for each process; `listDeploymentHealth` and `listCredentialHealth` have the rows. */
       deployments: tally,
       credentials: tally,
-      /** What of upstreams needs somebody, each thing once, the worst first. */
+      /** Upstream issues that need attention, each listed once, the worst first. */
       troubles: z.array(upstreamTrouble),
       /** That are not listed. */
       moreTroubles: z.number().int(),

@@ -28,7 +28,7 @@ export const modelHealth = z.object({
   outputTokensPerSecond: z.number().nullable(),
 });
 
-/** A model as everybody sees it. */
+/** A model as all visitors see it. */
 export const plazaModel = z.object({
   id: z.string(),
   name: z.string(),
@@ -46,11 +46,11 @@ export const plazaModel = z.object({
   /** Most output tokens of one answer. */
   maxOutput: z.number().int().nullable(),
   modalities: z.object({ input: z.array(z.string()), output: z.array(z.string()) }).nullable(),
-  /** null = nobody said; empty = it is known to have none. */
+  /** null = unknown; empty = the model is known to have none. */
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
   /** From then on it is not to be relied on. */
   deprecatedAt: instant.nullable(),
-  /** As measured by all processes; deprecation is told beside it. */
+  /** As measured by all processes; deprecation is a separate field. */
   status: z.enum(modelStatuses),
   /** Now, per million tokens; null = none, so that it is not served. */
   price: shownPrice.nullable(),
@@ -85,7 +85,7 @@ const lastWeek = z.object({
   /**
    * What the sums would cost at the price of now: computed once on the summed classes by the rates of small
    * prompts, plus the price per request for each that did not fail. Tiers by size of prompt, and parts like
-   * audio, are not told apart in it. null = there is no price.
+   * audio, are not distinguished. null = there is no price.
    */
   chargeNow: money.nullable(),
 });

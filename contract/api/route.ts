@@ -1,6 +1,6 @@
 /**
  * What a path of the control plane is, described once: the server mounts it, the OpenAPI document
- * lists it, the console calls it, and the census of rights (P24) tries it as everybody. A route cannot
+ * lists it, the console calls it, and the census of rights (P24) tries it in every role. A route cannot
  * be written without saying whose it is.
  */
 import type { z } from "zod";

@@ -5,10 +5,10 @@ import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
 import { emailText, instant, newPassword, nullableRole, personName, role } from "./shapes-people.ts";
 
-/** What is taken for a password when one is compared: bounded, no rules told. */
+/** The form of a password that is compared: bounded, without the rules for new ones. */
 const givenPassword = z.string().min(1, fault("form.passwordMissing")).max(200);
 
-/** Who is signed in, and what the pages need before anybody is. */
+/** Who is signed in, and what the pages need before sign-in. */
 export const sessionAnswer = z.object({
   user: z
     .object({
@@ -25,7 +25,7 @@ export const sessionAnswer = z.object({
       hasTwoFactor: z.boolean(),
     })
     .nullable(),
-  /** null: nobody is signed in, or an operator without an account. */
+  /** null: not signed in, or an operator without an account. */
   account: z
     .object({ id: z.string(), name: z.string(), role, status: z.enum(["active", "suspended", "closed"]) })
     .nullable(),
@@ -46,7 +46,7 @@ export const sessionAnswer = z.object({
   }),
 });
 
-/** A link of the console is `/link/TOKEN`, whatever it is for. */
+/** A console link is `/link/TOKEN`, for every purpose. */
 export const sessionRoutes = routes({
   getSession: {
     method: "get",

@@ -111,7 +111,7 @@ export const upstream = z.object({
     idleMs: number,
     totalMs: number,
   }),
-  /** Most calls at once from one process; null = unbounded. */
+  /** Maximum concurrent calls from one process; null = unbounded. */
   concurrency: z.number().int().nullable(),
   /** Most requests that wait for a permit; null = the default, 100. */
   queue: z.number().int().nullable(),
@@ -223,7 +223,7 @@ export const service = z.object({
   /** Id of the protocol it speaks. */
   provider: z.string(),
   preset: z.string().nullable(),
-  /** Where it is when nobody says; null = only its operator knows. */
+  /** Default address; null = only its operator knows it. */
   baseUrl: z.string().nullable(),
   /**
    * How its address looks, like `https://{resource}.example.com`, where it
@@ -232,13 +232,13 @@ export const service = z.object({
   baseUrlForm: z.string().nullable(),
   /** Other addresses it is known to have: other regions. */
   otherBaseUrls: z.array(z.string()),
-  /** Does it have an address at all? The demo has none. */
+  /** True when it has an address. The demo has none. */
   hasAddress: z.boolean(),
-  /** Does it want a credential? A server of one's own may do without. */
+  /** True when it requires a credential. A self-hosted server may not. */
   needsCredential: z.boolean(),
   /** Environment variables its own tools read the credential from. */
   keyVariables: z.array(z.string()),
-  /** Can it be asked for its models? Where not, they are named by hand. */
+  /** True when it lists its models. Otherwise the operator names them. */
   listsModels: z.boolean(),
   isLocal: z.boolean(),
   options: z.array(
@@ -277,7 +277,7 @@ export const offer = z.object({
   variable: z.string().nullable(),
   /** How many models it lists; null = not asked. */
   models: z.number().int().nullable(),
-  /** Is an upstream at this address connected already? */
+  /** True when an upstream at this address is already connected. */
   isConnected: z.boolean(),
 });
 
@@ -317,14 +317,14 @@ export const proposal = z.object({
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
   /** A source says that it is on its way out. */
   isDeprecated: z.boolean(),
-  /** null: nobody knows; without one it is listed, not served. */
+  /** null: unknown; without a price the model is visible, not callable. */
   price: shownPrice.nullable(),
   priceSource: priceSource.nullable(),
   /** Prices announced for later days (`validFrom`, like 2027-01-01; its first moment in UTC). */
   laterPrices: z.array(shownPrice.extend({ validFrom: z.string() })),
   /** The price is of another spelling of this name. */
   isOtherSpelling: z.boolean(),
-  /** May it be called once it is connected? */
+  /** True when callers can call it once it is connected. */
   isPriced: z.boolean(),
 });
 

@@ -24,7 +24,7 @@ export const emailText = z
 export const passwordCharactersMin = 10;
 export const passwordCharactersMax = 200;
 
-/** A password somebody chooses. The server also refuses the commonest ones and the email address itself. */
+/** A new password. The server also rejects the most common ones and the email address itself. */
 export const newPassword = z
   .string()
   .min(passwordCharactersMin, fault("form.passwordTooShort", { min: passwordCharactersMin }))

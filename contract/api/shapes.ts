@@ -77,6 +77,6 @@ export const manyTexts = z
 
 /**
  * Which version of a thing was read. It is sent back with a change, which is refused with `changed_meanwhile`
- * when somebody else changed the thing since.
+ * when another user changed it since.
  */
 export const revision = z.number().int();

@@ -212,7 +212,7 @@ const operatorAttempt = attempt.extend({
 });
 
 const detailFields = {
-  /** Parts of the classes that may have their own price; only those that are not 0. */
+  /** Parts of the classes that may have a separate price; only those that are not 0. */
   usageParts: z.object({
     audioInput: z.number().int().optional(),
     imageInput: z.number().int().optional(),

@@ -1,6 +1,6 @@
 /** What a message is before it is put into words: an id and params. Knows no text and no language. */
 
-/** A text somebody else wrote, a number, or another message. */
+/** A text from outside, a number, or another message. */
 export type Param = string | number | Message;
 
 export type Params = Readonly<Record<string, Param>>;

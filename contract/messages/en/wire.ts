@@ -1,4 +1,4 @@
-/** What a protocol cannot be told. */
+/** What a protocol cannot express. */
 
 export const wireTexts = {
   "wire.cacheControl": '\'{param}\' must be {{"type": "ephemeral"}}, optionally with "ttl" "5m" or "1h".',

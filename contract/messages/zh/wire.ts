@@ -1,4 +1,4 @@
-/** What a protocol cannot be told, in Chinese. */
+/** What a protocol cannot express, in Chinese. */
 
 export const wireTexts = {
   "wire.cacheControl": '{param} 必须是 {{"type": "ephemeral"}}，可选 "ttl" "5m" 或 "1h"。',

@@ -92,7 +92,7 @@ test("nobody waits for servers that do not answer: what is known is told at once
     servers: [silent, closed],
     timeoutMs: 50,
   });
-  // No await before this line: whatever a start does next, it does it now.
+  // No await before this line: a start continues now.
   assert.equal(looking.found().length, 1);
   await looking.isDone;
   assert.equal(looking.found().length, 1);

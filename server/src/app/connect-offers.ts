@@ -40,7 +40,7 @@ export interface LookOptions {
   readonly timeoutMs?: number;
 }
 
-/** Begins to look; returns at once with what the environment says. */
+/** Starts the search; returns immediately with what the environment says. */
 export function lookAround(options: LookOptions): LookAround {
   const { config, env, servers = localServers, timeoutMs = lookMs } = options;
   const tail = sameData(config);

@@ -9,15 +9,15 @@ export interface CommandIo {
   err(text: string): void;
   readonly env: Environment;
   readonly clock: Clock;
-  /** Where questions are asked; absent: nobody is there to answer. */
+  /** Asks questions; absent when the command runs without a terminal. */
   readonly terminal?: () => Promise<Terminal>;
 }
 
-/** Whoever types the command, or the program that feeds it. */
+/** The person who types the command, or the program that feeds it. */
 export interface Terminal {
-  /** Can questions be asked and answered? */
+  /** True when questions can be asked and answered. */
   readonly isInteractive: boolean;
-  /** Is standard error looked at as it comes? */
+  /** True when standard error is a terminal. */
   readonly showsProgress: boolean;
   /** The line that is typed. */
   ask(question: string): Promise<string>;

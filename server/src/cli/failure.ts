@@ -19,7 +19,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Thrown to end a command with status 1 that has already told, in its answer, what is wrong. */
+/** Ends a command with status 1 when its output already says what is wrong. */
 export class ReportedFailure extends Error {
   override readonly name = "ReportedFailure";
 }
@@ -55,7 +55,7 @@ function systemMessage(
   }
 }
 
-/** Told by name, so that the library is not loaded only to ask. */
+/** Recognized by name, so that the library is not loaded for the check. */
 const isCommandersEnd = (thrown: unknown): thrown is CommanderError =>
   thrown instanceof Error && thrown.name === "CommanderError";
 
@@ -78,7 +78,7 @@ function toFailure(thrown: unknown): CommandFailure | undefined {
 }
 
 /**
- * Tells how a command failed, on standard error and for `--json` on
+ * Reports how a command failed, on standard error and for `--json` on
  * standard output too; gives the exit status.
  */
 export function reportFailure(thrown: unknown, words: readonly string[], io: CommandIo): 0 | 1 | 2 {

@@ -12,7 +12,7 @@ export type SettingName = keyof typeof settings;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** What somebody set: the text, and the variable or flag that said so. */
+/** A value that was set: the text, and the variable or flag it came from. */
 interface GivenSetting {
   readonly text: string;
   readonly from: string;
@@ -59,7 +59,7 @@ function readText(name: SettingName, entry: Setting, { env, flags }: ConfigInput
   if (flag !== undefined) return { text: flag, from: entry.flag?.split(" ")[0] ?? name };
   for (const from of [environmentName(name), entry.alias]) {
     const text = from === undefined ? undefined : env[from];
-    // Compose files and shells pass a variable nobody set as an empty one.
+    // Compose files and shells pass an unset variable as an empty one.
     if (from !== undefined && text !== undefined && text !== "") return { text, from };
   }
   return undefined;
@@ -81,7 +81,7 @@ interface ConfigInput {
 
 /**
  * Reads all settings: a flag beats the environment, which beats the default.
- * On failure lists every fault at once.
+ * On failure lists all faults.
  */
 export function readConfig(input: ConfigInput): ConfigResult {
   const faults: string[] = [];

@@ -9,7 +9,7 @@ import type { DatabaseSetting } from "./values.ts";
 export interface SettingInForce {
   readonly name: SettingName;
   readonly variable: string;
-  /** The variable or flag that set it; undefined: nobody did. */
+  /** The variable or flag that set it; undefined = not set. */
   readonly from: string | undefined;
   /** undefined: unset, or not to be shown. */
   readonly value: string | undefined;

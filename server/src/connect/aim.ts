@@ -48,7 +48,7 @@ function checkBaseUrl(text: string): string {
   return baseUrl;
 }
 
-/** The address of a service that is told by its options, like a region. Throws where nobody said it. */
+/** The address of a service that an option, like a region, determines. Throws when it is missing. */
 function addressByOptions(target: Target, options: Readonly<Record<string, string>>): string | undefined {
   const { baseUrl, provider } = target;
   const [form = "https://…"] = target.baseUrlForms;
@@ -62,7 +62,7 @@ function addressByOptions(target: Target, options: Readonly<Record<string, strin
   );
 }
 
-/** Who speaks at an address nobody named. */
+/** The provider at an address without a named service. */
 function targetOf(baseUrl: string): Target | undefined {
   const owner = ownerOfAddress(baseUrl);
   return (
@@ -73,7 +73,7 @@ function targetOf(baseUrl: string): Target | undefined {
   );
 }
 
-/** Throws for a service that is no more. Behind an address of somebody else's it may still be spoken. */
+/** Throws for a discontinued service. Another server may still speak its protocol. */
 function checkGoesOn(aim: Aim): Aim {
   const { ended, name } = aim.target;
   if (ended === undefined || !isAt(aim)) return aim;
@@ -111,7 +111,7 @@ export function aimOf({ provider, preset, baseUrl }: Upstream): Aim {
   });
 }
 
-/** Is the address one of the target's own? */
+/** True when the address belongs to the target itself. */
 export const isAt = ({ target, baseUrl }: Aim): boolean =>
   baseUrl === undefined || targetAt(baseUrl)?.id === target.id;
 
@@ -148,7 +148,7 @@ function nameAt(baseUrl: string): string {
   return (labels.length > 2 ? labels.at(-2) : labels[0]) ?? hostname;
 }
 
-/** The id a new upstream gets when nobody names it; unlike those there are. */
+/** The default id of a new upstream; differs from all existing ids. */
 export function suggestId({ target, baseUrl }: Aim, upstreams: readonly Upstream[]): string {
   const isNamed = target.baseUrl !== undefined || baseUrl === undefined || target.id !== "openai";
   const plain = isNamed ? target.id : nameAt(baseUrl);

@@ -28,7 +28,7 @@ export interface LocalOffer {
 
 const bytesMax = 1024 ** 2;
 
-/** Is it a server people run on their own machine? */
+/** True when people run this server on their own machine. */
 export const isLocal = ({ baseUrl, needsKey }: Target): boolean =>
   !needsKey && baseUrl !== undefined && new URL(baseUrl).hostname === "127.0.0.1";
 
@@ -96,7 +96,7 @@ async function look(server: LocalServer, timeoutMs: number): Promise<LocalOffer 
   }
 }
 
-/** Asks all servers at once; each look ends within the time. `ownPort`: what answers there is us. */
+/** Checks all servers in parallel, within the time limit. `ownPort`: Plaza's own port, which is skipped. */
 export function probeLocalServers(
   servers: readonly LocalServer[],
   ownPort: number,

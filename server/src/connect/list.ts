@@ -30,9 +30,9 @@ export interface ListAsk {
   readonly timeoutMs: number;
   /** Unix milliseconds, for credentials that are exchanged for a token. */
   readonly nowMs: number;
-  /** Told how many models were listed so far. */
+  /** Reports how many models were listed so far. */
   readonly onCount?: ((count: number) => void) | undefined;
-  /** Nobody waits any more. */
+  /** Aborted when the caller no longer waits. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -209,7 +209,7 @@ export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
     }
     const worst = failures.find(({ code }) => code.startsWith("credential_")) ?? failures[0];
     if (worst !== undefined) throw worst;
-    // Whoever gave a token for it has looked at it.
+    // A server that issued a token for the credential has verified it.
     const isChecked = credential !== given.credential;
     return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked };
   } finally {

@@ -1,6 +1,6 @@
 /**
  * What to make of the models an upstream lists: public ids, facts and prices from the shipped catalog, each
- * with its source. Pure. What nobody says stays unknown; nothing is guessed.
+ * with its source. Pure. Unknown facts stay unknown; nothing is guessed.
  */
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -65,7 +65,7 @@ export interface Proposal {
   readonly isDeprecated?: boolean;
   /** For `deploy`: the priority of the new deployment, after those there are. */
   readonly priority?: number;
-  /** May it be called once it is written? For `deploy`: has the model it joins a price? */
+  /** True when callers can call it once it is saved. For `deploy`: true when the joined model has a price. */
   readonly isPriced: boolean;
 }
 

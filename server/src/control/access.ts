@@ -21,7 +21,7 @@ function requireUser(spec: RouteSpec, viewer: Extract<Viewer, { kind: "user" }>)
   if (spec.access === "owner" && viewer.account?.role !== "owner") refuse(message("access.ownerOnly"));
 }
 
-/** Throws `not_signed_in` (401) or `not_permitted` (403) for everybody the route is not for. */
+/** Throws `not_signed_in` (401) or `not_permitted` (403) for callers without access to the route. */
 export function requireAccess(spec: RouteSpec, viewer: Viewer): void {
   if (spec.access === "anyone") return;
   if (viewer.kind === "nobody") throw new GatewayError("not_signed_in");

@@ -92,7 +92,7 @@ function successOf({ answer, answerType }: RouteSpec) {
   return { description: "The answer.", content: json(answer) };
 }
 
-/** How whoever calls a route is known, for the OpenAPI document. */
+/** How a route identifies its caller, for the OpenAPI document. */
 function securityOf({ access, scope }: RouteSpec): Record<string, string[]>[] {
   if (access === "anyone") return [];
   return scope === undefined ? [{ session: [] }] : [{ session: [] }, { operatorToken: [scope] }];
@@ -247,7 +247,7 @@ function routesInOrder(): [string, RouteSpec][] {
   return entries.sort(([, a], [, b]) => (pathOrder(a.path) < pathOrder(b.path) ? -1 : 1));
 }
 
-/** What the store refused, as the caller is told; undefined: a fault of ours. */
+/** The error for the caller when the store refused; undefined: an internal error. */
 function fromStore(error: StoreError): GatewayError | undefined {
   const { code, messageRef } = error;
   if (code === "not_found") return new GatewayError("not_found", { message: messageRef });
@@ -258,7 +258,7 @@ function fromStore(error: StoreError): GatewayError | undefined {
   return isPassing ? new GatewayError("ledger_unavailable") : undefined;
 }
 
-/** The one error shape; what nobody expected is logged, and its text stays inside. */
+/** The one error shape; unexpected errors are logged, and their text stays inside. */
 function refusalOf(thrown: Error, honoContext: Context<HonoBindings>, context: ControlContext): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof HTTPException)

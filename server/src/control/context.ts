@@ -110,7 +110,7 @@ export interface Call<Spec extends RouteSpec = RouteSpec> extends Input<Spec> {
   readonly cookies: Cookies;
   /** The whole address asked for, with its query; for what the schema does not describe. */
   readonly url: URL;
-  /** Aborted when whoever asked has left; for work that is worth nothing then. */
+  /** Aborted when the client disconnects; for work without value afterwards. */
   readonly signal?: AbortSignal | undefined;
   /** What the audit log says beside who, when and which route: the thing changed, and how. No secrets. */
   note(subject: string | undefined, detail?: Readonly<Record<string, unknown>>): void;

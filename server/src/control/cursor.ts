@@ -1,4 +1,4 @@
-/** Where the next page begins, as a text nobody but us reads; one that was made up is refused. */
+/** Where the next page begins, as an opaque text; a made-up cursor is rejected. */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";

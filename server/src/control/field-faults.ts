@@ -3,7 +3,7 @@
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 
-/** An `invalid_request` about these fields; the first is told in the message. */
+/** An `invalid_request` about these fields; the message names the first. */
 export function fieldsRefused(fields: readonly FieldFault[]): GatewayError {
   const [first] = fields;
   return new GatewayError("invalid_request", {

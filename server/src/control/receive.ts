@@ -1,5 +1,5 @@
 /**
- * Takes the body of a call to `/api` off the wire under every limit at once, as `/v1` does: size,
+ * Takes the body of a call to `/api` off the wire under every limit, as `/v1` does: size,
  * depth, number of values, pace, and a share of the memory for bodies. One pass over the bytes while
  * they arrive; nothing is parsed before the whole body is known to be small enough to parse at once.
  * It must not know what the body means.
@@ -133,7 +133,7 @@ class BodyReader extends Tickable {
       this.#req.on("end", this.#onEnd);
       this.#req.on("error", this.#onGone);
       this.#req.on("close", this.#onGone);
-      // Who left before anybody listened is not told of again.
+      // A disconnect before any listener was attached is not reported again.
       if (this.#req.destroyed && !this.#req.readableEnded) this.#onGone();
     });
   }
@@ -202,7 +202,7 @@ class BodyReader extends Tickable {
     this.#req.off("data", this.#onData);
     this.#req.off("end", this.#onEnd);
     this.#req.off("close", this.#onGone);
-    // What comes of the connection later concerns nobody here, but unheard it would end the process.
+    // Later errors of the connection do not matter here, but an unhandled one would end the process.
     this.#req.off("error", this.#onGone);
     this.#req.on("error", () => {});
   }

@@ -5,7 +5,7 @@
 /** What a cell may hold; null and undefined are empty. */
 export type CsvCell = string | number | null | undefined;
 
-/** What spreadsheets skip before they look for a formula: blanks, line ends, and characters nobody sees. */
+/** What spreadsheets skip before they look for a formula: blanks, line ends and invisible characters. */
 const unseen = /^[\s\p{Cc}\p{Cf}]+/u;
 
 /**

@@ -1,4 +1,4 @@
-/** Texts from outside: quoted in a message, and checked for control characters. Knows no project words. */
+/** Puts a text from outside into a message. Knows no project words. */
 
 const shownMax = 60;
 

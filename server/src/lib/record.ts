@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 /** A JSON object, of unknown content. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Is the value a JSON object (not null, not an array)? */
+/** True when the value is a JSON object (not null, not an array). */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -64,7 +64,7 @@ export class TokenBuckets {
     return Math.min(this.#burst, tokens + (nowMs - atMs) * this.#perMs);
   }
 
-  /** The oldest goes whatever it holds, and those behind it that are full again. */
+  /** The oldest bucket is removed in any case, and full ones behind it. */
   #forgetOldest(nowMs: number): void {
     let isFirst = true;
     for (const [name, bucket] of this.#buckets) {

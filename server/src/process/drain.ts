@@ -33,7 +33,7 @@ async function isOver({ gate, listeners, clock, drainMs }: Draining): Promise<bo
   return areGone && isWithin(gate.whenEmpty(), Math.max(0, untilMs - clock.elapsedMs()));
 }
 
-/** The drain's time is over: what is still in flight is told so, and whatever comes is refused. */
+/** Ends the drain: running requests get an error, and new ones are rejected. */
 async function interrupt({ gate, log, interruption }: Draining): Promise<void> {
   gate.shut();
   if (gate.inFlight === 0) return;

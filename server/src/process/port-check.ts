@@ -6,7 +6,7 @@ import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import type { ListenAddress } from "../config/values.ts";
 
-/** Nothing of anybody's is here as a rule; what answers does not matter. */
+/** Usually unused; what answers there does not matter. */
 const targetPort = 1;
 /** A connection that is begun was bound before. */
 const waitMs = 500;
@@ -21,7 +21,7 @@ export async function requireFreePort({ host, port }: ListenAddress): Promise<vo
   if (port === 0) return;
   const { address, family } = await lookup(host);
   await new Promise<void>((resolve, reject) => {
-    // Bound to the address as a listener would be, towards a place where nobody is.
+    // Bound to the address as a listener would be, connecting to an address without a listener.
     const socket = connect({
       localAddress: address,
       localPort: port,

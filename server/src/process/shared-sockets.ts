@@ -57,7 +57,7 @@ function bind(address: BoundAddress): SocketHandle {
     throw new Error(`Node.js ${process.version} cannot share a socket: start without --workers`);
   const handle = create(address.address, address.port, address.family, -1, 0);
   if (typeof handle === "number") throw bindError(handle, address);
-  // An address in use is told here at the earliest.
+  // An address in use is reported here at the earliest.
   const bound: { port?: number } = {};
   const problem = handle.getsockname(bound);
   if (problem !== 0) {

@@ -13,9 +13,9 @@ import type { Clock } from "../lib/time/clock.ts";
 type Stop = (isPatient: boolean) => Promise<void>;
 
 export interface StopSignals {
-  /** Has a stop been asked for? Looked at between the steps of a start. */
+  /** True when a stop was requested. Checked between the steps of a start. */
   readonly isAsked: boolean;
-  /** What a stop does from now on; done at once when one has been asked for already. */
+  /** What a stop does from now on; runs immediately when a stop was already requested. */
   onStop(stop: Stop): void;
 }
 
@@ -28,7 +28,7 @@ export interface StopSignalsOptions {
   readonly exit: (status: number) => void;
   /** Where signals are heard: the process. */
   readonly source: Pick<NodeJS.Process, "on">;
-  /** Is SIGHUP a stop too, like SIGINT? */
+  /** True when SIGHUP is a stop too, like SIGINT. */
   readonly stopsOnHangUp: boolean;
 }
 
@@ -40,7 +40,7 @@ const sameSignalMs = 1_000;
 const exitFailed = 1;
 
 /**
- * First SIGTERM or SIGINT: stop gracefully. Another one later: at once. A stop that takes too long ends too.
+ * First SIGTERM or SIGINT: stop gracefully. A later one: stop immediately. So does a timeout.
  */
 export function catchStopSignals(options: StopSignalsOptions): StopSignals {
   const { clock, log, stopMs, exit, source } = options;

@@ -68,7 +68,7 @@ export function askForSockets(worker: WorkerProcess = process): Promise<ListenSo
   });
 }
 
-/** Tells the primary that this worker accepts. */
+/** Reports to the primary that this worker accepts connections. */
 export function reportListening(ports: Ports, worker: WorkerProcess = process): void {
   send(worker, { plaza: "listening", ports } satisfies ListeningMessage);
 }

@@ -44,7 +44,7 @@ export interface Workers {
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** A worker that ends sooner after it listened, or never listened, died at once. */
+/** A worker that ends sooner than this after it listened, or never listened, counts as a fast death. */
 const livedMs = 2_000;
 const replaceMs = 100;
 const replaceMsMax = 10_000;
@@ -63,7 +63,7 @@ export function replacementDelayMs(deaths: number, ranMs: number): number {
 
 interface Serving {
   readonly worker: Worker;
-  /** How many before it in this place died at once. */
+  /** How many predecessors in this slot died fast. */
   readonly deaths: number;
   readonly forkedMs: number;
   /** It got copies of the sockets. */
@@ -180,7 +180,7 @@ class ServingWorkers implements Workers {
     this.#serving.delete(id);
     serving.onEnd();
     const { clock, log, later, sockets } = this.#options;
-    // With nobody left who accepts, connections are refused instead of waiting in a queue.
+    // Without a worker that accepts, connections are refused instead of waiting in a queue.
     if (![...this.#serving.values()].some(({ hasSockets }) => hasSockets)) sockets.close();
     if (this.#isStopping || serving.isRetired) return;
     const { listeningMs, forkedMs } = serving;
@@ -199,7 +199,7 @@ class ServingWorkers implements Workers {
     const before = [...this.#serving.values()];
     log.info("reloading", { workers: before.length });
     for (const old of before) {
-      // One that is starting itself cannot be told anything yet.
+      // A worker that is still starting cannot receive messages yet.
       await isWithin(Promise.race([old.listening, old.ended]), startMs);
       if (this.#isStopping) return;
       // One that died meanwhile has been replaced by a new one already.
@@ -231,7 +231,7 @@ class ServingWorkers implements Workers {
   }
 }
 
-/** Forks the workers at once. */
+/** Forks all workers. */
 export function startWorkers(options: WorkersOptions): Workers {
   return new ServingWorkers(options);
 }

@@ -24,7 +24,7 @@ import type { Store } from "../store/store.ts";
 import { readCatalogInProcess } from "./catalog-process.ts";
 import { openSealedCredentials } from "./sealed-credentials.ts";
 
-/** What the banner tells about this start. */
+/** What the banner shows about this start. */
 export interface FirstRun {
   /** The first key's secret; only on the start that created it. */
   readonly secret: string | undefined;
@@ -200,7 +200,7 @@ export interface CatalogWatch {
 const versionOf = (found: BigIntStats | undefined): string =>
   found === undefined ? "" : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 
-/** A file that cannot be looked at is refused by those that read it. */
+/** A file that cannot be inspected is rejected by its readers. */
 function versionNow(file: string): string {
   try {
     return versionOf(statSync(file, { bigint: true }));

@@ -1,6 +1,6 @@
 /**
  * Opens the store of a process that starts. A database server that does not answer yet, as when machines
- * start together, is waited for; everything else that is wrong ends the start at once.
+ * start together, is waited for; everything else that is wrong ends the start immediately.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
@@ -15,7 +15,7 @@ export interface OpenDatabaseOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly sleep: (ms: number) => Promise<unknown>;
-  /** Was the process told to stop meanwhile? */
+  /** True when the process was asked to stop meanwhile. */
   readonly isStopping: () => boolean;
 }
 

@@ -20,7 +20,7 @@ export function sealCredential(plain: string, upstream: Destination, secretKey: 
   return `${mark}${seal(plain, secretKey, destinationOf(upstream))}`;
 }
 
-/** Is this credential, as a catalog file has it, sealed? */
+/** True when this credential of a catalog file is sealed. */
 export const isSealed = (credential: string): boolean => credential.startsWith(mark);
 
 function open(credential: string, upstream: Upstream, secretKey: () => Uint8Array): string {

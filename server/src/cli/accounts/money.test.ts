@@ -98,7 +98,7 @@ test("topup: what is no amount, no account or no date is refused by name, and no
     ["-1", /'-1'.*The amount cannot be negative/],
     ["+1", /'\+1'.*Remove the \+ sign/],
     ["0.0000000001", /Use at most nine decimals/],
-    ["NaN", /'NaN'.*This is not a number\. Give US dollars/],
+    ["NaN", /'NaN'.*This is not a number\. Enter US dollars/],
     ["Infinity", /'Infinity'.*This is not a number/],
     ["0x10", /'0x10'.*Write the amount in decimal digits/],
     ["5 USD", /Remove the currency/],
@@ -108,7 +108,7 @@ test("topup: what is no amount, no account or no date is refused by name, and no
     ["0", /An amount of 0 changes nothing/],
     ["5,00", /Write the decimals after a point/],
     ["1000000001", /more than the largest amount/],
-    ["", /Give US dollars/],
+    ["", /Enter US dollars/],
   ];
   for (const [amount, message] of refused) {
     const { status, value } = await json("topup", id, amount);

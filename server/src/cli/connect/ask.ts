@@ -11,7 +11,7 @@ import type { FileNow } from "./plan.ts";
 import type { ConnectOptions, Subject } from "./subject.ts";
 import { asCommandFailure } from "./target.ts";
 
-/** One line that is written over again, where somebody looks. */
+/** One line of progress, overwritten in place on a terminal. */
 function createProgress(io: CommandIo, terminal: Terminal | undefined, text: string) {
   const isShown = terminal?.showsProgress === true;
   const show = (tail: string): void => {

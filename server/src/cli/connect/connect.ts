@@ -13,7 +13,7 @@ import { CommandFailure } from "../failure.ts";
 import { addStoreSettings } from "../with-store.ts";
 import type { ConnectOptions } from "./subject.ts";
 
-/** Nothing is asked of anybody before it is known that the answer can be confirmed. */
+/** Asks nothing before it is known that the user can confirm. */
 function requireConfirmation(options: ConnectOptions, terminal: Terminal | undefined): void {
   const isSilent = options.yes === true || options.dryRun === true;
   if (isSilent || (options.json !== true && terminal?.isInteractive === true)) return;

@@ -44,7 +44,7 @@ function fromVariable(name: string, io: CommandIo): Given {
   return { text, variable: name, from: "environment" };
 }
 
-/** Does this look like a variable's name rather than a secret? */
+/** True when this looks like a variable's name rather than a secret. */
 const isName = (word: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(word);
 
 async function fromInput(terminal: Terminal | undefined): Promise<Given> {
@@ -71,7 +71,7 @@ async function findCredential(
   terminal: Terminal | undefined,
 ): Promise<readonly Given[]> {
   if (kept.length > 0) return kept.map((text) => ({ text, variable: undefined, from: "file" }));
-  // A key of a service is not shown to whoever answers at another address.
+  // A service's key is never sent to another address.
   const name = isHosted ? target.keyVariables.find((one) => (io.env[one]?.trim() ?? "") !== "") : undefined;
   if (name !== undefined) {
     io.err(`Using the credential in ${name}.\n`);

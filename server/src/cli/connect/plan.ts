@@ -106,7 +106,7 @@ function edit(file: FileNow, requested: PlanRequest): string {
   return addEntries(file.text, additionsOf(requested, file.catalog));
 }
 
-/** Is everything that was there still there, and nothing new but what was asked for? */
+/** True when the file keeps all its entries and gains only the requested ones. */
 function isAsRequested(before: Catalog, after: Catalog, { upstream, chosen }: PlanRequest): boolean {
   const { upstreams, models, ...others } = after;
   const { upstreams: oldUpstreams, models: oldModels, ...oldOthers } = before;

@@ -36,7 +36,7 @@ export interface ConnectOptions extends CredentialOptions {
 export interface Subject {
   readonly aim: Aim;
   readonly upstream: Upstream;
-  /** Is it in the file already? */
+  /** True when the upstream is already in the file. */
   readonly isThere: boolean;
   readonly options: Readonly<Record<string, string>>;
   readonly given: readonly Given[];

@@ -54,7 +54,7 @@ function tryLock(path: string): boolean {
   }
 }
 
-/** Two exchanges at once could lose each other's key. What one that died left behind is taken over. */
+/** Two concurrent rotations could lose each other's key. The lock of a dead process is taken over. */
 function lock(keyFile: string): () => void {
   const path = `${keyFile}.rotating`;
   if (!tryLock(path)) {

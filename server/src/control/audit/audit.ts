@@ -35,7 +35,7 @@ function actorOf(viewer: Exclude<Viewer, { kind: "nobody" }>, spec: RouteSpec): 
   return { actorKind: "user", actorId: viewer.userId, actorName: viewer.email, accountId };
 }
 
-/** Did it end with nothing done? Of other errors nobody knows. */
+/** True when the error means that nothing was done. For other errors the outcome is unknown. */
 const isRefusal = (thrown: unknown): boolean =>
   thrown instanceof GatewayError || thrown instanceof StoreError;
 
@@ -114,12 +114,12 @@ export function beginAudit(
   };
 }
 
-/** Writes down an act of somebody who was nobody yet when it began: signing in, using a link. */
+/** Records an act of a person who had no session when it began: signing in, using a link. */
 export async function recordAct(
   { store, clock, repeats }: Pick<ControlContext, "store" | "clock" | "repeats">,
   act: {
     action: string;
-    /** undefined: nobody we know. */
+    /** undefined: unknown. */
     actor: { id: string; email: string; account: { id: string } | null } | undefined;
     from: Origin;
     outcome: "done" | "refused";

@@ -1,6 +1,6 @@
 /**
  * Refused acts in the audit log: the first few of a minute have their lines, the rest share one that says how
- * many they were. So whoever is refused again and again is seen and does not fill the disk.
+ * many they were. So repeated refusals stay visible and do not fill the disk.
  */
 
 import type { Log } from "../../lib/telemetry/log.ts";

@@ -1,5 +1,5 @@
 /**
- * What a call says it is about, told by its route's description before anything is
+ * What a call says it is about, read from its route's description before anything is
  * done. Knows no store and no handler.
  */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Passwords of ten characters and more that everybody tries first, in lower case.
+ * Passwords of ten characters and more that attackers try first, in lower case.
  * Shorter ones are refused for their length.
  */
 export const commonPasswords: ReadonlySet<string> = new Set([

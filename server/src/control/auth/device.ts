@@ -1,7 +1,7 @@
 /**
- * A cookie that says: this browser signed in as this user before. It lets nobody in. It keeps the failures of
- * strangers from locking out the user they guess at: a known device is counted by itself. Signed, so that
- * nobody makes one, and bound to one email address.
+ * A cookie for a browser that signed in as this user before. It does not sign in. It keeps the failures of
+ * strangers from locking out the user they guess at: a known device is counted separately. Signed, so that
+ * it cannot be forged, and bound to one email address.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ControlContext, Cookies } from "../context.ts";
@@ -27,7 +27,7 @@ function signatureOf({ secretKey }: Signing, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();
 }
 
-/** The browser's device, whoever signed in there; undefined = nobody did, or too long ago. */
+/** The browser's device for this user; undefined = no recent sign-in from this browser. */
 export function readDevice(signing: Signing, cookies: Pick<Cookies, "get">): Device | undefined {
   const text = cookies.get(deviceCookie);
   const [, id, expires, emailTag, signature] = (text === undefined ? null : pattern.exec(text)) ?? [];

@@ -28,7 +28,7 @@ export type Priority = "known" | "clean" | "failed";
 
 /** A ticket in the queue, from the beginning of an attempt to its end. */
 export interface QueueTicket {
-  /** Runs the work when it is its turn. Rejects with `too_many_attempts` where whoever waited has left. */
+  /** Runs the work in its turn. Rejects with `too_many_attempts` when the caller has disconnected. */
   run<T>(priority: Priority, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** What became of the attempt is remembered of its networks. */
   judge(hasFailed: boolean): void;
@@ -37,7 +37,7 @@ export interface QueueTicket {
 
 export interface QueueBounds {
   readonly atOnceMax: number;
-  /** Most tickets, and most of those that are not known: the rest is kept for who is. */
+  /** Most tickets in all, and most for unknown callers: the rest is reserved for known ones. */
   readonly ticketsMax: number;
   readonly strangersMax: number;
   /**
@@ -137,7 +137,7 @@ export class HashQueue {
       return await work();
     } finally {
       const next = this.#next();
-      // The turn is handed over, so that nobody slips in between.
+      // The slot passes to the next in the queue, so that no other work takes it in between.
       if (next === undefined) this.#running -= 1;
       else next();
     }

@@ -8,7 +8,7 @@ import { digestOf, newSecret } from "./secret-text.ts";
 
 const hourMs = 60 * 60_000;
 
-/** How long each kind waits for somebody to open it. */
+/** How long each kind of link is valid. */
 const livesMs: Readonly<Record<LinkKind, number>> = {
   setup: 24 * hourMs,
   invitation: 7 * 24 * hourMs,
@@ -64,7 +64,7 @@ export async function createLink(
 }
 
 /**
- * While nobody runs the installation: the token of a new set-up link, after which every
+ * While the installation has no operator: the token of a new set-up link, after which every
  * earlier one is void; undefined where there is an operator. Called at every start, as the
  * token before is nowhere to be read any more.
  */

@@ -17,7 +17,7 @@ const cookieSeconds = 600;
 const discoveryMs = 60 * 60_000;
 const timeoutSeconds = 10;
 
-/** Why nobody was signed in; the sign-in page has a sentence for each. */
+/** Why sign-in failed; the sign-in page has a sentence for each. */
 export type OidcFailure =
   | "not_configured"
   | "unreachable"
@@ -194,14 +194,14 @@ export interface Arrived {
   readonly returnTo: string;
 }
 
-/** Who the provider vouches for, as a user of ours, and where they wanted to go. Throws OidcError. */
+/** The Plaza user whom the provider vouches for, and the page to return to. Throws OidcError. */
 export async function finishOidc(context: ControlContext, call: Call): Promise<Arrived> {
   const { store, config, clock, newId } = context;
   const begun = readBegun(context, call);
   const identity = await fetchIdentity(context, call, begun);
   const signUp = config.oidcSignUp === "on" ? { accountId: newId("acc") } : undefined;
   const making = { userId: newId("usr"), signUp, nowMs: clock.wallMs() };
-  // The same person may arrive twice at once; whoever is second finds what the first one made.
+  // The same person may arrive twice concurrently; the second request finds what the first one created.
   const outcome = await store.findIdentity(identity, making).catch((error: Error) => {
     if (error instanceof StoreError && error.code === "duplicate")
       return store.findIdentity(identity, making);

@@ -13,7 +13,7 @@ export function newSecret(randomBytes: RandomBytes): string {
   return randomBytes(secretBytes).toString("base64url");
 }
 
-/** Could it be one of ours? What is not is not looked up. */
+/** True when the text has the form of a Plaza secret. Other texts are not looked up. */
 export function isSecretShape(text: string): boolean {
   return secretPattern.test(text);
 }

@@ -1,4 +1,4 @@
-/** What `GET /session` and everything that signs somebody in answer with. */
+/** The response of `GET /session` and of every route that signs a user in. */
 import type { AnswerOf } from "@plaza/contract/api/route.ts";
 import type { sessionRoutes } from "@plaza/contract/api/session.ts";
 import type { User } from "../../store/people/people.ts";
@@ -14,7 +14,7 @@ function baseUrlOf({ config, endpointPort }: ControlContext, site: string): stri
   return `http://${new URL(site).hostname}:${endpointPort()}/v1`;
 }
 
-/** Whose pages these are; `signedIn` undefined: nobody's. */
+/** The user of these pages; `signedIn` undefined: none. */
 export async function sessionAnswer(
   context: ControlContext,
   from: Origin,

@@ -10,7 +10,7 @@ import { digestOf, isSecretShape, newSecret } from "./secret-text.ts";
 export const sessionCookie = "plaza_session";
 
 const minuteMs = 60_000;
-/** A session nobody used for so long is over. */
+/** A session ends after this long without use. */
 const idleMs = 12 * 60 * minuteMs;
 /** A session is over then, however much it is used. */
 export const lifeMs = 30 * 24 * 60 * minuteMs;
@@ -25,7 +25,7 @@ interface Browser {
   readonly from: Origin;
 }
 
-/** Signs a user in at this browser; whoever was signed in there is signed out. */
+/** Signs a user in at this browser and signs out the previous user. */
 export async function openSession(
   context: ControlContext,
   { cookies, from }: Browser,
@@ -75,7 +75,7 @@ export async function rotateSession(
   const nowMs = clock.wallMs();
   const from = digestOf(cookies.get(sessionCookie) ?? "");
   const secret = newSecret(randomBytes);
-  // Of several calls at once one exchanges it; the others' answers must not put an older one in its place.
+  // Of several concurrent calls, one renews the session; the responses of the others must not replace it.
   if (await store.rotateSession({ id: session.id, from, to: digestOf(secret), nowMs }))
     cookies.set(sessionCookie, secret, Math.max(1, Math.floor((session.expiresAt - nowMs) / 1_000)));
 }

@@ -41,7 +41,7 @@ export interface MakerLookup {
 
 /**
  * Is what this maker made still good, as far as the setting goes? False: it was made with a value that is not
- * set here, or with a token that was, and so on. `createdBy`: a user, a token, the setting; null = nobody.
+ * set here, or with a token that was, and so on. `createdBy`: a user, a token, the setting; null = unknown.
  */
 export async function isOfCurrentSetting(
   { store, config: { operatorToken } }: MakerLookup,

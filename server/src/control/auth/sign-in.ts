@@ -1,5 +1,5 @@
 /**
- * Checks who somebody claims to be by password and code. Whatever is wrong gets one answer, after the same
+ * Checks a user's identity by password and code. Every failure gets the same answer, after the same
  * work; which of it is written down in the audit log only.
  */
 
@@ -114,7 +114,7 @@ async function beginKnown(context: ControlContext, device: string): Promise<Begu
 
 /**
  * Counts the networks, then the email address. Where the address is blocked, a network without any
- * failure still gets in by a second count of the address, which whoever blocked the first cannot use
+ * failure still gets in by a second count of the address, which the attacker who blocked the first cannot use
  * up from the networks it failed from.
  */
 async function beginUnknown(context: ControlContext, email: string, ip: string): Promise<Begun> {
@@ -191,7 +191,7 @@ async function finishClaim(
   const isRight = result === "right" && secrets !== undefined;
   await recordAct(context, {
     action: "signIn",
-    // What nobody is called might be a password typed into the wrong field.
+    // A name without a user might be a password typed into the wrong field.
     actor: secrets === undefined ? undefined : secrets.user,
     from,
     outcome: isRight ? "done" : "refused",
@@ -206,7 +206,7 @@ async function finishClaim(
 const sessionSubject = ({ id }: User) => attemptSubject("session-user", id, freePerEmail);
 
 /**
- * Makes sure that whoever sits at a session knows the user's password, before something weighty. Wrong ones
+ * Checks that the person at a session knows the user's password, before a sensitive change. Wrong ones
  * are counted by the user, apart from those of signing in: strangers who guess there cannot keep a user out
  * here. Throws `invalid_request` beside the field `path`.
  */

@@ -17,7 +17,7 @@ export function attemptSubject(kind: string, text: string, free: number): Attemp
   return { subject: `${kind}:${digestOf(text)}`, free };
 }
 
-/** The network somebody owns: an IPv4 address, or the first half of an IPv6 one. */
+/** The network of one owner: an IPv4 address, or the first half of an IPv6 address. */
 export function networkOf(ip: string): string {
   const bytes = parseAddress(ip);
   if (bytes === undefined) return ip;
@@ -50,7 +50,7 @@ const ipv6Widths = [
 ] as const;
 
 /**
- * The networks an address lies in, the narrowest first: whoever has one of
+ * The networks an address lies in, the narrowest first: the owner of one of
  * them can rotate through its addresses.
  */
 export function networksOf(ip: string): OwnedNetwork[] {
@@ -72,7 +72,7 @@ export interface Attempt {
   succeed(forgotten: readonly AttemptSubject[]): Promise<void>;
 }
 
-/** Throws `too_many_attempts` with the time to wait. Whoever does neither `undo` nor `succeed` has failed. */
+/** Throws `too_many_attempts` with the time to wait. An attempt without `undo` or `succeed` has failed. */
 export async function beginAttempt(
   { store, clock }: Pick<ControlContext, "store" | "clock">,
   subjects: readonly AttemptSubject[],

@@ -39,7 +39,7 @@ export function newRecoveryCodes(randomBytes: RandomBytes): { codes: string[]; d
 /** Without what people put between the letters. */
 const bare = (code: string): string => code.replace(/[\s-]/g, "").toLowerCase();
 
-/** Is it a code of the user's, not used before? It is used by asking. */
+/** True when this is an unused code of the user's. The check uses it. */
 export async function takeCode(
   { store, clock }: Pick<ControlContext, "store" | "clock">,
   { user, totpSecret }: UserSecrets,

@@ -10,7 +10,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { OperationStore } from "../../store/operation/operation.ts";
 import type { RefusalStore } from "../../store/requests/refusal-shapes.ts";
 
-/** Not at once: a start has other things to do. */
+/** Delays the first run: a start has other things to do. */
 const firstLookMs = 60_000;
 const lookMs = 3_600_000;
 /** Lines of one transaction, a few milliseconds of work. */

@@ -27,7 +27,7 @@ export interface Meant {
   readonly name: string;
 }
 
-/** A failure to connect, as the console is told it: one sentence, beside the field it is about. */
+/** A failure to connect, as the console shows it: one sentence, beside its field. */
 export function refuseConnection(failure: ConnectFailure): never {
   const refusal = message("form.sentence", { text: failure.messageRef });
   const path = failure.field ?? (failure.code.startsWith("credential_") ? "credential" : undefined);

@@ -50,7 +50,7 @@ function destinationsOf({
   return JSON.stringify([provider, origin, others.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Stored secrets go only where whoever gave them sent them. */
+/** Stored secrets are sent only to the server they were entered for. */
 function refuseMovedCredentials(
   before: ShownUpstream,
   after: Pick<ShownUpstream, "provider" | "baseUrl" | "options">,

@@ -1,4 +1,4 @@
-/** How a change of the catalog ended, as what the console is told. */
+/** Turns the outcome of a catalog change into the console's response. */
 
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";

@@ -95,7 +95,7 @@ export const services: readonly ServiceDocument[] = [
 
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "");
 
-/** Everything that is there to connect; nobody waits longer than `timeoutMs` for it. */
+/** All services that can be connected; waits at most `timeoutMs`. */
 export async function findOffers(look: {
   readonly env: Environment;
   readonly servers: readonly LocalServer[];

@@ -120,7 +120,7 @@ function requireOverOperators(viewer: Operating, isAboutOperator: boolean): void
   });
 }
 
-/** Throws `already_exists` for an address that somebody has. */
+/** Throws `already_exists` for an address that is in use. */
 async function requireNew({ store }: ControlContext, email: string): Promise<void> {
   if ((await store.findUserSecrets({ email })) === undefined) return;
   const taken = message("people.emailTaken");

@@ -1,4 +1,4 @@
-/** Handlers of `contract/api/plaza.ts`: open to everybody where the operator says so. */
+/** Handlers of `contract/api/plaza.ts`: public if the operator allows it. */
 
 import type { plazaRoutes } from "@plaza/contract/api/plaza.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -18,7 +18,7 @@ async function requireVisitor(store: Store, viewer: Viewer): Promise<void> {
   if (!(await store.getSettings()).plazaIsPublic) throw new GatewayError("not_signed_in");
 }
 
-/** The account of whoever looks; undefined for those without one. */
+/** The visitor's account; undefined for visitors without one. */
 const accountOf = (viewer: Viewer): string | undefined =>
   viewer.kind === "user" ? viewer.account?.id : undefined;
 

@@ -49,7 +49,7 @@ export type CatalogFileResult =
   | { readonly ok: true; readonly catalog: Catalog; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** Reads every item and keeps those that are readable at all; an id used twice is a fault. */
+/** Reads every item and keeps the readable ones; a duplicate id is a fault. */
 function readAll<T extends { readonly id: string }>(
   reading: Reading,
   spots: readonly Spot[],
@@ -115,7 +115,7 @@ function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: 
   return more > 0 ? [...lines, `${fileName}: and ${more} more`] : lines;
 }
 
-/** Reads a catalog file. On failure lists all faults at once (at most 100, then their number). */
+/** Reads a catalog file. On failure lists all faults (at most 100, then their number). */
 export function readCatalogFile(text: string, options: CatalogFileOptions): CatalogFileResult {
   const { env, fileName, providers, presets = [], lacksOperation = lacksNothing } = options;
   const tree = parseParts(text);

@@ -84,7 +84,7 @@ test("a vendor's prefix goes where it says nothing, and stays where it does", ()
   assert.equal(fireworks("accounts/fireworks/models/glm-5p3"), "exact accounts/fireworks/models/glm-5p3");
   assert.equal(fireworks("glm-5p3"), "alias accounts/fireworks/models/glm-5p3 (prefix)");
   assert.equal(fireworks("accounts/somebody/models/glm-5p3"), "none");
-  // Whoever hosts a model of somebody else has a price of its own for it.
+  // A host of another vendor's model has its own price for it.
   assert.equal(finder("groq", "openai/gpt-oss-20b")("gpt-oss-20b"), "none");
   assert.equal(finder("openrouter", "anthropic/claude-opus-5")("claude-opus-5"), "none");
   assert.equal(finder("openrouter", "z-ai/glm-5:free")("z-ai/glm-5"), "none");

@@ -88,7 +88,7 @@ export function priceSourceOf(
 
 /**
  * What a row says of prices at a time: a later price whose day has come is the price,
- * and the word of whoever announced it.
+ * and the word of its announcer.
  */
 export function pricesAt(row: CatalogRow, now: Date) {
   const today = now.toISOString().slice(0, 10);

@@ -122,7 +122,7 @@ function pricing({ price, scheduledPrices }: Pick<Model, "price" | "scheduledPri
 export const statusOf = (model: Model, nowMs: number, measured: Measured): ModelStatus =>
   statusAt(model, pricesNow(model, nowMs).price, measured);
 
-/** What it can do; undefined = nobody said. That it sees is told by what it takes, too. */
+/** What the model can do; undefined = unknown. Image input also means vision. */
 export function capabilitiesOf({ capabilities, modalities }: Model): readonly Capability[] | undefined {
   const isSeeing = modalities?.input.includes("image") === true;
   if (capabilities === undefined || !isSeeing || capabilities.includes("vision")) return capabilities;

@@ -33,7 +33,7 @@ const makers: Readonly<Record<string, string>> = {
   titan: "Amazon",
 };
 
-/** "OpenAI" of "gpt"; undefined where nobody says. */
+/** "OpenAI" for "gpt"; undefined when unknown. */
 export function makerOf(family: string | undefined): string | undefined {
   return family !== undefined && Object.hasOwn(makers, family) ? makers[family] : undefined;
 }

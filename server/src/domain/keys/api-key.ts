@@ -58,7 +58,7 @@ export function createApiKey(randomBytes: RandomBytes): { secret: string; visibl
   return { secret: checked + textChecksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
 }
 
-/** Could this be a key of ours? Cheap and linear for any text; says nothing about whether the key exists. */
+/** True for the form of a Plaza key. Linear for any text; says nothing about whether the key exists. */
 export function checkApiKeyShape(text: string): boolean {
   if (text.length !== keyLength || !text.startsWith(keyStart)) return false;
   for (let index = keyStart.length; index < keyLength; index += 1) {

@@ -52,7 +52,7 @@ test("a letter wrong, missing or twice is noticed", () => {
     assert.equal(readRedemptionCode(body.slice(0, place) + body.slice(place + 1)), undefined);
     assert.equal(readRedemptionCode(body.slice(0, place) + letter + body.slice(place)), undefined);
   }
-  // Two letters of checksum let about one slip in a thousand pass; it is then a code nobody made.
+  // The two checksum letters let about one typing error in a thousand pass; that code does not exist.
   assert.ok(noticed >= slips - 8, `${slips - noticed} of ${slips} slips were not noticed`);
 });
 

@@ -2,7 +2,7 @@
  * The text of a redemption code: made, read back from what people type, digested for storage. Knows no store.
  *
  * `plaza-XXXX-XXXX-XXXX-XXXX-XX`: 80 random bits as 16 letters of Crockford's base32 (no I, L, O, U), and a
- * checksum of two letters over them, so that a slip of the pen is told from a code that does not exist.
+ * checksum of two letters over them, so that a typing error differs from an unknown code.
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -37,7 +37,7 @@ export function createRedemptionCode(randomBytes: RandomBytes): { text: string; 
 
 /**
  * The letters of a code, whatever its case, spaces and dashes, and with O for 0 or I for 1; undefined for a
- * text that is no code of ours, or has a letter wrong or missing.
+ * text that is not a Plaza code or has a wrong or missing letter.
  */
 export function readRedemptionCode(text: string): string | undefined {
   const plain = text

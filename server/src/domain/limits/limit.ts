@@ -18,14 +18,14 @@ const usedMax = Number.MAX_SAFE_INTEGER;
 
 /**
  * Clock differences up to here are messages' delays and make up for each
- * other; beyond, somebody has set the clock.
+ * other; a larger difference means that a clock was set.
  */
 const jitterMs = 2_000;
 
 export interface Bucket {
-  /** Units a minute, or at once; at most `limitMax`. */
+  /** Units per minute, or concurrent; at most `limitMax`. */
   readonly limit: number;
-  /** Does it hold slots rather than refill? */
+  /** True when it holds slots rather than refills. */
   readonly isSlots: boolean;
   /**
    * Parts used and not refilled yet at `atMs`; more than fit where more was used than was held. 0 for slots.
@@ -93,7 +93,7 @@ export function waitMs(units: number, bucket: Pick<Bucket, "limit" | "used" | "o
   return over <= 0 ? 0 : Math.ceil(over / limit);
 }
 
-/** A bucket nobody has used. */
+/** An unused bucket. */
 export function newBucket(ask: Pick<SliceAsk, "limit" | "isSlots">, nowMs: number): Bucket {
   return { limit: ask.limit, isSlots: ask.isSlots, used: 0, outstanding: 0, atMs: nowMs };
 }
@@ -115,7 +115,7 @@ function refill(bucket: Bucket, nowMs: number, elapsedMs: number): Bucket {
 
 /**
  * A limit that was lowered: what was used before counts up to the new one, so that it
- * blocks nobody for longer than a minute.
+ * never blocks for longer than a minute.
  */
 function withLimit(bucket: Bucket, limit: number): Bucket {
   if (limit === bucket.limit) return bucket;
@@ -168,7 +168,7 @@ export function loseSlice(before: Bucket, slice: number, nowMs: number): Bucket 
   return { ...now, used, outstanding: Math.max(0, now.outstanding - slice) };
 }
 
-/** From when on the bucket, with nothing lent, is as one that nobody ever used. */
+/** The time from which the bucket, with nothing leased, equals an unused one. */
 export function fullAtMs({ used, limit, atMs }: Bucket): number {
   return limit === 0 ? atMs : atMs + Math.ceil(used / limit);
 }

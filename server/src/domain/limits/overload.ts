@@ -21,7 +21,7 @@ export interface OverloadBounds {
   readonly lagMaxMs: number;
   /** Share of the heap's limit that may be in use after a collection, 0 to 1. */
   readonly heapShareMax: number;
-  /** Most requests in flight, whatever the load. */
+  /** Most requests in flight at any load. */
   readonly inFlightMax: number;
   /** Largest body of one request, and most bytes of the bodies of all requests in flight together. */
   readonly bodyBytesMax: number;
@@ -39,7 +39,7 @@ export interface OverloadState {
   readonly reason: Exclude<OverloadReason, "bodies">;
   /** Windows in a row in which the delay stood; a delay of several times the bound counts as often. */
   readonly badWindows: number;
-  /** Windows in a row in which nobody had to be refused. */
+  /** Consecutive windows without a rejection. */
   readonly quietWindows: number;
   /** How overloaded, 0 to 1: the share refused, smoothed. */
   readonly severity: number;
@@ -62,7 +62,7 @@ export interface OverloadWindow {
   readonly refused: number;
 }
 
-/** Windows the delay must stand before anybody is refused for it. */
+/** Windows that the delay must last before requests are rejected for it. */
 const windowsToConfirm = 3;
 
 /** Windows without a refusal after which the bound is the operator's again. */
@@ -104,7 +104,7 @@ export const smallBodyBytes = 64 * 1024;
 /** In use now beyond which the heap is full even if the last collection left little. */
 const heapUsedShareMax = 0.95;
 
-/** The state of a process nobody has asked anything yet. */
+/** The state of a process without requests so far. */
 export function calmState(bounds: OverloadBounds): OverloadState {
   return { limit: bounds.inFlightMax, reason: "in_flight", badWindows: 0, quietWindows: 0, severity: 0 };
 }

@@ -1,5 +1,5 @@
 /**
- * Pure: what upstreams bill for a request, over all its attempts. A cost that nobody knows is null, never 0.
+ * Pure: what upstreams bill for a request, over all its attempts. An unknown cost is null, never 0.
  * Knows nothing of what the account is charged.
  */
 import type { Price } from "@plaza/contract/catalog.ts";

@@ -1,7 +1,7 @@
 /**
  * How much a request may cost at most, and how far its output must be cut when the balance does not
  * reach. Pure. Rule (`docs/call/billing.md`): estimated input, and the most output the request may
- * produce, at the price in force. Which classes the tokens will be of nobody knows before, so each
+ * produce, at the price in force. The classes of the tokens are not known beforehand, so each
  * counts at the dearest rate it may meet.
  */
 import type { Price, Rates } from "@plaza/contract/catalog.ts";
@@ -17,7 +17,7 @@ export interface HoldInput {
   readonly furtherTokens?: number | undefined;
   /** How many answers are asked for. */
   readonly answers: number;
-  /** May tokens of these kinds occur, in the prompt or the output? Only then do their rates count. */
+  /** True when tokens of these kinds may occur in the prompt or the output: then their rates count. */
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
 }

@@ -57,7 +57,7 @@ export function leaseRequestFor(lease: Lease, waiting: readonly HoldRequest[], a
   };
 }
 
-/** Is so little left in the pot that every crumb must go back at once? `unit` is the size of one hold. */
+/** True when the pot is so low that idle parts must return immediately. `unit` is the size of one hold. */
 export function isScarce(available: bigint, unit: bigint): boolean {
   return available < scarceHolds * unit;
 }

@@ -87,7 +87,7 @@ function assertPaid(pot: Pot, lease: bigint, { charge, fromLease, release }: Pay
   assertSound(paid.pot, paid.lease);
   // Conservation: what left the pot and what was lost is the charge.
   assert.equal(pot.total - paid.pot.total + paid.loss, charge);
-  // What the lease lost is no longer lent, whoever got it.
+  // What the lease lost is no longer leased, whichever account got it.
   assert.equal(pot.leased - paid.pot.leased, lease - paid.lease);
   assert.ok(paid.loss >= 0n);
   const taken = [fromLease, charge, lease].reduce((least, each) => (each < least ? each : least));

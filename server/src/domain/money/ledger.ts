@@ -38,7 +38,7 @@ export interface Payment {
   /** What the request costs the account. */
   readonly charge: bigint;
   /**
-   * How much of the charge the process takes out of its lease; the rest must come from what nobody borrowed.
+   * How much of the charge the process takes out of its lease; the rest must come from the unleased balance.
    */
   readonly fromLease: bigint;
   /** What the process gives back of its lease at the same time. */

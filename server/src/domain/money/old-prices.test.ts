@@ -1,4 +1,4 @@
-/** Old is what is of more than sixty days ago, by the day in UTC, whatever the clock says. */
+/** A figure is old after sixty days, by the day in UTC, at any time of day. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";

@@ -59,7 +59,7 @@ function rowsAfter(rows: readonly PriceRow[], time: number): PriceRow[] {
   return [...later.values()].sort((a, b) => a.validFrom - b.validFrom);
 }
 
-/** The row in force at a time and those that take over later, in that order. */
+/** The row in force at a time, then the scheduled rows, in order. */
 export function rowsFrom(rows: readonly PriceRow[], nowMs: number): PriceRow[] {
   const current = priceAt(rows, nowMs);
   return current === undefined ? [] : [current, ...rowsAfter(rows, Math.max(nowMs, current.validFrom))];

@@ -75,7 +75,7 @@ export function priceAt(rows: readonly PriceRow[], nowMs: number): PriceRow | un
   return found;
 }
 
-/** Does `other` apply at a time rather than `row`? */
+/** True when `other` applies at a time rather than `row`. */
 function isOverruled(row: PriceRow, other: PriceRow, nowMs: number): boolean {
   if (row.validFrom === other.validFrom) return other.id > row.id;
   const isOtherLater = other.validFrom > row.validFrom;

@@ -1,6 +1,6 @@
 /**
  * Pure: can the usage an upstream reports be true of the request it answered? What cannot be is not charged
- * by; what is more than was asked for is charged, and somebody is told. Knows no provider.
+ * by; what is more than was asked for is charged and reported. Knows no provider.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 
@@ -10,9 +10,9 @@ import type { Usage } from "@plaza/contract/usage.ts";
  */
 export type UsageDoubt = "impossible" | "beyond_asked";
 
-/** Room of a model whose context nobody told: more than any has. */
+/** Context of a model whose context is unknown: more than any model has. */
 const contextDefault = 16_777_216;
-/** No request uses more, whatever its model's context is said to be. */
+/** No request uses more, at any stated context. */
 const tokensMost = 1_000_000_000;
 /** Upstreams count an end marker or two beside what was asked for. */
 const outputSlack = 16;
@@ -31,7 +31,7 @@ const promptOf = ({ input, cachedInput, cacheWrite }: Usage): number => input + 
 export const isPossible = (usage: Usage, tokensMax: number): boolean =>
   promptOf(usage) + usage.output <= tokensMax;
 
-/** Does a report that could not be read say a number that no count can be? Else it only lacks something. */
+/** True when an unreadable report has a number that no count can be. Otherwise it only lacks something. */
 export function hasImpossibleCount(report: unknown): boolean {
   if (typeof report !== "object" || report === null) return false;
   const values = Object.values(report).slice(0, fieldsMax);

@@ -1,6 +1,6 @@
 /**
  * Pure: how a try at an upstream ended, in words the caller may know. The operator's trouble
- * with an upstream is told to nobody else.
+ * with an upstream is visible to no caller.
  */
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { type FaultOutcome, findFaultRule } from "./fault.ts";

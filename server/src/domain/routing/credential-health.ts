@@ -4,7 +4,7 @@
  * milliseconds of one clock, passed in.
  */
 
-/** No pause is longer, whatever an upstream says. */
+/** Longest pause, even if an upstream states a longer one. */
 export const restMsMax = 3_600_000;
 const restMsFirst = 1_000;
 const restMsGrownMax = 60_000;
@@ -21,7 +21,7 @@ const never = Number.NEGATIVE_INFINITY;
 
 export const noRest: Rest = { sinceMs: never, untilMs: never, guesses: 0 };
 
-/** How long to rest when the upstream said `statedMs`; `isOdd`: it said something nobody can mean. */
+/** How long to rest when the upstream said `statedMs`; `isOdd`: the stated time is implausible. */
 export function readPause(statedMs: number | undefined): { pauseMs: number | undefined; isOdd: boolean } {
   if (statedMs === undefined) return { pauseMs: undefined, isOdd: false };
   if (!(statedMs > 0)) return { pauseMs: undefined, isOdd: true };
@@ -67,7 +67,7 @@ export interface CredentialHealth {
   readonly untilMs: number;
   /** How long it is out this time. */
   readonly waitMs: number;
-  /** May a caller's call try it once its time has come? Otherwise a probe has to find it well first. */
+  /** True when a caller's request may try it after its pause. Otherwise a probe must succeed first. */
   readonly mayTry: boolean;
   readonly lastTrialMs: number;
 }

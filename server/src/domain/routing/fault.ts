@@ -39,7 +39,7 @@ export interface FaultRule {
    * where it stated none. Absent: none.
    */
   readonly wait?: "stated" | "stated_or_second";
-  /** May the caller read what the upstream wrote (scrubbed), and which parameter it named? */
+  /** True when the caller may read the upstream's text (scrubbed) and the parameter it named. */
   readonly isTextShown?: true;
   /** Which other deployments may be tried. `larger_context`: only those of another model. */
   readonly fallback: "none" | "larger_context" | "any";
@@ -214,7 +214,7 @@ interface Seen {
  */
 export const canFallBack = ({ kind }: Seen): boolean => faultRules[kind].fallback === "any";
 
-/** May another model be tried? It may have room for what is too long for this one. */
+/** True when another model may be tried: it may have room for what is too long for this one. */
 export const canFallBackToModel = ({ kind }: Seen): boolean => faultRules[kind].fallback !== "none";
 
 /**
@@ -243,7 +243,7 @@ export function countsAgainst({ kind, status }: Seen): CountsAgainst {
 export const findFaultRule = (kind: string): FaultRule | undefined =>
   Object.hasOwn(faultRules, kind) ? faultRules[kind as FaultKind] : undefined;
 
-/** Is a recorded fault the operator's business only? */
+/** True when only the operator can fix the recorded fault. */
 export function isPrivateFault(kind: string | null): boolean {
   const owner = kind === null ? undefined : findFaultRule(kind)?.owner;
   return owner === "credential" || owner === "operator";

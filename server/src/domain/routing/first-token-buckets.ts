@@ -1,6 +1,6 @@
 /**
  * Pure: times to the first token in buckets of which each is 5 % wider than the one before, so that
- * percentiles of any number of requests can be told from a few hundred counts, with at most 2.5 % of error.
+ * percentiles of any number of requests can be computed from a few hundred counts, within 2.5 %.
  */
 
 const growth = 1.05;

@@ -89,7 +89,7 @@ export function standingOf(health: DeploymentHealth, nowMs: number): DeploymentS
   return health.phase === "returning" && nowMs - health.sinceMs < returnMs ? "returning" : "healthy";
 }
 
-/** Is it time for the next single call to one that is `probing`? */
+/** True when the next single call to a `probing` deployment is due. */
 export function isTrialDue(health: DeploymentHealth, nowMs: number): boolean {
   return nowMs - health.lastTrialMs >= trialEveryMs;
 }
@@ -242,6 +242,6 @@ export function deploymentProbed(
 /** Looks in a row that count for a call that went well, where no caller makes one. */
 const aliveProbesMin = 2;
 
-/** Is it ejected, and has nothing shown since that it answers again? */
+/** True when it is ejected and has not answered since. */
 export const isOut = ({ phase, aliveProbes }: DeploymentHealth): boolean =>
   phase === "ejected" && aliveProbes < aliveProbesMin;

@@ -72,7 +72,7 @@ export function provenMs(pace: Pace, nowMs: number): number {
   return Math.max(known, waitedMs(pace, nowMs));
 }
 
-/** Is a time slow beside the best one? Both 0 where they are not known. */
+/** True when a time is slow compared with the best one. Both are 0 when unknown. */
 export function isSlow(ms: number, bestMs: number): boolean {
   return bestMs > 0 && ms > bestMs * slowFactor && ms > bestMs + slowByMs;
 }

@@ -48,7 +48,7 @@ export class RetryBudget {
     if (this.#level < savedMax) this.#level += 1;
   }
 
-  /** May another attempt be made? If so it is under way until `settle`, which has to follow exactly once. */
+  /** True when another attempt is allowed. It then counts until `settle`, which must follow exactly once. */
   begin(nowMs: number): boolean {
     this.#turn(nowMs);
     const isAffordable = this.#level >= requestsPerExtra;

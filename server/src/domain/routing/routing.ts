@@ -11,19 +11,19 @@ export interface RoutingTarget {
   readonly priority: number;
   /** Share of the calls of its priority; 0 = only when nothing else of its priority is usable. */
   readonly weight: number;
-  /** 32-bit number that tells it from the others, the same in every process (`seedOf`). */
+  /** 32-bit number that identifies it, the same in every process (`seedOf`). */
   readonly seed: number;
-  /** May callers be bound to it, so that its prompt cache keeps working? */
+  /** True when callers may be bound to it, so that its prompt cache keeps working. */
   readonly isBinding: boolean;
 }
 
 /** How a target is at the moment. Kept by whoever watches; the same objects may be used for every choice. */
 export interface Standing {
-  /** May it get this call at all? */
+  /** True when it may get this call at all. */
   readonly isUsable: boolean;
-  /** Would this call have to wait there? */
+  /** True when this call would have to wait there. */
   readonly isFull: boolean;
-  /** Would this call wait there much longer than at another one? It is used when no other has room. */
+  /** True when this call would wait there much longer than elsewhere. Used when no other has room. */
   readonly isSlow: boolean;
   /** Part of its weight that counts now, above 0 to 1: less than 1 while it returns from a failure. */
   readonly share: number;
@@ -35,7 +35,7 @@ export interface Standing {
 }
 
 interface Group {
-  /** Indexes of the targets with a weight, and of those that are the last resort. */
+  /** Indexes of the targets with a weight, and of the last resorts. */
   readonly weighted: readonly number[];
   readonly lastResort: readonly number[];
 }
@@ -63,7 +63,7 @@ export function createRoutingTable(targets: readonly RoutingTarget[]): RoutingTa
 }
 
 export interface RoutingRequest {
-  /** 32-bit hash of who asks; undefined = nobody in particular. */
+  /** 32-bit hash of the caller; undefined = no particular caller. */
   readonly affinity: number | undefined;
   /** Numbers in [0, 1). */
   readonly random: () => number;

@@ -44,7 +44,7 @@ interface Said {
   readonly credentials?: readonly CredentialState[];
 }
 
-/** What a process says of its models when its deployments are like this; those that are well serve. */
+/** What a process reports about its models when its deployments are like this; healthy ones serve. */
 function reportOf(deployments: readonly DeploymentState[]): ModelReport {
   const report = { down: [] as string[], degraded: [] as string[], served: [] as string[] };
   for (const [id, all] of Map.groupBy(deployments, ({ model }) => model)) {

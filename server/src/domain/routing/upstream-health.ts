@@ -77,11 +77,11 @@ export interface UpstreamSummary {
 
 /** Which rows, and where the page begins. */
 export interface SeenFilter {
-  /** A part of a name, whatever its case. */
+  /** A part of a name, in any case. */
   readonly search?: string | undefined;
   /** Only of this upstream. */
   readonly upstream?: string | undefined;
-  /** Only those that are not as they should be. */
+  /** Only the unhealthy ones. */
   readonly isTroubled?: boolean | undefined;
   readonly after?: TroubleCursor | undefined;
   readonly limit: number;

@@ -74,7 +74,7 @@ export function findFolded(
   return findSmall(names, bytes, from, length);
 }
 
-/** The name that is spelled without escapes, whatever the case of ASCII's letters. */
+/** The name that is spelled without escapes, in any ASCII case. */
 export function findSmall(names: Names, bytes: Uint8Array, from: number, length: number): string | undefined {
   if (length > names.lengthMax) return undefined;
   const candidates = names.byLength[length] as readonly Wanted[];

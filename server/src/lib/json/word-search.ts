@@ -3,7 +3,7 @@
  * bytes only. It does not know what the words mean.
  */
 
-/** Words prepared for the search (Horspool's method over several words at once). */
+/** Words prepared for the search (Horspool's method for several words). */
 export interface Words {
   /** In small letters, each with the bits of its kinds. */
   readonly patterns: readonly { readonly bytes: Uint8Array; readonly kinds: number }[];

@@ -11,7 +11,7 @@ export interface Network {
   readonly bits: number;
 }
 
-/** What an address is for; only `public` ones are anybody's to call. */
+/** What an address is for; callers may reach only `public` ones. */
 export type AddressKind =
   | "public"
   | "unspecified"

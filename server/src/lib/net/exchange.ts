@@ -74,6 +74,6 @@ export interface Exchange {
   endAfterBody(): void;
   /** Closes the connection after this answer, and says so in its head. Call it before `writeHead`. */
   closeAfter(): void;
-  /** Closes the connection at once. */
+  /** Closes the connection immediately. */
   destroy(): void;
 }

@@ -5,10 +5,10 @@
  */
 import { Resolver } from "node:dns/promises";
 
-/** All addresses of a name as plain texts; rejects when there are none or nobody answers. */
+/** All addresses of a name as plain texts; rejects when there are none or no server answers. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** Asks for IPv6 and IPv4 addresses at once; one kind is enough. `servers` are the system's unless given. */
+/** Queries IPv6 and IPv4 addresses in parallel; one kind is enough. `servers` default to the system's. */
 export function createResolve(servers?: readonly string[]): Resolve {
   return async (name, signal) => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 });

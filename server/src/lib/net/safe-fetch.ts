@@ -36,7 +36,7 @@ export type FetchFailure =
   | "busy";
 
 /**
- * Thrown by a fetch. The message says more than a stranger should read: it tells what this machine can reach.
+ * Thrown by a fetch. Not for strangers: the message reveals what this machine can reach.
  */
 export class FetchError extends Error {
   readonly failure: FetchFailure;
@@ -54,7 +54,7 @@ export interface SafeFetchOptions {
   readonly resolve?: Resolve;
   /** This machine's own addresses: public or not, what listens there may trust its neighbours. */
   readonly ownAddresses?: () => readonly string[];
-  /** Fetches at once; as many again times eight may wait. Default 16. */
+  /** Concurrent fetches; eight times as many may wait. Default 16. */
   readonly fetchesMax?: number;
 }
 
@@ -213,7 +213,7 @@ async function readBody(answer: IncomingMessage, bytesMax: number): Promise<Buff
   return Buffer.concat(chunks, bytes);
 }
 
-/** Rejects when the signal fires, whatever the work does. */
+/** Rejects when the signal fires, even if the work continues. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new FetchError("aborted", "given up"));
@@ -223,7 +223,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** At most so many at once; others wait in order, and are refused beyond a bound. */
+/** Runs at most this many concurrently; others wait in order, up to a bound. */
 function createConcurrencyLimiter(permitsMax: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;

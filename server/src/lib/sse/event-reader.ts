@@ -8,7 +8,7 @@ import { createSseReaderFactory, flagComment } from "./sse.ts";
 const eventBytesMax = 8 * 1024 * 1024;
 const readers = createSseReaderFactory({ marks: [], eventBytesMax });
 
-/** Is told of each event. `name` is undefined where the event has none. */
+/** Receives each event. `name` is undefined when the event has none. */
 export type EventTaker = (data: string, name: string | undefined) => void;
 
 export interface EventReader {

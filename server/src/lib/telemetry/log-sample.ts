@@ -1,6 +1,6 @@
 /**
  * Keeps a log readable in an outage: of lines that every call would write, the first few of each kind are
- * written in a while, the others are counted and told by the next one. Knows no project words.
+ * written in a while, the others are counted and reported with the next one. Knows no project words.
  */
 import type { Clock } from "../time/clock.ts";
 import type { Log, LogFields } from "./log.ts";

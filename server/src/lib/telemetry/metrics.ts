@@ -1,7 +1,7 @@
 /**
  * Counters, gauges and histograms of one process. A series is looked up once and kept by whoever
  * counts; counting is then an addition to a number, with no text and no allocation. Knows no metric by
- * name; the text is made when somebody asks.
+ * name; the text is made on request.
  *
  * Every label has a most number of values. What comes beyond is counted under `other`, so that nobody from
  * outside can make a process remember more and more series.
@@ -95,9 +95,9 @@ export interface Registry {
   /** A counter of bigints; `format` writes one as a decimal number. */
   exactCounter(options: FamilyOptions & { format: (value: bigint) => string }): Family<ExactCounter>;
   histogram(options: FamilyOptions & { bounds: readonly number[] }): Family<Histogram>;
-  /** A gauge whose values are asked for when somebody looks. */
+  /** A gauge whose values are read at each scrape. */
   gauge(options: FamilyOptions & { read: (set: SetGauge) => void }): void;
-  /** A counter somebody else keeps, asked for when somebody looks. */
+  /** A counter kept elsewhere, read at each scrape. */
   readCounter(options: FamilyOptions & { read: (set: SetGauge) => void }): void;
   /** Everything as text. `constant` are labels of all series, as `labelText` makes them. */
   families(constant: string): FamilyText[];

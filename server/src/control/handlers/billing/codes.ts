@@ -23,7 +23,7 @@ type CodeHandlers = HandlersOf<
   Pick<Routes, "redeem" | "createCodes" | "listCodeBatches" | "getCodeBatch" | "voidCodeBatch">
 >;
 
-/** Wrong codes that cost no waiting: of one user, and of everybody on one network. */
+/** Wrong codes allowed without a delay: per user, and per network. */
 const freeOfUser = 5;
 const freeOfNetwork = 20;
 
@@ -94,7 +94,7 @@ function refusalOf(outcome: Exclude<RedeemOutcome, { kind: "done" }>): GatewayEr
   }
 }
 
-/** Guesses are counted; a code that was one, whatever became of it, is no guess. */
+/** Counts guesses. A code that exists is no guess, in any state. */
 async function redeem(context: ControlContext, { body, viewer, from, note }: Call<Routes["redeem"]>) {
   const own = attemptSubject("redeem", viewer.userId, freeOfUser);
   const network = attemptSubject("redeem-network", networkOf(from.ip), freeOfNetwork);

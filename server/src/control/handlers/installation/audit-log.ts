@@ -59,7 +59,7 @@ async function page(store: OperationStore, query: Query, accountId: string | und
   return { entries, next: found.length > query.limit && last !== undefined ? writeCursor([last.id]) : null };
 }
 
-/** What everybody did, newest first. */
+/** The actions of all users, newest first. */
 export async function pageOfAudit(store: OperationStore, query: Query & { account?: string | undefined }) {
   const { entries, next } = await page(store, query, query.account);
   return { entries: entries.map(showEntry), next };
@@ -68,7 +68,7 @@ export async function pageOfAudit(store: OperationStore, query: Query & { accoun
 /** What was done in or to one account, newest first. */
 export async function pageOfAccountAudit(store: OperationStore, query: Query, accountId: string) {
   const { entries, next } = await page(store, query, accountId);
-  // Whoever asks for a name must not find out an operator's.
+  // A search for a name must not reveal an operator's name.
   const isNamed = query.actor !== undefined && query.actor !== "";
   const shown = isNamed ? entries.filter((entry) => !isOperators(entry)) : entries;
   return { entries: shown.map(showToOwner), next };

@@ -48,7 +48,7 @@ export function showCheck({ id, startedAt, startedBy, endedAt, status, report }:
   };
 }
 
-/** Adds everything up and keeps the result. Never rejects: nobody waits for it. */
+/** Recomputes all sums and stores the result. Never rejects: no caller waits for it. */
 async function run({ store, log, checkLedger }: ControlContext, id: string): Promise<void> {
   const beat = setInterval(() => void store.beatLedgerCheck(id).catch(() => {}), beatMs).unref();
   let report: LedgerReport | null = null;
@@ -67,7 +67,7 @@ async function run({ store, log, checkLedger }: ControlContext, id: string): Pro
   }
 }
 
-/** Begins a check and answers at once. Throws `already_exists` while one runs, in whatever process. */
+/** Starts a check and returns. Throws `already_exists` while one runs in any process. */
 export async function startCheck(context: ControlContext, startedBy: string): Promise<Shown> {
   const check = await context.store.beginLedgerCheck({ id: context.newId("chk"), startedBy });
   if (check === undefined)

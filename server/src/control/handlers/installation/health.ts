@@ -14,7 +14,7 @@ type Health = z.output<Routes["getHealth"]["answer"]>;
 type Deployments = z.output<Routes["listDeploymentHealth"]["answer"]>;
 type Credentials = z.output<Routes["listCredentialHealth"]["answer"]>;
 
-/** Most things told of upstreams; beyond it they are counted. */
+/** Most upstream issues listed; further ones are counted. */
 const troublesMax = 50;
 
 const faultOf = (fault: LastFault | null): Deployments["deployments"][number]["lastFault"] =>

@@ -1,5 +1,5 @@
 /**
- * Models as the plaza shows them: facts of the catalog, limits of whoever looks, and what was measured. Pure.
+ * Models as the plaza shows them: facts of the catalog, limits of the visitor, and measured health. Pure.
  */
 
 import type { modelHealth, plazaModel } from "@plaza/contract/api/plaza.ts";

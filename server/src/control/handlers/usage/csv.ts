@@ -40,7 +40,7 @@ const ownColumns: readonly Column[] = [
 /** After all others, so that those keep their places. */
 const operation: Column = ["operation", ({ request }) => request.operation];
 
-/** What everybody gets of their own requests. */
+/** The columns of a user's own requests. */
 export const exportColumns: readonly Column[] = [...ownColumns, operation];
 
 /** What the operator gets. */

@@ -39,7 +39,7 @@ export function filterOf(query: LinesQuery): RequestFilter {
   };
 }
 
-/** A line as everybody sees their own. */
+/** A line of a user's own requests. */
 export function showLine({ request, keyName }: NamedRequest): z.output<typeof requestLine> {
   return {
     id: request.id,
@@ -118,7 +118,7 @@ export async function pageOfLines<Line>(
 ): Promise<{ requests: Line[]; next: string | null; asOf: string; refused: ShownRefusals[] }> {
   const [createdAt, id] = readCursor(query.cursor, place) ?? [];
   const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
-  // One more than asked for tells whether there is another page.
+  // One more than requested shows whether there is another page.
   const found = await store.pageRequests(filterOf(query), { after, limit: query.limit + 1 });
   const shown = found.slice(0, query.limit);
   const last = found.length > query.limit ? shown.at(-1) : undefined;

@@ -66,7 +66,7 @@ function groupsOf(by: string): { byDay: boolean; by: "none" | "model" | "key" | 
 /** The mean in whole milliseconds; null of nothing. */
 const mean = (sum: number, count: number): number | null => (count === 0 ? null : Math.round(sum / count));
 
-/** Numbers as everybody sees their own. */
+/** Usage of a user's own requests. */
 export function showNumbers(sums: UsageSums): z.output<typeof usageNumbers> {
   const { requests, complete, incomplete, aborted } = sums;
   return {

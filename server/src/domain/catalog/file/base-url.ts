@@ -5,7 +5,7 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { fault, type Reading, readText, type Spot, warn } from "./reading.ts";
 
-/** Does it point at the endpoint instead of what is in front of it? */
+/** True when it points at the endpoint instead of its base. */
 const endpoint = /\/(?:chat\/completions|completions|responses|messages|models|converse)\/*$/;
 
 /** An http or https address without slashes at its end; "" after a fault. */

@@ -1,6 +1,6 @@
 /**
  * Upstreams and models as the console sends them → the catalog's own, by the rules and the readers of the
- * catalog file, so that there is one set of rules. What is wrong is told beside the field of the form.
+ * catalog file, so that there is one set of rules. A fault is reported beside the field of the form.
  * Pure; `${VARIABLE}` means nothing here.
  */
 import type { ModelDocument, PriceDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
@@ -104,7 +104,7 @@ function modelPlain(document: ModelDocument): Plain {
 
 /**
  * The other models' fallbacks, so that a circle through them is seen; what is
- * wrong with one is told at this model's.
+ * wrong with one is reported at this model's.
  */
 function linksOf(models: readonly Model[]): FallbackLink[] {
   const spot = { part: partOf(""), path: "fallbacks" };

@@ -70,7 +70,7 @@ function loopFault(ids: readonly string[]): Message {
 
 /**
  * Depth first over every model, without recursion: a file may chain thousands of them. A link to a model that
- * is still being followed closes a loop; each such link is told once.
+ * is still being followed closes a loop; each such link is reported once.
  */
 function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly FallbackLink[]>): void {
   const done = new Set<string>();

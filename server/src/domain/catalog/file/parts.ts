@@ -39,7 +39,7 @@ export interface PartTree {
 const fileBytesMax = 4 * 1024 ** 2;
 /** Most values a file may stand for once every alias is written out. */
 const unfoldedPartsMax = 1_000_000;
-/** Brackets open at once; the parser spends seconds on files that are nothing but brackets. */
+/** Most nested brackets; the parser spends seconds on files of nothing but brackets. */
 const openBracketsMax = 200;
 
 /** Our own words for the parser's errors: its texts quote the file, which may hold credentials. */

@@ -202,7 +202,7 @@ test("every preset that ships is read", () => {
       assert.equal(result.catalog.upstreams[0]?.baseUrl, baseUrl);
       continue;
     }
-    // It is not where its provider is, and nobody but the operator knows where.
+    // Its address differs from its provider's, and only the operator knows it.
     const fault = `is missing; preset "${id}" has no fixed address: enter its URL, for example ${baseUrlForms?.[0]}`;
     assert.ok(
       !result.ok && result.faults.some((one) => one.includes(fault)),

@@ -1,7 +1,7 @@
 /**
  * Reads typed values out of the file's parts and collects every fault with its place. Knows kinds of values
  * (text, whole number, duration, …), nothing of upstreams or models. A reader that meets a fault records it
- * and returns a neutral value; the file is refused as a whole, so nobody sees that value.
+ * and returns a neutral value; the file is refused as a whole, so that value is never used.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { suggestion } from "../../../lib/nearest.ts";
@@ -175,7 +175,7 @@ export function readId(reading: Reading, spot: Spot): string {
   return "";
 }
 
-/** What is not of a form; a number in quotes is told so. */
+/** The fault of a value with the wrong form; a quoted number gets a hint. */
 export function notForm(part: Part, form: Message): Message {
   if (part.kind === "other" && part.source !== "")
     return message("file.notForm", { given: quote(part.source), form });

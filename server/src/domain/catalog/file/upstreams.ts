@@ -145,7 +145,7 @@ function readAffinity(reading: Reading, spot: Spot | undefined): "none" | undefi
   return undefined;
 }
 
-/** How many calls at once, how many wait, and who goes where; what the file does not say stays absent. */
+/** Concurrency, queue length and affinity; what the file omits stays absent. */
 function readConcurrency(
   reading: Reading,
   fields: { readonly concurrency?: Spot; readonly queue?: Spot; readonly affinity?: Spot },
