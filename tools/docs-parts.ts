@@ -61,7 +61,7 @@ export const partPages: readonly string[] = [
   "docs/operate/providers/README.md",
 ];
 
-/** The page with its parts filled in. Throws for a table nobody makes. */
+/** The page with its parts filled in. Throws for an unknown table. */
 export function withParts(path: string, table: Table): string {
   const text = readFileSync(fileURLToPath(new URL(path, root)), "utf8");
   return text.replace(part, (_, begin: string, kind: string, name: string, end: string) => {

@@ -18,7 +18,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodeMajorNeeded = 24;
 
-/** Tells the process started under the packaged Node which descriptor closes when its launcher dies. */
+/** Passes the process under the packaged Node the descriptor that closes when its launcher dies. */
 const lifelineName = "LAUNCH_LIFELINE";
 const lifelineDescriptor = 3;
 
@@ -136,7 +136,7 @@ function isRunning(pid) {
   }
 }
 
-/** Takes the install lock or tells who holds it. A holder that died holds nothing. */
+/** Takes the install lock or names its holder. A dead holder holds nothing. */
 function tryLock(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });
@@ -188,7 +188,7 @@ export async function ensureInstalled(root, isDev) {
   if (isEnough(installedMode(root, digest))) return;
   await withInstallLock(root, () => {
     if (isEnough(installedMode(root, digest))) return;
-    // A checkout somebody develops in stays one when only the server is started.
+    // A development checkout stays one when only the server is started.
     const wasDev = / dev\n?$/.test(read(paths(root).stamp) || "");
     runNpm(root, isDev || wasDev);
     writeFileSync(paths(root).stamp, `${digest} ${isDev || wasDev ? "dev" : "prod"}\n`);

@@ -74,7 +74,7 @@ function sharedTests(patterns: readonly string[], index: number): Step {
   return { ...step, saysAtEnd: /^ℹ pass [1-9]/m };
 }
 
-/** A file of rigs in a process of its own that nobody but this one waits for. */
+/** A file of rigs in its own process, which only this one waits for. */
 function rigStep(file: string): Step {
   return { name: `short forms of ${file}`, command: [process.execPath, file], saysAtEnd: /^ℹ fail 0$/m };
 }
@@ -166,7 +166,7 @@ else if (isAll) await allTests(!words.includes("--no-rigs"));
 else await run(tests("tests (node:test)", [twoLanes, ...patterns]), false);
 const hasFailed = failed.length > 0;
 const names = failed.map(({ name }) => name).join("; ");
-// Exits once all is written, whatever a step has left behind.
+// Exits once all output is written, even if a step left something running.
 process.stdout.write(hasFailed ? `\nNot ready: ${names}\n` : "\nEverything passed.\n", () =>
   process.exit(hasFailed ? 1 : 0),
 );

@@ -1,6 +1,6 @@
 /**
  * One price from what several packages say of one model: pi-ai's first, without it that of the entry of
- * genai-prices which names the model in full, then pi-catalog's. What contradicts it is told; what only
+ * genai-prices which names the model in full, then pi-catalog's. The report lists contradictions; what only
  * adds to it is added. Computes nothing.
  */
 import type { CatalogPrice, CatalogTier, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";

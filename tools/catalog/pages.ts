@@ -67,7 +67,7 @@ function filledWith(
   ];
 }
 
-/** In the order of a row's fields, whatever was added. */
+/** In the order of a row's fields, for any added fields. */
 const fieldOrder = ["price", "laterPrices", "source", "date", "filled"] as const;
 
 function inOrder(row: CatalogRow): CatalogRow {
@@ -103,7 +103,7 @@ function hundredths(rate: string, of: bigint): string {
   return plainDecimal(formatUsd(nanoUsd(nanos / 100n))) ?? rate;
 }
 
-/** Do the price and its tiers cost what the rule says of short writes, and say nothing of long ones? */
+/** True when the price and its tiers match the rule for short writes and omit long writes. */
 function isUnderRule(price: CatalogPrice, { short }: LongWriteRule): boolean {
   return [price, ...(price.tiers ?? [])].every(
     ({ input, cacheWrite, longCacheWrite }) =>
@@ -111,7 +111,7 @@ function isUnderRule(price: CatalogPrice, { short }: LongWriteRule): boolean {
   );
 }
 
-/** Rates of long writes for every row a rule speaks of that has none; told in one line a rule. */
+/** Rates of long writes for every row of a rule that has none; reported in one line per rule. */
 function applyRules(
   rows: readonly CatalogRow[],
   rules: readonly LongWriteRule[],

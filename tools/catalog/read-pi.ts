@@ -85,7 +85,7 @@ export function readPiAi(file: Literal): Listed[] {
   });
 }
 
-/** pi-catalog says `false` of what nobody looked at, too; only what is said to be there counts. */
+/** pi-catalog also says `false` for unchecked features; only `true` counts. */
 function catalogCapabilities(
   fields: { readonly [name: string]: Literal },
   input: readonly string[] | undefined,

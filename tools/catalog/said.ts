@@ -2,7 +2,7 @@
 import type { Listed } from "./listed.ts";
 import type { SourceName } from "./packages.ts";
 
-/** Something the report tells of a model. */
+/** A fact that the report lists about a model. */
 export interface Finding {
   readonly provider: string;
   readonly id: string;

@@ -1,7 +1,7 @@
 /**
  * One row from what several packages say of one model. Facts of the first package that has them win
  * (pi-ai, then pi-catalog, then genai-prices); what another one adds is named in the row, what it
- * contradicts is told in the report. Reads no files.
+ * contradicts is listed in the report. Reads no files.
  */
 import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/catalog/model-catalog.ts";
 import { familyOf } from "./kinds.ts";
@@ -114,7 +114,7 @@ function mergeOther(
   };
 }
 
-/** The row of one model, and what there is to tell of it. Throws when nobody said anything. */
+/** The row of one model, and its report. Throws when no source has the model. */
 export function mergeRow(said: Said, id: string, labels: SourceLabels, findings: Finding[]): CatalogRow {
   const order = [said.piAi, said.piCatalog, said.genaiPrices].filter((listed) => listed !== undefined);
   const [first] = order;

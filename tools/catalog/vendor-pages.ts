@@ -1,7 +1,7 @@
 /**
  * What vendors' pages say and no package does yet: announced prices, classes and sizes, each with its page
  * and day. The one place of the catalog that is written by hand; a line goes as soon as the packages say the
- * same, which the report tells. Data only.
+ * same, which the report lists. Data only.
  */
 import type { CatalogPrice, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 
@@ -9,7 +9,7 @@ import type { CatalogPrice, LaterPrice } from "../../server/src/domain/catalog/m
 export interface PageSaying {
   readonly provider: string;
   readonly id: string;
-  /** The page; of somebody else where no page of the vendor's says it. */
+  /** The page; of another site when the vendor has no such page. */
   readonly page: string;
   /** The day the page is of, or the day it was read where it names none. */
   readonly date: string;

@@ -13,7 +13,7 @@ const room = "server/src/gateway/";
 /** `generation`: what endpoints whose models write text have in common. */
 const ownRooms = ["chat", "completions", "generation"].map((name) => `${room}endpoints/${name}/`);
 
-/** Fields of the format that are no words of ours. They stand in no name and in no text. */
+/** Fields of the chat format that are not Plaza's words. They must not occur in names or texts. */
 const always = [
   "max_tokens",
   "max_completion_tokens",

@@ -41,7 +41,7 @@ function isPublicPath(pathname: string): boolean {
 }
 
 /**
- * Pages inside the frame: for whoever is signed in; the plaza for everybody where the installation says so.
+ * Pages inside the frame: for signed-in users; the plaza for all visitors if the installation allows it.
  */
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,

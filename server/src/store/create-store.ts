@@ -125,7 +125,7 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
       if (closing !== undefined) return await refused();
       await core.openHolder(id);
       holder = id;
-      // A serving process begins: whatever one before it could not hand over is handed over now.
+      // A serving process starts: hands over what earlier processes could not.
       await journal?.adopt();
     },
     async heartbeat(id) {
@@ -136,7 +136,7 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
     },
     async closeHolder(id) {
       if (closing !== undefined) return await refused();
-      // Whatever is still to be paid is paid from the leases of this holder, while it has them.
+      // Outstanding settlements are paid from this holder's leases while it has them.
       await batches.drain();
       await journal?.flush();
       await core.closeHolder(id);

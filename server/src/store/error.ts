@@ -29,7 +29,7 @@ export type StoreErrorCode =
   | "not_found"
   | "duplicate";
 
-/** What a caller asked for and does not get; the console tells it. */
+/** What a caller requested and does not get; the console reports it. */
 type RefusalCode = "invalid" | "not_found" | "duplicate";
 
 /** A refusal is a message; of the rest only its operator reads, in logs and in the terminal. */

@@ -106,7 +106,7 @@ test("a call refused for a session that was replaced meanwhile is sent again, an
   answerWith(() => {
     sent += 1;
     if (sent > 1) return json({ ok: true });
-    // Somebody signs in over the page while this one is under way.
+    // A user signs in over the page while this request is in progress.
     callState.csrfToken = "new";
     return notSignedIn();
   });

@@ -14,7 +14,7 @@ interface Parts {
 /** What the session gives calls; set by `session.ts`. */
 export const callState = {
   csrfToken: null as string | null,
-  /** Asks the user to sign in again; true when they did. Null while nobody was signed in. */
+  /** Asks the user to sign in again; true when they did. Null before the first sign-in. */
   signInAgain: null as (() => Promise<boolean>) | null,
 };
 
@@ -75,7 +75,7 @@ export async function callAny(route: string, parts: Parts = {}, signal?: AbortSi
   const error = await errorOf(answer);
   const { signInAgain } = callState;
   if (error.code === "not_signed_in" && signInAgain !== null) {
-    // Refused for a session that was replaced meanwhile: nobody needs to be asked.
+    // Refused for a session that was replaced meanwhile: no new sign-in is needed.
     if (callState.csrfToken === former && !(await signInAgain())) throw error;
     const again = await send(route, parts, signal);
     if (again.ok) return await read(again);

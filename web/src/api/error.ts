@@ -53,7 +53,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** The id and params of a message of ours. */
+/** The id and params of a Plaza message. */
 export function messageRefOf({ id, params }: Record<string, unknown>): MessageRef | null {
   if (typeof id !== "string") return null;
   return isRecord(params) ? { id, params } : { id };

@@ -1,5 +1,5 @@
 /**
- * Reading and changing through TanStack Query: cached answers show at once and
+ * Reading and changing through TanStack Query: cached answers show immediately and
  * are refreshed behind. Knows no page.
  */
 import {

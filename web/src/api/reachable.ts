@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 const listeners = new Set<() => void>();
 let isReached = true;
 
-/** Told after every read. */
+/** Called after every read. */
 export function noteReached(reached: boolean): void {
   if (reached === isReached) return;
   isReached = reached;

@@ -45,7 +45,7 @@ function instantOf(wallMs: number, timeZone: string): number {
   return after + offsetMs(after, timeZone) === wallMs ? after : before;
 }
 
-/** Is it a zone this browser knows? */
+/** True when this browser knows the zone. */
 export function isTimeZone(timeZone: string): boolean {
   try {
     formatOf(timeZone);
@@ -55,7 +55,7 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-/** Is it a day, as in `2026-11-21`? */
+/** True for a day, as in `2026-11-21`. */
 export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && dayText(Date.parse(text)) === text;
 }

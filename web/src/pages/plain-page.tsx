@@ -1,4 +1,4 @@
-/** A page without the menu: one card in the middle. For whoever is not signed in yet. */
+/** A page without the menu: one card in the middle, for visitors who are not signed in. */
 import type { ReactNode } from "react";
 import { shellWords } from "../i18n/en/shell.ts";
 import { type Language, setLanguage, useLanguage, useWords } from "../i18n/words.ts";

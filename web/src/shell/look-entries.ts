@@ -1,4 +1,4 @@
-/** Language and theme as lines of a menu: they act at once. */
+/** Language and theme as menu items: changes apply immediately. */
 
 import { shellWords } from "../i18n/en/shell.ts";
 import { type Language, setLanguage, useLanguage, useWords } from "../i18n/words.ts";
@@ -12,7 +12,7 @@ export interface LookChange {
   readonly theme?: "light" | "dark" | null;
 }
 
-/** `onChange` is told after the page has changed: to keep the choice elsewhere. */
+/** `onChange` is called after the page has changed, to save the choice elsewhere. */
 export function useLookEntries(onChange: (change: LookChange) => void): readonly MenuEntry[] {
   const t = useWords(shellWords);
   const language = useLanguage();

@@ -31,7 +31,7 @@ export function NotFoundPage() {
   );
 }
 
-/** An operator's page, seen by somebody else. */
+/** An operator's page, opened by another user. */
 export function NotYoursPage() {
   const t = useWords(shellWords);
   return (
@@ -42,7 +42,7 @@ export function NotYoursPage() {
   );
 }
 
-/** An account's page, seen by somebody without one. */
+/** An account's page, opened by a user without an account. */
 export function NoAccountPage() {
   const t = useWords(shellWords);
   return (

@@ -1,4 +1,4 @@
-/** What is in the URL comes back as it was, whatever it is. */
+/** Values survive the way through the URL unchanged. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -46,8 +46,8 @@ export async function reloadSession(): Promise<void> {
 }
 
 /**
- * Asks whether somebody is signed in by now, and takes that session; leaves
- * everything as it is where nobody is.
+ * Checks for a signed-in user and takes that session; leaves
+ * everything as it is without one.
  */
 export async function findSession(): Promise<boolean> {
   const session = await call("get /session");
@@ -66,11 +66,11 @@ async function loadFresh(): Promise<Session> {
   const token = callState.csrfToken;
   const session = await call("get /session");
   const former = queryClient.getQueryData(sessionOptions.queryKey);
-  // An expired session must not turn the page into a signed-out one: what is typed would be lost. One that
-  // was replaced meanwhile is not asked for.
+  // A lapsed session must not turn the page into a signed-out one: what is typed would be lost. One that was
+  // replaced meanwhile is not asked for.
   const isExpired = former?.user != null && session.user === null;
   if (isExpired && (callState.csrfToken !== token || (await signInAgain()))) return await loadFresh();
-  // Somebody else may have signed in in another tab: then nothing that was read before is shown to them.
+  // Another user may have signed in in another tab: cached data must not be shown to them.
   takeSession(session);
   return session;
 }
@@ -84,7 +84,7 @@ export async function signOut(): Promise<void> {
 }
 
 const expiry = {
-  /** Answers those that wait; null while no session expired. */
+  /** Resolves the waiting requests; null while no session has expired. */
   settle: null as ((isBack: boolean) => void) | null,
   waiting: null as Promise<boolean> | null,
   listeners: new Set<() => void>(),

@@ -15,7 +15,7 @@ function firstLetter(name: string): string {
 export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
   const t = useWords(shellWords);
   const { user } = useSession();
-  // The choice acts here at once; that the profile keeps it for other devices may fail quietly.
+  // The choice applies here immediately; saving it in the profile for other devices may fail quietly.
   const look = useLookEntries((body) => void call("patch /profile", { body }).catch(() => undefined));
   if (user === null) return null;
   const name = user.name === "" ? user.email : user.name;

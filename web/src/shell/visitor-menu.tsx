@@ -1,4 +1,4 @@
-/** For whoever is not signed in: the way to sign in, language and theme. */
+/** The menu of visitors: sign in, language and theme. */
 import { Settings2 } from "lucide-react";
 import { shellWords } from "../i18n/en/shell.ts";
 import { useWords } from "../i18n/words.ts";

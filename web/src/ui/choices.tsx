@@ -89,7 +89,7 @@ export function Checkbox(props: CheckboxProps) {
   );
 }
 
-/** On or off, acts at once. */
+/** On or off; applies immediately. */
 export function Switch(props: CheckboxProps) {
   const id = useId();
   return (
@@ -132,7 +132,7 @@ export interface RadioGroupProps<Value extends string> extends ControlProps<Valu
   readonly inline?: boolean;
 }
 
-/** One of a few, all seen at once. Inside a `Field`, or with `label`. */
+/** One of a few, all visible. Inside a `Field`, or with `label`. */
 export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) {
   const group = useId();
   const labelId = useFieldLabelId();

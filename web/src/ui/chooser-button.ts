@@ -14,7 +14,7 @@ export interface MultiSelectProps extends Omit<ControlProps<readonly string[]>, 
   readonly className?: string;
   /**
    * Of more than can be listed: `choices` are then what was found, the chosen ones
-   * among them. Told once typing rests.
+   * among them. Reported once typing rests.
    */
   readonly onSearch?: ((text: string) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 /** Joins class names. Knows no component. */
 
-/** Joins those that are texts; false, null and undefined are left out. */
+/** Joins the texts; skips false, null and undefined. */
 export function classNames(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

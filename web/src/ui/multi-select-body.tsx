@@ -14,7 +14,7 @@ import {
 } from "./chooser-button.ts";
 import { useFieldTie } from "./field.tsx";
 
-/** Most that are drawn at once; search finds the rest. */
+/** Most items drawn; search finds the rest. */
 const drawnMax = 200;
 
 /** Milliseconds without a key that count as a rest. */

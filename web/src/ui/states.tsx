@@ -132,7 +132,7 @@ export interface LoadedProps<Value> {
   readonly children: (value: Value) => ReactNode;
 }
 
-/** The content of a query: cached content at once, else bars, else the error with a retry. */
+/** The content of a query: cached content first, else bars, else the error with a retry. */
 export function Loaded<Value>({ query, skeleton, children }: LoadedProps<Value>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error !== null && query.error !== undefined) {

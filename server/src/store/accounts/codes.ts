@@ -43,7 +43,7 @@ export interface Code {
   readonly entryId: number | null;
 }
 
-/** What becomes of somebody who redeems a code. */
+/** The result of redeeming a code. */
 export type RedeemOutcome =
   | { readonly kind: "done"; readonly entry: LedgerEntry; readonly balance: NanoUsd }
   | { readonly kind: "unknown" | "voided" | "account_closed" }

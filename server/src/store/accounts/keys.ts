@@ -25,7 +25,7 @@ export interface ConsoleKey extends ApiKey {
   readonly revision: number;
 }
 
-/** Whose keys somebody may see: all of an account, or those of it one user made. */
+/** The keys a user may see: all of an account, or only those the user created. */
 export interface KeyScope {
   readonly accountId: string;
   readonly createdBy?: string | undefined;
@@ -107,7 +107,7 @@ export type AccountOutcome =
   | { readonly kind: "done"; readonly account: ConsoleAccount }
   | { readonly kind: "missing" | "changed_meanwhile" | "closed" };
 
-/** Somebody of an account, for the operator. */
+/** A member of an account, for the operator. */
 export interface AccountPerson {
   readonly id: string;
   readonly name: string;

@@ -20,7 +20,7 @@ export async function modelsOn(trx: Transaction<Database>, upstreamId: string): 
   return found.map((row) => row.model_id);
 }
 
-/** What each model falls back to; only those that do. */
+/** The fallbacks of each model that has any. */
 async function fallbacksNow(trx: Transaction<Database>): Promise<Map<string, readonly string[]>> {
   const found = await trx
     .selectFrom("models")
@@ -40,7 +40,7 @@ export async function modelsFallingBackTo(trx: Transaction<Database>, modelId: s
     .slice(0, idsMax);
 }
 
-/** Does a way lead from these models back to `id`? Without recursion: chains may be long. */
+/** True when fallbacks lead from these models back to `id`. Iterative: chains may be long. */
 function leadsBack(
   id: string,
   from: readonly string[],

@@ -18,7 +18,7 @@ const whatOf = { upstreams: "upstream", models: "model" } as const;
 /** Most of each in a catalog, those of a file included. */
 const counts = { upstreams: 2_000, models: 20_000 } as const;
 
-/** Is there room for some more? */
+/** True when the catalog has room for more. */
 export async function findFull(
   trx: Transaction<Database>,
   table: Table,

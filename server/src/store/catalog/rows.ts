@@ -169,7 +169,7 @@ export const modelRow = (model: Model): Own<Insertable<ModelsTable>> => ({
   hedge: jsonOrNull(model.hedge),
 });
 
-/** Is there a limit of any kind? A file without one leaves them to the console. */
+/** True when there is a limit of any kind. A file without one leaves limits to the console. */
 export const hasLimits = ({ limits, installation }: Pick<Catalog, "limits" | "installation">): boolean =>
   [limits, installation ?? {}].some((some) => Object.values(some).some((limit) => limit !== undefined));
 

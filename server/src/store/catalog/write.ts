@@ -1,5 +1,5 @@
 /**
- * The catalog into its tables: rows of upstreams, models and prices, for whoever decides which.
+ * The catalog into its tables: rows of upstreams, models and prices, for the callers that choose them.
  * Knows no rule of who may change what.
  */
 import type { CatalogSource, Model, Upstream } from "@plaza/contract/catalog.ts";
@@ -82,13 +82,13 @@ export async function addCredentials(
   for (const chunk of chunks(values)) await trx.insertInto("credentials").values(chunk).execute();
 }
 
-/** Inserts models with their deployments; those that were there under the same ids must be gone. */
+/** Inserts models with their deployments; models with the same ids must be deleted first. */
 export async function addModels(
   trx: Transaction<Database>,
   models: readonly {
     readonly model: Model;
     readonly standing: Standing;
-    /** Unix milliseconds; null = nobody knows any more. */
+    /** Unix milliseconds; null = unknown. */
     readonly createdAt: number | null;
   }[],
 ): Promise<void> {

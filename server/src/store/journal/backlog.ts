@@ -39,7 +39,7 @@ const lasting: ReadonlySet<StoreErrorCode> = new Set(["invalid", "duplicate", "n
 
 export const isPassing = (error: unknown): boolean => error instanceof StoreError && !lasting.has(error.code);
 
-/** Some may wait for it, perhaps nobody does. */
+/** Requests may wait for it. */
 export function unwatched<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
@@ -85,7 +85,7 @@ export class Backlog {
     this.#options = options;
   }
 
-  /** Is there anything that the ledger may still miss? */
+  /** True when the ledger may still miss something. */
   get isEmpty(): boolean {
     return this.#appendsUnderWay === 0 && this.#left.length === 0 && (this.#own?.bytes ?? 0) === 0;
   }

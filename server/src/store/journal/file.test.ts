@@ -295,7 +295,7 @@ test("of processes that start at once, one has each journal left behind", async 
     const { left } = await openJournalFolder(process.argv[1]);
     const parts = await Promise.all(left.map((file) => file.read(0, 10)));
     console.log(JSON.stringify(parts.map(({ values }) => values[0])));
-    // Lives on until all are done: whoever is gone may be taken from.
+    // Lives until all are done: the files of a dead process may be taken over.
     process.stdin.resume();`;
   const children = Array.from({ length: 4 }, () =>
     spawn(process.execPath, ["--input-type=module", "-e", script, folder], {

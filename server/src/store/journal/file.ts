@@ -1,6 +1,6 @@
 /**
  * A file that settlements wait in while the database is away: one JSON line per request, written through to
- * the disk before anybody is told. Knows no database. Whose file it is, is `folder.ts`'s.
+ * the disk before it is acknowledged. Knows no database. Whose file it is, is `journal-folder.ts`'s.
  */
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { StoreError } from "../error.ts";
@@ -103,7 +103,7 @@ async function readPart(handle: FileHandle, offset: number, end: number, max: nu
       if (line === undefined) strange.push(text);
       else values.push(...line);
     }
-    // A single line larger than the buffer (a stored answer): read more at once.
+    // A single line larger than the buffer (a stored answer): read a larger block.
     if (next === before) {
       if (bytesRead === end - before) break;
       size *= 2;
@@ -112,7 +112,7 @@ async function readPart(handle: FileHandle, offset: number, end: number, max: nu
   return { values, strange, next, isEnd: next >= end };
 }
 
-/** Where the last whole line ends. A line cut off by a crash was acknowledged to nobody. */
+/** Where the last complete line ends. A line that a crash cut off was never acknowledged. */
 async function wholeBytes(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat();
   const buffer = Buffer.allocUnsafe(readBytes);
@@ -130,11 +130,11 @@ async function wholeBytes(handle: FileHandle): Promise<number> {
 export async function openJournalFile(path: string): Promise<JournalFile> {
   const handle = await open(path, "a+", 0o600);
   let bytes = await wholeBytes(handle);
-  /** May there be something behind the durable bytes? */
+  /** True when bytes may follow the durable ones. */
   let isDirty = (await handle.stat()).size !== bytes;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One at a time, in order, whatever became of the one before. */
+  /** One at a time, in order, even after a failure. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work, work);
     last = done.catch(() => {});

@@ -2,7 +2,7 @@
  * Between the batches and the database: while the database answers it only passes on. When it is lost or
  * slow, settlements are written to a local file instead, so that callers get the end of their answers, and
  * are handed over exactly once when it is back (a request id that is there already changes nothing). When it
- * is lost, leases cannot be taken: that fails at once.
+ * is lost, leases cannot be taken: that fails immediately.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -74,7 +74,7 @@ export class Journal {
   readonly #log: Log;
   readonly #backlog: Backlog;
   readonly #note: NonNullable<JournalOptions["note"]>;
-  /** What the database was told last, or is just being told. */
+  /** What the database was last told, or is being told now. */
   #hasNoted = false;
   #noting: Promise<void> = Promise.resolve();
   /**
@@ -113,7 +113,7 @@ export class Journal {
     return { rows, leases: this.#commit({ ...batch, values: [] }).leases };
   }
 
-  /** Does the database not answer, or wait requests here? */
+  /** True when the database does not respond, or requests wait here. */
   get isBehind(): boolean {
     return this.#state !== "here" || !this.#backlog.isEmpty;
   }
@@ -126,7 +126,7 @@ export class Journal {
     return { bytes, since: this.#since };
   }
 
-  /** Does the disk of the journal take a write at the moment? */
+  /** True when the journal's disk accepts writes. */
   takesWrites(): Promise<boolean> {
     return this.#backlog.takesWrites();
   }

@@ -42,7 +42,7 @@ function heldDatabase() {
   return { sent, batches, leaving };
 }
 
-/** Every amount comes back as it was asked for, so that answers can be told apart. */
+/** Every amount differs, so that responses can be matched to requests. */
 const granted = ({ takes, returns }: LedgerBatch) => ({
   grants: takes.map(({ requested }): LeaseGrant => {
     const amount = nanoUsd(requested.need);

@@ -88,7 +88,7 @@ async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): P
 }
 
 /**
- * The entry written earlier under the same reference, whatever its note; throws
+ * The entry written earlier under the same reference, with any note; throws
  * `duplicate` when it was another one.
  */
 async function findRepeated(

@@ -106,7 +106,7 @@ export async function expireGrants(db: Kysely<Database>, nowMs: number, dialect:
     .distinct()
     .where("grants.expires_at", "<=", nowMs)
     .where("remaining_nanos", ">", 0n)
-    // An account that is lent out wholly waits; it must not take the turn of those that can be done.
+    // A fully leased account waits; it must not take the turn of the others.
     .where((eb) => eb.or([eb("balance_nanos", ">", eb.ref("leased_nanos")), eb("balance_nanos", "=", 0n)]))
     .limit(accountsMax)
     .execute();

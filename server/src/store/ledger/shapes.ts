@@ -24,7 +24,7 @@ export interface LedgerEntry {
 export interface NewLedgerEntry {
   readonly accountId: string;
   readonly kind: "topup" | "adjustment" | "refund";
-  /** Positive but for an adjustment, which may take away what nobody borrowed. */
+  /** Positive, except for an adjustment, which may subtract from the unleased balance. */
   readonly amount: NanoUsd;
   /** The request a refund is for. */
   readonly requestId?: string | undefined;

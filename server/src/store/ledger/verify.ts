@@ -14,7 +14,7 @@ import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { LedgerFinding, LedgerReport } from "./shapes.ts";
 
-/** Findings listed; beyond them only their number is told. */
+/** Findings listed; beyond this only their number is reported. */
 const findingsMax = 100;
 const requestsPerPage = 5_000;
 

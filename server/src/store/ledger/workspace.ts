@@ -42,7 +42,7 @@ export interface LedgerSource {
   budget(id: string): BudgetFunds | undefined;
   /** What the key may spend in a period; null when it has no budget (any more). */
   budgetAmount(keyId: string): bigint | null;
-  /** Is the holder registered and not expired? */
+  /** True when the holder is registered and not expired. */
   isAlive(holderId: string): boolean;
 }
 

@@ -244,7 +244,7 @@ export async function loseSlices(
   return true;
 }
 
-/** Forgets some buckets that are as if nobody had ever used them; how many. */
+/** Deletes some buckets that equal unused ones; returns how many. */
 async function pruneSome(db: Kysely<Database>, beforeMs: number, dialect: SqlDialect): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     await dialect.commitLazily(trx);

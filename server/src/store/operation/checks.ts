@@ -65,7 +65,7 @@ function toCheck(row: Selectable<LedgerChecksTable>, nowMs: number): LedgerCheck
   return { ...common, status: row.is_ok === 1 ? "ok" : "wrong", report: readReport(row.report) };
 }
 
-/** The row whoever begins a check writes first, so that two at one moment come one after the other. */
+/** The row that a starting check writes first, so that two concurrent starts run one after the other. */
 const lockRow = "ledger-check";
 
 async function begin(

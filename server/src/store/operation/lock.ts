@@ -6,9 +6,9 @@ import { StoreError } from "../error.ts";
 const waitersMax = 10_000;
 
 export interface Lock {
-  /** undefined when taken at once, else a promise of the turn. Rejects when too many wait already. */
+  /** undefined when taken immediately, else a promise of the turn. Rejects when too many wait already. */
   take(): Promise<void> | undefined;
-  /** Whoever took the lock gives it on, exactly once. */
+  /** The holder releases the lock, exactly once. */
   release(): void;
 }
 

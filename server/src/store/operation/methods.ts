@@ -20,7 +20,7 @@ import type { AuditEntriesTable } from "../sql/schema-console.ts";
 import { createCheckMethods } from "./checks.ts";
 import type { AuditEntry, AuditFilter, InstallationSettings, OperationStore } from "./operation.ts";
 
-/** What holds until somebody decides. */
+/** The defaults until an operator changes them. */
 const initial: InstallationSettings = {
   name: "Plaza",
   plazaIsPublic: false,
@@ -129,7 +129,7 @@ async function listAudit(db: Kysely<Database>, filter: AuditFilter): Promise<Aud
   return rows.map(toAuditEntry);
 }
 
-/** What a power cut brings back is forgotten again: nobody waits for the disk. */
+/** Deletes rows again that a power cut restored: no caller waits for the disk. */
 async function pruneAudit(
   { lazyDb, dialect }: MethodsOptions,
   before: number,

@@ -8,7 +8,7 @@ import type { WriteWatch } from "../sqlite/write-watch.ts";
 
 /** What was written acts within this time and what its handling takes: a second is promised (P22). */
 const lookMs = 300;
-/** After this time the database is asked whatever its file says. */
+/** After this time the database is queried, even if its file seems unchanged. */
 const surelyMs = 3_000;
 /** A write is heard before it is committed: a commit takes some milliseconds of the disk. */
 const commitMs = 50;
@@ -24,9 +24,9 @@ export interface PaceOptions {
   readonly clock: Clock;
   /** Ends every wait: the database is about to be closed. */
   readonly closing: AbortSignal;
-  /** Something else whenever anybody wrote; absent: only the database can tell. */
+  /** Changes with every write; absent: only the database knows. */
   readonly version?: (() => string) | undefined;
-  /** Where the system tells of writes to what `version` looks at. */
+  /** Reports writes to what `version` reads, if the system supports it. */
   readonly watch?: WriteWatch | undefined;
 }
 
@@ -85,7 +85,7 @@ export function createPace({ clock, closing, version, watch }: PaceOptions): Pac
     return mustBe;
   }
 
-  /** Is there something since the last look, or has it to be taken for granted? */
+  /** True when something changed since the last look, or may have. */
   function startListening(): boolean {
     if (watch?.isOpen !== false) return watch !== undefined && watch.signals !== signals;
     watch.open();

@@ -17,7 +17,7 @@ import type { LedgerReport } from "../ledger/shapes.ts";
 /** What the operator decides for the whole installation. */
 export interface InstallationSettings {
   readonly name: string;
-  /** Is the model plaza shown to people who are not signed in? */
+  /** True when visitors can see the model plaza without signing in. */
   readonly plazaIsPublic: boolean;
   /** Below it an account's people are warned, where the account has no threshold of its own; null = never. */
   readonly lowBalance: NanoUsd | null;
@@ -59,7 +59,7 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** A self-check of the ledger. `cut`: whoever ran it is gone. `failed`: it could not read everything. */
+/** A self-check of the ledger. `cut`: its process died. `failed`: it could not read everything. */
 export interface LedgerCheck {
   readonly id: string;
   readonly startedAt: number;
@@ -88,7 +88,7 @@ export interface HealthSummary extends UpstreamSummary {
 
 export interface OperationStore {
   getSettings(): Promise<InstallationSettings>;
-  /** undefined: somebody else changed them since `revision`. */
+  /** undefined: another user changed them since `revision`. */
   changeSettings(settings: InstallationSettings): Promise<InstallationSettings | undefined>;
 
   /** Newest first. */
@@ -114,7 +114,7 @@ export interface OperationStore {
   /** Every serving process something may be lent to, the oldest first. */
   listHolders(): Promise<Holder[]>;
 
-  /** How the processes that live are doing, the oldest first, and what of upstreams needs somebody. */
+  /** The state of the live processes, the oldest first, and upstream issues that need attention. */
   readHealth(troublesMax: number): Promise<HealthSummary>;
   listUpstreamStandings(): Promise<UpstreamStanding[]>;
   pageDeploymentHealth(filter: SeenFilter): Promise<SeenPage<SeenDeployment>>;

@@ -29,7 +29,7 @@ export function createFaultMemory(wallMs: () => number): FaultMemory {
   function remember(error: unknown): void {
     if (!(error instanceof StoreError) || !lastingCodes.has(error.code)) return;
     const code = error.code as StorageFaultCode;
-    // What is damaged stays so until it is restored, whatever else fails or works meanwhile.
+    // Damage persists until a restore, whatever else fails or works.
     if (found?.code === code || found?.code === "damaged") return;
     found = { code, message: error.message, since: found?.since ?? wallMs() };
   }

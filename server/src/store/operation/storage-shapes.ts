@@ -10,7 +10,7 @@ export interface StorageFault {
   readonly message: string;
   /** Unix milliseconds. */
   readonly since: number;
-  /** Are settlements lost to the journal as well, so that calls are refused? */
+  /** True when the journal cannot keep settlements either, so that requests are rejected. */
   readonly isRefusing: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface PoolReadings {
 /** The database itself: its schema, its file, its health. */
 export interface StorageStore {
   /**
-   * Brings the schema up to date; several processes may call it at once. Throws
+   * Brings the schema up to date; several processes may call it concurrently. Throws
    * when a newer Plaza wrote the database.
    */
   migrate(): Promise<void>;

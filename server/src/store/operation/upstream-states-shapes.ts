@@ -19,7 +19,7 @@ export interface UpstreamStatesStore {
     readings?: ProcessReadings,
     models?: ModelReport,
   ): Promise<void>;
-  /** What every process that lives last said of its models; nothing of those that said nothing. */
+  /** The last report of every live process about its models; processes without a report are absent. */
   listModelReports(): Promise<ProcessReport[]>;
   /** What every process that lives last said, the oldest process first. */
   listUpstreamStates(): Promise<ProcessStates[]>;

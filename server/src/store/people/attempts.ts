@@ -61,7 +61,7 @@ async function count(
     .executeTakeFirstOrThrow();
   if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return { subject, failures: 1, blockedBefore: 0 };
   const row = await lockRow(trx, subject, dialect);
-  // It was cleared between the two statements: somebody signed in, and a moment's wait is no harm.
+  // Cleared between the two statements: a user signed in, and a moment's wait does no harm.
   if (row === undefined) throw new Blocked(firstWaitMs);
   if (row.blocked_until > nowMs) throw new Blocked(row.blocked_until - nowMs);
   const isFresh = row.last_at > nowMs - forgottenMs;
@@ -102,7 +102,7 @@ async function prune(trx: Transaction<Database>, nowMs: number): Promise<void> {
   await trx.deleteFrom("failed_attempts").where("subject", "in", old).execute();
 }
 
-/** In one order for everybody, so that no two transactions wait for each other. */
+/** In one global order, so that no two transactions wait for each other. */
 const inOrder = <T extends { readonly subject: string }>(subjects: readonly T[]): T[] =>
   subjects.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
 

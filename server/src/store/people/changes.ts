@@ -1,7 +1,7 @@
 /**
  * Changes of who may do what: roles, membership, operators, identities of identity providers. The SQL
  * of a part of `people.ts`. The last owner of an account and the last operator stay what they are,
- * however many changes are made at once.
+ * with any number of concurrent changes.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Transaction } from "kysely";
@@ -41,7 +41,7 @@ type Making = Parameters<PeopleStore["findIdentity"]>[1];
 
 const refusal = (kind: PersonRefusal): PersonOutcome => ({ kind });
 
-/** Locks owners of an account, in one order for everybody; resolves with those who can sign in. */
+/** Locks owners of an account, in one global order; resolves with those who can sign in. */
 async function lockOwners(
   trx: Transaction<Database>,
   accountId: string,
@@ -263,7 +263,7 @@ async function joinByInvitation(
   return { kind: "joined", userId };
 }
 
-/** A user nobody invited, with an account of its own and nothing in it. */
+/** A user without an invitation, with an empty account of their own. */
 async function signUp(
   trx: Transaction<Database>,
   identity: Identity,

@@ -40,7 +40,7 @@ const toRow = (link: NewLink) => ({
   used_at: null,
 });
 
-/** Is there one who can sign in and run the installation? */
+/** True when an operator exists who can sign in. */
 export async function hasOperator(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom("users")
@@ -89,7 +89,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<boolean> {
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** The account made by the first start, while nobody belongs to it. */
+/** The account of the first start, while it has no members. */
 async function firstLonelyAccount(trx: Transaction<Database>): Promise<string | undefined> {
   const account = await trx
     .selectFrom("accounts")
@@ -154,7 +154,7 @@ async function resetPassword(trx: Transaction<Database>, link: LinkRow, use: Lin
     .set({ password: use.password })
     .where("id", "=", userId)
     .where("status", "=", "active")
-    // Made by somebody who may not do this to an operator, at the moment its user became one.
+    // Created by a user without the right to do this to an operator, when its user became one.
     .$if(link.is_operator === 0, (query) => query.where("is_operator", "=", 0))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return { kind: "missing" };
@@ -184,7 +184,7 @@ async function useLink(
     .select("kind")
     .where("digest", "=", use.digest)
     .executeTakeFirst();
-  // Set-up links wait for each other, in one order: two used at once must not make two operators.
+  // Setup links wait for each other, in one order: two used concurrently must not make two operators.
   const locked = await trx
     .selectFrom("links")
     .selectAll()
@@ -200,7 +200,7 @@ async function useLink(
   const outcome = await carryOut(trx, link, use);
   if (outcome.kind !== "done") return outcome;
   await markUsed(trx, link.id, use.nowMs);
-  // Whatever else was waiting for the same moment is over with it.
+  // Other links waiting for the same moment end with it.
   if (link.kind === "setup")
     await trx.deleteFrom("links").where("kind", "=", "setup").where("used_at", "is", null).execute();
   if (link.kind === "reset") await deleteResetLinks(trx, outcome.userId);

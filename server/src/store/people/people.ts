@@ -85,7 +85,7 @@ export interface Link extends Omit<NewLink, "digest"> {
   readonly usedAt: number | null;
 }
 
-/** What becomes of somebody who uses a link; `missing` also where it expired, or what it is for is gone. */
+/** The result of using a link; `missing` also when it expired or its subject is gone. */
 export type LinkOutcome =
   | { readonly kind: "done"; readonly userId: string }
   | { readonly kind: "missing" | "used" | "email_taken" | "already_set_up" };
@@ -95,7 +95,7 @@ export type PersonRefusal = "missing" | "changed_meanwhile" | "last_owner" | "la
 
 export type PersonOutcome = { readonly kind: "done"; readonly user: User } | { readonly kind: PersonRefusal };
 
-/** What became of the keys somebody made who is removed; those revoked before are not counted. */
+/** What happened to the keys that a removed user created; keys revoked earlier are not counted. */
 export interface LeftKeys {
   readonly kept: number;
   readonly revoked: number;
@@ -194,7 +194,7 @@ export type IdentityOutcome =
   | { readonly kind: "unknown" };
 
 export interface PeopleStore {
-  /** What pages need to know before anybody is signed in. */
+  /** What pages need to know before sign-in. */
   readInstallation(): Promise<{
     hasOperator: boolean;
     /** There is no upstream but those of the built-in demo. */
@@ -245,7 +245,7 @@ export interface PeopleStore {
   readSession(id: string): Promise<{ session: Session; user: User } | undefined>;
   /** Marks session and user as seen. */
   touchSession(id: string, nowMs: number, from: { ip: string; userAgent: string }): Promise<void>;
-  /** Gives a session another secret; false where somebody else just did. */
+  /** Gives a session a new secret; false when another request just did. */
   rotateSession(rotation: { id: string; from: string; to: string; nowMs: number }): Promise<boolean>;
   /** The latest seen first. */
   listSessions(userId: string): Promise<Session[]>;
@@ -320,7 +320,7 @@ export interface PeopleStore {
   findFirstMaker(id: string): Promise<string>;
   /** Writes down another maker of all tokens and links that one made. */
   bindMadeBy(maker: string, newMaker: string): Promise<void>;
-  /** Whatever became of it. */
+  /** In any state. */
   findOperatorToken(digest: string): Promise<OperatorToken | undefined>;
   touchOperatorToken(id: string, nowMs: number): Promise<void>;
   /** Newest first. */
@@ -329,7 +329,7 @@ export interface PeopleStore {
   revokeOperatorToken(id: string, nowMs: number): Promise<OperatorToken | undefined>;
 
   /**
-   * Counts an attempt as failed before it is made, so that no two at once slip through;
+   * Counts an attempt as failed before it is made, so that no two concurrent ones slip through;
    * nothing is counted when it is refused.
    */
   beginAttempt(subjects: readonly AttemptSubject[], nowMs: number): Promise<AttemptStart>;

@@ -139,7 +139,7 @@ export async function deleteResetLinks(db: Db, userId: string): Promise<void> {
 /**
  * Ends what stands for a user as it was: its sessions, links that set its password, and the links and
  * invitations it made or got. What it may do has changed, and nothing given out before may do more, or
- * do it for somebody who no longer can.
+ * do it for a user who no longer can.
  */
 export async function endStandingOf(
   trx: Transaction<Database>,
@@ -156,7 +156,7 @@ export async function endStandingOf(
 }
 
 /**
- * Revokes the operator tokens somebody made, those made with them, and so on;
+ * Revokes the operator tokens a user created, those created with them, and so on;
  * and takes back the links made with any.
  */
 export async function revokeTokensOf(

@@ -99,7 +99,7 @@ function reasonOf(error: Error & { code?: unknown }): string {
   return known ?? driverReasons.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
 }
 
-/** Is the connection unfit for another statement after this error? Where that is unclear it is given up. */
+/** True when the connection cannot run another statement after this error. When unclear, it is dropped. */
 export function isConnectionLost(thrown: unknown): boolean {
   const state = sqlState(thrown);
   if (state === undefined) return true;

@@ -31,7 +31,7 @@ const noteLosses = `update requests set loss_nanos = lost.nanos
 const keepAnswer = `update idempotency_keys set holder_id = null, status = $1, headers = $2, body = $3
   where account_id = $4 and key = $5 and request_id = $6`;
 
-/** Has another request got the key meanwhile, because this one's process was thought dead? */
+/** True when another request now owns the key, because this one's process was thought dead. */
 const isKeyLost = "select 1 from idempotency_keys where account_id = $1 and key = $2 and request_id <> $3";
 
 const freeKey = "delete from idempotency_keys where account_id = $1 and key = $2 and request_id = $3";
@@ -52,7 +52,7 @@ interface Loss {
 
 const textAt = (values: readonly RequestValue[], index: number): string => values[index] as string;
 
-/** Inserts the rows; the ids of those that were not there before. */
+/** Inserts the rows; returns the ids of the new ones. */
 async function insertRows({ client, values }: Writing): Promise<Set<string>> {
   const columns = columnList.map((_, index) => arrayLiteral(values, index, valuesPerRequest));
   const { rows } = await client.query<{ id: string }>(insertRequests, columns, "insert_requests");

@@ -29,7 +29,7 @@ export interface InsertionOrder {
   readonly isBetween: (from: Mark, to: Mark) => RawBuilder<boolean>;
   /** Where a piece of at most so many rows ends; undefined when there is nothing to add up at the moment. */
   readonly pieceEnd: (trx: Transaction<Database>, from: Mark, rowsMax: number) => Promise<Mark | undefined>;
-  /** Do rows still lie where they did? Not when the database was written anew from a dump. */
+  /** True while rows keep their insertion order. False after a restore from a dump. */
   readonly isSound: (trx: Transaction<Database>, mark: Mark) => Promise<boolean>;
   /** Makes everything new again. */
   readonly restart: (trx: Transaction<Database>) => Promise<void>;

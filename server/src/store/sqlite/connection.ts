@@ -15,20 +15,20 @@ const retryPauseMs = 5;
 
 export interface CompiledStatement {
   readonly statement: StatementSync;
-  /** Does it give rows (SELECT, RETURNING)? */
+  /** True when it returns rows (SELECT, RETURNING). */
   readonly isReader: boolean;
 }
 
 export interface SqliteConnection {
   readonly file: string;
-  /** Held by whoever talks to the connection, for a whole transaction. */
+  /** Held by the user of the connection, for a whole transaction. */
   readonly lock: Lock;
   /** Compiles each text once. Rows come with every integer as bigint. */
   prepare(sql: string): CompiledStatement;
   /** Runs one statement, again and again while another process keeps the file, up to the busy timeout. */
   whenFree<T>(work: () => T): Promise<T>;
   /**
-   * `immediate` takes the write lock at once, so that a transaction never fails
+   * `immediate` takes the write lock immediately, so that a transaction never fails
    * half-way because another process wrote.
    */
   begin(mode: "immediate" | "deferred"): Promise<void>;

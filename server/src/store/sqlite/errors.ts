@@ -13,7 +13,7 @@ function sqliteCode(thrown: unknown): number | undefined {
   return typeof thrown.errcode === "number" ? thrown.errcode : undefined;
 }
 
-/** Does another connection keep the file at the moment? */
+/** True when another connection holds the file. */
 export function isBusy(thrown: unknown): boolean {
   return ((sqliteCode(thrown) ?? 0) & 255) === 5;
 }

@@ -21,7 +21,7 @@ const insertEntry = `insert into ledger_entries (account_id, kind, amount_nanos,
 const keepAnswer = `update idempotency_keys set holder_id = null, status = ?, headers = ?, body = ?
   where account_id = ? and key = ? and request_id = ?`;
 
-/** Has another request got the key meanwhile, because this one's process was thought dead? */
+/** True when another request now owns the key, because this one's process was thought dead. */
 const isKeyLost = "select 1 from idempotency_keys where account_id = ? and key = ? and request_id <> ?";
 
 const freeKey = "delete from idempotency_keys where account_id = ? and key = ? and request_id = ?";
@@ -54,7 +54,7 @@ function writeRequest(writing: Writing, offset: number): void {
   const plan = workspace.settle(values, offset, isForOperator);
   const row = values.slice(offset, offset + columnsPerRequest);
   row[at.loss] = plan.loss;
-  // The id is known: whatever this request did was done then.
+  // The id is known: everything this request did was done then.
   if (!isChanging(writing, insertRequest, row)) return;
   let entered = 0n;
   if (plan.charge > 0n) {
@@ -81,7 +81,7 @@ function writeRequest(writing: Writing, offset: number): void {
 const isFault = (error: unknown): error is Error =>
   isRefusedValue(error) || error instanceof RangeError || error instanceof BrokenInvariant;
 
-/** Each request behind a savepoint: those that are refused leave nothing and are named, the others go on. */
+/** Each request behind a savepoint: refused ones leave nothing and are named; the others continue. */
 function writeApart(writing: Writing): RowFault[] {
   const faults: RowFault[] = [];
   const run = (sql: string) => void writing.connection.prepare(sql).statement.run();
@@ -133,7 +133,7 @@ async function commit(
 /**
  * Commits a batch. Requests refused for their own values are returned, everything else is
  * durable. Throws SQLite's error, with nothing written, when the transaction as a whole failed.
- * Whoever calls holds the connection's lock.
+ * The caller holds the connection's lock.
  */
 export async function writeLedger(
   connection: SqliteConnection,

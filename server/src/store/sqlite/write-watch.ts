@@ -13,7 +13,7 @@ export interface WriteWatch {
   readonly isOpen: boolean;
   /** Writes heard so far. */
   readonly signals: number;
-  /** Has it proved that it tells of writes? */
+  /** True once it has proved that it reports writes. */
   readonly isTrusted: boolean;
   /**
    * The file was found changed while the watch was open: had it told? One
@@ -72,7 +72,7 @@ export function createWriteWatch(file: string, start?: StartListening): WriteWat
     waiters.clear();
   }
 
-  /** The file was moved or removed, or the system has given up: whoever waits looks for himself. */
+  /** The file was moved or removed, or the system gave up: waiting callers check themselves. */
   function onEnd(): void {
     close();
     onWrite();

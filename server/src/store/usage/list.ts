@@ -227,7 +227,7 @@ async function readCounted(trx: Transaction<Database>, asked: Asked, range: Rang
   return found;
 }
 
-/** Is it a plain list of one account, which its index has in order? */
+/** True for a plain list of one account, which its index has in order. */
 function isPlain({
   accounts,
   keys,

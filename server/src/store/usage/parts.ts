@@ -11,7 +11,7 @@ export interface Part {
   /** In spans of the table, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Half hours the days asked for are ahead of UTC; absent where days are not told apart. */
+  /** Half hours that the requested days are ahead of UTC; absent when days are not separated. */
   readonly dayOffset?: number;
   /** Only these half hours of each UTC day of the range. */
   readonly window?: { readonly from: number; readonly to: number };

@@ -81,7 +81,7 @@ function namesOf(group: Group): SeriesNames[] {
   }));
 }
 
-/** A text that tells series apart. */
+/** A text that identifies a series. */
 export const seriesText = (names: SeriesNames): string =>
   JSON.stringify([names.kind, names.account_id, names.key_id, names.model_id, names.error_code]);
 

@@ -1,7 +1,7 @@
 /**
  * Adds requests up, some time after they were settled and in no transaction of theirs. A piece is read
  * first; then, in one short transaction, it is added to what is there and the mark moves behind it. So every
- * row is counted exactly once, whoever dies.
+ * row is counted exactly once, even if a process dies.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -134,7 +134,7 @@ async function addPiece(trx: Transaction<Database>, insert: BulkInsert, piece: P
   );
 }
 
-/** The line of progress, kept from others until the transaction ends. False where somebody was faster. */
+/** The line of progress, locked until the transaction ends. False when another process was faster. */
 async function takeMark(trx: Transaction<Database>, expected: Mark, locksRows: boolean): Promise<boolean> {
   await sql`insert into usage_progress (id, mark, mark_id, claimed_until) values (1, 0, '', 0) on conflict do nothing`.execute(
     trx,
@@ -153,13 +153,13 @@ async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Pro
 
 export interface RollupOptions {
   readonly db: Kysely<Database>;
-  /** What is added up can be added up again: its commits do not wait for the disk, and nobody for them. */
+  /** Sums can be recomputed: their commits do not wait for the disk. */
   readonly lazyDb: Kysely<Database>;
   readonly clock: Clock;
   readonly dialect: SqlDialect;
 }
 
-/** Writes behind a mark, unless somebody moved it meanwhile. */
+/** Writes behind a mark, unless another process moved it meanwhile. */
 async function writeBehind<T>(
   { lazyDb, dialect }: RollupOptions,
   mark: Mark,

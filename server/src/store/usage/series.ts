@@ -116,7 +116,7 @@ export const sumsOfSums = (table: string, leftOut: readonly NumberColumn[] = [])
       .join(", "),
   );
 
-/** What is kept of a number in a span of time: what is more is no use of anybody's. */
+/** Caps a sum at the largest value that is kept. */
 export function keptOf(value: number | bigint): number | bigint {
   if (typeof value === "bigint") return value > moneyKeptMax ? moneyKeptMax : value;
   return Math.min(value, countKeptMax);

@@ -111,7 +111,7 @@ export async function* candidateSlots(
       to: Math.ceil(range.to / slotsPerDay),
     }),
   );
-  // Most pages are filled by a day; what is rare is looked for in more and more of them at once.
+  // Most pages are filled by one day; rare rows are searched in growing spans.
   for (let index = 0, size = 1; index < days.length; index += size, size *= 2) {
     const batch = days.slice(index, index + size);
     const newest = batch[0] as number;

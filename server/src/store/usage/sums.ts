@@ -59,7 +59,7 @@ export function filterRows(
     and ${isListed(countedModel, models)}`;
 }
 
-/** The kind of series that tells just enough apart. */
+/** The kind of series with just enough detail. */
 function kindOf({
   accounts,
   keys,
@@ -156,7 +156,7 @@ async function sumTail(
   return rows.map(joinParts);
 }
 
-/** What is told of the numbers. */
+/** What is reported about the numbers. */
 function toSums(numbers: Numbers): UsageSums {
   return {
     requests: numbers.requests,
@@ -228,7 +228,7 @@ export interface NewRows {
   readonly isNew: RawBuilder<boolean>;
   /** The account's column, for conditions beside that one. */
   readonly account: RawBuilder<string>;
-  /** Is what is added up to be trusted? Else every row is new. */
+  /** True when the sums can be trusted. Otherwise every row is new. */
   readonly isSound: boolean;
 }
 

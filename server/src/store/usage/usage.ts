@@ -31,7 +31,7 @@ export interface UsageSums {
   readonly durationMs: number;
 }
 
-/** Sums under the names asked for; undefined for those that were not. */
+/** Sums under the requested names; undefined for the others. */
 export interface UsageRow extends UsageSums {
   /** Days since 1970 in the zone of the stretches. */
   readonly day: number | undefined;
@@ -107,7 +107,7 @@ export interface ModelNumbers {
 }
 
 export interface UsageStore {
-  /** Is anything not added up yet, and is it this process's turn to do it? */
+  /** True when rows are not summed yet and it is this process's turn. */
   claimUsageRollup(processId: string): Promise<boolean>;
   /**
    * Adds up at most so many further requests; resolves with their number, 0

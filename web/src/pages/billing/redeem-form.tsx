@@ -10,7 +10,7 @@ import { useWords } from "../../i18n/words.ts";
 import { TextInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 
-/** A refusal of the code itself belongs beside the field, whatever its shape. */
+/** An error about the code itself is shown beside the field, in any form. */
 function besideField(thrown: unknown): unknown {
   if (!(thrown instanceof ApiError) || thrown.status >= 500 || thrown.status === 0 || thrown.status === 429)
     return thrown;

@@ -24,7 +24,7 @@ export function isCandidate(proposal: Proposal): boolean {
   return proposal.action === "add" || proposal.action === "deploy";
 }
 
-/** To begin with: every candidate that could be called at once and is not on its way out. */
+/** The initial choice: every candidate that is callable and not deprecated. */
 export function firstChoice(models: readonly Proposal[]): Choosing {
   const chosen = models.filter((one) => isCandidate(one) && one.isPriced && !one.isDeprecated);
   return { names: new Set(chosen.map((one) => one.upstreamModel)), prices: {} };
@@ -43,7 +43,7 @@ export function withPrice(choosing: Choosing, name: string, price: TypedPrice): 
   return { names: new Set([...choosing.names, name]), prices: { ...choosing.prices, [name]: price } };
 }
 
-/** New models for which nobody knows a price. */
+/** New models without a known price. */
 export function unpriced(models: readonly Proposal[]): readonly Proposal[] {
   return models.filter((one) => one.action === "add" && !one.isPriced);
 }
@@ -65,7 +65,7 @@ export function priceState(price: TypedPrice | undefined): "none" | "ok" | "part
   return amounts.every((nanos) => nanos !== undefined && nanos >= 0n) ? "ok" : "bad";
 }
 
-/** Would it be served once it is connected? */
+/** True when the model is callable once it is connected. */
 export function isServed(proposal: Proposal, choosing: Choosing): boolean {
   return proposal.isPriced || priceState(choosing.prices[proposal.upstreamModel]) === "ok";
 }

@@ -1,4 +1,4 @@
-/** Asks an upstream that is connected for its models, at once. */
+/** Lists the models of a connected upstream when it opens. */
 import { useEffect, useRef, useState } from "react";
 import { connectWords } from "../../i18n/en/connect.ts";
 import { useWords } from "../../i18n/words.ts";

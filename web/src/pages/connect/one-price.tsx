@@ -1,4 +1,4 @@
-/** One price for all new models without one: for servers of one's own, whose models nobody else prices. */
+/** One price for all new models without one: for self-hosted servers, whose models have no public price. */
 import { useState } from "react";
 import { connectWords } from "../../i18n/en/connect.ts";
 import { useWords } from "../../i18n/words.ts";

@@ -28,7 +28,7 @@ import {
 import { OnePrice } from "./one-price.tsx";
 import { ProposalRow } from "./proposal-row.tsx";
 
-/** Most rows drawn at once; search finds the rest. */
+/** Most rows drawn; search finds the rest. */
 const rowsMax = 150;
 
 export interface ProposalsProps {

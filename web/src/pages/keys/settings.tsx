@@ -1,4 +1,4 @@
-/** Changing a key. What somebody else changed meanwhile is shown, and what was typed is kept. */
+/** Edits a key. Shows changes of other users and keeps the user's own input. */
 import { useEffect, useState } from "react";
 import { isApiError } from "../../api/error.ts";
 import { useChange } from "../../api/queries.ts";

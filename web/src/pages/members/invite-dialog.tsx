@@ -1,4 +1,4 @@
-/** Inviting somebody: address and role, then the link, once. */
+/** Invites a member: address and role, then the link, shown once. */
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";

@@ -14,7 +14,7 @@ export interface Endpoint {
   readonly fetch: (address: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds of a clock that is never set. */
   readonly elapsedMs: () => number;
-  /** Settles after so many milliseconds, or at once when the signal fires. */
+  /** Settles after this many milliseconds, or immediately when the signal fires. */
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 

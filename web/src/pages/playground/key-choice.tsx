@@ -51,7 +51,7 @@ export interface NeedsKeyProps {
   readonly children: (keys: Keys) => ReactNode;
 }
 
-/** Its content for whoever has a key; for others how to get one. */
+/** Shows its content to users with a key; tells others how to create one. */
 export function NeedsKey({ models, children }: NeedsKeyProps) {
   const t = useWords(playgroundWords);
   const { user } = useSession();

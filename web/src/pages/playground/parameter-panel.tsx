@@ -125,7 +125,7 @@ function OtherParameters({ parameters, set }: OtherParametersProps) {
   );
 }
 
-/** Can a call be made with these? */
+/** True when a request can be made with these. */
 export function areUsable(parameters: ChatParameters): boolean {
   const isFaulty = parameters.responseFormat === "json_schema" && schemaOf(parameters.schema) === undefined;
   return !isFaulty && stopsOf(parameters.stop).length <= stopsMax;

@@ -36,14 +36,14 @@ export function chooseKey(id: string): void {
   for (const changed of listeners) changed();
 }
 
-/** May a key call all of these models? */
+/** True when a key may use all of these models. */
 export function allows(key: Pick<ListedKey, "models">, models: readonly string[]): boolean {
   return key.models === null || models.every((model) => key.models?.includes(model));
 }
 
 /** Keys to call with. */
 export interface Keys {
-  /** Nobody is signed in with an account: there is no key to choose. */
+  /** True when the visitor has no account: there is no key to choose. */
   readonly isAbsent: boolean;
   /** Undefined while they load. */
   readonly list: readonly ListedKey[] | undefined;

@@ -50,7 +50,7 @@ interface PlazaFilter {
 export const sortNames = ["", "name", "input", "output", "context", "newest", "used", "fast"] as const;
 type SortName = (typeof sortNames)[number];
 
-/** What stands for "nobody said" among families. */
+/** The filter value for an unknown family. */
 export const unknownFamily = "?";
 
 /** A text for comparing: without case, accents and width. */
@@ -72,7 +72,7 @@ function searchTextOf(model: PlazaModel): string {
   return text;
 }
 
-/** Is a rate at most this? An unreadable ceiling is none; a model without a price has no rate. */
+/** True when a rate is at most this. An unreadable ceiling is none; a model without a price has no rate. */
 function isWithin(rate: string | undefined, ceiling: string): boolean {
   const most = nanosOf(ceiling);
   if (most === undefined) return true;
@@ -84,7 +84,7 @@ function holdsAll(wanted: readonly string[], has: readonly string[] | null | und
   return wanted.every((one) => has?.includes(one) === true);
 }
 
-/** Does a model match everything that is asked for? */
+/** True when a model matches all filters. */
 function matches(model: PlazaModel, filter: PlazaFilter): boolean {
   const words = folded(filter.q).split(/\s+/).filter(Boolean);
   const context = Number(filter.context);
@@ -155,7 +155,7 @@ function pairsOf(text: string): Set<string> {
   return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, at) => plain.slice(at, at + 2)));
 }
 
-/** Models whose ids look most like this one, for somebody who mistyped it. */
+/** Models with similar ids, for a mistyped id. */
 export function similarModels(models: readonly PlazaModel[], id: string, most = 5): readonly PlazaModel[] {
   const wanted = pairsOf(id.slice(0, 300));
   return models

@@ -21,7 +21,7 @@ const capabilities = ["tools", "json", "vision", "reasoning"] as const;
 /** The filters as `useFilters(plazaDefaults)` gives them. */
 export type PlazaFilters = Filters<typeof plazaDefaults>;
 
-/** Typing is seen at once and goes to the URL a moment later. */
+/** Input shows immediately and goes to the URL a moment later. */
 function useTyped(value: string, onSettle: (text: string) => void): [string, (text: string) => void] {
   const [text, setText] = useState(value);
   const sent = useRef(value);

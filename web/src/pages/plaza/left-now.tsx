@@ -34,7 +34,7 @@ function useLimitsLeft(modelId: string, keyId: string | undefined) {
   });
 }
 
-/** Nothing for whoever has no key. */
+/** Empty for visitors without a key. */
 export function LeftNow({ modelId }: { readonly modelId: string }) {
   const t = useWords(plazaWords);
   const keys = useKeys([modelId]);

@@ -105,13 +105,13 @@ const tones = {
   unserved: "warn",
 } as const;
 
-/** Can it be called? */
+/** True when the model is callable. */
 export function ModelStatus({ model }: { readonly model: Pick<PlazaModel, "status"> }) {
   const t = useWords(plazaWords);
   return <StatusBadge tone={tones[model.status]}>{t(`status.${model.status}`)}</StatusBadge>;
 }
 
-/** From when on it is not to be relied on; nothing when nobody said. */
+/** The deprecation date; empty when none is known. */
 export function Deprecation({ at }: { readonly at: string | null }) {
   const t = useWords(plazaWords);
   const language = useLanguage();

@@ -24,7 +24,7 @@ import type { Keys } from "../playground/use-keys.ts";
 import { costOf, estimateTokens } from "./cost.ts";
 import type { PlazaModel } from "./filter.ts";
 
-/** One run for each model, made at once. Leaving the page stops what is under way. */
+/** One run for each model, started together. Leaving the page stops running requests. */
 function useRuns() {
   const endpoint = useEndpoint();
   const client = useQueryClient();

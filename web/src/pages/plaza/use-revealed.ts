@@ -1,5 +1,5 @@
 /**
- * A long list drawn bit by bit: the first rows at once, more as the end comes into view,
+ * A long list drawn bit by bit: the first rows immediately, more as the end comes into view,
  * as many as paper takes for printing.
  */
 import { useCallback, useEffect, useRef, useState } from "react";

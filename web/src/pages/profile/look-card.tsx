@@ -1,4 +1,4 @@
-/** Language, theme and time zone: they act at once, and are kept for every device. */
+/** Language, theme and time zone: changes apply immediately and are kept for all devices. */
 import { useMemo, useState } from "react";
 import { call } from "../../api/call.ts";
 import type { SentTo } from "../../api/routes.ts";

@@ -1,4 +1,4 @@
-/** Common browsers are told apart, whatever else they claim to be. */
+/** Recognizes common browsers, even those that claim to be others. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deviceOf } from "./user-agent.ts";

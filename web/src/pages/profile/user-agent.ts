@@ -18,7 +18,7 @@ const systems: readonly [string, RegExp][] = [
   ["Linux", /Linux/],
 ];
 
-/** Undefined where it is not told apart. */
+/** Undefined when not recognized. */
 export function deviceOf(
   userAgent: string,
 ): { readonly browser: string; readonly system: string } | undefined {

@@ -45,7 +45,7 @@ export function RequestDetail<Row extends Attempt>(props: RequestDetailProps<Row
   );
 }
 
-/** A code, and what it means where it is one of ours. */
+/** A code, and its meaning if it is a Plaza code. */
 function ErrorMeaning({ code }: { readonly code: string }) {
   const language = useLanguage();
   const id = `error.${code}`;

@@ -1,5 +1,5 @@
 /**
- * A text to search by that is told once typing rests, so that not every
+ * A search text that is reported once typing rests, so that not every
  * letter asks the server. Knows no page.
  */
 import { type ReactNode, useEffect, useRef, useState } from "react";

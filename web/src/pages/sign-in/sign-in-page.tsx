@@ -10,7 +10,7 @@ import { Notice } from "../../ui/surfaces.tsx";
 import { Plain } from "../plain-page.tsx";
 import { SignInForm } from "./form.tsx";
 
-/** Only paths of this console: nobody is sent elsewhere by a link. */
+/** Only paths of this console, so that a link cannot redirect elsewhere. */
 export function safeReturn(given: unknown): string {
   return typeof given === "string" && /^\/(?![/\\])/.test(given) && !given.startsWith("/sign-in")
     ? given

@@ -22,7 +22,7 @@ export function StartPage() {
   const { user, installation } = useSession();
   const filters = useFilters(defaults);
   const { step, model } = filters.values;
-  // A step is a page of its own for whoever reads it.
+  // Each step is a page of its own for screen readers.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the step changes.
   useEffect(() => {
     window.scrollTo(0, 0);

@@ -6,7 +6,7 @@ import { usageWords } from "../../i18n/en/pages/usage.ts";
 import { useWords } from "../../i18n/words.ts";
 import type { Choice } from "../../ui/choices.tsx";
 
-/** Most that are listed at once; a search finds the others. */
+/** Most keys listed; a search finds the others. */
 const listedMax = 200;
 /** Most chosen keys whose names are looked up one by one. */
 const namedMax = 20;

@@ -51,7 +51,7 @@ export function PeriodControls({ values, period, set, names = withoutAll }: Peri
   );
 }
 
-/** The time zone days are of: the profile's, the browser's, UTC, or whatever a link said. */
+/** The time zone of days: the profile's, the browser's, UTC, or one from a link. */
 export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" | "set">) {
   const t = useWords(usageWords);
   const profile = useContext(TimeZoneContext);

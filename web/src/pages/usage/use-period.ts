@@ -18,7 +18,7 @@ export interface Period {
   readonly askedZone: string;
   /** Why the zone asked for is not used. */
   readonly fault: "unknown" | "offset" | undefined;
-  /** To be told of an error of the API: it may refuse a zone this browser took for good. */
+  /** Reports an API error: the API may reject a zone that this browser accepts. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -12,7 +12,7 @@ interface News {
   readonly text: string | undefined;
 }
 
-/** Most that are shown at once; an older one goes. */
+/** Most toasts shown; the oldest is removed. */
 const shownMax = 3;
 const listeners = new Set<() => void>();
 let shown: readonly News[] = [];

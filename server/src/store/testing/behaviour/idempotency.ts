@@ -140,7 +140,7 @@ function freeing(newFixture: NewFixture): void {
     await store.openHolder("h3");
     assert.deepEqual(await claim(store, 6, { key: "call-4", holderId: "h3" }), { kind: "claimed" });
     assertDone(await claim(store, 6, { key: "call-5", holderId: "h3" }), chargedRow(5, "", 0n, 0).id, binary);
-    // In the name of a holder that is gone nobody would ever settle it.
+    // Under the name of a dead holder, it would never be settled.
     assert.deepEqual(await claim(store, 7, { key: "call-7", holderId: "h2" }), { kind: "fenced" });
     assert.deepEqual(await claim(store, 8, { key: "call-7", holderId: "h3" }), { kind: "claimed" });
 

@@ -99,7 +99,7 @@ function lending(newFixture: NewFixture): void {
     ]);
     assert.equal(returned, 70n);
     assert.deepEqual(taken, { status: "granted", amount: 60n, available: 10n, lentToOthers: 0n });
-    // Given back and taken again at once: the lease is there.
+    // Returned and taken again immediately: the lease is there.
     const [, again] = await Promise.all([store.returnLease("h2", one, "all"), take(store, "h2", one, 70n)]);
     assert.equal(again.amount, 70n);
     assert.deepEqual(await funds(store, "acc_1"), { balance: 70n, leased: 70n });

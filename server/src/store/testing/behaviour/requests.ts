@@ -38,7 +38,7 @@ export function requestRow(number: number, changes: Partial<RequestRow> = {}): R
   };
 }
 
-/** The row as it is read back when nobody had to bear a loss. */
+/** The row as it is read back without a loss. */
 export const stored = (row: RequestRow): StoredRequest => ({ ...row, loss: nanoUsd(0n) });
 
 const all = { limit: 10_000 };

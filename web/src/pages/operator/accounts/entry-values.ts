@@ -43,7 +43,7 @@ export function entryBodyOf(values: EntryValues, timeZone: string): EntryBody {
   };
 }
 
-/** A reference nobody used: the day, for people, and chance. */
+/** A new, unused reference: the day, for people, and a random part. */
 export function newReference(nowMs: number, random: Uint8Array): string {
   const chance = Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return `console-${new Date(nowMs).toISOString().slice(0, 10)}-${chance}`;

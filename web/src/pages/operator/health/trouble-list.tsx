@@ -1,4 +1,4 @@
-/** The one glance: what needs somebody and what to do about it, or that nothing does. */
+/** The summary at the top: issues that need attention and what to do, or that all systems are operational. */
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { formatMoney } from "../../../format/money.ts";
 import { formatRelative } from "../../../format/time.ts";

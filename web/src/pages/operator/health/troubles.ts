@@ -1,6 +1,6 @@
 /**
- * What needs somebody, out of everything the health answer says, the worst first; of upstreams the server
- * says it itself. Pure but for the words of a sentence.
+ * Issues that need attention, from the health answer, the worst first; of upstreams the server
+ * says it itself. Pure; knows no words.
  */
 import type { Answer } from "../../../api/routes.ts";
 import { formatCount } from "../../../format/count.ts";
@@ -34,7 +34,7 @@ export type Trouble = { readonly tone: "bad" | "warn" } & (
   | { readonly kind: "demoOnly" }
 );
 
-/** A process that said nothing for this long is told of; they speak every few seconds. */
+/** A process without a report for this long is listed; processes report every few seconds. */
 const silentMs = 30_000;
 
 function ledgerTroubles({ ledgerCheck }: Health): Trouble[] {
@@ -84,7 +84,7 @@ export interface Beside {
   readonly demoOnly: boolean;
 }
 
-/** Everything that needs somebody; empty: nothing does. */
+/** All issues that need attention; empty: none. */
 export function troublesOf(health: Health, beside: Beside): Trouble[] {
   const all: Trouble[] = [
     ...storageTroubles(health),

@@ -20,7 +20,7 @@ function LimitFigure({ own, otherwise }: LimitFigureProps) {
   return <span className="figures font-medium">{formatCount(own, language)}</span>;
 }
 
-/** One column for each kind of limit; `otherwise` tells of a kind what holds without one of its own. */
+/** One column for each kind of limit; `otherwise` names the limit that applies without a custom one. */
 export function limitColumns<Row extends { readonly limits: Limits }>(
   t: Translate<KeyOf<typeof operatorLimitsWords>>,
   otherwise: (name: (typeof limitNames)[number]) => ReactNode,

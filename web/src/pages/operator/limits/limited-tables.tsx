@@ -29,7 +29,7 @@ interface LimitedProps {
 
 const searched = (search: string) => (search === "" ? {} : { search });
 
-/** A closed account's limits hold nobody. */
+/** The limits of a closed account have no effect. */
 export function LimitedAccounts({ search, limits }: LimitedProps & { readonly limits: Limits }) {
   const t = useWords(operatorLimitsWords);
   const language = useLanguage();

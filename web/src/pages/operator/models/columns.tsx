@@ -31,7 +31,7 @@ function NameCell({ model }: { readonly model: ShownModelDocument }) {
   );
 }
 
-/** Can it be called? */
+/** True when the model is callable. */
 export function ModelStatusBadge({ status }: Pick<ShownModelDocument, "status">) {
   const t = useWords(operatorModelsWords);
   return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;

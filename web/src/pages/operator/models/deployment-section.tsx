@@ -1,4 +1,4 @@
-/** Deployments of a model: upstream, name there, priority and weight at once; timers and cost on demand. */
+/** Deployments of a model: upstream, upstream model ID, priority and weight; timeouts and cost on demand. */
 import { Plus, Trash2 } from "lucide-react";
 import type { FormState } from "../../../forms/use-form.ts";
 import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";

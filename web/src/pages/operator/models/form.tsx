@@ -18,7 +18,7 @@ interface ModelFormProps {
   /** What the button says. */
   readonly act: string;
   readonly also?: ReactNode;
-  /** Above the fields: what somebody else changed. */
+  /** Above the fields: the changes of another user. */
   readonly note?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** Fields of one price: input and output at once, the other classes and tiers on demand. */
+/** Fields of one price: input and output first, the other classes and tiers on demand. */
 import { Plus, Trash2 } from "lucide-react";
 import type { FormState } from "../../../forms/use-form.ts";
 import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";

@@ -1,4 +1,4 @@
-/** The price of a model now, and those that take over later. */
+/** The current price of a model, and the scheduled ones. */
 import { Plus, Trash2 } from "lucide-react";
 import type { FormState } from "../../../forms/use-form.ts";
 import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";

@@ -5,7 +5,7 @@ import { answerOptions, useAnswer } from "../../../api/queries.ts";
 import type { Choice } from "../../../ui/choices.tsx";
 import type { SearchedChoices } from "../../usage/key-choices.ts";
 
-/** Most that are listed at once; a search finds the others. */
+/** Most accounts listed; a search finds the others. */
 const listedMax = 100;
 /** Most chosen accounts whose names are looked up one by one. */
 const namedMax = 20;

@@ -1,4 +1,4 @@
-/** Tells who saves later what somebody else saved meanwhile. Knows no page. */
+/** Shows what another user saved while this form was open. Knows no page. */
 import { type ReactNode, useEffect, useRef } from "react";
 import { operatorPartsWords } from "../../../i18n/en/pages/operator-parts.ts";
 import { useWords } from "../../../i18n/words.ts";
@@ -24,7 +24,7 @@ function plain(value: unknown, none: string): string {
   return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
 }
 
-/** Nothing while nobody changed anything. */
+/** Empty without a conflict. */
 export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
   const t = useWords(operatorPartsWords);
   const place = useRef<HTMLDivElement>(null);

@@ -9,7 +9,7 @@ interface SearchBoxProps {
   readonly className?: string;
 }
 
-/** Tells what is typed once it rests. */
+/** Reports the text once typing rests. */
 export function SearchBox(props: SearchBoxProps) {
   return (
     <LateTextInput

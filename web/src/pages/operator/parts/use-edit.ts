@@ -27,10 +27,10 @@ export interface EditOptions<Thing extends Revised, Values extends object> {
   readonly check?: (values: Values) => readonly FieldError[];
 }
 
-/** The form, and what somebody else changed meanwhile. */
+/** The form, and the changes another user saved meanwhile. */
 export interface Edit<Values> {
   readonly form: FormState<Values>;
-  /** null: nobody did. */
+  /** null: no conflict. */
   readonly clashes: readonly Clash[] | null;
   /** Shows what is there now, without what was typed. */
   readonly takeTheirs: () => void;
@@ -47,7 +47,7 @@ export function useEdit<Thing extends Revised, Values extends object>(
   }));
   const [clashes, setClashes] = useState<readonly Clash[] | null>(null);
   // As the server writes it, once what was saved here is read again: "5" comes back as
-  // "5.00", and nobody else changed it.
+  // "5.00", and no other user changed it.
   const began = options.thing.revision === base.revision ? options.valuesOf(options.thing) : base.values;
   const form: FormState<Values> = useForm<Values>({
     initial: base.values,

@@ -132,8 +132,8 @@ function CostChart({ usage }: { readonly usage: OperatorUsage | undefined }) {
   const days = useMemo(() => (usage === undefined ? [] : daysOfAnswer(usage)), [usage]);
   const series = useMemo(() => {
     const rows = new Map(usage?.rows.map((row) => [row.day, row]));
-    // A day without requests is nothing charged and nothing billed; a day whose
-    // costs nobody knows is a gap, not 0.
+    // A day without requests is nothing charged and nothing billed; a day with
+    // unknown costs is a gap, not 0.
     const charges = days.map((day) => rows.get(day)?.charge ?? "0");
     const costs = days.map((day) => {
       const row = rows.get(day);

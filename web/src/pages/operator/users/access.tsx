@@ -24,7 +24,7 @@ const dangers: readonly Act[] = ["dropOperator", "disable", "endSessions"];
 
 interface UserAccessProps {
   readonly user: UserRow;
-  /** Nobody changes their own status or rights. */
+  /** Users cannot change their own status or role. */
   readonly isSelf: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Events become an answer; errors, odd types and the end are told apart. */
+/** Turns events into an answer; separates errors, odd types and the end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ChatAnswer, emptyAnswer, errorIn, readEvent, readWhole } from "./answer.ts";

@@ -45,7 +45,7 @@ function dataUrlOf(file: File): Promise<string> {
   });
 }
 
-/** Reads files beside those that are there already. */
+/** Reads files and adds them to the existing ones. */
 export async function readImages(
   files: readonly File[],
   has: readonly GivenImage[],

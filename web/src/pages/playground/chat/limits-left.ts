@@ -1,4 +1,4 @@
-/** What is left of limits, from the `x-ratelimit-*` headers of an answer. Knows no React and asks nobody. */
+/** Reads remaining limits from the `x-ratelimit-*` headers of an answer. Knows no React; sends nothing. */
 
 /** One kind of limit at one moment. */
 export interface LimitLeft {

@@ -1,11 +1,11 @@
 /**
  * A call under way that can be stopped; pieces that come faster than a page can be
- * drawn are told together. Knows no React.
+ * drawn are reported together. Knows no React.
  */
 import type { Endpoint } from "../endpoint.ts";
 import { type ChatCall, type ChatRun, isRunning, runChat } from "./run-chat.ts";
 
-/** Pieces within so many milliseconds are told at once. */
+/** Pieces within this many milliseconds are reported together. */
 const togetherMs = 60;
 
 /** A call under way. */
@@ -15,7 +15,7 @@ export interface LiveRun {
   readonly done: Promise<ChatRun>;
 }
 
-/** Begins a call. Every change of state is told at once, text in between a few times a second. */
+/** Starts a request. Reports changes of state immediately and text a few times a second. */
 export function startRun(endpoint: Endpoint, call: ChatCall, onChange: (run: ChatRun) => void): LiveRun {
   const stopper = new AbortController();
   let notified: ChatRun | undefined;

@@ -1,6 +1,6 @@
 /**
  * One call of a model from the console, from sending to what it cost: the one place that *Try it* and the
- * playground share. It reads the stream, tells a whole answer from a cut one, keeps the text whatever
+ * playground share. It reads the stream, separates complete from cut answers, keeps the text whatever
  * happens, and asks for the charge. Knows no React.
  */
 
@@ -165,7 +165,7 @@ function stateAfter(fault: CallFault | null, run: ChatRun): RunState {
 }
 
 /**
- * Makes the call and tells every change to `onChange`; settles with the last of them, and never
+ * Makes the call and reports every change to `onChange`; settles with the last of them, and never
  * rejects. After the answer is over the record is asked for, so the last change may come a
  * little later than the end of the text.
  */

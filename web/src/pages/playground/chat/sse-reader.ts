@@ -3,7 +3,7 @@
  * lines, characters split between two pieces, a byte order mark. Knows no model and no network.
  */
 
-/** Most characters of one event; a longer one is a fault of whoever sent it. */
+/** Most characters of one event; a longer one is the sender's fault. */
 const eventCharactersMax = 16 * 1024 * 1024;
 
 /** Takes bytes and gives the data of the events they complete. */

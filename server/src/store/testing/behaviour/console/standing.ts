@@ -28,7 +28,7 @@ const isInForce = async (store: Store, id: string): Promise<boolean> => {
   return found !== undefined && found.revokedAt === null;
 };
 
-/** Links a user made or got, by name; and one of somebody else's. */
+/** Links a user created or received, by name; and one of another user. */
 async function makeLinks(store: Store, userId: string, email: string): Promise<void> {
   const reset = { kind: "reset", email: null } as const;
   await store.createLink(link("own-reset", { ...reset, userId, isOperator: true }));
@@ -100,7 +100,7 @@ function users(newFixture: NewFixture): void {
     const { store } = await newFixture(context);
     const userId = await fixture(store, { isOperator: true });
     const reset = { kind: "reset", email: null, userId } as const;
-    // Written after its user became an operator, by somebody who had looked before.
+    // Written after its user became an operator, by a caller that had looked before.
     await store.createLink(link("weak", { ...reset, isOperator: false }));
     assert.deepEqual(await use(store, "weak"), { kind: "missing" });
     await store.createLink(link("strong", { ...reset, isOperator: true }));
