@@ -18,7 +18,7 @@ export interface StreamPlan {
   readonly intervalMs: number;
 }
 
-/** No stream is endless, even if nobody ends it. */
+/** No stream is endless, even if it is not ended. */
 export const openChunksMax = 20_000;
 
 /** Reads a stream model's name; undefined for every other model. At most 20,000 chunks, at most 1 s apart. */
@@ -91,7 +91,7 @@ function frame(event: string): string {
   return `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`;
 }
 
-/** The parts of a streamed answer, each to be written at once. */
+/** The parts of a streamed answer, each written in one piece. */
 export interface StreamReply {
   /** Response head, the chunk that names the role, and the first content chunk. */
   readonly first: Buffer;

@@ -60,7 +60,7 @@ async function askUpstream(upstream: Gateway, path: string): Promise<UpstreamCou
   return (await response.json()) as UpstreamCount;
 }
 
-/** Builds the rig and starts the upstream. Close it whatever happens. */
+/** Builds the rig and starts the upstream. Close it in any case. */
 export async function openRig(size: RunSize, tools: Tools, cores: Cores): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-bench-"));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import type { Gateway } from "./gateway.ts";
 
 const readyTimeoutMs = 5000;
 
-/** A port that was free a moment ago: nginx cannot be told to choose one. */
+/** A recently free port: nginx cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -17,9 +17,9 @@ const slotMs = 0.1;
 const slotCount = 16_384;
 /** From so many streams on, Node's 1 ms timers would send in bursts that matter. */
 const fineFromStreams = 256;
-/** So much is made up for at once when the process was held up; then requests get their turn. */
+/** Catches up at most this much after the process was held up; then requests get their turn. */
 const slotsPerTurnMax = 50;
-/** Nobody ever wakes it: waiting on it is the one sleep shorter than a millisecond that Node has. */
+/** Never notified: waiting on it is the only sleep shorter than a millisecond in Node. */
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /** The wheel; it turns only while streams are on it. Intervals are 1 to 1000 ms. */

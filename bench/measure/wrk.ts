@@ -26,7 +26,7 @@ export interface WrkRun {
   abandon(): Promise<void>;
 }
 
-/** No load lasts longer, even if nobody ends it. */
+/** No load lasts longer, even if it is not ended. */
 const secondsMax = 600;
 const endTimeoutMs = 20_000;
 

@@ -72,7 +72,7 @@ function usedBetween(before: Map<string, ThreadUse>, after: Map<string, ThreadUs
   return [...sums.values()].sort((left, right) => right.cpuMs - left.cpuMs);
 }
 
-/** Asks as a page of the console does that shows the health of the installation, until it is told to stop. */
+/** Polls like the console's health page until stopped. */
 function openPage({ origin }: Plaza): () => void {
   let asked = 0;
   const ask = (path: string) => get(`${origin}${path}`, { authorization: `Bearer ${operatorToken}` });

@@ -20,7 +20,7 @@ const chunksPerStream = 500;
 const words = " The quick brown fox";
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** What the relay does with each chunk, whoever made it. */
+/** What the relay does with each chunk, for every source. */
 function relay(reader: ReturnType<typeof readers.create>, chunk: Buffer): number {
   reader.push(chunk);
   let sum = 0;
@@ -99,7 +99,7 @@ function conversation(bytes: number): object {
   return { model: "m", temperature: 1, messages, tools };
 }
 
-/** Milliseconds to encode a body, its parsing included: each call gets a buffer nobody has parsed. */
+/** Milliseconds to encode a body, including its parsing: each call gets a fresh buffer. */
 function encodeMs({ id, wire, measured }: TestedProvider, body: object): number {
   const provider = findProvider(id) as HttpProvider;
   const upstream = upstreamOf(provider, { baseUrl: `https://upstream.test${wire.basePath}` });

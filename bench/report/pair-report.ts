@@ -92,7 +92,7 @@ export function pairsTable(summaries: readonly PairSummary[]): string {
   return layOut([heading, ...body]);
 }
 
-/** Exit code of a comparison: 0 = yes everywhere, 1 = a case is slower, 3 = a case is not told apart. */
+/** Exit code of a comparison: 0 = yes everywhere, 1 = a case is slower, 3 = a case is undecided. */
 export function pairsExitCode(summaries: readonly PairSummary[]): 0 | 1 | 3 {
   if (summaries.some(({ verdict }) => verdict === "no")) return 1;
   return summaries.every(({ verdict }) => verdict === "yes") ? 0 : 3;

@@ -26,7 +26,7 @@ export interface Verdict {
   /** The comparison made round by round. */
   readonly rounds: Spread | undefined;
   readonly isReached: boolean | undefined;
-  /** Why the figure does not count, whatever it is. */
+  /** Why the figure does not count, at any value. */
   readonly doubt: string | undefined;
 }
 

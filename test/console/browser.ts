@@ -22,9 +22,9 @@ export const noBrowser: string | false =
     ? "no browser: install Debian's chromium, or set CHROMIUM to the path of one"
     : false;
 
-/** What went wrong in a page while nobody looked. */
+/** Errors of a page between checks. */
 export interface Mishaps {
-  /** Errors of scripts, refusals by the content policy, failed requests that nobody expected. */
+  /** Script errors, content-policy refusals, unexpected failed requests. */
   readonly list: string[];
   /** Says that an answer with this status is part of the walk. */
   expect(status: number): void;
@@ -65,7 +65,7 @@ function watch(page: Page): Mishaps {
   const expected = new Set<number>();
   page.on("pageerror", (error) => list.push(`script: ${error.message}`));
   page.on("console", (message) => {
-    // The browser's own line about an answer's status tells nothing that the answer does not.
+    // The browser's own line about a status adds nothing to the response.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       list.push(`console: ${message.text()}`);
     }
@@ -108,7 +108,7 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** A window of its own, without cookies; whoever asks for it closes it. */
+/** A new window without cookies; the caller closes it. */
 export async function newWindow(origin: string, options: VisitOptions = {}): Promise<BrowserContext> {
   const { language = "en", theme = "light", width = 1280, height = 800, bypassCSP = false } = options;
   const window = await (await theBrowser()).newContext({

@@ -45,7 +45,7 @@ function pricedModel(): PricedRow {
 const known = pricedModel();
 const asked: string[] = [];
 
-/** Lists two models and answers for both, to whoever shows the credential. */
+/** Lists two models and answers for both, to every caller with the credential. */
 const upstream = createServer((request, response) => {
   const isKnown = request.headers.authorization === `Bearer ${credential}`;
   const say = (status: number, body: unknown) =>

@@ -1,4 +1,4 @@
-/** Two tabs edit the same thing: the later one is told, nothing typed in it is lost, and it can save. */
+/** Two tabs edit the same thing: the later one sees the conflict, keeps its input and can save. */
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";

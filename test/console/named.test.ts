@@ -44,7 +44,7 @@ test("every act the audit log can name has words", () => {
     acts.flatMap(([name]) => (all.has(name) ? [] : [name])),
     [],
   );
-  // An operator's acts are about everybody; those about one account are told in its own log, too.
+  // Operator acts can concern any account; acts about one account also appear in its own log.
   assert.deepEqual(
     acts.flatMap(([name, { access }]) => (access === "operator" || ofAccount.has(name) ? [] : [name])),
     [],

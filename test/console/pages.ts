@@ -9,7 +9,7 @@ export interface ConsolePage {
   /** Of its picture. */
   readonly name: string;
   readonly path: string;
-  /** What is pressed there to get to it: of things whose address nobody knows before. */
+  /** What to click to open the page, when its address is not known in advance. */
   readonly press?: string;
   /** Seen without signing in. */
   readonly isPublic?: true;

@@ -30,7 +30,7 @@ import { seededRandom } from "../rigs/harness/random.ts";
 import { catalogOf } from "./seed-catalog.ts";
 import { addRequests } from "./seed-requests.ts";
 
-/** Everybody's password. */
+/** The password of all seeded users. */
 export const seededPassword = "correct horse battery";
 
 /** Who there is: the operator, who owns the first account, its member, and the owners of the two others. */

@@ -24,7 +24,7 @@ export interface Stage {
   readonly seeded: Seeded;
 }
 
-/** Whatever ends what was begun for it. */
+/** Ends everything that was started for it. */
 interface Owner {
   after(end: () => Promise<void>): void;
 }

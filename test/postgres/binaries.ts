@@ -15,7 +15,7 @@ export interface RunAs {
   readonly gid: number;
 }
 
-/** The user named nobody, present on every system, where this process is the superuser. */
+/** The system user `nobody`, for when this process is the superuser. */
 export function runAs(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync("/etc/passwd", "utf8")

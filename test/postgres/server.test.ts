@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { type PostgresServer, startPostgres } from "./server.ts";
 
-/** Is there a process of this id that is not merely waiting to be buried? */
+/** True when a process of this id runs and is not a zombie. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

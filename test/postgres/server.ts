@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type Binaries, findBinaries, type RunAs, runAs } from "./binaries.ts";
 
-/** What a server is told on its command line; names as in postgresql.conf. */
+/** The server's command-line settings; names as in postgresql.conf. */
 const serverSettings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -50,7 +50,7 @@ export interface PostgresServer {
   freeDatabase(url: string): Promise<void>;
   /** Ends every session and stops, as an operator would. */
   stop(): Promise<void>;
-  /** kill -9 of the server and all its sessions at once. */
+  /** kill -9 of the server and all its sessions together. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data after `stop` or `kill`. Resolves when it takes connections. */
   start(): Promise<void>;
@@ -72,7 +72,7 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-/** The environment without settings of whoever runs the tests that are meant for other servers. */
+/** The environment without the developer's settings for other servers. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
   return { ...Object.fromEntries(entries), LC_ALL: "C" };
@@ -262,7 +262,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     child = undefined;
   }
 
-  /** The main process first, so that it replaces nobody. */
+  /** The main process first, so that it replaces none of the others. */
   function family(): number[] {
     const pid = child?.pid;
     return pid === undefined ? [] : [pid, ...childrenOf(pid)];

@@ -20,7 +20,7 @@ export interface Expected {
    * Does an SDK that obeys `x-should-retry` call again? The `openai` packages and whatever is built on them.
    */
   readonly isRetried: boolean;
-  /** Vercel's AI SDK goes by the status alone, LangChain for JavaScript by rules of its own. */
+  /** Vercel's AI SDK uses only the status; LangChain for JavaScript has its own rules. */
   readonly isRetriedByAiSdk: boolean;
   readonly isRetriedByLangchainJs: boolean;
 }
@@ -89,7 +89,7 @@ const conflict: Expected = {
   ...never,
   isRetriedByAiSdk: true,
 };
-/** Without a `Retry-After` LangChain for JavaScript gives up at once. */
+/** Without a `Retry-After`, LangChain for JavaScript gives up immediately. */
 const tooMany: Expected = {
   status: 429,
   openai: "RateLimitError",

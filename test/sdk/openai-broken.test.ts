@@ -99,7 +99,7 @@ describe("a model that thinks for long", { concurrency: true }, () => {
   });
 });
 
-/** Has the counting upstream seen this call cancelled? */
+/** True when the counting upstream has seen this call cancelled. */
 const isCancelled = (id: string): Promise<boolean> =>
   eventually(() => rig.counting.findCall(id)?.end === "cancelled", 5_000, 5);
 

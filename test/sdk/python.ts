@@ -63,7 +63,7 @@ async function makePython(file: string): Promise<string> {
       "-r",
       file,
     ]);
-    // Whoever is first wins; a virtual environment's Python works wherever its folder is.
+    // The first writer wins; a virtual environment's Python works in any folder.
     if (!existsSync(folder)) renameSync(making, folder);
   } finally {
     rmSync(making, { recursive: true, force: true });

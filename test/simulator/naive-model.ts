@@ -39,7 +39,7 @@ export interface NaiveModel {
   grantLeft(accountId: string, grantId: number): bigint;
   /** A request that was committed. Throws when it was before. */
   charged(requestId: string, charge: Charge): void;
-  /** A caller was told that its request is settled. */
+  /** A caller learned that its request is settled. */
   acknowledged(requestId: string, accountId: string, charge: bigint): void;
   checkAccount(accountId: string, seen: SeenAccount): void;
   /** What a budget's period has seen. */
@@ -66,7 +66,7 @@ interface Account {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Spending comes off the grant that expires soonest, the older of two, at once. */
+/** Spending uses the grant that expires soonest, then the older one, immediately. */
 function spend(grants: readonly Grant[], amount: bigint): void {
   for (let rest = amount; rest > 0n; ) {
     let first: Grant | undefined;

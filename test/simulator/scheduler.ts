@@ -29,7 +29,7 @@ export interface Scheduler {
    * at once, it only plans other events.
    */
   after(ms: number, party: Party | "alone" | undefined, act: () => void): void;
-  /** Does the next event and everything that follows from it at once. False when there is none. */
+  /** Runs the next event and everything that follows from it. False when there is none. */
   step(): Promise<boolean>;
   /**
    * Says that something goes on at the end of this turn of the event loop, and belongs to the event of now.

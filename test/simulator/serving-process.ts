@@ -91,7 +91,7 @@ export interface ServingProcess {
   readonly running: number;
   /** Resolves when the call is over, however it went. */
   call(plan: CallPlan): Promise<"refused" | "done" | undefined>;
-  /** Sends a request again that was sent before, by whatever process. */
+  /** Sends an earlier request again, of any process. */
   repeat(sent: Sent): void;
   /** Throws when holds are placed beyond what was lent, though the leases may be used. */
   check(): void;
@@ -186,7 +186,7 @@ export function startProcess(world: World, name: string): ServingProcess {
 
   const keyOf = (place: PooledHold): string => `${place.holderId}\n${place.leasePool.subject.id}`;
 
-  /** No hold against money that was lent to somebody else. */
+  /** No hold against money that is leased to another process. */
   function checkKey(key: string): void {
     const amount = held.get(key) ?? 0n;
     if (amount === 0n) return;

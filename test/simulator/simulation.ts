@@ -220,7 +220,7 @@ function createRun(seed: number) {
       () => {
         if (world.sent.length === 0) return;
         const sent = random.pick(world.sent);
-        // What nobody knows to be written is sent again by its sender only, or when that is dead.
+        // A write with an unknown result is repeated only by its sender, or when the sender is dead.
         if (!sent.isAcknowledged && !sent.sender.isDead) return;
         tally.repeats++;
         random.pick(upstreamHealth).repeat(sent);
@@ -280,7 +280,7 @@ function createRun(seed: number) {
     }
   }
 
-  /** Everybody wakes, the store is there, no call is made: in the end nothing is lent. */
+  /** All processes wake, the store is there, no call is made: in the end nothing is leased. */
   async function comeToRest(restMs: number): Promise<void> {
     weather.awayUntilMs = 0;
     weather.lostBefore = 0;
@@ -303,7 +303,7 @@ function createRun(seed: number) {
     }
   }
 
-  /** Whoever asks for all that is there gets it, when nobody else holds anything. */
+  /** A caller that asks for all available money gets it when no other holds any. */
   async function checkLiveness(): Promise<void> {
     for (const id of accountIds) {
       store.setActive(id, true);

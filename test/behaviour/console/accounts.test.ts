@@ -111,7 +111,7 @@ test("money comes in, is corrected with a reason and refunded, each as a line; w
   const audit = (await operator.call("GET", `/operator/audit?account=${rig.accountA}&action=addEntry`)).body;
   const done = audit.entries.filter(({ outcome }: { outcome: string }) => outcome === "done");
   assert.equal(done.length, 4);
-  // The request above was priced by nobody; every balance is the sum of its lines all the same.
+  // The request above has no price; every balance still equals the sum of its lines.
   const { findings } = await rig.store.verifyLedger();
   assert.deepEqual(
     findings.filter(({ what }) => what === "balance"),

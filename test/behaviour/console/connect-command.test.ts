@@ -45,7 +45,7 @@ after(() => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-/** Runs the command; whatever it says, it never says the secret. */
+/** Runs the command; asserts that its output never contains the secret. */
 async function connect(words: readonly string[], input = "", data = join(folder, "data")): Promise<Ended> {
   const script = `${rootFolder}server/bin/plaza.mjs`;
   const place = ["--data", data, "--catalog", file];
@@ -538,7 +538,7 @@ test("the sealed credential serves the file's next reading, and no other install
   const other = await apply("other");
   assert.equal(other.code, 1);
   assert.match(other.err, /sealed credential cannot be opened here: sealed with another key/);
-  // Whoever can edit the file cannot have the credential sent to a host of theirs.
+  // A person who edits the file cannot send the credential to another host.
   writeFileSync(file, readFileSync(file, "utf8").replace(/baseUrl: .*/, "baseUrl: http://127.0.0.2:1/v1"));
   const moved = await apply("data");
   assert.equal(moved.code, 1);

@@ -174,7 +174,7 @@ test("a user with the verified address is linked, comes back to the page asked f
     null,
     "sessions of before are over",
   );
-  // From now on the identity is known, whatever its address becomes.
+  // From now on the identity is known, at any address.
   provider.people.set("s-1", { email: "owner@a.test", email_verified: true });
   const again = createBrowser();
   assert.equal(await again.go(begin, rig.url, "s-1"), "/");

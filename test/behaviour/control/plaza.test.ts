@@ -1,4 +1,4 @@
-/** The model plaza over real HTTP: facts, limits and health, to everybody it is for. */
+/** The model plaza over real HTTP: facts, limits and health, for each kind of visitor. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Catalog, defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";

@@ -15,7 +15,7 @@ const cookieOf = ({ headers }: Answer): string =>
     .map((one) => one.split(";")[0])
     .join("; ");
 
-/** Guesses from 70 places at once until told to stop; resolves with the statuses. */
+/** Guesses from 70 places in parallel until stopped; resolves with the statuses. */
 function attack(rig: ConsoleRig, ipOf: (turn: number) => string, emailOf: (turn: number) => string) {
   let isOver = false;
   let turn = 0;

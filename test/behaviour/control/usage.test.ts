@@ -41,7 +41,7 @@ test("a member's numbers are the account's alone, in the zone asked for", async 
     ]);
     assert.deepEqual([body.timeZone, body.from], ["Europe/Berlin", "2026-03-29T00:00:00.000Z"]);
   }
-  // What is asked for of another account is not given, whatever the query says.
+  // Data of another account is never returned, for any query.
   const { body } = await rig.as("member").call("GET", `/usage?${range}&by=model&account=acc_b&key=key_b`);
   assert.deepEqual(body.rows, []);
 });

@@ -36,7 +36,7 @@ export interface TestApp {
   readonly chatUrl: string;
   /** The SQLite file. */
   readonly file: string;
-  /** The store itself, past whatever was put before it. */
+  /** The store itself, without any wrapper. */
   readonly store: Store;
   /** Log lines so far. */
   readonly log: readonly string[];

@@ -120,7 +120,7 @@ export function eventTexts(text: string): string[] {
   });
 }
 
-/** Does the stream end as a finished one: exactly one end marker, at the end? */
+/** True when the stream ends as a finished one: exactly one end marker, at the end. */
 export function isFinished(text: string): boolean {
   const pieces = splitEvents(Buffer.from(text));
   return pieces.filter(isDone).length === 1 && isDone(pieces.at(-1) ?? Buffer.alloc(0));

@@ -27,7 +27,7 @@ import type { Clock } from "../../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
 import type { Store } from "../../../server/src/store/store.ts";
 
-/** People of account A and B, the operator, and nobody. */
+/** Members of accounts A and B, the operator, and an anonymous visitor. */
 export const consoleRoles = ["nobody", "member", "owner", "stranger", "operator"] as const;
 export type ConsoleRole = (typeof consoleRoles)[number];
 

@@ -8,7 +8,7 @@ import { lostWithin, type StallWatch } from "../../rigs/harness/measure/stall-wa
 
 /** What is promised of every call under way, at whichever process. */
 const endsWithinMs = 1_000;
-/** A call that nobody ended by then fails its test. */
+/** A call that has not ended by then fails its test. */
 const givenUpMs = 20_000;
 
 export interface EndingCall {
@@ -33,7 +33,7 @@ export function startEndingCall(word: string, ask: Omit<Ask, "withinMs" | "onArr
     arrived.promise,
     seen.then(({ status, problem }) => assert.fail(`ended before "${word}": ${status} ${problem} ${text}`)),
   ]);
-  // Whoever asks for no stream does not wait for its word.
+  // A caller without a stream does not wait for its first word.
   flowing.catch(() => {});
   return { flowing, seen };
 }

@@ -122,7 +122,7 @@ export async function plazaJson(
   return JSON.parse(await plazaCommand([...args, "--json"], folder, env));
 }
 
-/** Is the product at this origin ready? */
+/** True when the product at this origin is ready. */
 export async function isReady(origin: string): Promise<boolean> {
   return (await get(`${origin}/readyz`).catch(() => ({ status: 0 }))).status === 200;
 }
@@ -134,7 +134,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   if (options.catalog !== undefined) writeFileSync(catalogFile, JSON.stringify(options.catalog));
   const catalogWords = options.catalog === undefined ? [] : ["--catalog", catalogFile];
   const words = ["--host", "127.0.0.1", "--port", "0", "--data", folder, ...catalogWords];
-  // Nobody here needs the time a load balancer takes to notice; a test that does says so.
+  // No test needs the time a load balancer takes to notice, unless it sets it.
   const env = { PLAZA_LAME_DUCK_MS: "0", ...options.env };
   const running = startProcess(nodeBinary, [plazaScript, "serve", ...words, ...(options.serve ?? [])], env);
   started.add(running);

@@ -45,7 +45,7 @@ const ask = ({ chatUrl }: Product, key: string): Promise<Seen> =>
     headers: { "idempotency-key": "one-call" },
   });
 
-/** Asks until the answer is there: until then it is told to wait, and nothing else. */
+/** Polls until the answer is there; asserts that each earlier reply only says to wait. */
 async function askAgain(product: Product, key: string): Promise<Seen> {
   let seen = await ask(product, key);
   const isThere = async (): Promise<boolean> => {
@@ -74,7 +74,7 @@ async function kill({ running }: Product): Promise<void> {
 interface Rows {
   /** Keeps settlements from being written until the returned function is called. */
   hold(): Promise<() => Promise<void>>;
-  /** Does it know of a journal? Always so where it takes nothing at all meanwhile, and cannot be told. */
+  /** True when it knows of a journal. Always so while it accepts nothing and cannot be told. */
   isNoted(): Promise<boolean>;
   run(sql: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -100,7 +100,7 @@ async function postgresRows(url: string): Promise<Rows> {
     async hold() {
       await holding.query("begin; lock table ledger_entries in share mode");
       return async () => {
-        // Whoever still waits for the table belongs to a process that is gone.
+        // A session that still waits for the table belongs to a dead process.
         await client.query(
           "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'",
         );

@@ -14,7 +14,7 @@ import { chunk, completion } from "../harness/openai-shapes.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 const context = 8_000;
-/** Models with an upstream of their own each: what is told of one is told once a minute. */
+/** Models with an upstream each: Plaza reports about one upstream once a minute. */
 const beyond = ["output whole", "output streamed", "prompt whole", "prompt streamed", "media"];
 let upstream: ScriptedUpstream;
 let app: TestApp;

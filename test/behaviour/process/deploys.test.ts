@@ -56,7 +56,7 @@ function assertServed(seen: Seen, connection: "close" | "keep-alive"): void {
   assert.equal(seen.headers.connection, connection);
 }
 
-/** Is a connection to the product refused? */
+/** True when the product refuses a connection. */
 async function isRefused({ port }: Product): Promise<boolean> {
   const socket = connect({ port, host: "127.0.0.1" });
   return new Promise((resolve) => {

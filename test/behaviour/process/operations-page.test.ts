@@ -1,4 +1,4 @@
-/** docs/operate/operations.md knows every event the server logs and every metric it tells. */
+/** docs/operate/operations.md lists every event the server logs and every metric it exports. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const sources = readdirSync(`${rootFolder}server/src`, { recursive: true, encodi
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
   .map((file) => readFileSync(`${rootFolder}server/src/${file}`, "utf8"));
 
-/** Is this name in the page, whole or as one of those a `*` stands for? */
+/** True when the page has this name, in full or through a `*`. */
 function isTold(name: string): boolean {
   if (page.includes(`\`${name}\``)) return true;
   const patterns = [...page.matchAll(/`([a-z_]+_\*[a-z_]*)`/g)].map(([, pattern = ""]) => pattern);

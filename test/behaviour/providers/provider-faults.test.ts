@@ -117,7 +117,7 @@ const asks = [
 before(async () => {
   mock = await startMock(replyTo, wireAt);
   product = await startProduct({ catalog: catalogAt(mock.origin) });
-  // The slow ones first, so that nobody waits for them at the end.
+  // The slow ones first, so that they do not run last.
   const stalls = asks.filter(({ model }) => byPlace.get(model)?.name.includes("stall"));
   await inParallel(
     [...stalls, ...asks.filter((ask) => !stalls.includes(ask))],
@@ -213,7 +213,7 @@ for (const cell of cells) {
     const { place, isStream, hasFallback, outcome } = cell;
     const answer = answerTo(place, isStream);
     if (hasFallback && outcome.fallsBack) {
-      // Of a whole answer nobody has seen anything: the deployment that answers is paid.
+      // The caller has seen nothing of a complete answer: the deployment that answers is paid.
       assertSound(answer, isStream);
       assert.equal(rowOf(answer).attempts, 2);
       assert.equal(mock.calls(place), 1);

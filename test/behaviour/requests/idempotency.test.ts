@@ -122,7 +122,7 @@ function assertReplay(first: Seen, again: Seen): void {
   assert.notEqual(again.headers["x-request-id"], first.headers["x-request-id"]);
 }
 
-/** Keys somebody still works on; the store's own view. */
+/** Keys of requests in progress; the store's own view. */
 function inFlight(): number {
   const database = new DatabaseSync(app.file, { readOnly: true });
   const row = database
@@ -508,7 +508,7 @@ test("a process that was thought dead claims under its new name", async () => {
   const key = newKey();
   const call = ask({ key });
   await upstream.called(1);
-  // Under the old name the key would be anybody's.
+  // Under the old name, any account could use the key.
   assertRefused(await ask({ key }), 409, "idempotency_in_flight", true);
   gate.resolve();
   const first = await call;

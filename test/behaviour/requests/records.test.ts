@@ -197,7 +197,7 @@ async function leaveEarly(): Promise<void> {
   assert.equal(seen.status, 0);
 }
 
-/** Sends all of it at once, then reads the rows once: each `plaza` command is a process of its own. */
+/** Sends all requests first, then reads the rows once: each `plaza` command starts a process. */
 async function askEverything(): Promise<void> {
   const asks = [
     ...scenarios.flatMap(({ name, asked }) =>

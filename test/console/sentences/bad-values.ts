@@ -26,7 +26,7 @@ interface Definition {
   readonly options?: readonly z.ZodType[];
 }
 
-/** All fields wrong at once, each object with another fault of each. */
+/** All fields wrong together, each object with another fault of each. */
 function badObjects(shape: Readonly<Record<string, z.ZodType>>, depth: number): unknown[] {
   const fields = Object.entries(shape).map(([name, schema]) => [name, badValues(schema, depth)] as const);
   const most = Math.max(0, ...fields.map(([, values]) => values.length));

@@ -93,7 +93,7 @@ export function sentencesIn(file: string, source: string, { skips, within }: Loo
   return found;
 }
 
-/** Is it a property of an object with one of these names? */
+/** True for a property of an object with one of these names. */
 export const propertyOf =
   (...names: readonly string[]): Chosen =>
   ({ type, key }) =>

@@ -49,7 +49,7 @@ const rowWithinMs = 10_000;
 interface Form {
   readonly rounds: number;
   readonly kills: number;
-  /** Cells under way at once, beside those that only wait and those that move megabytes. */
+  /** Concurrent cells, besides those that only wait and those that move megabytes. */
   readonly width: number;
   /** How much later than its deadline an answer may be. Milliseconds. */
   readonly marginMs: number;

@@ -20,7 +20,7 @@ import {
   throttled,
 } from "./p15-table.ts";
 
-/** The caller's own request is at fault: it would be refused everywhere, so nobody else is asked. */
+/** The caller's own request is at fault: every deployment would reject it, so none other is tried. */
 function callersOwn(code: string, recordedAs?: string): Cells {
   const refused = failed(400, code, "invalid_request_error", { shouldRetry: false, recordedAs });
   return four(refused, refused);
@@ -44,7 +44,7 @@ export const moreTable: Readonly<Record<string, Cells>> = {
   status_503: four(overloaded, fellBack),
   status_408: four(saysLate, fellBack),
   status_409: isNoAnswer,
-  // It named a time to wait, so the same is not asked at once again.
+  // It named a time to wait, so the same deployment is not retried immediately.
   status_500_wait: isNoAnswer,
   status_503_wait: four({ ...overloaded, retryAfter: [5, 5] }, fellBack),
   status_504: four(saysLate, fellBack),

@@ -66,7 +66,7 @@ export function failed(status: number, code: string, type: string, more: Partial
 const upstreamError = (more: Partial<Expected>): Expected =>
   failed(502, "upstream_error", "server_error", more);
 
-/** The fault harms nobody: the answer is complete, its usage the upstream's own. */
+/** The fault does no harm: the answer is complete, its usage the upstream's own. */
 export const sound = good;
 /** Complete, with usage that is missing or cannot be true: billing.md, "usage absent or nonsensical". */
 const uncounted: Expected = { ...good, charge: "estimated" };
@@ -77,12 +77,12 @@ export const fellBack: Expected = { ...good, attempts: 2 };
  * pause, then no more tries by the SDK.
  */
 const brokenTwice = upstreamError({ shouldRetry: false, attempts: 2, deadlineMs: repeatPauseMs });
-/** An answer that is none: another deployment at once, but not the same again. */
+/** An invalid answer: another deployment immediately, but not the same one again. */
 const noAnswer = upstreamError({ shouldRetry: true });
 /** Our credential refused: the operator's trouble, no use in trying again. */
 export const refusedUs = upstreamError({ shouldRetry: false });
 export const outOfQuota = failed(503, "no_available_upstream", "server_error", { shouldRetry: false });
-/** Content had come: the error is told in-band, what was delivered is charged. */
+/** Content had arrived: the error is in the stream, and the delivered part is charged. */
 export const cut: Expected = {
   ...good,
   error: { code: "upstream_error", type: "server_error" },
@@ -117,7 +117,7 @@ export const four = (alone: Expected, withFallback: Expected): Cells => [
 export const harmless: Cells = four(sound, sound);
 export const brokenBefore: Cells = four(brokenTwice, fellBack);
 export const isNoAnswer: Cells = four(noAnswer, fellBack);
-/** Half an answer: a stream has reached the caller, of a whole answer nobody has seen anything. */
+/** Half an answer: a stream has reached the caller; of a complete answer, nothing has. */
 const brokenHalfway: Cells = [cut, cut, brokenTwice, fellBack];
 
 /**
@@ -147,7 +147,7 @@ export const table: Readonly<Record<string, Cells>> = {
   // A date 20 s ahead; it and the answer's own date are whole seconds, and a
   // busy upstream's may be a little old.
   status_429_date: four(throttled(18, 22), fellBack),
-  // Nobody is told to wait for longer than an hour.
+  // No caller is told to wait longer than an hour.
   status_429_absurd: four(throttled(3_600, 3_600), fellBack),
   status_401: four(refusedUs, fellBack),
   status_402: four(outOfQuota, fellBack),
@@ -202,13 +202,13 @@ export function cellsOf(rows: Readonly<Record<string, Cells>>): Cell[] {
   );
 }
 
-/** Does the cell only wait for a timer? */
+/** True when the cell only waits for a timeout. */
 export const isWaiting = ({ fault }: Cell): boolean =>
   ["hang_accept", "hang_headers", "one_byte_per_second", "black_hole"].includes(fault);
-/** Is nothing wrong with its upstream? */
+/** True when its upstream has no fault. */
 export const isSound = ({ fault }: Cell): boolean => fault === "sound";
-/** Does the first upstream never come to know of a call? */
+/** True when the first upstream never sees the call. */
 export const isUnreached = ({ fault }: Cell): boolean =>
   ["refuse", "black_hole", "plain_for_tls"].includes(fault);
-/** Does it move tens of megabytes? */
+/** True when it moves tens of megabytes. */
 export const isHeavy = ({ fault }: Cell): boolean => ["huge_line", "endless_event"].includes(fault);

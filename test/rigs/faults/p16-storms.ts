@@ -131,7 +131,7 @@ async function recover(stage: TwoUpstreams, { name, model }: Outage): Promise<Fi
   };
 }
 
-/** One of two upstreams fails altogether: nobody notices. */
+/** One of two upstreams fails completely: callers see nothing of it. */
 async function help(stage: TwoUpstreams, requests: number): Promise<Figure> {
   await stage.first.setPlan({ fault: "status_500_body" });
   const answers = await inParallel(Array.from({ length: requests }), width, () => stage.ask("both"));

@@ -57,7 +57,7 @@ async function callersFaults(stage: TwoUpstreams, count: number): Promise<Figure
   ];
 }
 
-/** Asks about twenty times a second, as many users, until told to stop; resolves with the answers. */
+/** Sends about twenty requests a second, as many users, until stopped; resolves with the answers. */
 function keepAsking(stage: TwoUpstreams): { stop: () => Promise<Seen[]> } {
   let isOver = false;
   const answers: Seen[] = [];

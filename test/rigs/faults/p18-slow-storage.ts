@@ -110,7 +110,7 @@ async function callNow(
 
 interface Scene {
   readonly fault: StorageFault;
-  /** A database that is merely slow refuses nobody. */
+  /** A database that is merely slow causes no rejections. */
   readonly isLost: boolean;
 }
 

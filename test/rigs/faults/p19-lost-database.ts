@@ -37,9 +37,9 @@ const sizes = {
 } as const;
 /** Around every trouble: accounts made, callers before and after it, the server's stop and start. */
 const aroundMs = 3_000;
-/** Both losses at once, and the ledger looked through. */
+/** Both losses together, then the ledger check. */
 const lastMs = 20_000;
-/** A machine twice as slow as thought gets there; whatever hangs does not. */
+/** A machine twice as slow as expected finishes; a hang does not. */
 const longestMs = 720_000;
 
 /** When in the course of the trouble a call was sent. */
@@ -50,7 +50,7 @@ interface Made {
   readonly seen: Seen;
 }
 
-/** Callers that call on and on until they are told to stop; held back while the door is shut. */
+/** Callers that repeat requests until stopped; paused while the door is shut. */
 class Load {
   readonly made: Made[] = [];
   phase: Phase = "before";
@@ -202,7 +202,7 @@ function judgeCalls(
       all.length,
       other.map(describe),
     ),
-    // A database that comes back at once may refuse nobody.
+    // A database that returns immediately may cause no rejections.
     {
       ...boundFigure(
         "P19",

@@ -29,7 +29,7 @@ const workers = 3;
 const lanes = 24;
 /** A call without an end for this long is one that hangs. */
 const hangMs = 20_000;
-/** Between two kills, so that a worker does not count as one that died at once. */
+/** Time between two kills, so that a worker does not count as a fast death. */
 const betweenKillsMs = [800, 1_600] as const;
 
 const patience = { PLAZA_LOOP_LAG_MAX_MS: "60s" };

@@ -14,9 +14,9 @@ import { nodeBinary, startProcess } from "../harness/processes/processes.ts";
 import type { Random } from "../harness/random.ts";
 
 export interface Starts {
-  /** Told to stop soon after the first connection was taken, of one process and of two workers each. */
+  /** Stopped soon after the first connection, with one process and with two workers. */
   readonly serving: number;
-  /** Told to stop at any instant from the first on, most of them before anything listens. */
+  /** Stopped at any moment from the first on, most of them before anything listens. */
   readonly early: number;
 }
 
@@ -28,7 +28,7 @@ const startMsMax = 1_500;
 const servingMsMax = 600;
 const endMs = 20_000;
 const lanes = 6;
-/** Share of the starts told to stop while they serve in which calls must have been answered. */
+/** Share of the starts stopped while serving in which calls must have been answered. */
 const shareMin = 0.95;
 
 const env = { PLAZA_LOOP_LAG_MAX_MS: "60s", ...newSettings({ PLAZA_LAME_DUCK_MS: "200" }) };

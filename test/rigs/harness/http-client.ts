@@ -126,7 +126,7 @@ export function get(
   });
 }
 
-/** Runs `work` over `items`, at most `width` at once; results in order. */
+/** Runs `work` over `items`, at most `width` concurrently; results in order. */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,

@@ -47,7 +47,7 @@ export interface Offered {
 export interface Offer {
   readonly plazas: readonly Plaza[];
   readonly keys: readonly MoneyKey[];
-  /** Callers at once; each asks again when it has its answer. */
+  /** Concurrent callers; each asks again when it has its answer. */
   readonly lanes: number;
   readonly callOf: (id: string) => MoneyCall;
   readonly prefix: string;

@@ -1,4 +1,4 @@
-/** Tells whoever waits for a long rig where it is, and ends one that hangs. It knows no rig. */
+/** Reports the progress of a long rig, and ends one that hangs. Knows no rig. */
 import { monotonicMs } from "./measure/clock.ts";
 
 export interface Progress {
@@ -18,7 +18,7 @@ export interface ProgressOptions {
 
 const seconds = (milliseconds: number): number => Math.round(milliseconds / 1000);
 
-/** Prints the estimate at once, and then every part with the seconds gone and those the estimate leaves. */
+/** Prints the estimate first, then each part with the elapsed and the remaining seconds. */
 export function startProgress(options: ProgressOptions): Progress & { readonly part: () => string } {
   const { rig, estimateMs, isShown } = options;
   const write = options.write ?? ((line: string) => void process.stderr.write(line));

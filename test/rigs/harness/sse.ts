@@ -50,7 +50,7 @@ function readEvent(piece: Buffer): SeenEvent {
   return { name, data: data.length === 0 ? undefined : data.join("\n") };
 }
 
-/** Is this piece a block of comments without data (a keep-alive)? */
+/** True when this piece is a block of comments without data (a keep-alive). */
 export function isComment(piece: Buffer): boolean {
   return (
     piece.length > 0 &&
@@ -70,7 +70,7 @@ export function eventJson(piece: Buffer): unknown {
   }
 }
 
-/** Does this piece carry usage and no choices (the event a caller sees only when it asked)? */
+/** True when this piece carries usage and no choices (an event that callers see only on request). */
 export function isUsageOnly(piece: Buffer): boolean {
   const value = eventJson(piece) as { choices?: unknown; usage?: unknown } | undefined;
   return (
@@ -89,7 +89,7 @@ export function inBandError(
   return typeof value?.error === "object" && value.error !== null ? value.error : undefined;
 }
 
-/** Is this piece the end marker? */
+/** True when this piece is the end marker. */
 export function isDone(piece: Buffer): boolean {
   return readEvent(piece).data?.trim() === "[DONE]";
 }

@@ -74,7 +74,7 @@ function rowOf({ row }: CellSeen): RowSeen {
   return row as RowSeen;
 }
 
-/** A 500 without a fallback: asked twice, nobody pays. */
+/** A 500 without a fallback: two attempts, no charge. */
 const failing: CellSeen = {
   call: callOf(cellOf("status_500_body", true, false)),
   seen: seenOf(502, errorText("upstream_error"), { "x-should-retry": "false" }),

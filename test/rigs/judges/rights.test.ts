@@ -11,7 +11,7 @@ import { rights } from "../security/p24-table.ts";
 test("a row of the table says what everybody gets", () => {
   const cells = (right: string) => askers.map((asker) => verdictOf(right, asker)).join(" ");
   const [out, no] = ["not_signed_in", "not_permitted"];
-  // nobody, member, owner, stranger, operator, token without the scope, token with it
+  // anonymous, member, owner, stranger, operator, token without the scope, token with it
   assert.equal(cells("anyone"), "in in in in in in in");
   assert.equal(cells("user"), `${out} in in in in ${no} ${no}`);
   assert.equal(cells("member"), `${out} in in in ${no} ${no} ${no}`);

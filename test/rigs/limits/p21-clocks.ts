@@ -31,7 +31,7 @@ const hourMs = 3_600_000;
 const stepRefillMs = 500;
 const holderLifeMs = 45_000;
 const beatMs = 200;
-/** A busy machine offers less: so much longer is asked until somebody is refused. */
+/** A busy machine offers less load: asks this much longer, until a request is rejected. */
 const latestMs = 20_000;
 
 interface Process {
@@ -100,7 +100,7 @@ interface Outcome {
   readonly strange: string[];
 }
 
-/** Asks every process on and on, until the time is over and somebody was refused. */
+/** Asks every process repeatedly, until the time is over and a request was rejected. */
 async function hammer(all: readonly Process[], request: LimitRequest, heldMs: number, isOver: () => boolean) {
   const outcome: Outcome = { passed: [], refusedAt: 0, refusals: 0, strange: [] };
   const isLate = after(latestMs);

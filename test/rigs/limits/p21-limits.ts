@@ -168,7 +168,7 @@ const heldTokens = (): number => {
   return heldInput(bodyOf(call)) + maxTokens + 16;
 };
 
-/** All cases at once, each for a while and until it was refused often enough. */
+/** All cases in parallel, each for a while and until it was rejected often enough. */
 async function saturate(
   stage: MoneyStage,
   plazas: readonly Plaza[],

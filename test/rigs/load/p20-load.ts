@@ -108,7 +108,7 @@ class Lane {
   }
 
   #take(bytes: Buffer): void {
-    // Told to a connection on which nothing was asked: that it was idle for too long.
+    // Sent to a connection without a request: it was idle for too long.
     if (!this.#isBusy) return;
     this.#text += bytes.toString("latin1");
     if (this.#status === "") {

@@ -30,7 +30,7 @@ const events = 20;
 const gapMs = 2;
 /** Fewer than are ever refused for the event loop's delay. */
 const peakLanes = 200;
-/** Enough that nobody waits for a free one, as long as answers come in time. */
+/** Enough that no request waits for a free one while answers arrive in time. */
 const stormLanes = 2_000;
 /** `P20_SECONDS` shortens the long form. */
 const longSeconds = Number(process.env["P20_SECONDS"] ?? 300);

@@ -121,7 +121,7 @@ const acts: readonly Act[] = [
   },
 ];
 
-/** Calls on and on, `lanes` at once and each `paceMs` after its last, until it is over. */
+/** Sends requests repeatedly, `lanes` concurrently and each `paceMs` after its last, until the end. */
 export async function soak(
   {
     plaza,

@@ -239,7 +239,7 @@ export const run: Rig = async ({ size, seed, minutes = 60 }) => {
   const catalog = {
     upstreams: [
       { id: "main", baseUrl: upstream.baseUrl },
-      // Its own, so that its faults are nobody else's.
+      // Its own deployment, so that its faults affect no other.
       { id: "faulty", baseUrl: upstream.baseUrl },
     ],
     models: [

@@ -104,7 +104,7 @@ async function callerLane(bank: Bank, lane: number, random: Random): Promise<voi
   }
 }
 
-/** Money comes in, and goes out where nobody borrowed it. */
+/** Adds money, and subtracts it from the unleased balance. */
 async function teller(bank: Bank, random: Random): Promise<void> {
   while (!bank.isOver) {
     const { accountId } = random.pick(bank.keys);

@@ -44,7 +44,7 @@ const strange = (outcomes: readonly Outcome[]): string[] => [
   ...new Set(outcomes.filter((outcome) => outcome !== "answered" && outcome !== "refused")),
 ];
 
-/** Ids of the calls that reached the upstream, of those that begin with `prefix`. */
+/** Ids of the calls with `prefix` that reached the upstream. */
 function reached(stage: MoneyStage, prefix: string): string[] {
   return stage
     .calls()

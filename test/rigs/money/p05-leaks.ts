@@ -26,7 +26,7 @@ const callsAtOnce = 40;
 /** Every call is in flight for so long, so that holds are there when something happens to the process. */
 const slowMs = 1_500;
 
-/** Nobody gives a call up because a process slept in the middle of it. */
+/** Long enough that no call is given up because a process slept in the middle of it. */
 const timeouts = { firstToken: "10m", idle: "10m", total: "15m" };
 
 /** A serving process with the id it lends under. */
@@ -44,7 +44,7 @@ async function startHolder(stage: MoneyStage): Promise<Holder> {
   return { plaza, id };
 }
 
-/** Calls in flight; resolves when they have ended, whatever became of them. */
+/** Calls in flight; resolves when they have ended, in any way. */
 function callsOn(plaza: Plaza, keys: readonly MoneyKey[], name: string, headersMs = slowMs): Promise<Seen[]> {
   return Promise.all(
     Array.from({ length: callsAtOnce }, (_, index) =>
@@ -248,7 +248,7 @@ export const run: Rig = ({ size, seed, database }) =>
     const watch = watchConservation(stage.reader, 100);
     const stopped = await gracefulStop(stage, keys);
     const died = await deathAndSleep(stage, keys, size);
-    // The dead are swept by now: nothing may be lent to anybody once the living are idle.
+    // Dead holders are swept by now: once the living are idle, nothing may be leased.
     const idle = await leakFigure(stage, { size, killed: 0 });
     return [
       ...stopped,

@@ -21,7 +21,7 @@ const recordedWithinMs = 15_000;
 const messages = [{ role: "user", content: "How many of these words will have to be paid for? ".repeat(4) }];
 /** What the product estimates for these messages; the upstream reports the same, so that totals compare. */
 export const promptTokens = Math.ceil(Buffer.byteLength(JSON.stringify(messages)) / 4);
-/** Said by the upstream in every error; hundreds of tokens, if anybody counted them. */
+/** The upstream's text in every error; hundreds of tokens, if it were counted. */
 const errorTexts = ["All of this is an error and nobody shall pay for any word of it. ".repeat(40)];
 
 /** One call, before and after. */
@@ -118,7 +118,7 @@ function estimateFigure(all: readonly Accounted[]): Figure {
   };
 }
 
-/** Pairs calls with rows and upstream records; calls without exactly one row are told. */
+/** Pairs calls with rows and upstream records; reports calls without exactly one row. */
 function account(lefts: readonly Left[], rows: readonly RequestSeen[], calls: readonly CallRecord[]) {
   const rowsOf = Map.groupBy(rows, (row) => row.keyId);
   const callsOf = Map.groupBy(calls, (call) => call.id);

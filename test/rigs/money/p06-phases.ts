@@ -212,7 +212,7 @@ const billingOn: readonly Phase[] = [
   },
 ];
 
-/** Nobody leaves here; what the upstream says instead of an answer is long, and must not be paid for. */
+/** No client disconnects here; the upstream's text instead of an answer is long and must not be charged. */
 const errors: readonly Phase[] = [
   ...[true, false].map((isStream) => ({
     name: `${isStream ? "stream" : "whole"}, an error instead of an answer`,

@@ -8,7 +8,7 @@ import type { Random } from "../harness/random.ts";
 export interface Attack {
   readonly name: string;
   readonly body: string;
-  /** Must it be served? Ordinary requests must; attacks may be refused as well. */
+  /** True when it must be served. Ordinary requests must; attacks may also be rejected. */
   readonly isOrdinary: boolean;
 }
 
@@ -166,7 +166,7 @@ const kinds: Readonly<Record<string, (random: Random) => Members>> = {
 
 export const attackNames: readonly string[] = Object.keys(kinds);
 
-/** The request of this kind; `mark` tells whose it is. */
+/** The request of this kind; `mark` identifies it. */
 export function makeAttack(name: string, mark: string, random: Random): Attack {
   const more = kinds[name]?.(random) ?? [];
   const stream: Members = random.chance(0.5) ? [["stream", "true"]] : [];

@@ -207,7 +207,7 @@ export async function startGreedy(
   };
   const server = createServer((req, reply) => {
     take(req, reply).catch((error: unknown) => {
-      // Unreadable: told, so that the rig sees it as a call that broke.
+      // Unreadable: reported, so that the rig sees a broken call.
       reply.writeHead(500).end(String(error));
     });
   });

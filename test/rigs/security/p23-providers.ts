@@ -181,7 +181,7 @@ function upstreamOf({ id, provider }: Case, index: number, { kinds }: Plan, orig
   };
 }
 
-/** A turn in which a tool was called, for those that know tools. */
+/** A turn with a tool call, for providers with tools. */
 const toolTurn = (prompt: string): object[] => [
   {
     role: "assistant",

@@ -28,7 +28,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** What is at rest and in the logs: nobody's business but the sealed store's. */
+/** What is stored and logged: only the sealed store may contain secrets. */
 export function atRest(plaza: Plaza, folder: string): Sighting[] {
   const files = filesBelow(folder).map((path) => ({
     where: `file ${path.slice(folder.length)}`,

@@ -216,7 +216,7 @@ async function askAsOther(plaza: Plaza, otherKey: string): Promise<Sighting[]> {
   return seen.map((one) => sighting("another caller's answer", one, false));
 }
 
-/** What the upstream was told beyond the body: the caller's headers are none of its business. */
+/** What the upstream received besides the body: it must not see the caller's headers. */
 function upstreamHeads(upstream: Upstream): Sighting[] {
   return upstream.calls().map((call) => ({
     where: "upstream request head",
@@ -251,7 +251,7 @@ async function startCollector(): Promise<Collector> {
   };
 }
 
-/** What those who watch were told: the metrics, and the traces. */
+/** What monitoring receives: the metrics and the traces. */
 function watched(metrics: string, collector: Collector): Sighting[] {
   return [
     { where: "metrics", bytes: Buffer.from(metrics), isOwner: false },

@@ -62,13 +62,13 @@ function wasRefused({ status, body }: Answer, verdict: Exclude<Verdict, "in">): 
   return body?.error?.code === verdict && status === (verdict === "not_signed_in" ? 401 : 403);
 }
 
-/** Somebody the route is for, to prepare what is asked about; somebody new where that is themselves. */
+/** A caller with access, to prepare the subject; a new user when the subject is the caller. */
 const rightful = async (stage: Stage, { right }: Case): Promise<Person> => {
   if (right === "user") return await stage.newPerson("owner");
   return stage.person(right.startsWith("operator") ? "operator" : "owner");
 };
 
-/** Somebody new for a change that may happen, as it may be the end of them. */
+/** A new caller for a change that may succeed, as it may end the caller. */
 async function senderOf(
   stage: Stage,
   asker: Asker,
@@ -86,7 +86,7 @@ async function senderOf(
 
 interface Found {
   readonly misses: string[];
-  /** Answers somebody of account B got. */
+  /** Responses that a caller of account B received. */
   readonly seen: { readonly where: string; readonly text: string }[];
 }
 
@@ -99,7 +99,7 @@ interface Prepared {
 const told = (where: string, { status, body }: Answer): string =>
   `${where}: ${status} ${typeof body === "string" ? body.slice(0, 80) : (body?.error?.code ?? "")}`;
 
-/** Whoever may not: all of them about the same thing, as none of them changes it. */
+/** Callers without access: all about the same thing, as none of them changes it. */
 async function askRefused(stage: Stage, one: Case, { asked }: Prepared): Promise<string[]> {
   const misses: string[] = [];
   for (const asker of askers) {
@@ -115,7 +115,7 @@ async function askRefused(stage: Stage, one: Case, { asked }: Prepared): Promise
   return misses;
 }
 
-/** Whoever may, each about something new. */
+/** Callers with access, each about a new thing. */
 async function askAllowed(stage: Stage, one: Case, found: Found): Promise<void> {
   for (const asker of askers) {
     if (verdictOf(one.right, asker) !== "in") continue;
@@ -126,7 +126,7 @@ async function askAllowed(stage: Stage, one: Case, found: Found): Promise<void> 
     const answer = await send(sender, one.spec, asked);
     await one.sample.after?.(stage);
     if (!passed(answer, asked)) found.misses.push(told(where, answer));
-    // Whoever holds a link, or signs in as somebody else, sees what is theirs.
+    // A caller with a link, or signed in as another user, sees that user's own data.
     if (asker === "stranger" && one.right !== "anyone")
       found.seen.push({ where, text: JSON.stringify(answer.body) });
   }

@@ -17,7 +17,7 @@ export interface Asked {
 export interface Sample {
   /** `me` may do it. */
   ask(stage: Stage, me: Person): Promise<Asked> | Asked;
-  /** The same about account A, or its owner: for somebody of account B to ask. */
+  /** The same about account A, or its owner: for a caller of account B. */
   foreign?(stage: Stage): Promise<Asked>;
   /** Waits for what goes on after the answer. */
   after?(stage: Stage): Promise<void>;
@@ -327,7 +327,7 @@ const catalog: Readonly<Record<string, Sample>> = {
   },
   listProviders: nothing,
   listOffers: nothing,
-  // Nobody listens there, which is the answer.
+  // No server listens there, which is the answer.
   checkConnection: { ask: () => ({ body: { baseUrl: closedPort, credential: "sk-sample" }, status: 400 }) },
   connect: {
     ask: (stage) => ({

@@ -14,7 +14,7 @@ import {
   startConsole,
 } from "../../behaviour/harness/console-rig.ts";
 
-/** Somebody signed in who may do what a sample is about. */
+/** A signed-in user with access to what a sample is about. */
 export interface Person extends SignedInSender {
   /** undefined: an operator without an account. */
   readonly accountId: string | undefined;
@@ -24,11 +24,11 @@ export type Role = "member" | "owner" | "stranger" | "operator";
 
 export interface Stage {
   readonly rig: ConsoleRig;
-  /** A word nobody has used yet. */
+  /** An unused word. */
   unique(): string;
   /** Who is there from the beginning: a stranger is an owner of account B. */
   person(role: Role): Person;
-  /** Somebody new of this role. */
+  /** A new user of this role. */
   newPerson(role: Role): Promise<Person>;
   /** An operator token with these scopes, the same one each time. */
   token(scopes: readonly TokenScope[]): Promise<Sender>;
@@ -68,7 +68,7 @@ function dumpOf(db: DatabaseSync): string {
   return lines.join("\n");
 }
 
-/** The same text again while nobody has written anything, which the database knows. */
+/** The same text again if nothing was written since, which the database knows. */
 function createDump(db: DatabaseSync): () => string {
   let last: { version: unknown; text: string } | undefined;
   return () => {

@@ -77,7 +77,7 @@ export function trapSpellings(port: number): Spelling[] {
   return [...plain, ...more.map(([name, url]) => ({ name, url }))];
 }
 
-/** Addresses that must not be called anywhere; nobody listens there, the fetcher must say no by itself. */
+/** Addresses that must never be called; no server listens there, so the fetcher must refuse them itself. */
 export const forbidden: readonly string[] = [
   "10.0.0.1",
   "100.64.0.1",

@@ -14,14 +14,14 @@ export interface HostileCase {
    * Allowed `error.code`s when the answer is an error; absent = any, but the error shape is always required.
    */
   readonly codes?: readonly string[];
-  /** Must the connection be closed by Plaza, and within what time from connecting? */
+  /** True when Plaza must close the connection, and within what time from connecting. */
   readonly closesWithinMs?: number;
   readonly halfClose?: boolean;
 }
 
 export const chatPath = "/v1/chat/completions";
 
-/** Latin-1 text as one piece sent at once. */
+/** Latin-1 text as one piece. */
 export function text(bytes: string): readonly RawPiece[] {
   return [{ bytes: Buffer.from(bytes, "latin1"), afterMs: 0 }];
 }

@@ -118,7 +118,7 @@ async function memoryOfBombs(plaza: Plaza, growthMax: number): Promise<Figure> {
   };
 }
 
-/** Slow clients, all at once; the figure is the longest life of one. */
+/** Slow clients in parallel; the figure is the longest life of one. */
 async function playSlow(plaza: Plaza): Promise<Figure[]> {
   const seen = await Promise.all(slowCases.map(async (one) => ({ one, seen: await play(plaza, one) })));
   const misses = seen.map(({ one, seen: what }) => judgeCase(one, what)).filter((why) => why !== undefined);

@@ -28,7 +28,7 @@ export const skip = noBrowser;
 const detailsShort = 1;
 const detailsLong = 15;
 
-/** An address nobody may ask; counts who does. */
+/** A forbidden address; counts requests to it. */
 async function startTrap(): Promise<{ origin: string; asked: string[]; server: Server }> {
   const asked: string[] = [];
   const server = createServer((req, res) => {
@@ -175,7 +175,7 @@ async function visitAll(
   return seen;
 }
 
-/** Nobody gets in by guessing what a fresh start might have. */
+/** No guess at what a fresh start might have succeeds. */
 async function defaultLogins(): Promise<Figure> {
   const folder = temporaryFolder();
   const plaza = await startPlazaOn(folder);

@@ -8,7 +8,7 @@ export interface Payload {
   readonly text: string;
 }
 
-/** `CALL` becomes the call, `TRAP` an address nobody may ask. */
+/** `CALL` becomes the call, `TRAP` a forbidden address. */
 const attempts: Readonly<Record<string, string>> = {
   script: "<script>CALL</script>",
   scriptSrc: '<script src="TRAP/s.js"></script>',

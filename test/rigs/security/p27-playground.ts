@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import type { Payload } from "./p27-payloads.ts";
 
-/** Said at once: more would be fewer answers, but one that swallows the rest would hide it. */
+/** Sent together: more would be fewer answers, but one that swallows the rest would hide it. */
 const payloadsPerAnswer = 5;
 
 /** Sends them in the playground with the model \`demo\` and calls \`judge\` after each answer. */

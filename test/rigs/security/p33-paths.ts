@@ -25,7 +25,7 @@ const stalledCount = 200;
 const goneWithinMs = 10_000;
 const operatorToken = "rig-operator-token-0123456789";
 
-/** Head lines of somebody signed in as the operator. */
+/** Head lines of a user signed in as the operator. */
 async function signedIn(plaza: Plaza): Promise<readonly string[]> {
   const made = await plaza.cli(["setup-link"]);
   const token = /\/link\/([\w-]+)/.exec(JSON.stringify(made))?.[1] ?? "";

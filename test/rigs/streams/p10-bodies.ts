@@ -11,7 +11,7 @@ export interface TrickyBody {
   /** Present when the body has `stream_options`. */
   readonly streamOptions: { readonly start: number; readonly end: number } | undefined;
   readonly isStream: boolean;
-  /** Does it ask for usage itself? */
+  /** True when it requests usage itself. */
   readonly isUsageAsked: boolean;
   readonly id: string;
 }

@@ -18,7 +18,7 @@ import { keepMeaning } from "./p10-meaning.ts";
 
 const replacement = Buffer.from("\ufffd");
 
-/** The bytes the caller is owed for a generated body: the upstream's own, without usage nobody asked for. */
+/** The bytes the caller must get for a generated body: the upstream's own, without unrequested usage. */
 function owedAnswer(body: TrickyBody): Buffer {
   const asked = JSON.parse(body.text) as { x_rig: object };
   const script = soundScript(planOver(defaultPlan, asked.x_rig), {

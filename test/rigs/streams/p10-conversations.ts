@@ -5,7 +5,7 @@ import type { Random } from "../harness/random.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What nobody can compute with and everybody has to copy. */
+/** Opaque values that every hop must copy. */
 export const longNumber = "12345678901234567890";
 
 const texts = [

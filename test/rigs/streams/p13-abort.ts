@@ -53,7 +53,7 @@ const phases: readonly Phase[] = [
   { name: "whole, body dripping", isStream: false, plan: { fault: "one_byte_per_second" } },
 ];
 
-/** Makes one call and leaves; resolves with the moments before and after the kernel was told to close. */
+/** Makes one call and disconnects; resolves with the moments before and after the close. */
 async function leave(
   url: string,
   key: string,
@@ -247,7 +247,7 @@ async function leaveAll(
   };
 }
 
-/** The loops' own lateness, whatever it did to a call. */
+/** The loops' own lateness, whether or not it affected a call. */
 function latenessFigure(ours: readonly Stall[], upstreams: readonly Stall[]): Figure {
   const longest = (stalls: readonly Stall[]) =>
     `${stalls.length} stalls, the longest ${showMs(Math.max(0, ...stalls.map(({ from, to }) => to - from)))}`;

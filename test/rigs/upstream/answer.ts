@@ -14,9 +14,9 @@ export interface Step {
   readonly bytes: Buffer;
   /** Content tokens in it. */
   readonly tokens: number;
-  /** Does it carry the usage object? */
+  /** True when it carries the usage object. */
   readonly hasUsage: boolean;
-  /** Is a time stamp to be filled in when it is written? */
+  /** True when a time stamp must be filled in on writing. */
   readonly stamped: boolean;
   /** How many times it is written; lets a huge answer share one buffer. */
   readonly repeat: number;

@@ -13,7 +13,7 @@ export interface FaultRow {
   readonly name: string;
   /** What happens on the wire, in one line. */
   readonly wire: string;
-  /** Absent for `refuse`: a port nobody listens on, see `closedPort` in processes/ports.ts. */
+  /** Absent for `refuse`: a port without a listener, see `closedPort` in processes/ports.ts. */
   readonly make?: (sound: Script, asked: Asked) => Faulty;
 }
 

@@ -24,7 +24,7 @@ export interface UpstreamOptions {
   readonly leaks?: readonly string[] | undefined;
   /** Headers of every answer, as careless vendors send them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Watches its own loop; told at `GET /rig/stalls`. */
+  /** Watches its own loop; reported at `GET /rig/stalls`. */
   readonly watchesStalls?: boolean | undefined;
 }
 

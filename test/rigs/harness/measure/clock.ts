@@ -13,7 +13,7 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Polls until `done` says true or `withinMs` has passed; tells which. */
+/** Polls until `done` returns true or `withinMs` has passed; returns which. */
 export async function eventually(
   done: () => boolean | Promise<boolean>,
   withinMs: number,

@@ -4,7 +4,7 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import { nodeBinary, startProcess } from "./processes.ts";
 
-/** A port of 127.0.0.1 on which nobody listens (any more). */
+/** A port of 127.0.0.1 without a listener (any more). */
 export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

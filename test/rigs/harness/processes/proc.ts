@@ -33,7 +33,7 @@ export function processTree(pid: number): number[] {
   return found;
 }
 
-/** Processes with `word` among the words they were started with that outlived whoever started them. */
+/** Processes with `word` on their command line that outlived their parent. */
 export function orphansOf(word: string): number[] {
   return processTree(1).filter((pid) => {
     const parent = readOr(`/proc/${pid}/stat`)
@@ -93,7 +93,7 @@ export function queuedBytes(port: number): number {
   return sum;
 }
 
-/** Is the process still there? */
+/** True while the process exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -26,7 +26,7 @@ export interface Running {
   waitFor(pattern: RegExp, withinMs: number): Promise<RegExpExecArray>;
   /** Sends a signal and waits for the end; SIGKILL after `graceMs`. Resolves with the exit code. */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<number | null>;
-  /** Resolves with the exit code once nobody writes to its output any more, or soon after its end. */
+  /** Resolves with the exit code once its output is closed, or soon after its end. */
   readonly ended: Promise<number | null>;
   /** It has ended and processes it started have not: they hold its output open. */
   hasLeftOthers(): boolean;

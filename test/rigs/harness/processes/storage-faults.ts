@@ -51,7 +51,7 @@ export function longWay(setDelay: (ms: number) => void, ms: number): StorageFaul
   };
 }
 
-/** A session of somebody's who changed every account and went to lunch. */
+/** A session that changed every account and stays idle in its transaction. */
 export function lockedRows(url: string): StorageFault {
   return {
     name: "PostgreSQL, every account's row locked",
@@ -115,7 +115,7 @@ export function readOnlyServer(server: PostgresServer): StorageFault {
   };
 }
 
-/** Sessions opened at once while taking all there are. */
+/** Sessions opened in parallel while taking all available ones. */
 const atOnce = 16;
 const roundsMax = 40;
 const quietRounds = 3;

@@ -15,7 +15,7 @@ export interface StageOptions {
   readonly workers?: number | undefined;
 }
 
-/** Upstream in this process: its records can be read at once. For rigs that judge bytes. */
+/** The upstream runs in this process: its records are readable directly. For rigs that judge bytes. */
 export async function withPlaza<T>(
   options: StageOptions,
   work: (plaza: Plaza, upstream: Upstream) => Promise<T>,
