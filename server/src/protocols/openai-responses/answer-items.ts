@@ -49,6 +49,8 @@ export class AnswerItems {
   readonly #items: Item[] = [];
   /** By what an event says of its item: its place, or its id. */
   readonly #byKey = new Map<string, Item>();
+  /** The same by place alone, for the many deltas of one item. */
+  readonly #byIndex = new Map<number, Item>();
   /** Reasoning since the last call, to be remembered with the next. */
   #opaque: OpaqueItem[] = [];
   #calls = 0;
@@ -155,6 +157,8 @@ export class AnswerItems {
   /** The item an event is about; a new one where it was not told before. */
   #find(event: JsonRecord, kind: ItemKind, raw: JsonRecord = {}): Item {
     const { output_index: index, item_id: itemId } = event;
+    const open = typeof index === "number" ? this.#byIndex.get(index) : undefined;
+    if (open?.kind === kind) return open;
     const id = textIn(itemId) ?? textIn(raw["id"]);
     const keys = [
       ...(typeof index === "number" ? [`${kind} ${index}`] : []),
@@ -163,6 +167,7 @@ export class AnswerItems {
     const known = keys.map((key) => this.#byKey.get(key)).find((item) => item !== undefined);
     const item = known ?? (keys.length === 0 ? this.#last(kind) : undefined) ?? this.#add(kind);
     for (const key of keys) this.#byKey.set(key, item);
+    if (typeof index === "number") this.#byIndex.set(index, item);
     return item;
   }
 

@@ -451,6 +451,12 @@ test("answers that were written are heard as they were said: 1,000 random ones, 
       meaning(gather(shown(eventsOf(bytes)))),
       `seed ${seed}`,
     );
+    const wholes = [new ResponseWriter(head, false), new ResponseWriter(head, false)] as const;
+    sayRandom(wholes[0], randomOf(seed), true);
+    const body = wholes[0].build() as Buffer;
+    assert.ok(responsesDecoder().whole(body, contextOf(), wholes[1]));
+    const parsed = (writer: ResponseWriter): unknown => meaning(JSON.parse(String(writer.build())));
+    assert.deepEqual(parsed(wholes[1]), parsed(wholes[0]), `whole, seed ${seed}`);
   }
 });
 

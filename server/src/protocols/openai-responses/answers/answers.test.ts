@@ -126,7 +126,7 @@ describe("a stream that passes", () => {
       const passed = pass(sse(created, { ...created, type: "response.in_progress" }, failure));
       assert.deepEqual(kinds(passed), ["part", "part", "error"]);
       assert.ok(passed.events.every((event) => event !== "plain" && !event.hasContent));
-      const later = pass(sse(created, delta("Hi"), failure));
+      const later = pass(sse(created, delta("Hi"), { ...failure, delta: "x" }));
       assert.equal(kinds(later).at(-1), "error");
     }
   });

@@ -134,6 +134,8 @@ export function gather(events: readonly WireEvent[]): Fields {
       );
     } else if (event.type === "response.output_item.added") {
       assert.equal(event["output_index"], items.length);
+      // Arguments of parallel calls may come interleaved; nothing else does.
+      assert.ok(items.every((one) => one.isDone || one.item["type"] === "function_call"));
       items.push({ item: structuredClone(event["item"]) as Fields, isDone: false, open: undefined });
     } else if (terminal.has(event.type)) {
       last = event["response"] as Fields;
