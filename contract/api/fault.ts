@@ -3,7 +3,7 @@
  * schema is declared to where its faults are read.
  */
 import type { z } from "zod";
-import { type Message, type MessageId, message, textOf } from "../messages/message.ts";
+import { type Message, type MessageId, message } from "../messages/message.ts";
 
 /** Like `message`, as the text of a check: `z.string().min(1, fault("form.nameMissing"))`. */
 export const fault = ((...parts: Parameters<typeof message>): string =>
@@ -11,7 +11,7 @@ export const fault = ((...parts: Parameters<typeof message>): string =>
   ...parts: Parameters<typeof message<Id>>
 ) => string;
 
-/** Of zod's own checks, the message that says what zod says; `text` is zod's. */
+/** The message for one of zod's own checks; `text` is zod's sentence, which names the values. */
 function zodMessage(issue: z.core.$ZodIssue, text: string): Message {
   switch (issue.code) {
     case "invalid_type": {
@@ -31,14 +31,12 @@ function zodMessage(issue: z.core.$ZodIssue, text: string): Message {
       return message(isBig ? "form.numberTooBig" : "form.numberTooSmall", { limit, origin: issue.origin });
     }
     default:
-      return message("form.invalid");
+      return text === "Invalid input" ? message("form.invalid") : message("form.other", { text });
   }
 }
 
-/** Messages for what a schema found. A zod check without a Plaza message keeps zod's text. */
+/** The message for what a schema found. A check that has no message of Plaza's keeps zod's sentence. */
 export function faultMessage(issue: z.core.$ZodIssue): Message {
   const { message: text } = issue;
-  if (text.startsWith("{")) return JSON.parse(text) as Message;
-  const made = zodMessage(issue, text);
-  return textOf(made) === text ? made : message("form.other", { text });
+  return text.startsWith("{") ? (JSON.parse(text) as Message) : zodMessage(issue, text);
 }

@@ -40,7 +40,7 @@ test("a service whose address only the operator knows is asked for it by its for
   assert.deepEqual([code, field], ["address_unknown", "baseUrl"]);
   assert.match(
     message,
-    /give its base URL, like https:\/\/\{account\}\.snowflakecomputing\.com\/api\/v2\/cortex\/v1$/,
+    /enter its base URL, for example https:\/\/\{account\}\.snowflakecomputing\.com\/api\/v2\/cortex\/v1$/,
   );
   const filled = aimAt("bedrock-mantle", undefined, { region: "us-east-1" });
   assert.equal(filled.baseUrl, "https://bedrock-mantle.us-east-1.api.aws/v1");

@@ -155,7 +155,7 @@ test("what a model is for is proposed: as the upstream says, else as the catalog
       ["add", undefined],
       ["leave", "this version of Plaza does not support embeddings yet"],
       ["leave", "this version of Plaza does not support embeddings yet"],
-      ["leave", "this version of Plaza does not support completion yet"],
+      ["leave", "this version of Plaza does not support text completion yet"],
     ],
   );
 });
@@ -191,7 +191,7 @@ test("models for nothing Plaza knows and names that fit no line are left out, wi
     proposals.map(({ reason }) =>
       (reason === undefined ? undefined : textOf(reason))?.split(" ").slice(0, 2).join(" "),
     ),
-    ["no chat", "no chat", "its name", "its name"],
+    ["not a", "not a", "its name", "its name"],
   );
 });
 

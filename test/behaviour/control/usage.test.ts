@@ -107,10 +107,10 @@ test("what cannot be asked is refused in words, beside its field", async (contex
   const rig = await start(context);
   const refusals: [string, string, RegExp][] = [
     ["from=2026-03-29T00:10:00Z&to=2026-03-30T00:00:00Z", "from", /half hour/],
-    ["from=2026-03-29T00:00:00Z&to=2026-03-29T00:00:00Z", "to", /not after/],
-    ["from=2016-03-29T00:00:00Z&to=2026-03-29T00:00:00Z", "from", /At most 1830 days/],
+    ["from=2026-03-29T00:00:00Z&to=2026-03-29T00:00:00Z", "to", /must be after the start/],
+    ["from=2016-03-29T00:00:00Z&to=2026-03-29T00:00:00Z", "from", /Select at most 1830 days/],
     ["from=1969-03-29T00:00:00Z&to=1969-03-30T00:00:00Z", "from", /1970/],
-    [`${range}&timeZone=Asia/Kathmandu`, "timeZone", /Ask for UTC/],
+    [`${range}&timeZone=Asia/Kathmandu`, "timeZone", /Use UTC/],
     [`${range}&timeZone=Nowhere`, "timeZone", /not a time zone/],
     [`${range}&by=upstream`, "by", /./],
     ["to=2026-03-30T00:00:00Z", "from", /./],

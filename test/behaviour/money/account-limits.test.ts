@@ -63,14 +63,14 @@ test("what is left is told on addresses and methods that are not served, too, an
     const answer = await fetch(`${app.origin}${path}`, { method, headers });
     return [answer.status, answer.headers.get("x-ratelimit-remaining-requests")];
   };
-  assert.deepEqual(await ask("GET", "/v1/embeddings", key), [404, "7"]);
+  assert.deepEqual(await ask("GET", "/v1/rerank", key), [404, "7"]);
   assert.deepEqual(await ask("POST", "/v1/responses/some/thing", key), [404, "7"]);
   assert.deepEqual(await ask("GET", "/v1/chat/completions", key), [405, "7"]);
   assert.deepEqual(await ask("DELETE", "/v1/models/m", key), [405, "7"]);
   assert.deepEqual(await ask("GET", "/v1/models/%zz", key), [400, "7"]);
   assert.deepEqual(await ask("GET", "/v1/requests/req_none", key), [404, "7"]);
-  assert.deepEqual(await ask("GET", "/v1/embeddings"), [404, null]);
-  assert.deepEqual(await ask("GET", "/v1/embeddings", `${key.slice(0, -1)}x`), [404, null]);
+  assert.deepEqual(await ask("GET", "/v1/rerank"), [404, null]);
+  assert.deepEqual(await ask("GET", "/v1/rerank", `${key.slice(0, -1)}x`), [404, null]);
   assert.deepEqual(await ask("GET", "/nowhere", key), [404, null]);
 });
 
@@ -94,20 +94,20 @@ test("a running process keeps to a key's limits as they are changed, and only to
   await becomes(key, [null, null, 1]);
   const first = ask();
   await upstream.called(1);
-  assert.match(refusal(await ask()), /^This API key may have 1 request /);
+  assert.match(refusal(await ask()), /^This API key is limited to 1 concurrent request, /);
 
   await app.store.setKeyLimits(keyId, { concurrency: 2 });
   await becomes(key, [null, null, 2]);
   const second = ask();
   await upstream.called(2);
-  assert.match(refusal(await ask()), /^This API key may have 2 requests /);
+  assert.match(refusal(await ask()), /^This API key is limited to 2 concurrent requests, /);
 
   await app.store.setKeyLimits(keyId, { requestsPerMinute: 0, concurrency: null });
   await becomes(key, [0, null, 4]);
   const third = ask(other.key);
   await upstream.called(3);
   const blocked = await ask();
-  assert.match(refusal(blocked), /^This API key is blocked: /);
+  assert.match(refusal(blocked), /^This API key is blocked by a limit of 0 /);
   assert.equal(blocked.headers["x-should-retry"], "false");
   held.resolve();
   const statuses = (await Promise.all([first, second, third])).map(({ status }) => status);

@@ -126,7 +126,7 @@ test("a refused row is refused to its caller alone", async () => {
   );
   assert.match(
     String(outcomes[1]?.status === "rejected" && outcomes[1].reason),
-    /cannot be recorded: no such state/,
+    /cannot record the request: no such state/,
   );
 });
 

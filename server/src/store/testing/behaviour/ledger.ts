@@ -71,14 +71,17 @@ function lines(newFixture: NewFixture): void {
       [{ amount: nanoUsd(-1n) }, /a topup cannot be negative/],
       [{ kind: "refund", requestId: "r", amount: nanoUsd(-1n) }, /a refund cannot be negative/],
       [{ kind: "refund" }, /must name its request/],
-      [{ kind: "refund", requestId: "req_absent" }, /paid 0\.00 USD for request req_absent/],
+      [{ kind: "refund", requestId: "req_absent" }, /paid only 0\.00 USD for request req_absent/],
       [{ kind: "adjustment", amount: nanoUsd(0n) }, /cannot be 0/],
-      [{ kind: "adjustment", amount: nanoUsd(-11n) }, /only 0\.00000001 USD of account acc_1 can be taken/],
+      [
+        { kind: "adjustment", amount: nanoUsd(-11n) },
+        /at most 0\.00000001 USD can be subtracted from account acc_1/,
+      ],
       [{ amount: nanoUsd(5n * 10n ** 18n) }, /cannot exceed 5000000000\.00 USD/],
-      [{ amount: nanoUsd(2n ** 63n) }, /is not possible/],
+      [{ amount: nanoUsd(2n ** 63n) }, /cannot exceed 5000000000\.00 USD/],
       [{ requestId: "r" }, /only a refund can refer to a request/],
       [{ kind: "adjustment", expiresAt: past * 2 }, /only a top-up can expire/],
-      [{ expiresAt: past }, /expired already/],
+      [{ expiresAt: past }, /expiry is in the past/],
     ];
     for (const [changes, message] of refused) {
       await assert.rejects(store.addEntry(topup("acc_1", 1n, changes)), { code: "invalid", message });
