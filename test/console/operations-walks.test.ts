@@ -9,7 +9,8 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
-const stage = sharedStage(20);
+// Enough that each account has calls of a model: which are whose depends on the hour.
+const stage = sharedStage(200);
 after(closeBrowser);
 
 /** Chooses in a list of several, and closes it. */
@@ -97,19 +98,19 @@ test("a model for legacy completions says where it is called, and gives the code
   const { page, mishaps } = await visit(context, stage().origin);
   await signIn(page, seededUsers.operator);
   await page.goto("/operator/models?view=new");
-  await page.getByLabel("Id", { exact: true }).fill("text-of-the-walk");
-  await choose(page, "Operations", "Completion", "Chat");
+  await page.getByLabel("ID", { exact: true }).fill("text-of-the-walk");
+  await choose(page, "Operations", "Text completion", "Chat");
   await page.getByLabel("Input", { exact: true }).fill("0.02");
   await page.getByLabel("Output", { exact: true }).fill("0.04");
   await page.getByRole("combobox", { name: "Upstream" }).click();
   await page.getByRole("option", { name: "demo" }).click();
-  await page.getByLabel("Name there").fill("demo");
-  await page.getByRole("button", { name: "Add the model" }).click();
+  await page.getByLabel("Upstream model ID").fill("demo");
+  await page.getByRole("button", { name: "Add model" }).click();
   await page.waitForURL(/\/operator\/models\/text-of-the-walk$/);
 
   await page.goto("/models/text-of-the-walk");
   await page.getByText("POST /v1/completions").waitFor();
-  assert.equal(await page.getByRole("tab", { name: "Try it" }).count(), 0);
+  assert.equal(await page.getByRole("tab", { name: "Try model" }).count(), 0);
   await page.getByRole("tab", { name: "Code" }).click();
   const code = page.getByRole("tabpanel");
   await code.getByText("/v1/completions'").first().waitFor();

@@ -71,7 +71,7 @@ describe("Python's SDKs", { skip: whyNoPython }, () => {
     const those = outcomesOf(Object.keys(keys).length, bodies.length);
     for (const { class: name, sdk, status, message } of those) {
       assert.equal(status, 413, `${sdk}: ${name} ${message.slice(0, 300)}`);
-      assert.match(message, /larger than this installation accepts \(65536 bytes\)/);
+      assert.match(message, /exceeds the limit of this installation \(65536 bytes\)/);
     }
   });
 
