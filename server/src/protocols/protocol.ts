@@ -8,6 +8,7 @@ import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { MediaFile } from "../conversation/media.ts";
 import type { FaultKind } from "../domain/routing/fault.ts";
+import type { Sliced } from "../lib/time/slices.ts";
 
 export type { MediaFile } from "../conversation/media.ts";
 
@@ -64,14 +65,22 @@ export interface AnswerPart {
   readonly inputTokens: number | undefined;
 }
 
+/** An answer that was put together. */
+export interface JoinedAnswer {
+  /** In the caller's format. */
+  readonly body: Buffer;
+  /** The report of usage in it, for `readUsage` of the caller's format. */
+  readonly usage: unknown;
+}
+
 /** Several calls that together answer one request. All go to one deployment, as one attempt. */
 export interface CallBatch {
   /** At least one, in the order of what the request asks. */
   readonly calls: readonly UpstreamCall[];
   /** Reads the answer to the call at `index`. undefined: it is none, and `fault` says what it is. */
-  take(index: number, body: Buffer, headers: UpstreamHeaders): AnswerPart | undefined;
-  /** The whole answer in the caller's format, of one part for each call. */
-  join(parts: readonly AnswerPart[]): Buffer;
+  take(index: number, body: Buffer, headers: UpstreamHeaders): Sliced<AnswerPart | undefined>;
+  /** The whole answer of one part for each call. */
+  join(parts: readonly AnswerPart[]): Sliced<JoinedAnswer>;
 }
 
 /** One caller's request as a provider gets it. */

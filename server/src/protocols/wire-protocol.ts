@@ -5,6 +5,7 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../domain/money/estimate.ts";
+import type { Sliced } from "../lib/time/slices.ts";
 import type { ProviderRequest, Span } from "./protocol.ts";
 
 /** One event of a stream that was looked at. */
@@ -68,11 +69,8 @@ export type ReadAnswer =
 /** Reads one whole answer as its bytes come, where answers are large: no step takes long. */
 export interface AnswerReader {
   push(chunk: Buffer): void;
-  /**
-   * The answer is whole. `pause` lets other requests run; it rejects where
-   * nobody wants the answer any more.
-   */
-  finish(body: Buffer, pause: () => Promise<void>): ReadAnswer | Promise<ReadAnswer>;
+  /** The answer is whole. */
+  finish(body: Buffer): Sliced<ReadAnswer>;
 }
 
 export interface WireProtocol {

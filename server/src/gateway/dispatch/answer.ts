@@ -3,11 +3,11 @@
  * Nothing reaches the caller before it is complete, so every fault keeps its status and
  * another deployment may still be tried.
  */
-import { setImmediate as immediate } from "node:timers/promises";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { type Delivered, noDelivery } from "../../domain/money/estimate.ts";
+import { inSlices, joinChunks, type Sliced, turns } from "../../lib/time/slices.ts";
 import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
-import type { AnswerReader, ReadAnswer } from "../../protocols/wire-protocol.ts";
+import type { AnswerReader } from "../../protocols/wire-protocol.ts";
 import { Attempt } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
@@ -38,14 +38,14 @@ export class AnswerAttempt extends Attempt {
   }
 
   protected takeEnd(): void {
+    const { translation, protocol, reader } = this.options;
+    if (reader !== undefined) {
+      this.#finish(reader);
+      return;
+    }
     const only = this.#chunks[0];
     const arrived =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
-    const { translation, protocol, reader } = this.options;
-    if (reader !== undefined) {
-      this.#finish(reader, arrived);
-      return;
-    }
     const body = translation === undefined ? arrived : translation.whole(arrived);
     if (body === undefined) {
       this.failWith(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8"));
@@ -71,35 +71,39 @@ export class AnswerAttempt extends Attempt {
     this.end({ kind: "answer", body, usage, delivered });
   }
 
-  #finish(reader: AnswerReader, body: Buffer): void {
-    const reading = reader.finish(body, this.#pause);
-    if (!(reading instanceof Promise)) {
-      this.#takeRead(reading, body);
-      return;
+  #finish(reader: AnswerReader): void {
+    const reading = inSlices(this.#read(reader), this.#pause);
+    if (reading instanceof Promise) {
+      void reading.catch(() =>
+        this.fail({ kind: "server", status: 200, note: "an answer that could not be read" }),
+      );
     }
-    void reading
-      .then((read) => this.#takeRead(read, body))
-      .catch(() => this.fail({ kind: "server", status: 200, note: "an answer that could not be read" }));
   }
 
-  /** Nothing came, but that is our doing. */
-  readonly #pause = async (): Promise<void> => {
-    await immediate();
-    if (this.isOver) throw new Error("nobody wants the answer");
-    this.touch();
-  };
-
-  #takeRead(read: ReadAnswer, arrived: Buffer): void {
-    if (this.isOver) return;
+  *#read(reader: AnswerReader): Sliced<void> {
+    const arrived = yield* joinChunks(this.#chunks, this.#bytes);
+    const read = yield* reader.finish(arrived);
     if (read === undefined) this.failWith(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8"));
     else if ("note" in read) this.fail({ kind: "server", status: 200, note: read.note });
     else this.#complete(read.body, this.readUsage(read.usage), noDelivery);
   }
 
+  /** Nothing came, but that is our doing. */
+  readonly #pause = async (): Promise<void> => {
+    await turns.next();
+    if (this.isOver) throw new Error("nobody wants the answer");
+    this.touch();
+  };
+
   /** A part of the answer is here, though not of its bytes. */
   progress(): void {
     this.#hasBegun = true;
     this.touch();
+  }
+
+  /** The whole answer, put together elsewhere. `report`: of its usage, for `readUsage`. */
+  complete(body: Buffer, report: unknown): void {
+    if (!this.isOver) this.#complete(body, this.readUsage(report), noDelivery);
   }
 
   protected delivered(): Delivered {

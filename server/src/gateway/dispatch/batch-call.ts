@@ -1,13 +1,16 @@
 /**
  * Several calls as one: what hears the answer of a single call hears the answer that is put together from
- * theirs. A few run at a time. The first that fails ends all, and is what the attempt ends with.
+ * theirs. A few run at a time. The first that fails ends all, and is what the attempt ends with. Answers are
+ * read one by one and in slices: they may be a hundred megabytes together.
  */
 import { noUsage, type Usage } from "@plaza/contract/usage.ts";
 import type { AnswerController, AnswerHandler, HttpClient } from "../../lib/net/http-client.ts";
+import { inSlices, joinChunks, type Sliced } from "../../lib/time/slices.ts";
 import type {
   AnswerPart,
   CallBatch,
   Fault,
+  JoinedAnswer,
   UpstreamCall,
   UpstreamHeaders,
 } from "../../protocols/protocol.ts";
@@ -18,11 +21,14 @@ const atOnce = 6;
 const errorBytesMax = 64 * 1024;
 
 /** The attempt all calls are for. */
-export interface BatchAttempt extends AnswerHandler {
+export interface BatchAttempt
+  extends Pick<AnswerHandler, "onRequestStart" | "onResponseStart" | "onResponseError"> {
   /** Something of the answer came. */
   progress(): void;
   /** What all calls used so far. */
   spent(usage: Usage): void;
+  /** Ends it: all calls were answered. `report`: of the usage of all, as the caller's format has it. */
+  complete(body: Buffer, report: unknown): void;
   /** Ends it: a call was answered with something that is no success. */
   failWith(status: number, headers: UpstreamHeaders, body: string): void;
   /** Ends it: a call could not be made, or its answer not be taken. */
@@ -35,6 +41,8 @@ export interface BatchTransport {
   readonly bytesMax: number;
   /** undefined: calls are not signed. */
   sign(call: UpstreamCall): Promise<UpstreamCall> | undefined;
+  /** Lets others run between two slices of work. */
+  pause(): Promise<void>;
 }
 
 export class BatchCall implements AnswerController {
@@ -43,6 +51,9 @@ export class BatchCall implements AnswerController {
   readonly #transport: BatchTransport;
   readonly #parts: (AnswerPart | undefined)[];
   readonly #running = new Set<PartCall>();
+  /** Answered, and not read yet. */
+  readonly #unread: PartCall[] = [];
+  #reading: PartCall | undefined;
   #next = 0;
   #left: number;
   #heldBytes = 0;
@@ -60,8 +71,12 @@ export class BatchCall implements AnswerController {
   }
 
   start(): void {
-    while (!this.#isOver && this.#running.size < atOnce && this.#next < this.#batch.calls.length)
-      this.#begin();
+    if (this.#left === 0) this.#refuse("no call to make");
+    while (!this.#isOver && this.#underWay < atOnce && this.#next < this.#batch.calls.length) this.#begin();
+  }
+
+  get #underWay(): number {
+    return this.#running.size + this.#unread.length + (this.#reading === undefined ? 0 : 1);
   }
 
   #begin(): void {
@@ -90,6 +105,8 @@ export class BatchCall implements AnswerController {
     this.#isOver = true;
     for (const part of this.#running) part.controller?.abort(reason);
     this.#running.clear();
+    this.#unread.length = 0;
+    this.#parts.length = 0;
   }
 
   /** False: nobody wants it any more. */
@@ -111,25 +128,61 @@ export class BatchCall implements AnswerController {
     return !this.#isOver;
   }
 
-  answered(part: PartCall, body: Buffer): void {
+  /** All of a call's answer came. */
+  answered(part: PartCall): void {
     if (this.#isOver) return;
     this.#running.delete(part);
-    const taken = this.#batch.take(part.index, body, part.headers);
-    if (taken === undefined) {
-      this.failed(part, body);
+    this.#unread.push(part);
+    if (this.#reading === undefined) this.#readNext();
+  }
+
+  #readNext(): void {
+    const part = this.#unread.shift();
+    this.#reading = part;
+    if (part !== undefined) this.#work(part.read(this.#batch), (read) => this.#take(part, read));
+  }
+
+  #take(part: PartCall, read: AnswerPart | Buffer): void {
+    if (this.#isOver) return;
+    if (!("bytes" in read)) {
+      this.failed(part, read);
       return;
     }
-    this.#heldBytes += taken.bytes.length - body.length;
-    this.#parts[part.index] = taken;
+    this.#heldBytes += read.bytes.length - part.bytes;
+    this.#parts[part.index] = read;
     this.#left -= 1;
-    if (taken.inputTokens !== undefined) {
-      this.#inputTokens += taken.inputTokens;
+    if (read.inputTokens !== undefined) {
+      this.#inputTokens += read.inputTokens;
       this.#attempt.spent({ ...noUsage, input: this.#inputTokens });
     }
     this.#progress();
-    if (this.#left > 0) this.start();
-    else this.#finish();
+    if (this.#isOver) return;
+    if (this.#left === 0) {
+      this.#work(this.#batch.join(this.#parts as AnswerPart[]), (joined) => this.#finish(joined));
+      return;
+    }
+    this.#readNext();
+    this.start();
   }
+
+  /** Does a piece of work in slices. What it throws is a mistake of ours. */
+  #work<Result>(work: Sliced<Result>, then: (result: Result) => void): void {
+    const refuse = (): void => this.#refuse("an answer that could not be read");
+    try {
+      const result = inSlices(work, this.#pause);
+      if (result instanceof Promise) void result.then(then).catch(refuse);
+      else then(result);
+    } catch {
+      refuse();
+    }
+  }
+
+  /** Nothing came, but that is our doing. */
+  readonly #pause = async (): Promise<void> => {
+    await this.#transport.pause();
+    if (this.#isOver) throw new Error("nobody wants the answer");
+    this.#attempt.progress();
+  };
 
   /** An answer that is no success, or none at all. */
   failed({ status, headers }: PartCall, body: Buffer): void {
@@ -159,13 +212,11 @@ export class BatchCall implements AnswerController {
     this.#attempt.progress();
   }
 
-  #finish(): void {
-    const body = this.#batch.join(this.#parts as AnswerPart[]);
-    this.#parts.length = 0;
-    this.#attempt.onResponseData(this, body);
+  #finish({ body, usage }: JoinedAnswer): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#attempt.onResponseEnd(this);
+    this.#parts.length = 0;
+    this.#attempt.complete(body, usage);
   }
 }
 
@@ -174,7 +225,8 @@ class PartCall implements AnswerHandler {
   readonly index: number;
   readonly #whole: BatchCall;
   readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  /** Of the answer so far. */
+  bytes = 0;
   #isOver = false;
   controller: AnswerController | undefined;
   status = 0;
@@ -203,9 +255,9 @@ class PartCall implements AnswerHandler {
   onResponseData(controller: AnswerController, chunk: Buffer): void {
     if (this.#isOver) return;
     this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
+    this.bytes += chunk.length;
     if (!this.#isSuccess) {
-      if (this.#bytes >= errorBytesMax) this.#end();
+      if (this.bytes >= errorBytesMax) this.#end();
     } else if (!this.#whole.hear(chunk.length)) {
       controller.abort(new Error("no longer wanted"));
     }
@@ -226,12 +278,17 @@ class PartCall implements AnswerHandler {
     this.#whole.broke(error);
   }
 
+  /** Reads an answer that is there: its part of the whole, or the beginning of what is none. */
+  *read(batch: CallBatch): Sliced<AnswerPart | Buffer> {
+    const body = yield* joinChunks(this.#chunks, this.bytes);
+    this.#chunks.length = 0;
+    return (yield* batch.take(this.index, body, this.headers)) ?? body;
+  }
+
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const body = Buffer.concat(this.#chunks, this.#bytes);
-    this.#chunks.length = 0;
-    if (this.#isSuccess) this.#whole.answered(this, body);
-    else this.#whole.failed(this, body);
+    if (this.#isSuccess) this.#whole.answered(this);
+    else this.#whole.failed(this, Buffer.concat(this.#chunks, this.bytes));
   }
 }

@@ -4,6 +4,7 @@
  */
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
+import { turns } from "../../lib/time/slices.ts";
 import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { isLetThrough } from "../../providers/charged-apart.ts";
 import type { BatchCodec, HttpCodec, Provider, ScriptWriter } from "../../providers/provider.ts";
@@ -121,6 +122,7 @@ function startBatch({ context, request }: DispatchState, running: Running, batch
     client,
     bytesMax: request.endpoint.protocol.answerBytesMax?.(set) ?? set,
     sign: (call) => provider.sign?.(call, upstream, choice.credential, context.clock.wallMs()),
+    pause: () => turns.next(),
   }).start();
 }
 

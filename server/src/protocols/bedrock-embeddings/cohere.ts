@@ -52,12 +52,12 @@ export function cohereEmbeddings(generation: 3 | 4): EmbeddingsFormat {
         dropped,
       }));
     },
-    decode(body, headers, count) {
-      const cut = cutVectors(body, ["embeddings", "float"]);
+    *decode(body, headers, count) {
+      const cut = yield* cutVectors(body, ["embeddings", "float"]);
       if (cut === undefined || !isRecord(cut.rest)) return undefined;
       const { embeddings } = cut.rest;
       const list = Array.isArray(embeddings) ? embeddings : recordOf(embeddings)["float"];
-      const vectors = takeVectors(body, cut, Array.isArray(list) ? list : [], count);
+      const vectors = yield* takeVectors(body, cut, Array.isArray(list) ? list : [], count);
       // The body tells no tokens.
       return vectors === undefined ? undefined : { vectors, inputTokens: inputTokensOf(undefined, headers) };
     },

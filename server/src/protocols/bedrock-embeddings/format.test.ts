@@ -1,6 +1,7 @@
 /** Built from docs/wire/openai-embeddings.md section 8. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atOnce } from "../../lib/time/slices.ts";
 import { faultOfAnswer } from "../bedrock-converse/fault.ts";
 import type { EmbeddingsFormat, EmbeddingsRequest } from "../embeddings/request.ts";
 import { Untranslatable } from "../untranslatable.ts";
@@ -26,7 +27,7 @@ const bodies = (model: string, request: EmbeddingsRequest): unknown[] =>
     .encode(request)
     .map(({ body }) => JSON.parse(String(body)));
 const decode = (model: string, answer: object, count: number, headers = {}) => {
-  const decoded = formatOf(model).decode(Buffer.from(JSON.stringify(answer)), headers, count);
+  const decoded = atOnce(formatOf(model).decode(Buffer.from(JSON.stringify(answer)), headers, count));
   return decoded && { vectors: decoded.vectors.map((one) => [...one]), tokens: decoded.inputTokens };
 };
 

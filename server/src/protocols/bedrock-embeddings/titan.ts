@@ -32,11 +32,11 @@ export function titanEmbeddings(generation: 1 | 2): EmbeddingsFormat {
         dropped,
       }));
     },
-    decode(body, headers, count) {
+    *decode(body, headers, count) {
       // The second generation says the vector twice; what stands under `float` is not looked at.
-      const cut = cutVectors(body, ["embedding", "float"]);
+      const cut = yield* cutVectors(body, ["embedding", "float"]);
       if (cut === undefined || !isRecord(cut.rest)) return undefined;
-      const vectors = takeVectors(body, cut, [cut.rest["embedding"]], count);
+      const vectors = yield* takeVectors(body, cut, [cut.rest["embedding"]], count);
       if (vectors === undefined) return undefined;
       return { vectors, inputTokens: inputTokensOf(tokenCount(cut.rest["inputTextTokenCount"]), headers) };
     },

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isRecord } from "../../lib/record.ts";
+import { atOnce } from "../../lib/time/slices.ts";
 import { type CutAnswer, cutVectors, vectorAt } from "./cut-vectors.ts";
+
+const cutOut = (body: Buffer, names: readonly string[]) => atOnce(cutVectors(body, names));
 
 /** The answer with its vectors in their places again. */
 function restored(cut: CutAnswer, body: Buffer, value: unknown): unknown {
@@ -43,7 +46,7 @@ test("what was cut and what is left are the answer again, whatever the answer is
       // A text that is cut must hold no quote: base64 has none.
       if (JSON.stringify(value).match(/"[vw]": ?"[^"]*\\"/) !== null) return;
       const body = Buffer.from(JSON.stringify(value, null, space));
-      const cut = cutVectors(body, ["v", "w"]);
+      const cut = cutOut(body, ["v", "w"]);
       assert.ok(cut !== undefined, body.toString());
       assert.deepEqual(restored(cut, body, cut.rest), JSON.parse(body.toString()), body.toString());
     }),
@@ -55,7 +58,7 @@ test("vectors of all kinds are found in their order", () => {
   const body = Buffer.from(
     '{"data":[{"v":[1, 2]},{"v" : "AAAA"},{"v":[]},{"v":{"w":[[3],[4,5]]}}],"texts":["\\"v\\":[9]"],"a\\"v":[8],"v":7}',
   );
-  const cut = cutVectors(body, ["v", "w"]);
+  const cut = cutOut(body, ["v", "w"]);
   assert.ok(cut !== undefined);
   const texts = cut.vectors.map(({ start, end, kind }) => `${kind} ${body.toString("utf8", start, end)}`);
   assert.deepEqual(texts, ["numbers 1, 2", "text AAAA", "numbers 3", "numbers 4,5"]);
@@ -63,9 +66,9 @@ test("vectors of all kinds are found in their order", () => {
 
 test("what is cut short, no JSON, or has too much beside its vectors is refused", () => {
   for (const text of ["", "{", '{"v":[1,[]]}', '{"v":[1', '{"v":"A', '{"v":[1]', '{"v":[1,[2]]}'])
-    assert.equal(cutVectors(Buffer.from(text), ["v"]), undefined, text);
+    assert.equal(cutOut(Buffer.from(text), ["v"]), undefined, text);
   const large = JSON.stringify({ text: "x".repeat(8 * 1024 * 1024), v: [1] });
-  assert.equal(cutVectors(Buffer.from(large), ["v"]), undefined);
+  assert.equal(cutOut(Buffer.from(large), ["v"]), undefined);
   const many = JSON.stringify({ v: Array.from({ length: 16_385 }, () => [1]) });
-  assert.equal(cutVectors(Buffer.from(many), ["v"]), undefined);
+  assert.equal(cutOut(Buffer.from(many), ["v"]), undefined);
 });

@@ -5,6 +5,7 @@
  */
 import { afterSpace } from "../../lib/json/spans.ts";
 import { parseJson } from "../../lib/record.ts";
+import type { Sliced } from "../../lib/time/slices.ts";
 
 /** One vector: bytes `start` (inclusive) to `end` (exclusive), without brackets or quotes. */
 export interface VectorSpan {
@@ -35,6 +36,9 @@ const close = 0x5d;
 const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
+
+/** Bytes that are searched at once: a millisecond. */
+const sliceBytes = 8 * 1024 * 1024;
 
 /** A text no upstream writes by accident. */
 const mark = (index: number): string => `"\\u0000vector ${index}"`;
@@ -160,11 +164,17 @@ class Cutter {
  * anything else, which stays as it is. What the numbers are is not looked at. undefined: it is no
  * JSON, or too much of it is no vector.
  */
-export function cutVectors(body: Buffer, names: readonly string[]): CutAnswer | undefined {
+export function* cutVectors(body: Buffer, names: readonly string[]): Sliced<CutAnswer | undefined> {
   const search = new NameSearch(body, names);
   const cutter = new Cutter(body);
+  let sliceEnd = sliceBytes;
   let at = search.find(0);
-  while (at >= 0) at = search.find(cutter.cut(at));
+  while (at >= 0) {
+    at = search.find(cutter.cut(at));
+    if (at < sliceEnd) continue;
+    sliceEnd = at + sliceBytes;
+    yield;
+  }
   const text = cutter.rest();
   const rest = text === undefined ? undefined : parseJson(text);
   return rest === undefined ? undefined : { rest, vectors: cutter.vectors };

@@ -3,6 +3,7 @@
  * into and an upstream's is written from. Types, and how a batch is divided where an
  * upstream takes fewer inputs in one call.
  */
+import type { Sliced } from "../../lib/time/slices.ts";
 import type { UpstreamHeaders } from "../protocol.ts";
 
 /** How a vector is written in an answer. */
@@ -52,7 +53,7 @@ export interface EmbeddingsFormat {
    */
   encode(request: EmbeddingsRequest): readonly EncodedEmbeddings[];
   /** A successful answer to a call of `count` texts; undefined: it is none, and `fault` says what it is. */
-  decode(body: Buffer, headers: UpstreamHeaders, count: number): DecodedEmbeddings | undefined;
+  decode(body: Buffer, headers: UpstreamHeaders, count: number): Sliced<DecodedEmbeddings | undefined>;
 }
 
 /**

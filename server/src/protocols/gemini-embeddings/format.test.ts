@@ -1,6 +1,7 @@
 /** Built from docs/wire/openai-embeddings.md section 7. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atOnce } from "../../lib/time/slices.ts";
 import type { EmbeddingsRequest } from "../embeddings/request.ts";
 import { faultOfGoogle } from "../gemini/fault.ts";
 import { Untranslatable } from "../untranslatable.ts";
@@ -103,7 +104,7 @@ const answers: [
 for (const [name, method, answer, tokens] of answers) {
   test(`an answer ${name}`, () => {
     const body = Buffer.from(JSON.stringify(answer, null, 2));
-    const decoded = geminiEmbeddings(method, "m").decode(body, {}, 2);
+    const decoded = atOnce(geminiEmbeddings(method, "m").decode(body, {}, 2));
     assert.deepEqual(
       decoded?.vectors.map((vector) => [...vector]),
       [
@@ -112,13 +113,15 @@ for (const [name, method, answer, tokens] of answers) {
       ],
     );
     assert.equal(decoded?.inputTokens, tokens);
-    assert.equal(geminiEmbeddings(method, "m").decode(body, {}, 3), undefined);
+    assert.equal(atOnce(geminiEmbeddings(method, "m").decode(body, {}, 3)), undefined);
   });
 }
 
 test("an answer of embedContent", () => {
   const answer = { embedding: { values: [1, 2] }, usageMetadata: { promptTokenCount: 3 }, truncated: false };
-  const decoded = geminiEmbeddings("embedContent", "m").decode(Buffer.from(JSON.stringify(answer)), {}, 1);
+  const decoded = atOnce(
+    geminiEmbeddings("embedContent", "m").decode(Buffer.from(JSON.stringify(answer)), {}, 1),
+  );
   assert.deepEqual([[...(decoded?.vectors[0] ?? [])], decoded?.inputTokens], [[1, 2], 3]);
 });
 
@@ -131,7 +134,7 @@ test("what is no answer", () => {
     '{"error":{"code":400}}',
   ])
     assert.equal(
-      geminiEmbeddings("batchEmbedContents", "m").decode(Buffer.from(text), {}, 1),
+      atOnce(geminiEmbeddings("batchEmbedContents", "m").decode(Buffer.from(text), {}, 1)),
       undefined,
       text,
     );

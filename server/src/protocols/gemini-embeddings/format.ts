@@ -3,7 +3,8 @@
  * body of their own each. It knows neither addresses nor credentials.
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
-import { type CutAnswer, cutVectors } from "../embeddings/cut-vectors.ts";
+import type { Sliced } from "../../lib/time/slices.ts";
+import { cutVectors } from "../embeddings/cut-vectors.ts";
 import { type Purpose, purposeOf } from "../embeddings/purposes.ts";
 import {
   type DecodedEmbeddings,
@@ -125,14 +126,14 @@ function tokensOf(answer: Readonly<Record<string, unknown>>): number | undefined
   return counts.reduce((sum: number, one) => sum + optionalCount(one), 0);
 }
 
-function decode(
+function* decode(
   body: Buffer,
-  cut: CutAnswer | undefined,
   method: EmbeddingsMethod,
   count: number,
-): DecodedEmbeddings | undefined {
+): Sliced<DecodedEmbeddings | undefined> {
+  const cut = yield* cutVectors(body, ["values"]);
   if (cut === undefined || !isRecord(cut.rest)) return undefined;
-  const vectors = takeVectors(body, cut, marks[method](cut.rest), count);
+  const vectors = yield* takeVectors(body, cut, marks[method](cut.rest), count);
   if (vectors === undefined) return undefined;
   const tokens = tokensOf(cut.rest);
   return { vectors, inputTokens: tokens === undefined || Number.isNaN(tokens) ? undefined : tokens };
@@ -154,6 +155,6 @@ export function geminiEmbeddings(method: EmbeddingsMethod, resource: string): Em
       });
       return divide(request.texts, textsMax, make, method === "predict" ? predictLettersMax : undefined);
     },
-    decode: (body, _headers, count) => decode(body, cutVectors(body, ["values"]), method, count),
+    decode: (body, _headers, count) => decode(body, method, count),
   };
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { AnswerConversion, convertInSlices } from "./convert-answer.ts";
+import { atOnce } from "../../lib/time/slices.ts";
+import { convertAnswer } from "./convert-answer.ts";
 import { problemOf, readAnswer } from "./decode-answer.ts";
 import { encodeAnswer, encodeEntries } from "./encode-answer.ts";
 import { createAnswerScanner, openaiEmbeddings } from "./openai-embeddings.ts";
+import { usageOnWire } from "./usage.ts";
 
 const base64Of = (vector: readonly number[]): string =>
   Buffer.from(Float32Array.from(vector).buffer).toString("base64");
@@ -21,10 +23,12 @@ const answerOf = (embeddings: readonly unknown[], more: object = {}): Buffer =>
     }),
   );
 
-const convert = (body: Buffer, to: "float" | "base64"): Promise<Buffer | undefined> => {
-  const answer = readAnswer(body);
+const read = (body: Buffer) => atOnce(readAnswer(body));
+
+const convert = (body: Buffer, to: "float" | "base64"): Buffer | undefined => {
+  const answer = read(body);
   assert.ok(answer !== undefined && answer.vectors.length > 0);
-  return convertInSlices(new AnswerConversion(body, answer, to), () => Promise.resolve());
+  return atOnce(convertAnswer(body, answer, to));
 };
 
 const component = fc
@@ -39,41 +43,28 @@ const batch = fc
     fc.array(fc.array(component, { minLength: length, maxLength: length }), { minLength: 1, maxLength: 6 }),
   );
 
-test("floats become base64 of the same floats and back, and nothing else changes", async () => {
-  await fc.assert(
-    fc.asyncProperty(batch, fc.constantFrom(0, 1), async (vectors, space) => {
+test("floats become base64 of the same floats and back, and nothing else changes", () => {
+  fc.assert(
+    fc.property(batch, fc.constantFrom(0, 1), (vectors, space) => {
       const floats = Buffer.from(JSON.stringify(JSON.parse(answerOf(vectors).toString()), null, space));
-      const base64 = await convert(floats, "base64");
+      const base64 = convert(floats, "base64");
       assert.ok(base64 !== undefined);
       const expected = JSON.parse(answerOf(vectors.map(base64Of)).toString());
       assert.deepEqual(JSON.parse(base64.toString()), expected);
-      const back = await convert(base64, "float");
+      const back = convert(base64, "float");
       assert.ok(back !== undefined);
       // The digits may be fewer: the floats are the same.
-      assert.deepEqual(await convert(back, "base64"), base64);
+      assert.deepEqual(convert(back, "base64"), base64);
     }),
     { numRuns: 300 },
   );
 });
 
-test("a large batch is converted in slices that let others run", async () => {
-  const vectors = Array.from({ length: 60 }, () => Array.from({ length: 3_072 }, () => 0.25));
-  const body = answerOf(vectors);
-  const answer = readAnswer(body);
-  assert.ok(answer !== undefined);
-  let pauses = 0;
-  const result = await convertInSlices(new AnswerConversion(body, answer, "base64"), async () => {
-    pauses += 1;
-  });
-  assert.ok(pauses >= 4, String(pauses));
-  assert.deepEqual(JSON.parse(String(result)), JSON.parse(answerOf(vectors.map(base64Of)).toString()));
-});
-
-test("vectors that are none, or of unequal length, are not converted", async () => {
-  assert.equal(await convert(answerOf([[1], [1, 2]]), "base64"), undefined);
-  assert.equal(await convert(answerOf([[1, 1e39]]), "base64"), undefined);
+test("vectors that are none, or of unequal length, are not converted", () => {
+  assert.equal(convert(answerOf([[1], [1, 2]]), "base64"), undefined);
+  assert.equal(convert(answerOf([[1, 1e39]]), "base64"), undefined);
   assert.equal(
-    await convert(
+    convert(
       Buffer.from(
         answerOf([[7]])
           .toString()
@@ -84,37 +75,37 @@ test("vectors that are none, or of unequal length, are not converted", async () 
     undefined,
   );
   for (const text of ["AAAA", "AA=A", "AAAAAA", "AACAfw==", "AADAfw==", "AAAAAAA*"])
-    assert.equal(await convert(answerOf([text]), "float"), undefined, text);
+    assert.equal(convert(answerOf([text]), "float"), undefined, text);
 });
 
-test("a slash of base64 may be escaped", async () => {
+test("a slash of base64 may be escaped", () => {
   const vector = [-1.3, 5e9, Math.fround(-3.1e-7)].map(Math.fround);
   assert.match(base64Of([-1.5, 1.7e38]), /./);
   const body = answerOf([base64Of(vector)])
     .toString()
     .replaceAll("/", "\\/");
-  const back = JSON.parse(String(await convert(Buffer.from(body), "float")));
+  const back = JSON.parse(String(convert(Buffer.from(body), "float")));
   assert.deepEqual(back.data[0].embedding.map(Math.fround), vector);
 });
 
 test("what an answer holds, and what is none", () => {
-  const read = (embeddings: readonly unknown[], more: object = {}) => readAnswer(answerOf(embeddings, more));
-  assert.equal(read([[1, 2]])?.form, "float");
-  assert.equal(read(["AACAPw=="])?.form, "base64");
+  const answered = (embeddings: readonly unknown[], more: object = {}) => read(answerOf(embeddings, more));
+  assert.equal(answered([[1, 2]])?.form, "float");
+  assert.equal(answered(["AACAPw=="])?.form, "base64");
   // Mixed, sparse and late-interaction vectors can only be passed on.
   for (const other of [[[1], "AACAPw=="], [[[1], [2]]], [{ 7: 1 }]])
-    assert.equal(read(other)?.form, undefined);
-  assert.deepEqual(read([[1]])?.usage, { prompt_tokens: 5, total_tokens: 5 });
+    assert.equal(answered(other)?.form, undefined);
+  assert.deepEqual(answered([[1]])?.usage, { prompt_tokens: 5, total_tokens: 5 });
   for (const more of [{ error: { message: "x" } }, { data: [] }, { data: {} }, { data: [1] }]) {
-    assert.equal(read([[1]], more), undefined);
+    assert.equal(answered([[1]], more), undefined);
   }
   for (const text of ["", "null", "[]", "{}", '{"data":[{"embedding":[1}]}'])
-    assert.equal(readAnswer(Buffer.from(text)), undefined, text);
+    assert.equal(read(Buffer.from(text)), undefined, text);
 });
 
 test("an answer has a vector for each input, in order", () => {
   const problem = (body: Buffer, inputs: number): string | undefined => {
-    const answer = readAnswer(body);
+    const answer = read(body);
     assert.ok(answer !== undefined);
     return problemOf(answer, inputs);
   };
@@ -144,8 +135,10 @@ test("entries of several calls make one answer, in either form, that reads back 
     [5, -6.5],
   ].map((vector) => Float32Array.from(vector));
   for (const form of ["float", "base64"] as const) {
-    const entries = [encodeEntries(vectors.slice(0, 2), 0, form), encodeEntries(vectors.slice(2), 2, form)];
-    const body = encodeAnswer(entries, { model: "m", inputTokens: 9, isEstimated: false });
+    const entries = [vectors.slice(0, 2), vectors.slice(2)].map((some, at) =>
+      atOnce(encodeEntries(some, at * 2, form)),
+    );
+    const body = atOnce(encodeAnswer(entries, { model: "m", usage: usageOnWire(9, false) }));
     const expected =
       form === "float"
         ? [
@@ -161,17 +154,15 @@ test("entries of several calls make one answer, in either form, that reads back 
       usage: { prompt_tokens: 9, total_tokens: 9 },
     };
     assert.deepEqual(JSON.parse(body.toString()), whole);
-    const answer = readAnswer(body);
+    const answer = read(body);
     assert.ok(answer !== undefined);
     assert.deepEqual([answer.form, problemOf(answer, 3)], [form, undefined]);
     assert.equal(openaiEmbeddings.readUsage(answer.usage)?.input, 9);
   }
-  const estimated = encodeAnswer([encodeEntries(vectors, 0, "float")], {
-    model: "m",
-    inputTokens: 9,
-    isEstimated: true,
-  });
-  assert.equal(openaiEmbeddings.readUsage(readAnswer(estimated)?.usage), undefined);
+  const estimated = atOnce(
+    encodeAnswer([atOnce(encodeEntries(vectors, 0, "float"))], { model: "m", usage: usageOnWire(9, true) }),
+  );
+  assert.equal(openaiEmbeddings.readUsage(read(estimated)?.usage), undefined);
 });
 
 test("a scan as it arrives finds what is no JSON inside a vector, where nothing is parsed", () => {
@@ -183,6 +174,6 @@ test("a scan as it arrives finds what is no JSON inside a vector, where nothing 
   const body = answerOf([[0.5, 0.25]]);
   assert.ok(isJson(body));
   const broken = Buffer.from(body.toString().replace("0.25", "NaN"));
-  assert.ok(readAnswer(broken) !== undefined);
+  assert.ok(read(broken) !== undefined);
   assert.equal(isJson(broken), false);
 });

@@ -7,6 +7,7 @@ import { estimateInputs } from "../inputs.ts";
 import type { CallBatch, ProviderRequest, UpstreamCall } from "../protocol.ts";
 import { decodeRequest, type EmbeddingsFields } from "./decode-request.ts";
 import { encodeAnswer, encodeEntries } from "./encode-answer.ts";
+import { usageOnWire } from "./usage.ts";
 
 /**
  * `request.fields` is what the endpoint read. `model`: the name the answer says. Throws `Untranslatable` for
@@ -22,22 +23,21 @@ export function createBatch(
   const encoded = format.encode(decodeRequest(request.body, fields, request.dropsParams === true));
   return {
     calls: encoded.map(({ body, dropped }) => ({ path, headers, body, dropped })),
-    take(index, body, answered) {
+    *take(index, body, answered) {
       const { first, count } = encoded[index] as (typeof encoded)[number];
-      const decoded = format.decode(body, answered, count);
+      const decoded = yield* format.decode(body, answered, count);
       if (decoded === undefined) return undefined;
       const { vectors, inputTokens } = decoded;
-      return { bytes: encodeEntries(vectors, first, form), inputTokens };
+      return { bytes: yield* encodeEntries(vectors, first, form), inputTokens };
     },
-    join(parts) {
+    *join(parts) {
       const isTold = parts.every(({ inputTokens }) => inputTokens !== undefined);
       const inputTokens = isTold
         ? parts.reduce((sum, part) => sum + (part.inputTokens ?? 0), 0)
         : estimateInputs(inputs);
-      return encodeAnswer(
-        parts.map(({ bytes }) => bytes),
-        { model, inputTokens, isEstimated: !isTold },
-      );
+      const usage = usageOnWire(inputTokens, !isTold);
+      const entries = parts.map(({ bytes }) => bytes);
+      return { body: yield* encodeAnswer(entries, { model, usage }), usage };
     },
   };
 }

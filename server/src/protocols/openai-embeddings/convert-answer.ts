@@ -3,6 +3,7 @@
  * (docs/wire/openai-embeddings.md section 4). All other bytes stay as they are. The work is done in slices,
  * so that a large batch does not keep other requests waiting, and never makes a JavaScript value of a number.
  */
+import type { Sliced } from "../../lib/time/slices.ts";
 import { readBase64 } from "../embeddings/base64.ts";
 import { readFloats } from "../embeddings/read-floats.ts";
 import type { VectorForm } from "../embeddings/request.ts";
@@ -14,7 +15,7 @@ const sliceValues = 40_000;
 /** No model has longer vectors. */
 const dimensionsMax = 65_536;
 
-export class AnswerConversion {
+class AnswerConversion {
   readonly #body: Buffer;
   readonly #answer: EmbeddingsAnswer;
   readonly #to: VectorForm;
@@ -100,16 +101,17 @@ export class AnswerConversion {
 }
 
 /**
- * Runs a conversion to its end. `pause` lets others run between two slices (`setImmediate` as a promise).
- * undefined: the vectors cannot be converted, so this is no answer.
+ * The answer with its vectors in the other form; undefined: they cannot be converted, so this is no answer.
  */
-export async function convertInSlices(
-  conversion: AnswerConversion,
-  pause: () => Promise<void>,
-): Promise<Buffer | undefined> {
+export function* convertAnswer(
+  body: Buffer,
+  answer: EmbeddingsAnswer,
+  to: VectorForm,
+): Sliced<Buffer | undefined> {
+  const conversion = new AnswerConversion(body, answer, to);
   for (;;) {
     const state = conversion.step();
     if (state !== "more") return state === "done" ? conversion.result : undefined;
-    await pause();
+    yield;
   }
 }

@@ -4,6 +4,7 @@
  * whether there is one for each input.
  */
 import { isRecord } from "../../lib/record.ts";
+import type { Sliced } from "../../lib/time/slices.ts";
 import { cutVectors, type VectorSpan, vectorAt } from "../embeddings/cut-vectors.ts";
 import type { VectorForm } from "../embeddings/request.ts";
 
@@ -28,8 +29,8 @@ export interface EmbeddingsAnswer {
 /**
  * undefined: it is no JSON object with entries, or tells an error. What the vectors hold is not looked at.
  */
-export function readAnswer(body: Buffer): EmbeddingsAnswer | undefined {
-  const cut = cutVectors(body, ["embedding"]);
+export function* readAnswer(body: Buffer): Sliced<EmbeddingsAnswer | undefined> {
+  const cut = yield* cutVectors(body, ["embedding"]);
   if (cut === undefined || !isRecord(cut.rest)) return undefined;
   const { data, error, usage } = cut.rest;
   const isError = error !== undefined && error !== null;

@@ -3,19 +3,33 @@
  * vectors that came in another, or in several calls: entries are written as each call's vectors
  * arrive, and put together at the end.
  */
+import { joinChunks, type Sliced } from "../../lib/time/slices.ts";
 import type { VectorForm } from "../embeddings/request.ts";
 import { vectorBytesMax, writeVector } from "../embeddings/write-vector.ts";
-import { usageOnWire } from "./usage.ts";
+import type { usageOnWire } from "./usage.ts";
 
 /** The longest entry around its vector. */
 const entryBytesMax = 80;
 
+/** Numbers that are written at once: three to five milliseconds. */
+const sliceValues = 40_000;
+
 /** Entries of the answer's list with commas between them, the first with this index. */
-export function encodeEntries(vectors: readonly Float32Array[], first: number, form: VectorForm): Buffer {
+export function* encodeEntries(
+  vectors: readonly Float32Array[],
+  first: number,
+  form: VectorForm,
+): Sliced<Buffer> {
   const most = vectors.reduce((bytes, { length }) => bytes + entryBytesMax + vectorBytesMax(length, form), 0);
   const out = Buffer.allocUnsafeSlow(most);
   let at = 0;
+  let values = 0;
   for (const [index, vector] of vectors.entries()) {
+    if (values >= sliceValues) {
+      values = 0;
+      yield;
+    }
+    values += vector.length;
     const head = `${index === 0 ? "" : ","}{"object":"embedding","index":${first + index},"embedding":`;
     at += out.write(head, at, "latin1");
     at = writeVector(vector as Float32Array<ArrayBuffer>, form, out, at);
@@ -27,21 +41,19 @@ export function encodeEntries(vectors: readonly Float32Array[], first: number, f
 /** What the answer says beside its vectors. */
 export interface AnswerHead {
   readonly model: string;
-  readonly inputTokens: number;
-  /** The upstream did not say how many tokens there were. */
-  readonly isEstimated: boolean;
+  /** As `usageOnWire` says it. */
+  readonly usage: ReturnType<typeof usageOnWire>;
 }
 
 /** The whole answer. `entries`: those of each call, in the order of the request's inputs. */
-export function encodeAnswer(
-  entries: readonly Buffer[],
-  { model, inputTokens, isEstimated }: AnswerHead,
-): Buffer {
+export function* encodeAnswer(entries: readonly Buffer[], { model, usage }: AnswerHead): Sliced<Buffer> {
   const parts: Buffer[] = [Buffer.from('{"object":"list","data":[')];
   for (const [index, entry] of entries.entries()) parts.push(...(index === 0 ? [] : [comma]), entry);
-  const usage = JSON.stringify(usageOnWire(inputTokens, isEstimated));
-  parts.push(Buffer.from(`],"model":${JSON.stringify(model)},"usage":${usage}}`));
-  return Buffer.concat(parts);
+  parts.push(Buffer.from(`],"model":${JSON.stringify(model)},"usage":${JSON.stringify(usage)}}`));
+  return yield* joinChunks(
+    parts,
+    parts.reduce((bytes, { length }) => bytes + length, 0),
+  );
 }
 
 const comma = Buffer.from(",");

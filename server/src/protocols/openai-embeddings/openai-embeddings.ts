@@ -5,6 +5,7 @@
 import { noDelivery } from "../../domain/money/estimate.ts";
 import { createJsonScannerFactory } from "../../lib/json/scan.ts";
 import type { JsonScanner } from "../../lib/json/scan-shapes.ts";
+import { atOnce } from "../../lib/time/slices.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "../wire-protocol.ts";
 import { readAnswer } from "./decode-answer.ts";
 import { readUsage } from "./usage.ts";
@@ -39,7 +40,7 @@ export const openaiEmbeddings: WireProtocol = {
   idPrefix: "embd-",
   readStream: () => streamReader,
   readWhole(body) {
-    const answer = readAnswer(body);
+    const answer = atOnce(readAnswer(body));
     return answer === undefined ? undefined : { usage: answer.usage, content: { start: 0, end: 0 } };
   },
   contentBytes: () => 0,

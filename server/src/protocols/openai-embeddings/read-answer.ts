@@ -4,9 +4,10 @@
  * step takes long.
  */
 import type { JsonScanner } from "../../lib/json/scan-shapes.ts";
+import type { Sliced } from "../../lib/time/slices.ts";
 import type { VectorSpan } from "../embeddings/cut-vectors.ts";
 import type { AnswerReader, ReadAnswer } from "../wire-protocol.ts";
-import { AnswerConversion, convertInSlices } from "./convert-answer.ts";
+import { convertAnswer } from "./convert-answer.ts";
 import { type EmbeddingsAnswer, problemOf, readAnswer } from "./decode-answer.ts";
 import type { EmbeddingsFields } from "./decode-request.ts";
 import { createAnswerScanner } from "./openai-embeddings.ts";
@@ -50,20 +51,19 @@ export class EmbeddingsReader implements AnswerReader {
     }
   }
 
-  finish(body: Buffer, pause: () => Promise<void>): ReadAnswer | Promise<ReadAnswer> {
+  *finish(body: Buffer): Sliced<ReadAnswer> {
     if (!this.#isSound || this.#scanner.end().reason !== undefined) return undefined;
-    const answer = readAnswer(body);
+    const answer = yield* readAnswer(body);
     if (answer === undefined) return undefined;
     const { inputs, dimensions, form } = this.#asked;
     const note = problemOf(answer, inputs.items.length) ?? lengthProblem(body, answer, dimensions);
     if (note !== undefined) return { note };
     const { usage } = answer;
     if (answer.form === undefined || answer.form === form) return { body, usage };
-    return convertInSlices(new AnswerConversion(body, answer, form), pause).then((converted) =>
-      converted === undefined
-        ? { note: "vectors that are not finite numbers, or not of one length" }
-        : { body: converted, usage },
-    );
+    const converted = yield* convertAnswer(body, answer, form);
+    return converted === undefined
+      ? { note: "vectors that are not finite numbers, or not of one length" }
+      : { body: converted, usage };
   }
 }
 

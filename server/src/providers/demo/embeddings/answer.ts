@@ -4,8 +4,10 @@
  */
 
 import { type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { atOnce } from "../../../lib/time/slices.ts";
 import type { VectorForm } from "../../../protocols/embeddings/request.ts";
 import { encodeAnswer, encodeEntries } from "../../../protocols/openai-embeddings/encode-answer.ts";
+import { usageOnWire } from "../../../protocols/openai-embeddings/usage.ts";
 import type { Problem } from "../checks.ts";
 import { problemBody } from "../failures.ts";
 import { countTokens } from "../tokens.ts";
@@ -43,6 +45,6 @@ export function answerEmbeddings(
     (tokens, input) => tokens + (typeof input === "string" ? countTokens(input) : input.length),
     0,
   );
-  const head = { model, inputTokens, isEstimated: false };
-  return { status: 200, body: encodeAnswer([encodeEntries(vectors, 0, form)], head) };
+  const head = { model, usage: usageOnWire(inputTokens, false) };
+  return { status: 200, body: atOnce(encodeAnswer([atOnce(encodeEntries(vectors, 0, form))], head)) };
 }
