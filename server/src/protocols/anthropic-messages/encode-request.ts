@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { message } from "@plaza/contract/messages/message.ts";
 import { type Conversation, loopStart, settingOf } from "../../conversation/conversation.ts";
 import { withInlined } from "../../conversation/media.ts";
+import { recordOf } from "../../lib/record.ts";
 import { controlOf } from "../claude/cache.ts";
 import { factsOf, type ModelFacts } from "../claude/models.ts";
 import { planThinking, type ThinkingPlan } from "../claude/thinking.ts";
@@ -37,6 +38,29 @@ const rules: SettingRules = {
   },
   extras: { thinking: "used" },
 };
+
+/** Of a caller of this very format, what is about the manner of answering goes on as it was sent. */
+const ownRules: SettingRules = { ...rules, settings: { ...rules.settings, manner: "used" } };
+
+/** A place in the request, like `messages[1].content[0]`, and not a field. */
+const isPlace = (name: string): boolean => /^(?:messages|system)\b/.test(name);
+
+/** Puts back what the caller set for the manner of answering, in its own words. */
+function keepManner({ parameters }: Conversation, body: MessagesBody): void {
+  const kept = body as unknown as Record<string, unknown>;
+  for (const { name, setting, value } of parameters) {
+    if (setting !== "manner" || isPlace(name)) continue;
+    const [object, member] = name.split(".", 2) as [string, string | undefined];
+    // A field may be called `__proto__`.
+    const made = member === undefined ? value : { ...recordOf(kept[object]), [member]: value };
+    Object.defineProperty(kept, object, {
+      value: made,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+}
 
 function maxTokensOf({ outputTokens }: Conversation, context: EncodeContext, facts: ModelFacts): number {
   const most = Math.min(
@@ -138,7 +162,8 @@ export function encodeRequest(
   const conversation = withInlined(asked, context.media);
   const { memory } = context;
   const leftovers = new Leftovers(context.dropsParams === true);
-  checkSettings(conversation, rules, leftovers);
+  const isOwn = conversation.protocol === "anthropic-messages";
+  checkSettings(conversation, isOwn ? ownRules : rules, leftovers);
   if (conversation.choices > 1) leftovers.leaveOut(conversation.names.choices);
   const body: MessagesBody = { max_tokens: maxTokensOf(conversation, context, facts), messages: [] };
   const own = planTools(conversation, facts, leftovers);
@@ -163,5 +188,6 @@ export function encodeRequest(
   Object.assign(body, sampling(conversation, facts, thinking.isOn, leftovers));
   if (context.isStream) body.stream = true;
   limitMarks(body);
+  if (isOwn) keepManner(conversation, body);
   return { body, dropped: leftovers.dropped };
 }

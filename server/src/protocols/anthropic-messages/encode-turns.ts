@@ -45,7 +45,7 @@ function markLast(blocks: readonly Block[], cache: CacheMark | undefined): void 
   if (last.type !== "thinking" && last.type !== "redacted_thinking") mark(last as Markable, control);
 }
 
-function resultBlock({ content, cache }: Result, id: string, leftovers: Leftovers): ToolResultBlock {
+function resultBlock({ content, cache, isError }: Result, id: string, leftovers: Leftovers): ToolResultBlock {
   const blocks = blocksOf(content, leftovers);
   // A mark on a part is as good on the whole result, which is where the protocol surely takes it.
   let control = controlOf(cache);
@@ -57,6 +57,7 @@ function resultBlock({ content, cache }: Result, id: string, leftovers: Leftover
   const result: ToolResultBlock = { type: "tool_result", tool_use_id: id };
   if (blocks.length === 1 && only?.type === "text") result.content = only.text;
   else if (blocks.length > 0) result.content = blocks;
+  if (isError === true) result.is_error = true;
   return mark(result, control);
 }
 

@@ -44,6 +44,7 @@ export interface ToolResultBlock extends Markable {
   type: "tool_result";
   tool_use_id: string;
   content?: string | (TextBlock | ImageBlock | DocumentBlock)[];
+  is_error?: boolean;
 }
 
 export type ContentBlock = TextBlock | ImageBlock | DocumentBlock;

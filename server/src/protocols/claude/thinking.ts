@@ -3,8 +3,8 @@
  * (docs/wire/anthropic-messages.md section 6).
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import { type Conversation, extraOf } from "../../conversation/conversation.ts";
-import { isRecord, recordOf } from "../../lib/record.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
+import { recordOf } from "../../lib/record.ts";
 import type { Leftovers } from "../leftovers.ts";
 import { invalid } from "../untranslatable.ts";
 import type { Effort, ModelFacts } from "./models.ts";
@@ -32,6 +32,8 @@ type ThinkingRequest =
       readonly effort: Effort;
       readonly budget: number | undefined;
       readonly param: string;
+      /** Are the thoughts not to be told in words? */
+      readonly isOmitted?: boolean;
     };
 
 const efforts: ReadonlyMap<string, Effort> = new Map([
@@ -49,21 +51,22 @@ const shares: Readonly<Record<Effort, number>> = { low: 0, medium: 30, high: 60,
 /** The protocol's least. */
 const budgetMin = 1_024;
 
-const ofBudget = (budget: unknown, param: string): ThinkingRequest => {
+const ofBudget = (budget: unknown, param: string, said?: Effort): ThinkingRequest & { kind: "effort" } => {
   if (typeof budget !== "number" || !Number.isInteger(budget) || budget < 1) {
     throw invalid(param, message("wire.positiveWhole", { param }));
   }
-  const effort = budget <= 2_048 ? "low" : budget <= 16_384 ? "medium" : "high";
+  const effort = said ?? (budget <= 2_048 ? "low" : budget <= 16_384 ? "medium" : "high");
   return { kind: "effort", effort, budget, param };
 };
 
 /** Anthropic's own field, as its other clients write it. */
 function ownRequest(thinking: unknown, effort: Effort | undefined): ThinkingRequest {
-  const type = isRecord(thinking) ? thinking["type"] : undefined;
-  if (type === "disabled") return { kind: "none" };
+  const { type, display, budget_tokens: budget } = recordOf(thinking);
+  const isOmitted = display === "omitted";
+  if (type === "disabled" || type === "between_tools") return { kind: "none" };
   if (type === "adaptive")
-    return { kind: "effort", effort: effort ?? "high", budget: undefined, param: "thinking" };
-  if (type === "enabled") return ofBudget(recordOf(thinking)["budget_tokens"], "thinking.budget_tokens");
+    return { kind: "effort", effort: effort ?? "high", budget: undefined, param: "thinking", isOmitted };
+  if (type === "enabled") return { ...ofBudget(budget, "thinking.budget_tokens", effort), isOmitted };
   throw invalid("thinking.type", message("wire.thinkingType"));
 }
 
@@ -77,7 +80,8 @@ function requestOf(conversation: Conversation): ThinkingRequest {
       message("wire.effortOrNone", { param: names.effort, efforts: [...efforts.keys()].join(", ") }),
     );
   }
-  const own = extraOf(conversation, "thinking");
+  // To a caller of Messages it is a word of its own format, to a caller of chat one that chat does not know.
+  const own = conversation.parameters.find(({ name }) => name === "thinking")?.value;
   if (own !== undefined) return ownRequest(own, effort);
   if (said === "none" || isOn === false) return { kind: "none" };
   if (effort !== undefined) return { kind: "effort", effort, budget: undefined, param: names.effort };
@@ -137,7 +141,7 @@ export function planThinking(
   if (facts.thinking === "adaptive") {
     const thinking: Thinking = {
       type: "adaptive",
-      ...(facts.hidesThoughts ? { display: "summarized" } : {}),
+      ...(facts.hidesThoughts ? { display: requested.isOmitted === true ? "omitted" : "summarized" } : {}),
     };
     return { thinking, effort: nearest(effort, facts), isOn: true };
   }

@@ -1,0 +1,186 @@
+/**
+ * A caller's Messages request → a conversation (docs/wire/anthropic-messages.md section 13): parsed once,
+ * checked for shape. What is wrong in any protocol is refused by name here, so that no encoder meets it. What
+ * other formats have no word for is kept as a manner of answering: it is told, and never refused.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import type {
+  AnswerFormat,
+  Conversation,
+  Parameter,
+  ReasoningRequest,
+} from "../../conversation/conversation.ts";
+import { parseExact } from "../../lib/json/exact-json.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { invalid, unsupported } from "../untranslatable.ts";
+import { cacheOf, type Notes } from "./request/content.ts";
+import { names, parametersOf } from "./request/names.ts";
+import { decodeTools, type ServerTool } from "./request/tools.ts";
+import { decodeTurns } from "./request/turns.ts";
+import { plainSeal, type Seal } from "./thought-payload.ts";
+
+const stopMax = 256;
+
+/** A request as it was read. */
+export interface DecodedRequest {
+  readonly conversation: Conversation;
+  readonly serverTools: readonly ServerTool[];
+  /** Did the caller ask to see thoughts? Callers that did not expect an answer to begin with its words. */
+  readonly showsThoughts: boolean;
+}
+
+/** A number; undefined when absent or null; NaN for anything else. */
+function numberIn(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
+}
+
+/** Most tokens of the answer, which a count of tokens does not ask for. */
+function outputTokensOf(raw: JsonRecord, isCount: boolean): number | undefined {
+  const value = numberIn(raw["max_tokens"]);
+  if (value === undefined) {
+    if (isCount) return undefined;
+    throw invalid("max_tokens", message("wire.maxTokensMissing"));
+  }
+  if (!Number.isInteger(value) || value < 0) throw invalid("max_tokens", message("wire.maxTokensWhole"));
+  if (value === 0) throw unsupported("max_tokens", message("wire.warmUpOnly"));
+  return value;
+}
+
+function stopOf({ stop_sequences: value }: JsonRecord): string[] {
+  if (value === undefined || value === null) return [];
+  const isList = Array.isArray(value) && value.length <= stopMax;
+  if (!isList || value.some((text) => typeof text !== "string"))
+    throw invalid("stop_sequences", message("wire.stopList", { max: stopMax }));
+  return [...new Set(value as string[])].filter((text) => text !== "");
+}
+
+/** The format; `output_format` is its older name. */
+function formatOf(raw: JsonRecord): AnswerFormat {
+  const own = recordOf(raw["output_config"])["format"] ?? undefined;
+  const path = own === undefined ? "output_format" : names.format;
+  const given = own ?? raw["output_format"];
+  if (given === undefined || given === null) return { kind: "text" };
+  const { type, schema } = recordOf(given);
+  if (type !== "json_schema") throw invalid(`${path}.type`, message("wire.schemaOnly", { param: path }));
+  const schemaPath = `${path}.schema`;
+  if (!isRecord(schema)) throw invalid(schemaPath, message("wire.schemaMissing"));
+  return {
+    kind: "json_schema",
+    name: "answer",
+    description: undefined,
+    schema,
+    isStrict: true,
+    schemaPath,
+  };
+}
+
+/** What a budget comes to where effort is what a model takes. */
+const effortOf = (budget: number): string => (budget <= 2_048 ? "low" : budget <= 16_384 ? "medium" : "high");
+
+function reasoningOf(raw: JsonRecord): ReasoningRequest {
+  const effort = recordOf(raw["output_config"])["effort"] ?? undefined;
+  if (effort !== undefined && typeof effort !== "string")
+    throw invalid(names.effort, message("wire.missingText", { param: names.effort }));
+  const said = effort?.toLowerCase();
+  const { thinking } = raw;
+  const none = { effort: said, budget: undefined, isOn: undefined, isHidden: false };
+  if (thinking === undefined || thinking === null) return none;
+  const { type, budget_tokens: given, display } = recordOf(thinking);
+  const isHidden = display === "omitted";
+  switch (type) {
+    case "enabled": {
+      const budget = numberIn(given);
+      if (budget === undefined || !Number.isInteger(budget) || budget < 1) {
+        const param = names.reasoningBudget;
+        throw invalid(param, message("wire.positiveWhole", { param }));
+      }
+      return { effort: said ?? effortOf(budget), budget, isOn: true, isHidden };
+    }
+    case "adaptive":
+      return { effort: said, budget: undefined, isOn: true, isHidden };
+    // Only the model that has it thinks between tools; elsewhere it is as if it did not.
+    case "disabled":
+    case "between_tools":
+      return { effort: undefined, budget: undefined, isOn: false, isHidden };
+    default:
+      throw invalid("thinking.type", message("wire.thinkingKind"));
+  }
+}
+
+/** Numbers of many digits keep their spelling where a model wrote them. */
+function exactMessages(text: string, raw: JsonRecord): JsonRecord {
+  if (!text.includes('"tool_use"') || !/\d{16}/.test(text)) return raw;
+  return { ...raw, messages: recordOf(parseExact(text))["messages"] };
+}
+
+function decode(body: Buffer, seal: Seal, isCount: boolean): DecodedRequest {
+  const text = body.toString("utf8");
+  const raw = recordOf(JSON.parse(text));
+  const notes: Notes = [];
+  const { toolUse, serverTools, isServerChoice } = decodeTools(raw);
+  const turns = decodeTurns(exactMessages(text, raw), seal, notes);
+  const reasoning = reasoningOf(raw);
+  const foreign = serverTools.map(
+    ({ path, type }): Parameter => ({
+      name: path,
+      setting: undefined,
+      value: type,
+    }),
+  );
+  if (isServerChoice) foreign.push({ name: "tool_choice", setting: undefined, value: raw["tool_choice"] });
+  const conversation: Conversation = {
+    protocol: "anthropic-messages",
+    names,
+    parameters: [...parametersOf(raw), ...foreign, ...notes],
+    turns,
+    outputTokens: outputTokensOf(raw, isCount),
+    toolUse,
+    format: formatOf(raw),
+    stop: stopOf(raw),
+    choices: 1,
+    reasoning,
+    sampling: {
+      temperature: numberIn(raw["temperature"]),
+      topP: numberIn(raw["top_p"]),
+      topK: numberIn(raw["top_k"]),
+      seed: undefined,
+      presencePenalty: undefined,
+      frequencyPenalty: undefined,
+    },
+    logprobs: { isWanted: false, alternatives: undefined },
+    cache: cacheOf(raw, ""),
+  };
+  return { conversation, serverTools, showsThoughts: reasoning.isOn === true };
+}
+
+export interface RequestReaderOptions {
+  /** Of the payloads that come back in thinking blocks. */
+  readonly seal?: Seal;
+  /** Is it a request to count tokens, which says nothing of the answer's length? */
+  readonly isCount?: boolean;
+}
+
+/**
+ * Reads bodies that are known to be JSON objects, each once, however many attempts and answers ask. Throws
+ * `Untranslatable` for what no protocol could take.
+ */
+export function createRequestReader({
+  seal = plainSeal,
+  isCount = false,
+}: RequestReaderOptions = {}): (body: Buffer) => DecodedRequest {
+  const decoded = new WeakMap<Buffer, DecodedRequest>();
+  return (body) => {
+    let request = decoded.get(body);
+    if (request === undefined) {
+      request = decode(body, seal, isCount);
+      decoded.set(body, request);
+    }
+    return request;
+  };
+}
+
+const readPlain = createRequestReader();
+
+/** As `createRequestReader`, without a seal. */
+export const decodeRequest = (body: Buffer): Conversation => readPlain(body).conversation;

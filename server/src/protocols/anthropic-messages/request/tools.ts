@@ -1,0 +1,119 @@
+/**
+ * The tools of a Messages request and how they are to be used (docs/wire/anthropic-messages.md sections 2 and
+ * 13). Tools that have a type of Anthropic's own are handed out as data: their schema, or what runs them, is
+ * at Anthropic alone.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { invalid } from "../../untranslatable.ts";
+import { cacheOf, othersOf, textIn } from "./content.ts";
+
+const toolsMax = 1_024;
+
+const toolFields = new Set(["type", "name", "description", "input_schema", "strict", "cache_control"]);
+
+/** A tool only Anthropic knows. */
+export interface ServerTool {
+  /** Like `tools[2]`. */
+  readonly path: string;
+  /** Like `web_search_20250305`. */
+  readonly type: string;
+  readonly name: string | undefined;
+}
+
+const isOwnTool = (type: unknown): boolean => type === undefined || type === null || type === "custom";
+
+function listOf({ tools = [] }: JsonRecord): readonly JsonRecord[] {
+  if (tools === null) return [];
+  if (!Array.isArray(tools)) throw invalid("tools", message("wire.notList", { param: "tools" }));
+  if (tools.length > toolsMax)
+    throw invalid("tools", message("wire.toolsTooMany", { param: "tools", max: toolsMax }));
+  return tools.map(recordOf);
+}
+
+/** Tools that Anthropic alone knows: some are charged by the call. `raw`: the parsed request. */
+export function serverToolsOf(raw: JsonRecord): ServerTool[] {
+  return listOf(raw).flatMap((tool, index): ServerTool[] => {
+    const { type, name } = tool;
+    if (isOwnTool(type)) return [];
+    return [{ path: `tools[${index}]`, type: String(type).slice(0, 100), name: textIn(name) }];
+  });
+}
+
+function readTool(raw: JsonRecord, path: string): Tool {
+  const { description, input_schema: schema, strict } = raw;
+  const name = textIn(raw["name"]);
+  if (name === undefined) throw invalid(`${path}.name`, message("wire.toolWithoutName"));
+  const schemaPath = `${path}.input_schema`;
+  if (!isRecord(schema)) throw invalid(schemaPath, message("wire.inputSchema", { param: schemaPath }));
+  // Other formats take other types, and this one takes no other.
+  if ((schema["type"] ?? "object") !== "object")
+    throw invalid(`${schemaPath}.type`, message("wire.inputSchema", { param: schemaPath }));
+  return {
+    name,
+    description: textIn(description),
+    parameters: schema,
+    isStrict: strict === true,
+    isCustom: false,
+    grammar: undefined,
+    cache: cacheOf(raw, path),
+    path,
+    declarationPath: path,
+    extras: othersOf(raw, toolFields),
+  };
+}
+
+function choiceOf(value: unknown): ToolChoice | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { type, name } = recordOf(value);
+  switch (type) {
+    case "auto":
+    case "none":
+      return { kind: type };
+    case "any":
+      return { kind: "required" };
+    case "tool": {
+      const named = textIn(name);
+      if (named === undefined) throw invalid("tool_choice.name", message("wire.toolWithoutName"));
+      return { kind: "named", name: named };
+    }
+    default:
+      throw invalid("tool_choice.type", message("wire.toolChoiceType"));
+  }
+}
+
+export interface DecodedTools {
+  readonly toolUse: ToolUse;
+  readonly serverTools: readonly ServerTool[];
+  /** The tool that has to be called is one Anthropic alone knows. */
+  readonly isServerChoice: boolean;
+}
+
+/** Reads tools and choice. Throws for a choice of a tool that is not there, or a name that occurs twice. */
+export function decodeTools(raw: JsonRecord): DecodedTools {
+  const serverTools = serverToolsOf(raw);
+  const tools = listOf(raw).flatMap((tool, index) =>
+    isOwnTool(tool["type"]) ? [readTool(tool, `tools[${index}]`)] : [],
+  );
+  const names = new Set<string>();
+  for (const { name, path } of tools) {
+    if (names.has(name)) throw invalid(path, message("wire.toolsTwice", { name: name.slice(0, 100) }));
+    names.add(name);
+  }
+  const choice = choiceOf(raw["tool_choice"]);
+  const wanted = choice?.kind === "named" ? choice.name : undefined;
+  const isServerChoice = wanted !== undefined && serverTools.some(({ name }) => name === wanted);
+  if (wanted !== undefined && !isServerChoice && !names.has(wanted))
+    throw invalid("tool_choice.name", message("wire.toolUnknown", { name: wanted.slice(0, 100) }));
+  if (choice?.kind === "required" && tools.length + serverTools.length === 0)
+    throw invalid("tool_choice", message("wire.toolsNone"));
+  const isSingle = recordOf(raw["tool_choice"])["disable_parallel_tool_use"] === true;
+  const toolUse: ToolUse = {
+    tools,
+    choice: isServerChoice ? undefined : choice,
+    isParallel: isSingle ? false : undefined,
+    hasRoomForOne: false,
+  };
+  return { toolUse, serverTools, isServerChoice };
+}
