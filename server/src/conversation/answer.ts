@@ -61,16 +61,22 @@ export interface AnswerSink {
   /** An image the model made. */
   image(mediaType: string, base64: string, choice?: number): void;
   citation(citation: Citation, choice?: number): void;
-  /** The choice is over. Only the last one said counts. */
-  finish(reason: EndReason, choice?: number): void;
+  /**
+   * The choice is over. Only the last one said counts. `stopText`: the text of the caller's it stopped at,
+   * where the upstream says which.
+   */
+  finish(reason: EndReason, choice?: number, stopText?: string): void;
   /** What the whole answer used. Only the last one said counts. */
   usage(usage: Usage): void;
 }
 
 /** What can be said of an answer besides, while it comes. */
 export interface StreamSink extends AnswerSink {
-  /** A choice has begun, though nothing is said in it yet. */
-  begin(choice?: number): void;
+  /**
+   * A choice has begun, though nothing is said in it yet. `known`: what the prompt is known to have used by
+   * then; of the output it says nothing that counts.
+   */
+  begin(choice?: number, known?: Usage): void;
   /** Something lives, but there is nothing to say. */
   idle(): void;
   /** All is said and counted, but the protocol's own end is still to come. */

@@ -45,7 +45,7 @@ class MessageStream {
   #usage: JsonRecord = {};
   /** There is a count that was not passed on yet. */
   #hasNewUsage = false;
-  #stop: { readonly reason: string; readonly details: unknown } | undefined;
+  #stop: { readonly reason: string; readonly details: unknown; readonly sequence: unknown } | undefined;
   #isConcluded = false;
   #isOver = false;
 
@@ -75,7 +75,8 @@ class MessageStream {
         const message = recordOf(event["message"]);
         this.#usage = recordOf(message["usage"]);
         if (isName(message["model"])) this.#sink.model(message["model"]);
-        this.#sink.begin();
+        // Until its end says more, the prompt is known: callers of Messages are told it at once.
+        this.#sink.begin(0, readUsage(this.#usage));
         break;
       }
       case "content_block_start":
@@ -104,8 +105,8 @@ class MessageStream {
   }
 
   #takeDelta({ delta, usage }: JsonRecord): void {
-    const { stop_reason: reason, stop_details: details } = recordOf(delta);
-    if (typeof reason === "string") this.#stop = { reason, details };
+    const { stop_reason: reason, stop_details: details, stop_sequence: sequence } = recordOf(delta);
+    if (typeof reason === "string") this.#stop = { reason, details, sequence };
     if (!isRecord(usage)) return;
     const reported = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
     this.#usage = { ...this.#usage, ...Object.fromEntries(reported) };
@@ -122,7 +123,7 @@ class MessageStream {
     this.#hasNewUsage = false;
     if (!this.#isConcluded) {
       this.#isConcluded = true;
-      this.#answer.finish(this.#stop.reason, this.#stop.details);
+      this.#answer.finish(this.#stop.reason, this.#stop.details, this.#stop.sequence);
       this.#sink.conclude();
     } else if (isCounted) {
       this.#sink.reportUsage();
@@ -152,7 +153,14 @@ function decodeStream(sink: StreamSink, rules: AnswerRules): StreamDecoder {
 function decodeWhole(body: Buffer, sink: AnswerSink, rules: AnswerRules): boolean {
   const text = body.toString("utf8");
   const message = isShallow(text, depthMax) ? recordOf(parseExact(text)) : {};
-  const { content, model, stop_reason: reason, stop_details: details, usage } = message;
+  const {
+    content,
+    model,
+    stop_reason: reason,
+    stop_details: details,
+    stop_sequence: sequence,
+    usage,
+  } = message;
   if (!Array.isArray(content) || typeof reason !== "string" || message["type"] === "error") return false;
   if (isName(model)) sink.model(model);
   const answer = new ClaudeAnswer(sink, rules);
@@ -160,7 +168,7 @@ function decodeWhole(body: Buffer, sink: AnswerSink, rules: AnswerRules): boolea
     answer.begin(place, recordOf(block));
     answer.end(place);
   });
-  answer.finish(reason, details);
+  answer.finish(reason, details, sequence);
   if (isRecord(usage)) emitUsage(sink, usage);
   return true;
 }

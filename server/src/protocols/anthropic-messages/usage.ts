@@ -1,5 +1,5 @@
 /**
- * The usage of an Anthropic message → disjoint classes. `input_tokens` is what was neither read
+ * The usage of an Anthropic message ⇄ disjoint classes. `input_tokens` is what was neither read
  * from nor written to the cache; a stream's counts are cumulative, so its reader passes the
  * first report overlaid with the last.
  */
@@ -23,13 +23,52 @@ function readReport(report: JsonRecord): Usage | undefined {
   const input = count(report["input_tokens"]);
   const output = count(report["output_tokens"]);
   if (input === undefined || output === undefined) return undefined;
+  // Anthropic counts no sounds and images apart: these are our words for what other upstreams count.
+  const { audio_tokens: audioInput, image_tokens: imageInput } = recordOf(report["input_tokens_details"]);
+  const details = recordOf(report["output_tokens_details"]);
   return usageOf({
     input,
     cachedInput: optionalCount(report["cache_read_input_tokens"]),
     ...cacheWrites(report),
     output,
-    reasoning: optionalCount(recordOf(report["output_tokens_details"])["thinking_tokens"]),
+    reasoning: optionalCount(details["thinking_tokens"]),
+    audioInput: optionalCount(audioInput),
+    imageInput: optionalCount(imageInput),
+    audioOutput: optionalCount(details["audio_tokens"]),
+    imageOutput: optionalCount(details["image_tokens"]),
   });
+}
+
+/**
+ * Usage as it is written, of `message_start` too; `readUsage` reads it back to the same classes. Counts there
+ * are none of are 0: clients add them up.
+ */
+export function usageOnWire(usage: Usage): JsonRecord {
+  const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite: long = 0 } = usage;
+  // A class of unknown age has no name on this wire but its own.
+  const longName =
+    usage.hasUnknownClass === true ? "ephemeral_unknown_input_tokens" : "ephemeral_1h_input_tokens";
+  const inputs = {
+    ...(audioInput === undefined ? {} : { audio_tokens: audioInput }),
+    ...(imageInput === undefined ? {} : { image_tokens: imageInput }),
+  };
+  return {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: usage.cacheWrite,
+    cache_read_input_tokens: usage.cachedInput,
+    cache_creation: {
+      ephemeral_5m_input_tokens: usage.cacheWrite - long,
+      ephemeral_1h_input_tokens: 0,
+      [longName]: long,
+    },
+    ...(Object.keys(inputs).length === 0 ? {} : { input_tokens_details: inputs }),
+    output_tokens: usage.output,
+    output_tokens_details: {
+      thinking_tokens: usage.reasoning,
+      ...(audioOutput === undefined ? {} : { audio_tokens: audioOutput }),
+      ...(imageOutput === undefined ? {} : { image_tokens: imageOutput }),
+    },
+  };
 }
 
 /** The reports that make up the bill; none when the message's own report is the bill. */
@@ -77,3 +116,17 @@ export function readUsage(value: unknown): Usage | undefined {
     ),
   });
 }
+
+const counts = [
+  "input_tokens",
+  "cache_creation_input_tokens",
+  "cache_read_input_tokens",
+  "output_tokens",
+] as const;
+
+/**
+ * Does it report anything? Clients want numbers where nothing is known, which is written as zeros: no call
+ * uses nothing at all.
+ */
+export const isReport = (value: unknown): boolean =>
+  isRecord(value) && counts.some((name) => value[name] !== 0 && (value[name] ?? undefined) !== undefined);

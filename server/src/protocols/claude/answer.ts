@@ -140,8 +140,8 @@ export class ClaudeAnswer {
     } else if (open.kind === "custom") this.#endCustom(open);
   }
 
-  /** Why the message is over. `details`: `stop_details`. */
-  finish(reason: string, details: unknown): void {
+  /** Why the message is over. `details`: `stop_details`. `sequence`: `stop_sequence`. */
+  finish(reason: string, details: unknown, sequence?: unknown): void {
     for (const place of [...this.#open.keys()]) this.end(place);
     if (!this.#hasAnswerTool) this.#emit(this.#aside);
     this.#emit(this.#fence?.end() ?? "");
@@ -150,7 +150,9 @@ export class ClaudeAnswer {
     if (finishReason === "content_filter" && !this.#hasText) {
       this.#sink.refusal(textOf(recordOf(details)["explanation"]));
     }
-    this.#sink.finish(finishReason);
+    const stopText = reason === "stop_sequence" && typeof sequence === "string" ? sequence : undefined;
+    if (stopText === undefined) this.#sink.finish(finishReason);
+    else this.#sink.finish(finishReason, 0, stopText);
   }
 
   #text(text: string): void {

@@ -1,0 +1,54 @@
+/**
+ * Answers of another protocol for a caller that speaks Messages: what its reader says goes straight into the
+ * writer.
+ */
+import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
+import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
+import { type AnswerHead, MessageWriter } from "./encode-answer.ts";
+import { plainSeal, type Seal } from "./thought-payload.ts";
+
+export interface TranslationOptions {
+  /** Reads requests; the same that encoded this one, so that a body is parsed once. */
+  readonly read?: (body: Buffer) => DecodedRequest;
+  /** Of the payloads of opaque reasoning; the same that `read` opens. */
+  readonly seal?: Seal;
+}
+
+const readPlain = createRequestReader();
+
+/** The translation of answers that `decoder` reads. */
+export function messagesTranslation(
+  decoder: AnswerDecoder,
+  { read = readPlain, seal = plainSeal }: TranslationOptions = {},
+): AnswerTranslation {
+  const bound = ({ id, model, request }: AnswerContext) => {
+    const { conversation, showsThoughts } = read(request.body);
+    const { isHidden: hidesWords } = conversation.reasoning;
+    const head: AnswerHead = { id, model, showsThoughts, hidesWords, seal };
+    const context: DecodeContext = { conversation, model, memory: request.memory, answerId: id };
+    return { head, context };
+  };
+  return {
+    streamType: decoder.streamType,
+    stream(answer) {
+      const { head, context } = bound(answer);
+      const writer = new MessageWriter(head, true);
+      const reader = decoder.stream(context, writer);
+      return {
+        push(chunk) {
+          reader.push(chunk);
+          return writer.take();
+        },
+        end() {
+          reader.end();
+          return writer.take();
+        },
+      };
+    },
+    whole(body, answer) {
+      const { head, context } = bound(answer);
+      const writer = new MessageWriter(head, false);
+      return decoder.whole(body, context, writer) ? writer.build() : undefined;
+    },
+  };
+}
