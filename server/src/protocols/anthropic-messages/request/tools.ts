@@ -32,7 +32,10 @@ function listOf({ tools = [] }: JsonRecord): readonly JsonRecord[] {
   return tools.map(recordOf);
 }
 
-/** Tools that Anthropic alone knows: some are charged by the call. `raw`: the parsed request. */
+/**
+ * Tools that Anthropic alone knows: some are charged by the call. `raw`: the parsed request.
+ * @public for the endpoint, where a body passes without being decoded
+ */
 export function serverToolsOf(raw: JsonRecord): ServerTool[] {
   return listOf(raw).flatMap((tool, index): ServerTool[] => {
     const { type, name } = tool;
