@@ -170,6 +170,8 @@ test("two messages of the assistant's in a row are one turn; a number of many di
 
 test("thoughts: Anthropic's own byte for byte, ours opened, of others nothing but the words", () => {
   const gemini = { format: "google-gemini-v1", id: "text", data: "sig" };
+  const signed = { text: "said twice", signature: "s", format: "vendor-v1", model: "m" };
+  const twice = writePayload([signed], plainSeal);
   const ours = writePayload([gemini, { call: "a", data: "call signature" }], plainSeal);
   const [, turn] = saying(
     user,
@@ -181,6 +183,7 @@ test("thoughts: Anthropic's own byte for byte, ours opened, of others nothing bu
         { type: "thinking", thinking: "words", signature: ours },
         { type: "thinking", thinking: "stale", signature: "plaza-thinking-9.x" },
         { type: "thinking", thinking: "bare", signature: "" },
+        { type: "thinking", thinking: "said twice", signature: twice },
         toolUse("a"),
       ],
     },
@@ -201,6 +204,7 @@ test("thoughts: Anthropic's own byte for byte, ours opened, of others nothing bu
     gemini,
     { text: "stale" },
     { text: "bare" },
+    signed,
     { id: "a", name: "f", signature: "call signature" },
   ]);
 });

@@ -214,6 +214,35 @@ describe("through this format's own encoder", () => {
   });
 });
 
+test("Claude is told how to think in the caller's own words, where the model has them", () => {
+  const thinkingOf = (model: string, more: object): unknown[] => {
+    const { body } = toMessages(asked([{ role: "user", content: "Q" }], more), context, model);
+    return [body.thinking, body.output_config?.effort];
+  };
+  const adaptive = (display?: string) => ({
+    thinking: { type: "adaptive", ...(display ? { display } : {}) },
+  });
+  const newest = "claude-opus-4-8";
+  const summarized = { type: "adaptive", display: "summarized" };
+  assert.deepEqual(thinkingOf(newest, adaptive()), [summarized, "high"], "effort is high unasked");
+  assert.deepEqual(thinkingOf(newest, adaptive("omitted")), [{ ...summarized, display: "omitted" }, "high"]);
+  assert.deepEqual(thinkingOf(newest, { ...adaptive(), output_config: { effort: "low" } }), [
+    summarized,
+    "low",
+  ]);
+  assert.deepEqual(thinkingOf(newest, { thinking: { type: "disabled" } }), [{ type: "disabled" }, undefined]);
+  assert.deepEqual(thinkingOf("claude-sonnet-5-5", { thinking: { type: "between_tools" } })[0], {
+    type: "between_tools",
+  });
+  const budget = { thinking: { type: "enabled", budget_tokens: 2_345 } };
+  assert.deepEqual(thinkingOf("claude-sonnet-4-5", budget), [
+    { type: "enabled", budget_tokens: 2_345 },
+    undefined,
+  ]);
+  const beside = { ...budget, output_config: { effort: "max" } };
+  assert.deepEqual(thinkingOf(claude, beside), [{ type: "adaptive" }, "max"]);
+});
+
 describe("through every encoder", () => {
   const tools = [{ type: "web_search_20250305", name: "web_search" }];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readerRules } from "../../providers/usage-rules.ts";
-import { readUsage } from "./usage.ts";
+import { isReport, readUsage, usageOnWire } from "./usage.ts";
 
 const required = { input_tokens: 10, output_tokens: 50 };
 const none = { cachedInput: 0, cacheWrite: 0, reasoning: 0 };
@@ -86,4 +86,18 @@ test("read: a message of several runs is the sum of them, unless another model t
   assert.deepEqual(readUsage({ ...required, iterations: [] }), plain);
   assert.deepEqual(readUsage({ ...required, iterations: null }), plain);
   assert.equal(readUsage({ ...required, iterations: [{ type: "message", input_tokens: 1 }] }), undefined);
+});
+
+test("usage is written so that it is read back to the same classes", () => {
+  const plain = { input: 3, cachedInput: 1, cacheWrite: 9, output: 20, reasoning: 4 };
+  const parts = { audioInput: 1, imageInput: 2, audioOutput: 5, imageOutput: 6 };
+  const all = [
+    plain,
+    { ...plain, longCacheWrite: 4 },
+    { ...plain, longCacheWrite: 4, hasUnknownClass: true },
+    { ...plain, ...parts },
+  ];
+  for (const usage of all) assert.deepEqual(readUsage(usageOnWire(usage)), usage);
+  assert.ok(isReport(usageOnWire(plain)));
+  assert.ok(!isReport({ input_tokens: 0, output_tokens: 0 }) && !isReport({}) && !isReport(7));
 });
