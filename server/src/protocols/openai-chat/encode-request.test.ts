@@ -5,18 +5,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Conversation } from "../../conversation/conversation.ts";
+import type { AssistantBlock, ToolResultBlock } from "../../conversation/blocks.ts";
+import type { Conversation, ReasoningRequest, Turn } from "../../conversation/conversation.ts";
 import {
   assistant,
   call,
   conversationOf,
   results,
+  thought,
   user,
   words,
 } from "../../conversation/testing/conversations.ts";
 import { anyRequest, plainRequest } from "../../providers/testing/translate-requests.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { decodeRequest } from "./decode-request.ts";
+import { type ChatDialect, openaiDialect } from "./dialect.ts";
 import { encodeRequest } from "./encode-request.ts";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -53,7 +56,8 @@ for (const [title, requests] of [
       if (first === undefined) return;
       done += 1;
       const isStream = body["stream"] === true;
-      const sent = encodeRequest(first, { isStream }, "m");
+      const { body: sent, dropped } = encodeRequest(first, { isStream }, "m");
+      assert.equal(dropped, undefined);
       const second = read(sent);
       assert.ok(second !== undefined, JSON.stringify(sent));
       assert.deepEqual(meaning(second), meaning(first));
@@ -72,10 +76,13 @@ test("a conversation of another protocol is written in chat's words, without tha
   const sampling = { ...conversationOf({}).sampling, temperature: 0.5 };
   const parameters = [{ name: "theirs", setting: undefined, value: 1 }];
   const asked = conversationOf({ turns, sampling, parameters, stop: ["END"], outputTokens: 50 });
-  assert.deepEqual(encodeRequest(asked, { isStream: true, outputTokensMax: 20 }, "gpt"), {
+  const context = { isStream: true, outputTokensMax: 20, dropsParams: true };
+  const { body, dropped } = encodeRequest(asked, context, "gpt");
+  assert.deepEqual(dropped, ["theirs"]);
+  assert.deepEqual(body, {
     model: "gpt",
     messages: [
-      { role: "user", content: [{ type: "text", text: "Q" }] },
+      { role: "user", content: "Q" },
       {
         role: "assistant",
         content: "Looking.",
@@ -91,6 +98,134 @@ test("a conversation of another protocol is written in chat's words, without tha
     max_completion_tokens: 20,
     stop: ["END"],
     stream: true,
+    stream_options: { include_usage: true },
     temperature: 0.5,
   });
+  assert.throws(() => encodeRequest(asked, { isStream: true }, "gpt"), Untranslatable);
+});
+
+const dialect: ChatDialect = { ...openaiDialect, thoughts: "reasoning_details" };
+const messagesOf = (turns: readonly Turn[], more: Partial<ChatDialect> = {}, context: object = {}) => {
+  const asked = conversationOf({ turns, toolUse: customUse });
+  const { body } = encodeRequest(asked, { isStream: false, ...context }, "m", { ...dialect, ...more });
+  return body["messages"] as Readonly<Record<string, unknown>>[];
+};
+const customUse = {
+  ...conversationOf({}).toolUse,
+  tools: [
+    {
+      name: "sql",
+      description: "runs",
+      parameters: undefined,
+      isStrict: false,
+      isCustom: true,
+      grammar: undefined,
+      cache: { given: { type: "ephemeral" }, path: "tools[0]" },
+      path: "tools[0]",
+      declarationPath: "tools[0]",
+      extras: undefined,
+    },
+  ],
+};
+
+test("pictures of a tool's result follow in a user's message, after all results of the step", () => {
+  const image = {
+    ...words("", "p"),
+    kind: "image",
+    source: { kind: "inline", mediaType: "image/png", base64: "AAAA" },
+    detail: undefined,
+    sourcePath: "p",
+  } as const;
+  const [first, second] = ["a", "b"].map((id) => results(id).blocks[0] as ToolResultBlock);
+  assert.ok(first !== undefined && second !== undefined);
+  const step: Turn = { ...results(), role: "tool", blocks: [{ ...first, content: [image] }] };
+  const rest: Turn = { ...results(), role: "tool", blocks: [{ ...second, isError: true }] };
+  const turns = [user(words("Q")), assistant(call("a"), call("b")), step, rest, user(words("And?"))];
+  assert.deepEqual(messagesOf(turns).slice(2), [
+    { role: "tool", tool_call_id: "a", content: "(attached below)" },
+    { role: "tool", tool_call_id: "b", content: "Error: result of b" },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Attached to the result of a:" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
+      ],
+    },
+    { role: "user", content: "And?" },
+  ]);
+  const kept = messagesOf(turns, { takesToolImages: true });
+  assert.deepEqual(
+    kept.map(({ role }) => role),
+    ["user", "assistant", "tool", "tool", "user"],
+  );
+  const shorter = messagesOf(turns.slice(0, -1));
+  assert.deepEqual(messagesOf(turns).slice(0, shorter.length), shorter, "a longer one begins the same");
+});
+
+test("earlier thoughts go back in the upstream's words, and only to the model that made them", () => {
+  const mine = { ...thought("Hm", "c2ln", "anthropic-claude-v1"), model: "m" } as AssistantBlock;
+  const others = { ...thought("Ha", "b3Ro", "x"), model: "another" } as AssistantBlock;
+  const turns = [
+    user(words("Q")),
+    assistant(mine, others, thought("bare", undefined), call("a")),
+    results("a"),
+  ];
+  const detail = { type: "reasoning.text", text: "Hm", signature: "c2ln", format: "anthropic-claude-v1" };
+  assert.deepEqual(messagesOf(turns)[1]?.["reasoning_details"], [detail]);
+  const plain = messagesOf(turns, { thoughts: "reasoning_content" })[1];
+  assert.equal(plain?.["reasoning_content"], "Hm\n\nHa\n\nbare");
+  assert.ok(!JSON.stringify(messagesOf(turns, { thoughts: undefined })).includes("Hm"));
+  const memory = {
+    recall: (id: string) => (id === "a" ? JSON.stringify({ chat: [{ theirs: 1 }], model: "m" }) : undefined),
+    remember: () => {},
+  };
+  const dropped = [user(words("Q")), assistant(call("a")), results("a")];
+  assert.deepEqual(messagesOf(dropped, {}, { memory })[1]?.["reasoning_details"], [{ theirs: 1 }]);
+});
+
+test("custom tools are functions where there are none; marks go to those who take them", () => {
+  const made = { ...call("a", "sql", "select 1"), isCustom: true } as AssistantBlock;
+  const turns = [
+    user({ ...words("Q"), cache: { given: { type: "ephemeral" }, path: "p" } }),
+    assistant(made),
+  ];
+  const asked = conversationOf({ turns, toolUse: customUse });
+  const less = { ...dialect, takesCustomTools: false, takesCacheMarks: true };
+  const { body } = encodeRequest(asked, { isStream: false }, "m", less);
+  const text = JSON.stringify(body);
+  assert.match(text, /"arguments":"\{\\"input\\":\\"select 1\\"\}"/);
+  assert.match(text, /"type":"function","function":\{"name":"sql","description":"runs","parameters"/);
+  assert.equal(text.split('"cache_control":{"type":"ephemeral"}').length, 3);
+  const own = JSON.stringify(encodeRequest(asked, { isStream: false }, "m", dialect).body);
+  assert.match(own, /"type":"custom","custom":\{"name":"sql","description":"runs"\}/);
+  assert.ok(!own.includes("cache_control"));
+});
+
+test("how much to think, in words the model takes, or told as left out", () => {
+  const none = { effort: undefined, budget: undefined, isOn: undefined, isHidden: false };
+  const all = ["none", "low", "medium", "high"];
+  const rows: readonly (readonly [Partial<ReasoningRequest>, string[] | undefined, unknown, boolean])[] = [
+    [{ effort: "high" }, undefined, "high", false],
+    [{ effort: "max" }, all, "high", false],
+    [{ budget: 4_000 }, all, "medium", false],
+    [{ budget: 4_000 }, undefined, undefined, true],
+    [{ budget: 4_000 }, [], undefined, false],
+    [{ budget: -1 }, all, undefined, false],
+    [{ isOn: false }, all, "none", false],
+    [{ isOn: false }, undefined, undefined, true],
+    [{ isOn: true }, all, undefined, false],
+  ];
+  for (const [given, efforts, effort, isTold] of rows) {
+    const asked = conversationOf({ reasoning: { ...none, ...given } });
+    const { body, dropped } = encodeRequest(asked, { isStream: false }, "m", { ...dialect, efforts });
+    assert.equal(body["reasoning_effort"], effort, JSON.stringify(given));
+    assert.equal(dropped !== undefined, isTold, JSON.stringify(given));
+  }
+  assert.equal(
+    encodeRequest(conversationOf({ outputTokens: 9 }), { isStream: false }, "m", {
+      ...dialect,
+      outputName: "max_tokens",
+    }).body["max_tokens"],
+    9,
+  );
 });

@@ -2,29 +2,53 @@
  * A conversation → a chat request, for upstreams that speak chat and callers that do not. Everything a caller
  * of chat itself set goes back as it was sent.
  */
-import type { Conversation, Parameter } from "../../conversation/conversation.ts";
+import { type Conversation, type Parameter, settingOf } from "../../conversation/conversation.ts";
+import { withInlined } from "../../conversation/media.ts";
 import type { Tool, ToolChoice } from "../../conversation/tools.ts";
-import type { EncodeContext } from "../protocol.ts";
-import { encodeTurns, markOf } from "./encode-turns.ts";
+import { recordOf } from "../../lib/record.ts";
+import { Leftovers } from "../leftovers.ts";
+import type { EncodeContext, Encoded } from "../protocol.ts";
+import { checkSettings } from "../settings.ts";
+import { type ChatDialect, openaiDialect, type TurnRules } from "./dialect.ts";
+import { settingRules, settingsOf, stopOf } from "./encode-settings.ts";
+import { encodeTurns, marksOf } from "./encode-turns.ts";
 
 type Fields = Record<string, unknown>;
 
-function toolOf(tool: Tool, isKept: boolean): Fields {
-  const { name, description, parameters, isStrict, isCustom, grammar, cache, extras } = tool;
+/** A custom tool's text, where there are functions only. The answer's reader takes it out again. */
+const textSchema = {
+  type: "object",
+  properties: { input: { type: "string" } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+function customToolOf(tool: Tool, { isKept, dialect }: TurnRules, leftovers: Leftovers): Fields {
+  const { name, description, grammar, declarationPath } = tool;
+  const described = description === undefined ? { name } : { name, description };
+  if (isKept || dialect.takesCustomTools)
+    return { type: "custom", custom: grammar === undefined ? described : { ...described, format: grammar } };
+  if (grammar !== undefined) leftovers.leaveOut(`${declarationPath}.format`);
+  return { type: "function", function: { ...described, parameters: textSchema } };
+}
+
+function toolOf(tool: Tool, rules: TurnRules, leftovers: Leftovers): Fields {
+  const { name, description, parameters, isStrict, isCustom, cache, extras } = tool;
+  const more = { ...marksOf(cache, rules), ...(rules.isKept ? extras : {}) };
+  if (isCustom) return { ...customToolOf(tool, rules, leftovers), ...more };
   const declared = {
     name,
     ...(description === undefined ? {} : { description }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(isStrict ? { strict: true } : {}),
-    ...(grammar === undefined ? {} : { format: grammar }),
   };
-  const made = isCustom ? { type: "custom", custom: declared } : { type: "function", function: declared };
-  return { ...made, ...markOf(cache), ...(isKept ? extras : {}) };
+  return { type: "function", function: declared, ...more };
 }
 
-function choiceOf(choice: ToolChoice, tools: readonly Tool[]): unknown {
+function choiceOf(choice: ToolChoice, tools: readonly Tool[], { isKept, dialect }: TurnRules): unknown {
+  const hasCustom = isKept || dialect.takesCustomTools;
   const named = (name: string): Fields =>
-    tools.some((tool) => tool.name === name && tool.isCustom)
+    hasCustom && tools.some((tool) => tool.name === name && tool.isCustom)
       ? { type: "custom", custom: { name } }
       : { type: "function", function: { name } };
   if (choice.kind === "named") return named(choice.name);
@@ -47,31 +71,39 @@ function outputOf({ outputTokens }: Conversation, { outputTokensMax }: EncodeCon
   return Math.min(outputTokens, outputTokensMax);
 }
 
+/** Usage is always asked for: it is what the charge is made from. */
+function streamOptionsOf(conversation: Conversation, isKept: boolean): Fields {
+  const given = isKept ? recordOf(settingOf(conversation, "streamOptions")) : {};
+  return { ...given, include_usage: true };
+}
+
+interface Writing {
+  readonly conversation: Conversation;
+  readonly context: EncodeContext;
+  readonly rules: TurnRules;
+  readonly leftovers: Leftovers;
+}
+
 /** Settings that are written from the model; all others are written as they were sent. */
-function written(conversation: Conversation, context: EncodeContext): Fields {
-  const { toolUse, stop, choices, reasoning, sampling } = conversation;
+function written({ conversation, context, rules, leftovers }: Writing): Fields {
+  const { toolUse, stop, choices } = conversation;
   const { tools, choice } = toolUse;
-  const isKept = conversation.protocol === "openai-chat";
-  const values: Fields = {
-    messages: encodeTurns(conversation.turns, isKept),
-    max_completion_tokens: outputOf(conversation, context),
-    tools: tools.length === 0 ? undefined : tools.map((tool) => toolOf(tool, isKept)),
-    tool_choice: choice === undefined ? undefined : choiceOf(choice, tools),
-    parallel_tool_calls: toolUse.hasRoomForOne && tools.length > 0 ? false : toolUse.isParallel,
+  const { isKept, dialect } = rules;
+  // Without tools OpenAI takes neither a choice nor a word on parallel calls.
+  const hasTools = tools.length > 0;
+  const isParallel = toolUse.hasRoomForOne && hasTools ? false : toolUse.isParallel;
+  return {
+    messages: encodeTurns(conversation.turns, rules),
+    [isKept ? "max_completion_tokens" : dialect.outputName]: outputOf(conversation, context),
+    tools: hasTools ? tools.map((tool) => toolOf(tool, rules, leftovers)) : undefined,
+    tool_choice: choice === undefined || !(isKept || hasTools) ? undefined : choiceOf(choice, tools, rules),
+    parallel_tool_calls: isKept || hasTools ? isParallel : undefined,
     response_format: conversation.format.kind === "text" ? undefined : formatOf(conversation),
-    stop: stop.length === 0 ? undefined : stop,
+    stop: isKept ? (stop.length === 0 ? undefined : stop) : stopOf(conversation, leftovers),
     n: choices === 1 ? undefined : choices,
     stream: context.isStream ? true : undefined,
-  };
-  if (isKept) return values;
-  return {
-    ...values,
-    reasoning_effort: reasoning.effort,
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
-    seed: sampling.seed,
-    presence_penalty: sampling.presencePenalty,
-    frequency_penalty: sampling.frequencyPenalty,
+    stream_options: context.isStream ? streamOptionsOf(conversation, isKept) : undefined,
+    ...(isKept ? {} : settingsOf(conversation, dialect, leftovers)),
   };
 }
 
@@ -81,6 +113,7 @@ const readWhole: ReadonlySet<Parameter["setting"]> = new Set([
   "fallbackModels",
   "turns",
   "isStream",
+  "streamOptions",
   "outputTokens",
   "tools",
   "toolChoice",
@@ -91,18 +124,30 @@ const readWhole: ReadonlySet<Parameter["setting"]> = new Set([
 ]);
 
 /**
- * The body of a call. What another protocol's caller set that chat has no word
- * for is not in it: check settings first.
+ * The body of a call. What a caller of another protocol set that chat has no word for is refused by name, or
+ * left out and told. `dialect`: of the upstream; asked only where the caller spoke another format.
+ *
+ * @public Nothing asks it yet: endpoints of other formats do, once they are there.
  */
-export function encodeRequest(conversation: Conversation, context: EncodeContext, model: string): Fields {
+export function encodeRequest(
+  conversation: Conversation,
+  context: EncodeContext,
+  model: string,
+  dialect: ChatDialect = openaiDialect,
+): Encoded<Fields> {
+  const isKept = conversation.protocol === "openai-chat";
+  const leftovers = new Leftovers(context.dropsParams === true);
+  if (!isKept) checkSettings(conversation, settingRules, leftovers);
+  const inlined = withInlined(conversation, context.media);
+  const rules: TurnRules = { isKept, dialect, model, memory: context.memory };
   const body: Fields = { model };
-  for (const [name, value] of Object.entries(written(conversation, context)))
-    if (value !== undefined) body[name] = value;
-  if (conversation.protocol !== "openai-chat") return body;
+  const fields = written({ conversation: inlined, context, rules, leftovers });
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) body[name] = value;
+  if (!isKept) return { body, dropped: leftovers.dropped };
   for (const { name, setting, value } of conversation.parameters) {
     if (readWhole.has(setting)) continue;
     // A field may be called `__proto__`.
     Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
   }
-  return body;
+  return { body, dropped: leftovers.dropped };
 }

@@ -2,33 +2,39 @@
  * The turns of a conversation as the messages of a chat request: what was decoded of
  * one, and what another protocol says.
  */
+import { message } from "@plaza/contract/messages/message.ts";
 import type {
-  AssistantBlock,
   CacheMark,
   ContentBlock,
-  ReasoningBlock,
   Source,
   ToolCallBlock,
   ToolResultBlock,
 } from "../../conversation/blocks.ts";
-import { isContent } from "../../conversation/blocks.ts";
+import { isContent, textOf } from "../../conversation/blocks.ts";
 import type { AssistantTurn, Turn } from "../../conversation/conversation.ts";
-import type { JsonRecord } from "../../lib/record.ts";
+import { type JsonRecord, recordOf } from "../../lib/record.ts";
+import { unsupported } from "../untranslatable.ts";
+import type { TurnRules } from "./dialect.ts";
+import { reasoningOf } from "./encode-reasoning.ts";
 
 type Fields = Record<string, unknown>;
 
 /** The mark as the caller sent it: chat has no word of its own for it. */
-export const markOf = (cache: CacheMark | undefined): Fields =>
-  cache === undefined ? {} : { cache_control: cache.given };
+export function marksOf(cache: CacheMark | undefined, { isKept, dialect }: TurnRules): Fields {
+  if (cache === undefined) return {};
+  if (isKept) return { cache_control: cache.given };
+  const isMark = dialect.takesCacheMarks && recordOf(cache.given)["type"] === "ephemeral";
+  return isMark ? { cache_control: cache.given } : {};
+}
 
 /** `isKept`: are extras in chat's own words? */
-const extrasOf = (extras: JsonRecord | undefined, isKept: boolean): JsonRecord =>
+const extrasOf = (extras: JsonRecord | undefined, { isKept }: TurnRules): JsonRecord =>
   isKept && extras !== undefined ? extras : {};
 
 const addressOf = (source: Source): string =>
   source.kind === "url" ? source.url : `data:${source.mediaType};base64,${source.base64}`;
 
-function contentOf(block: ContentBlock): Fields {
+function contentOf(block: ContentBlock, { isKept }: TurnRules): Fields {
   switch (block.kind) {
     case "text":
       return { type: "text", text: block.text };
@@ -41,76 +47,62 @@ function contentOf(block: ContentBlock): Fields {
     case "audio":
       return { type: "input_audio", input_audio: { data: block.base64, format: block.format } };
     case "file": {
+      const { source, sourcePath } = block;
+      // Files at an address have to have been fetched: chat takes their bytes only.
+      if (!isKept && source.kind === "url")
+        throw unsupported(sourcePath, message("wire.addressNotFetched", { param: sourcePath }));
       const filename = block.filename === undefined ? {} : { filename: block.filename };
       return { type: "file", file: { file_data: addressOf(block.source), ...filename } };
     }
     case "stored file":
+      // Its id is one of another upstream's.
+      if (!isKept) throw unsupported(block.idPath, message("wire.storedFilesInline"));
       return { type: "file", file: { file_id: block.fileId } };
   }
 }
 
 /** A list of parts, or a plain text where that says it all. */
-function encodeContent(blocks: readonly ContentBlock[], isKept: boolean): unknown {
+function encodeContent(blocks: readonly ContentBlock[], rules: TurnRules): unknown {
   const [only] = blocks;
   const isPlain = only?.kind === "text" && only.cache === undefined && only.extras === undefined;
-  if (blocks.length === 1 && isPlain) return only.text;
+  if (blocks.length === 1 && (isPlain || (only?.kind === "text" && isBare(only, rules)))) return only.text;
   return blocks.map((block) => ({
-    ...contentOf(block),
-    ...markOf(block.cache),
-    ...extrasOf(block.extras, isKept),
+    ...contentOf(block, rules),
+    ...marksOf(block.cache, rules),
+    ...extrasOf(block.extras, rules),
   }));
 }
 
-function callOf(call: ToolCallBlock, isKept: boolean): Fields {
-  const { id, name, arguments: text, isCustom, signature } = call;
-  const made = isCustom
-    ? { id, type: "custom", custom: { name, input: text } }
-    : { id, type: "function", function: { name, arguments: text } };
-  const kept = extrasOf(call.extras, isKept);
-  if (signature === undefined || "extra_content" in kept || "thought_signature" in kept)
-    return { ...made, ...kept };
+/** Is nothing said beside its text? */
+const isBare = ({ cache }: ContentBlock, rules: TurnRules): boolean =>
+  !rules.isKept && Object.keys(marksOf(cache, rules)).length === 0;
+
+function madeCall(call: ToolCallBlock, { isKept, dialect }: TurnRules): Fields {
+  const { id, name, arguments: text, isCustom } = call;
+  if (isCustom && (isKept || dialect.takesCustomTools))
+    return { id, type: "custom", custom: { name, input: text } };
+  const given = isCustom ? JSON.stringify({ input: text }) : text;
+  return { id, type: "function", function: { name, arguments: !isKept && given === "" ? "{}" : given } };
+}
+
+function callOf(call: ToolCallBlock, rules: TurnRules): Fields {
+  const { signature } = call;
+  const made = madeCall(call, rules);
+  const kept = extrasOf(call.extras, rules);
+  const isTold = "extra_content" in kept || "thought_signature" in kept;
+  // Upstreams that take no thoughts refuse the signature, too.
+  const isTaken = rules.isKept || rules.dialect.thoughts !== undefined;
+  if (signature === undefined || isTold || !isTaken) return { ...made, ...kept };
   return { ...made, ...kept, extra_content: { google: { thought_signature: signature } } };
 }
 
-/** An entry of `reasoning_details`. */
-function detailOf({ text, signature, data, format, model, id }: ReasoningBlock, callsBefore: number): Fields {
-  const said = text === undefined ? { type: "reasoning.encrypted", data } : { type: "reasoning.text", text };
-  return {
-    ...said,
-    ...(signature === undefined ? {} : { signature }),
-    ...(format === undefined ? {} : { format }),
-    ...(model === undefined ? {} : { model }),
-    ...(id === undefined ? {} : { id }),
-    ...(callsBefore === 0 ? {} : { calls_before: callsBefore }),
-  };
-}
-
-/** Are these words and nothing else? */
-const isPlain = ({ signature, data, format, model, id }: ReasoningBlock): boolean =>
-  [signature, data, format, model, id].every((part) => part === undefined);
-
-/** Plain words before everything else are `reasoning_content`; where there is more, all of it are details. */
-function reasoningOf(blocks: readonly AssistantBlock[]): Fields {
-  const details: Fields[] = [];
-  let calls = 0;
-  let plain = "";
-  for (const block of blocks) {
-    if (block.kind === "tool call") calls += 1;
-    if (block.kind !== "reasoning") continue;
-    if (details.length === 0 && calls === 0 && isPlain(block)) plain = block.text ?? "";
-    details.push(detailOf(block, calls));
-  }
-  if (details.length === 0) return {};
-  return details.length === 1 && plain !== "" ? { reasoning_content: plain } : { reasoning_details: details };
-}
-
-function encodeAssistant(turn: AssistantTurn, isKept: boolean): Fields {
+function encodeAssistant(turn: AssistantTurn, rules: TurnRules): Fields {
   const content: ContentBlock[] = [];
   const calls: Fields[] = [];
   const images: Fields[] = [];
   const annotations: Fields[] = [];
   for (const block of turn.blocks) {
-    if (block.kind === "tool call") calls.push(callOf(block, isKept));
+    if (block.kind === "tool call") calls.push(callOf(block, rules));
     else if (block.kind === "made image") images.push({ type: "image_url", image_url: { url: block.url } });
     else if (block.kind === "citation") {
       const { url, title, start, end } = block.citation;
@@ -118,36 +110,79 @@ function encodeAssistant(turn: AssistantTurn, isKept: boolean): Fields {
       annotations.push({ type: "url_citation", url_citation: citation });
     } else if (isContent(block)) content.push(block);
   }
+  // Without calls there has to be something.
+  const silence = rules.isKept || calls.length > 0 ? null : "";
   return {
     role: "assistant",
-    content: content.length === 0 ? null : encodeContent(content, isKept),
-    ...reasoningOf(turn.blocks),
+    content: content.length === 0 ? silence : encodeContent(content, rules),
+    ...reasoningOf(turn.blocks, rules),
     ...(images.length === 0 ? {} : { images }),
-    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(annotations.length === 0 || !rules.isKept ? {} : { annotations }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...markOf(turn.cache),
-    ...extrasOf(turn.extras, isKept),
+    ...marksOf(turn.cache, rules),
+    ...extrasOf(turn.extras, rules),
   };
 }
 
-const encodeResult = (result: ToolResultBlock, isKept: boolean): Fields => ({
-  role: "tool",
-  tool_call_id: result.callId,
-  ...(result.name === undefined ? {} : { name: result.name }),
-  content: encodeContent(result.content, isKept),
-  ...markOf(result.cache),
-  ...extrasOf(result.extras, isKept),
-});
+const isText = ({ kind }: ContentBlock): boolean => kind === "text" || kind === "refusal";
 
-/**
- * The messages. `isKept`: was the conversation read from a chat request, so that extras are in chat's words?
- */
-export function encodeTurns(turns: readonly Turn[], isKept: boolean): Fields[] {
-  return turns.flatMap((turn): Fields[] => {
-    if (turn.role === "tool") return turn.blocks.map((result) => encodeResult(result, isKept));
-    if (turn.role === "assistant") return [encodeAssistant(turn, isKept)];
-    const role = turn.role === "system" && turn.isDeveloper ? "developer" : turn.role;
-    const content = encodeContent(turn.blocks, isKept);
-    return [{ role, content, ...markOf(turn.cache), ...extrasOf(turn.extras, isKept) }];
+/** A result's own content, and what of it only a user may say. */
+function partsOf({ content }: ToolResultBlock, { isKept, dialect }: TurnRules) {
+  if (isKept || dialect.takesToolImages) return { own: content, others: [] };
+  return { own: content.filter(isText), others: content.filter((block) => !isText(block)) };
+}
+
+function encodeResult(result: ToolResultBlock, own: readonly ContentBlock[], rules: TurnRules): Fields {
+  const isMoved = own.length < result.content.length;
+  const content = own.length === 0 && isMoved ? "(attached below)" : encodeContent(own, rules);
+  const text = !rules.isKept && Array.isArray(content) && own.every(isText) ? textOf(own) : content;
+  return {
+    role: "tool",
+    tool_call_id: result.callId,
+    ...(result.name === undefined || !rules.isKept ? {} : { name: result.name }),
+    // Chat has no word for a failure: the text has to say it.
+    content: !rules.isKept && result.isError === true && typeof text === "string" ? failed(text) : text,
+    ...marksOf(result.cache, rules),
+    ...extrasOf(result.extras, rules),
+  };
+}
+
+const failed = (text: string): string => (/^\W{0,3}error/i.test(text) ? text : `Error: ${text}`);
+
+/** The results of one step; what of them no result may hold follows in a message of the user's. */
+function encodeResults(results: readonly ToolResultBlock[], rules: TurnRules): Fields[] {
+  const attached: Fields[] = [];
+  const messages = results.map((result) => {
+    const { own, others } = partsOf(result, rules);
+    if (others.length > 0) {
+      attached.push({ type: "text", text: `Attached to the result of ${result.callId}:` });
+      for (const block of others) attached.push(contentOf(block, rules));
+    }
+    return encodeResult(result, own, rules);
   });
+  return attached.length === 0 ? messages : [...messages, { role: "user", content: attached }];
+}
+
+function encodeTurn(turn: Exclude<Turn, { role: "tool" }>, rules: TurnRules): Fields {
+  if (turn.role === "assistant") return encodeAssistant(turn, rules);
+  const isDeveloper =
+    turn.role === "system" && turn.isDeveloper && (rules.isKept || rules.dialect.takesDeveloper);
+  const role = isDeveloper ? "developer" : turn.role;
+  const content = encodeContent(turn.blocks, rules);
+  return { role, content, ...marksOf(turn.cache, rules), ...extrasOf(turn.extras, rules) };
+}
+
+/** The messages. Results of one step stand together, before anything else is said. */
+export function encodeTurns(turns: readonly Turn[], rules: TurnRules): Fields[] {
+  const messages: Fields[] = [];
+  let waiting: ToolResultBlock[] = [];
+  for (const turn of turns) {
+    if (turn.role === "tool") {
+      waiting.push(...turn.blocks);
+      continue;
+    }
+    messages.push(...encodeResults(waiting, rules), encodeTurn(turn, rules));
+    waiting = [];
+  }
+  return [...messages, ...encodeResults(waiting, rules)];
 }

@@ -1,0 +1,137 @@
+/**
+ * What a caller of another format set beside turns and tools, in chat's words, and the rules which of it can
+ * be said at all.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import { type Conversation, type Sampling, settingOf } from "../../conversation/conversation.ts";
+import { isNothing, type Leftovers } from "../leftovers.ts";
+import { commonSettings, numberOf, type SettingRules, sampled } from "../settings.ts";
+import type { ChatDialect } from "./dialect.ts";
+
+type Fields = Record<string, unknown>;
+
+const isText = (value: unknown): boolean => typeof value === "string";
+
+/** What is taken over as it is: the same words everywhere that knows it. */
+const copied = {
+  logitBias: "logit_bias",
+  user: "user",
+  safetyIdentifier: "safety_identifier",
+  promptCacheKey: "prompt_cache_key",
+  promptCacheRetention: "prompt_cache_retention",
+  verbosity: "verbosity",
+} as const;
+
+/** Metadata is OpenAI's own only beside stored answers. */
+export const settingRules: SettingRules = {
+  settings: {
+    ...commonSettings,
+    temperature: "used",
+    topP: "used",
+    topK: "used",
+    seed: "used",
+    presencePenalty: "used",
+    frequencyPenalty: "used",
+    logprobs: "used",
+    logprobAlternatives: "used",
+    logitBias: "used",
+    user: isText,
+    safetyIdentifier: isText,
+    promptCacheKey: isText,
+    promptCacheRetention: isText,
+    verbosity: isText,
+    serviceTier: "used",
+    prediction: "told",
+    cache: "used",
+    webSearch: isNothing,
+  },
+  extras: {},
+};
+
+const tiers = new Set<unknown>(["auto", "default", "flex", "priority", "scale"]);
+
+function tierOf(conversation: Conversation, leftovers: Leftovers): string | undefined {
+  const tier = settingOf(conversation, "serviceTier");
+  if (tier === undefined || tier === "auto") return undefined;
+  if (tiers.has(tier)) return tier as string;
+  leftovers.note(conversation.names.serviceTier);
+  return undefined;
+}
+
+const isTaken = ({ efforts }: ChatDialect, word: string): boolean => efforts?.includes(word) ?? true;
+
+/** Words for a budget, the fittest first. */
+function wordsOf(budget: number): readonly string[] {
+  if (budget <= 1_024) return ["low", "minimal", "medium", "high"];
+  return budget <= 8_192 ? ["medium", "high", "low"] : ["high", "medium", "low"];
+}
+
+/**
+ * `reasoning_effort`. To a model of which nobody knows whether it thinks, only what the caller said in words
+ * is said; what it said in tokens, or that it wants no thoughts, is told as left out.
+ */
+function effortOf(
+  { reasoning, names }: Conversation,
+  dialect: ChatDialect,
+  leftovers: Leftovers,
+): string | undefined {
+  const { effort, isOn } = reasoning;
+  const budget = numberOf(reasoning.budget, names.reasoningBudget);
+  if (effort !== undefined && isTaken(dialect, effort)) return effort;
+  if (effort === "max" || effort === "xhigh") {
+    const most = ["xhigh", "high"].find((word) => isTaken(dialect, word));
+    if (most !== undefined) return most;
+  }
+  if (effort !== undefined && effort !== "none") {
+    leftovers.leaveOut(names.effort);
+    return undefined;
+  }
+  const isOff = effort === "none" || isOn === false || budget === 0;
+  const words = isOff ? ["none", "minimal"] : budget === undefined || budget < 0 ? [] : wordsOf(budget);
+  if (words.length === 0) return undefined;
+  const word = words.find((one) => dialect.efforts?.includes(one));
+  if (word === undefined && dialect.efforts?.length !== 0) leftovers.note(names.reasoning);
+  return word;
+}
+
+function topKOf(
+  conversation: Conversation,
+  { takesTopK }: ChatDialect,
+  leftovers: Leftovers,
+): number | undefined {
+  const topK = sampled(conversation, "topK");
+  if (topK === undefined || takesTopK) return topK;
+  // It narrows a manner of choosing, and asks for no other result.
+  if (topK > 0) leftovers.note(conversation.names.topK);
+  return undefined;
+}
+
+/** `service_tier`, sampling, reasoning and the rest. Undefined members are not there. */
+export function settingsOf(conversation: Conversation, dialect: ChatDialect, leftovers: Leftovers): Fields {
+  const { logprobs, names } = conversation;
+  const number = (name: keyof Sampling): number | undefined => sampled(conversation, name);
+  const fields: Fields = {
+    reasoning_effort: effortOf(conversation, dialect, leftovers),
+    temperature: number("temperature"),
+    top_p: number("topP"),
+    top_k: topKOf(conversation, dialect, leftovers),
+    seed: number("seed"),
+    presence_penalty: number("presencePenalty"),
+    frequency_penalty: number("frequencyPenalty"),
+    logprobs: logprobs.isWanted ? true : undefined,
+    top_logprobs: logprobs.isWanted ? numberOf(logprobs.alternatives, names.logprobAlternatives) : undefined,
+    service_tier: tierOf(conversation, leftovers),
+  };
+  for (const [setting, name] of Object.entries(copied))
+    fields[name] = settingOf(conversation, setting as keyof typeof copied);
+  return fields;
+}
+
+/** OpenAI's most. */
+const stopMax = 4;
+
+/** The texts to stop at. */
+export function stopOf({ stop, names }: Conversation, leftovers: Leftovers): readonly string[] | undefined {
+  if (stop.length > stopMax) leftovers.leaveOut(names.stop, message("wire.stopTooMany", { max: stopMax }));
+  return stop.length === 0 ? undefined : stop.slice(0, stopMax);
+}
