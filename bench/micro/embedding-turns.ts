@@ -1,7 +1,7 @@
 /**
  * The longest turn of the event loop while one batch of embeddings passes: 2,048 inputs of 3,072 numbers
- * each, over real HTTP. The gateway has the main thread; upstream and caller share another one, so that neither is
- * measured. Wall time and the thread's CPU time, in milliseconds, of the best of a few rounds.
+ * each, over real HTTP. The gateway has the main thread; upstream and caller share another one, so that
+ * neither is measured. Wall time and the thread's CPU time, in milliseconds, of the best of a few rounds.
  * Run: node bench/micro/embedding-turns.ts
  */
 import { createServer, request as httpRequest } from "node:http";

@@ -4,7 +4,6 @@ import { accountTexts } from "./account.ts";
 import { bodyTexts } from "./body.ts";
 import { callTexts } from "./call.ts";
 import { catalogTexts } from "./catalog.ts";
-import { codeTexts } from "./code.ts";
 import { connectTexts } from "./connect.ts";
 import { errorTexts } from "./error.ts";
 import { fileTexts } from "./file.ts";
@@ -21,7 +20,6 @@ import { responsesTexts } from "./responses.ts";
 import { serverTexts } from "./server.ts";
 import { settingTexts } from "./setting.ts";
 import { storeTexts } from "./store.ts";
-import { upstreamTexts } from "./upstream.ts";
 import { usageTexts } from "./usage.ts";
 import { wireTexts } from "./wire.ts";
 
@@ -31,7 +29,6 @@ export const texts = {
   ...bodyTexts,
   ...callTexts,
   ...catalogTexts,
-  ...codeTexts,
   ...connectTexts,
   ...errorTexts,
   ...fileTexts,
@@ -48,7 +45,6 @@ export const texts = {
   ...serverTexts,
   ...settingTexts,
   ...storeTexts,
-  ...upstreamTexts,
   ...usageTexts,
   ...wireTexts,
 } as const;

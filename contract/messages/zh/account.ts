@@ -1,4 +1,4 @@
-/** Accounts, ledger lines and the keys of an account, in Chinese. */
+/** Accounts, ledger lines, the keys of an account and redemption codes, in Chinese. */
 
 export const accountTexts = {
   "account.unknown": "未找到账户。",
@@ -13,4 +13,13 @@ export const accountTexts = {
   "account.expiryWithoutTopUp": "只有充值可以设置到期时间。",
   "account.timePast": "请填写将来的时间。",
   "account.timeTooFar": "该时间过于久远。",
+  "code.batchUnknown": "未找到这批兑换码。",
+  "code.unknown": "兑换码无效。请检查是否输错。",
+  "code.withdrawn": "此兑换码已作废。请向提供者索取新的兑换码。",
+  "code.expired": "此兑换码已于 {at} 过期。",
+  "code.usedByAccount": "此账户已于 {at} 兑换过该兑换码。",
+  "code.used": "此兑换码已被兑换。",
+  "code.misspelt": "兑换码无效。请检查是否输错。兑换码的格式为 plaza-XXXX-XXXX-XXXX-XXXX-XX。",
+  "code.zero": "请填写大于 0 的金额。",
+  "code.notAdded": "无法入账：{reason}。",
 } as const;

@@ -1,4 +1,4 @@
-/** Changes of the catalog in the console, in Chinese. */
+/** Changes of the catalog in the console, and upstreams, in Chinese. */
 
 export const catalogTexts = {
   "catalog.variableNotOwn": "{service} 在此地址不使用该变量存放密钥。",
@@ -21,4 +21,14 @@ export const catalogTexts = {
   "catalog.full": "目录中的{what:upstream=上游|model=模型}已达上限 {max} 个，请先移除一些。",
   "catalog.thingRemoved": "您编辑时，其他用户移除了{what:upstream=上游|model=模型} {id}。",
   "catalog.andMore": "{names}，另有 {more} 个",
+  "upstream.words": "{text}",
+  "upstream.tooLarge": "上游因请求过大而拒绝了请求。",
+  "upstream.refusedGateway": "提供该模型的上游拒绝了 Plaza 的凭据或配置。请联系运营者。",
+  "upstream.limiting": "提供该模型的上游正在限速。请稍后重试。",
+  "upstream.overMinute": "此请求超过上游的每分钟限额。重试无效，请缩小请求。",
+  "upstream.overloaded": "提供该模型的上游过载，请稍后重试。",
+  "upstream.contextMax": "模型的最大上下文长度为 {limit} 个 token。",
+  "upstream.withDetail": "{beginning}{detail}",
+  "upstream.shorten": "请缩短消息、减少输出，或选择上下文更大的模型。",
+  "upstream.changePrompt": "请修改提示词：重复发送会得到同样的结果。",
 } as const;

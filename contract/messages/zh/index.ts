@@ -5,7 +5,6 @@ import { accountTexts } from "./account.ts";
 import { bodyTexts } from "./body.ts";
 import { callTexts } from "./call.ts";
 import { catalogTexts } from "./catalog.ts";
-import { codeTexts } from "./code.ts";
 import { connectTexts } from "./connect.ts";
 import { errorTexts } from "./error.ts";
 import { fileTexts } from "./file.ts";
@@ -22,7 +21,6 @@ import { responsesTexts } from "./responses.ts";
 import { serverTexts } from "./server.ts";
 import { settingTexts } from "./setting.ts";
 import { storeTexts } from "./store.ts";
-import { upstreamTexts } from "./upstream.ts";
 import { usageTexts } from "./usage.ts";
 import { wireTexts } from "./wire.ts";
 
@@ -32,7 +30,6 @@ export const texts = {
   ...bodyTexts,
   ...callTexts,
   ...catalogTexts,
-  ...codeTexts,
   ...connectTexts,
   ...errorTexts,
   ...fileTexts,
@@ -49,7 +46,6 @@ export const texts = {
   ...serverTexts,
   ...settingTexts,
   ...storeTexts,
-  ...upstreamTexts,
   ...usageTexts,
   ...wireTexts,
 } satisfies Readonly<Record<keyof typeof english, string>>;

@@ -1,6 +1,6 @@
 /**
  * What a provider is: pure code that speaks one upstream protocol. It touches no network, clock
- * or environment; the gateway does the I/O (`gateway/dispatch/attempt.ts`) and asks the provider
+ * or environment; the gateway does the I/O (`gateway/dispatch/attempt/attempt.ts`) and asks the provider
  * what to send and what an answer means.
  */
 

@@ -12,9 +12,10 @@ import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { LimitAdmission } from "../limits/limits.ts";
 import type { PricedModel } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";
-import type { AttemptEnd } from "./attempt.ts";
-import { finishAttempt, reportBound, startAttempt } from "./dispatch-attempt.ts";
-import { limiterOf, pause, takePermit, waitInLine } from "./dispatch-queue.ts";
+import type { AttemptEnd } from "./attempt/attempt.ts";
+import { hedgeAfterMs, runHedged } from "./hedge.ts";
+import { limiterOf, pause, takePermit, waitInLine } from "./queue.ts";
+import { finishAttempt, reportBound, startAttempt } from "./start-attempt.ts";
 import {
   createDispatchState,
   type DispatchContext,
@@ -26,10 +27,9 @@ import {
   type Running,
   type Step,
   waitForThrottled,
-} from "./dispatch-state.ts";
-import { hedgeAfterMs, runHedged } from "./hedge.ts";
+} from "./state.ts";
 
-export type { Candidate, DispatchContext, DispatchRequest } from "./dispatch-state.ts";
+export type { Candidate, DispatchContext, DispatchRequest } from "./state.ts";
 
 export interface Dispatched {
   /** What substitutes took of their own limits; the caller of `dispatch` ends them. */
@@ -104,7 +104,7 @@ function isUnwanted({ request, context }: DispatchState): boolean {
   return isEnded || (request.reply.isGone && !request.isKept);
 }
 
-/** Is the model of this step within its own limits? The budget is paid where it is not, or cannot be asked. */
+/** True when the model of this step is within its own limits; otherwise the retry budget is settled. */
 async function admitSubstitute(state: DispatchState, step: Step, isOwed: boolean): Promise<boolean> {
   let isWithin = false;
   try {

@@ -6,17 +6,10 @@
 import { canFallBack } from "../../domain/routing/fault.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { CallerWatcher } from "../request/reply.ts";
-import type { Attempt, AttemptEnd } from "./attempt.ts";
-import { finishAttempt, type Hedge, startAttempt } from "./dispatch-attempt.ts";
-import { limiterOf } from "./dispatch-queue.ts";
-import {
-  attemptsMax,
-  chooseOf,
-  type DispatchState,
-  type Ended,
-  type Running,
-  type Step,
-} from "./dispatch-state.ts";
+import type { Attempt, AttemptEnd } from "./attempt/attempt.ts";
+import { limiterOf } from "./queue.ts";
+import { finishAttempt, type Hedge, startAttempt } from "./start-attempt.ts";
+import { attemptsMax, chooseOf, type DispatchState, type Ended, type Running, type Step } from "./state.ts";
 
 /**
  * How long the first attempt may take to begin, in milliseconds; undefined = no second one. Without a time in

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { noDelivery } from "../../domain/money/estimate.ts";
-import type { AttemptEnd } from "../dispatch/attempt.ts";
+import type { AttemptEnd } from "../dispatch/attempt/attempt.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
 import { deliver, endingOf, errorOf } from "./ending.ts";
 import type { Admitted, Answered, Repeated, Settled } from "./phases.ts";

@@ -5,10 +5,10 @@
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
-import type { AttemptEnd } from "../dispatch/attempt.ts";
+import type { AttemptEnd } from "../dispatch/attempt/attempt.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
 import { faultError } from "../dispatch/fault-error.ts";
-import { replayAnswer } from "./idempotency.ts";
+import { replayAnswer } from "./idempotency/idempotency.ts";
 import type { Admitted, Answered, Repeated, Settled } from "./phases.ts";
 import { answerType, type Reply } from "./reply.ts";
 import type { Ending } from "./settle.ts";

@@ -14,7 +14,7 @@ import type { Hold } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { RequestMarks } from "../observe/settled.ts";
 import type { Caller } from "./authenticate.ts";
-import type { EarlierAnswer, KeyClaim } from "./idempotency.ts";
+import type { EarlierAnswer, KeyClaim } from "./idempotency/idempotency.ts";
 import type { PricedModel } from "./resolve.ts";
 
 /** The gate let it in: its place in this process is taken. */

@@ -32,7 +32,7 @@ import {
   KeyClaim,
   readIdempotencyKey,
   requireServedBy,
-} from "./idempotency.ts";
+} from "./idempotency/idempotency.ts";
 import type {
   Admitted,
   Answered,

@@ -6,7 +6,7 @@
 import { bodyFor, wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange, ExchangeListener } from "../../lib/net/exchange.ts";
-import { KeptStream } from "./kept-stream.ts";
+import { KeptStream } from "./idempotency/kept-stream.ts";
 
 /** Content type of whole answers and errors. */
 export const answerType = "application/json; charset=utf-8";

@@ -21,7 +21,7 @@ import type { WorstCase } from "../money/worst-case.ts";
 import { reportSettled, type Watchers } from "../observe/settled.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { LiveDeployment } from "../snapshot.ts";
-import { type AnswerEnding, answerToKeep } from "./idempotency.ts";
+import { type AnswerEnding, answerToKeep } from "./idempotency/idempotency.ts";
 import type { RequestPhase } from "./phases.ts";
 
 /** How it ended, as the row needs it. */

@@ -1,4 +1,4 @@
-/** Answers of real upstreams for a caller of Messages, each stream held to by a strict client and the SDK's. */
+/** Answers of real upstreams for a caller of Messages; a strict client and the SDK read each stream. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { frame } from "../../providers/bedrock/fixtures/build.ts";

@@ -37,7 +37,7 @@ const commonFaults = ["bad request", "bad credential", "throttled", "overloaded"
 
 /** What each suite or rig has to find; undefined: nothing is missing. */
 const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefined>> = {
-  "server/src/gateway/dispatch/fixtures.test.ts": ({ fixtures, descriptor }) => {
+  "server/src/gateway/dispatch/attempt/fixtures.test.ts": ({ fixtures, descriptor }) => {
     const kinds = new Set(fixtures.map(({ kind }) => kind));
     return missingOf(kindsWithout(descriptor.lacks), kinds, "fixtures");
   },

@@ -1,8 +1,8 @@
 /**
  * For tests: one call of an upstream written down, from the caller's request to what the caller has to get.
  * Every provider has fixtures of every kind its descriptor does not say it lacks; their first line says which
- * part of `docs/wire/` they were built from. `gateway/dispatch/fixtures.test.ts` walks through them all,
- * whole, byte by byte and cut at random.
+ * part of `docs/wire/` they were built from. `gateway/dispatch/attempt/fixtures.test.ts` walks through them
+ * all, whole, byte by byte and cut at random.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";

@@ -1,6 +1,6 @@
 /**
  * A file that settlements wait in while the database is away: one JSON line per request, written through to
- * the disk before it is acknowledged. Knows no database. Whose file it is, is `journal-folder.ts`'s.
+ * the disk before it is acknowledged. Knows no database. `folder.ts` knows whose file it is.
  */
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { StoreError } from "../error.ts";

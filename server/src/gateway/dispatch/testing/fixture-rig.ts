@@ -14,10 +14,10 @@ import { prepareEndpoint } from "../../endpoints/endpoint.ts";
 import { createDisconnectPolicy } from "../../request/client-disconnect.ts";
 import type { Reply } from "../../request/reply.ts";
 import type { GatewaySettings } from "../../settings.ts";
-import { AnswerAttempt } from "../answer.ts";
-import type { AttemptContext, AttemptEnd } from "../attempt.ts";
-import { StreamAttempt } from "../relay.ts";
-import { bindTranslation } from "../translated-call.ts";
+import { AnswerAttempt } from "../attempt/answer.ts";
+import type { AttemptContext, AttemptEnd } from "../attempt/attempt.ts";
+import { StreamAttempt } from "../attempt/relay.ts";
+import { bindTranslation } from "../attempt/translated-call.ts";
 
 const settings = {
   stalledReaderMs: 1_000,

@@ -1,8 +1,8 @@
 /** A script is played like an upstream's answer: the same calls in the same order, each end once. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
-import type { Script } from "../../providers/provider.ts";
+import type { AnswerController, AnswerHandler } from "../../../lib/net/http-client.ts";
+import type { Script } from "../../../providers/provider.ts";
 import { playScript } from "./local-transport.ts";
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FaultKind } from "../../domain/routing/fault.ts";
-import type { HttpProvider } from "../../providers/provider.ts";
-import { testedInProcess } from "../../providers/testing/all.ts";
-import { type Expected, kindsWithout } from "../../providers/testing/fixture.ts";
-import { faultError } from "./fault-error.ts";
-import { callOf, lengthOf, type Played, playFixture } from "./testing/fixture-rig.ts";
+import type { FaultKind } from "../../../domain/routing/fault.ts";
+import type { HttpProvider } from "../../../providers/provider.ts";
+import { testedInProcess } from "../../../providers/testing/all.ts";
+import { type Expected, kindsWithout } from "../../../providers/testing/fixture.ts";
+import { faultError } from "../fault-error.ts";
+import { callOf, lengthOf, type Played, playFixture } from "../testing/fixture-rig.ts";
 
 const randomRounds = 20;
 

@@ -16,13 +16,13 @@ import type { RequestMemory } from "../request/replay-memory.ts";
 import { type Reply, servedByHeader } from "../request/reply.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
 import type { Choice } from "../upstreams/health.ts";
-import { AnswerAttempt } from "./answer.ts";
-import type { Attempt, AttemptEnd } from "./attempt.ts";
-import type { Running } from "./dispatch-state.ts";
-import { attemptsMax, type Candidate, type DispatchRequest, type DispatchState } from "./dispatch-state.ts";
-import { StreamAttempt } from "./relay.ts";
-import { sendCall, wayOf } from "./send-call.ts";
-import { bindTranslation } from "./translated-call.ts";
+import { AnswerAttempt } from "./attempt/answer.ts";
+import type { Attempt, AttemptEnd } from "./attempt/attempt.ts";
+import { StreamAttempt } from "./attempt/relay.ts";
+import { sendCall, wayOf } from "./attempt/send-call.ts";
+import { bindTranslation } from "./attempt/translated-call.ts";
+import type { Running } from "./state.ts";
+import { attemptsMax, type Candidate, type DispatchRequest, type DispatchState } from "./state.ts";
 
 /** Where several attempts run at once: which of them may write to the caller. */
 export interface Hedge {

@@ -2,8 +2,8 @@
  * Plays a local provider's script through the same calls an HTTP upstream's answer makes, with its pauses, so
  * that the rest of the gateway cannot tell the difference.
  */
-import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
-import type { Script } from "../../providers/provider.ts";
+import type { AnswerController, AnswerHandler } from "../../../lib/net/http-client.ts";
+import type { Script } from "../../../providers/provider.ts";
 
 class Player implements AnswerController {
   readonly #script: Script;

@@ -4,14 +4,14 @@
  */
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
-import { turns } from "../../lib/time/slices.ts";
-import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
-import { isLetThrough } from "../../providers/charged-apart.ts";
-import type { BatchCodec, HttpCodec, Provider, ScriptWriter } from "../../providers/provider.ts";
-import type { RequestMemory } from "../request/replay-memory.ts";
+import { turns } from "../../../lib/time/slices.ts";
+import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../../protocols/protocol.ts";
+import { isLetThrough } from "../../../providers/charged-apart.ts";
+import type { BatchCodec, HttpCodec, Provider, ScriptWriter } from "../../../providers/provider.ts";
+import type { RequestMemory } from "../../request/replay-memory.ts";
+import type { DispatchState, Running } from "../state.ts";
 import { AnswerAttempt } from "./answer.ts";
 import { BatchCall } from "./batch-call.ts";
-import type { DispatchState, Running } from "./dispatch-state.ts";
 import { playScript } from "./local-transport.ts";
 import { buildBatch, buildCall, CallRefused } from "./translated-call.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "@plaza/contract/usage.ts";
-import type { AnswerController } from "../../lib/net/http-client.ts";
-import type { AnswerPart, CallBatch, Fault, UpstreamCall } from "../../protocols/protocol.ts";
+import type { AnswerController } from "../../../lib/net/http-client.ts";
+import type { AnswerPart, CallBatch, Fault, UpstreamCall } from "../../../protocols/protocol.ts";
+import { settled } from "../testing/dispatch-rig.ts";
+import { FakeCall } from "../testing/fake-call.ts";
 import { type BatchAttempt, BatchCall } from "./batch-call.ts";
-import { settled } from "./testing/dispatch-rig.ts";
-import { FakeCall } from "./testing/fake-call.ts";
 
 const json = { "content-type": "application/json" };
 

@@ -15,13 +15,13 @@ import type {
   ProviderRequest,
   StreamTranslator,
   UpstreamCall,
-} from "../../protocols/protocol.ts";
-import { invalid, Untranslatable } from "../../protocols/untranslatable.ts";
-import type { FileAddress, WireProtocol } from "../../protocols/wire-protocol.ts";
-import type { BatchCodec, HttpCodec, HttpProvider } from "../../providers/provider.ts";
-import type { RequestMemory } from "../request/replay-memory.ts";
-import type { Media } from "../upstreams/media.ts";
-import type { Tokens } from "../upstreams/tokens.ts";
+} from "../../../protocols/protocol.ts";
+import { invalid, Untranslatable } from "../../../protocols/untranslatable.ts";
+import type { FileAddress, WireProtocol } from "../../../protocols/wire-protocol.ts";
+import type { BatchCodec, HttpCodec, HttpProvider } from "../../../providers/provider.ts";
+import type { RequestMemory } from "../../request/replay-memory.ts";
+import type { Media } from "../../upstreams/media.ts";
+import type { Tokens } from "../../upstreams/tokens.ts";
 
 /** What the answer of one attempt goes through. */
 export interface BoundTranslation {

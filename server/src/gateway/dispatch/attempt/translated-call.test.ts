@@ -1,12 +1,12 @@
 /** What is fetched for one request has a bound: in files, and in bytes altogether. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openaiChat } from "../../protocols/openai-chat/answers/answers.ts";
-import { findProvider, loadProviders } from "../../providers/index.ts";
-import type { HttpProvider } from "../../providers/provider.ts";
-import type { Media } from "../upstreams/media.ts";
-import type { Tokens } from "../upstreams/tokens.ts";
-import { chatCodecOf, requestOf, upstreamOf } from "./testing/fixture-rig.ts";
+import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
+import { findProvider, loadProviders } from "../../../providers/index.ts";
+import type { HttpProvider } from "../../../providers/provider.ts";
+import type { Media } from "../../upstreams/media.ts";
+import type { Tokens } from "../../upstreams/tokens.ts";
+import { chatCodecOf, requestOf, upstreamOf } from "../testing/fixture-rig.ts";
 import { buildCall, CallRefused } from "./translated-call.ts";
 
 await loadProviders(["google"]);

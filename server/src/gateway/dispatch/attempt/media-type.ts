@@ -2,7 +2,7 @@
  * What an upstream calls its answer, for the operator's log: a media type and
  * nothing else that a header may hold.
  */
-import type { UpstreamHeaders } from "../../protocols/protocol.ts";
+import type { UpstreamHeaders } from "../../../protocols/protocol.ts";
 
 /** Like `text/html`, lower case, without parameters; "none" or "odd" where there is none. */
 export function mediaTypeOf(headers: UpstreamHeaders): string {

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Timeouts, Upstream } from "@plaza/contract/catalog.ts";
-import type { Dispatched, DispatchRequest } from "./dispatch.ts";
-import { createDispatchRig, type DispatchRig, settled } from "./testing/dispatch-rig.ts";
+import type { Dispatched, DispatchRequest } from "../dispatch.ts";
+import { createDispatchRig, type DispatchRig, settled } from "../testing/dispatch-rig.ts";
 
 const long: Timeouts = { connectMs: 90_000, firstTokenMs: 90_000, idleMs: 90_000, totalMs: 90_000 };
 

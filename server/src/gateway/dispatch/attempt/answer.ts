@@ -4,10 +4,10 @@
  * another deployment may still be tried.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
-import { type Delivered, noDelivery } from "../../domain/money/estimate.ts";
-import { inSlices, joinChunks, type Sliced, turns } from "../../lib/time/slices.ts";
-import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
-import type { AnswerReader } from "../../protocols/wire-protocol.ts";
+import { type Delivered, noDelivery } from "../../../domain/money/estimate.ts";
+import { inSlices, joinChunks, type Sliced, turns } from "../../../lib/time/slices.ts";
+import type { Fault, UpstreamHeaders } from "../../../protocols/protocol.ts";
+import type { AnswerReader } from "../../../protocols/wire-protocol.ts";
 import { Attempt } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 

@@ -7,9 +7,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { noDelivery } from "../../domain/money/estimate.ts";
-import type { IdempotencyClaim, Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
-import type { RequestRow } from "../../store/requests/shapes.ts";
+import { noDelivery } from "../../../domain/money/estimate.ts";
+import type {
+  IdempotencyClaim,
+  Settlement,
+  StoredAnswer,
+} from "../../../store/requests/settlement-shapes.ts";
+import type { RequestRow } from "../../../store/requests/shapes.ts";
+import { Reply } from "../reply.ts";
+import { createPipelineRig, scriptOf, streamOf } from "../testing/pipeline-rig.ts";
+import { ScriptedCaller } from "../testing/scripted-caller.ts";
 import {
   answerToKeep,
   claimKey,
@@ -19,9 +26,6 @@ import {
   readIdempotencyKey,
   replayAnswer,
 } from "./idempotency.ts";
-import { Reply } from "./reply.ts";
-import { createPipelineRig, scriptOf, streamOf } from "./testing/pipeline-rig.ts";
-import { ScriptedCaller } from "./testing/scripted-caller.ts";
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

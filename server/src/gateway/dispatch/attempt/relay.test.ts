@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { prepareEndpoint } from "../endpoints/endpoint.ts";
-import { readyEcho } from "../request/testing/fake-endpoint.ts";
-import type { DispatchRequest } from "./dispatch.ts";
-import { createDispatchRig, settled } from "./testing/dispatch-rig.ts";
+import { prepareEndpoint } from "../../endpoints/endpoint.ts";
+import { readyEcho } from "../../request/testing/fake-endpoint.ts";
+import type { DispatchRequest } from "../dispatch.ts";
+import { createDispatchRig, settled } from "../testing/dispatch-rig.ts";
 
 const timeouts = { connectMs: 90_000, firstTokenMs: 90_000, idleMs: 90_000, totalMs: 200_000 };
 

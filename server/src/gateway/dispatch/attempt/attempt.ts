@@ -5,18 +5,18 @@
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import type { Delivered } from "../../domain/money/estimate.ts";
-import { hasImpossibleCount, isPossible } from "../../domain/money/usage-trust.ts";
-import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import { Tickable, type Ticker } from "../../lib/time/ticker.ts";
-import type { Fault, UpstreamHeaders } from "../../protocols/protocol.ts";
-import type { AnswerReader, WireProtocol } from "../../protocols/wire-protocol.ts";
-import type { Provider } from "../../providers/provider.ts";
-import type { Caller } from "../request/authenticate.ts";
-import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../request/client-disconnect.ts";
-import type { CallerWatcher, Reply } from "../request/reply.ts";
-import type { GatewaySettings } from "../settings.ts";
+import type { Delivered } from "../../../domain/money/estimate.ts";
+import { hasImpossibleCount, isPossible } from "../../../domain/money/usage-trust.ts";
+import type { AnswerController, AnswerHandler } from "../../../lib/net/http-client.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { Tickable, type Ticker } from "../../../lib/time/ticker.ts";
+import type { Fault, UpstreamHeaders } from "../../../protocols/protocol.ts";
+import type { AnswerReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
+import type { Provider } from "../../../providers/provider.ts";
+import type { Caller } from "../../request/authenticate.ts";
+import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../../request/client-disconnect.ts";
+import type { CallerWatcher, Reply } from "../../request/reply.ts";
+import type { GatewaySettings } from "../../settings.ts";
 import type { BoundTranslation } from "./translated-call.ts";
 
 export type AttemptEnd =

@@ -4,8 +4,8 @@
  * read one by one and in slices: they may be a hundred megabytes together.
  */
 import { noUsage, type Usage } from "@plaza/contract/usage.ts";
-import type { AnswerController, AnswerHandler, HttpClient } from "../../lib/net/http-client.ts";
-import { inSlices, joinChunks, type Sliced } from "../../lib/time/slices.ts";
+import type { AnswerController, AnswerHandler, HttpClient } from "../../../lib/net/http-client.ts";
+import { inSlices, joinChunks, type Sliced } from "../../../lib/time/slices.ts";
 import type {
   AnswerPart,
   CallBatch,
@@ -13,7 +13,7 @@ import type {
   JoinedAnswer,
   UpstreamCall,
   UpstreamHeaders,
-} from "../../protocols/protocol.ts";
+} from "../../../protocols/protocol.ts";
 
 /** Calls of one request that run at a time. */
 const atOnce = 6;

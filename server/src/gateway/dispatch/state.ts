@@ -23,8 +23,8 @@ import type { PricedModel } from "../request/resolve.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
 import type { Choice, UpstreamHealth } from "../upstreams/health.ts";
 import { affinityOf } from "./affinity.ts";
-import type { Attempt, AttemptContext, AttemptEnd } from "./attempt.ts";
-import type { TranslatedContext } from "./translated-call.ts";
+import type { Attempt, AttemptContext, AttemptEnd } from "./attempt/attempt.ts";
+import type { TranslatedContext } from "./attempt/translated-call.ts";
 import { type Lesser, withoutParam } from "./without-param.ts";
 
 /** One try and at most two more (`docs/promises.md`, defaults). */

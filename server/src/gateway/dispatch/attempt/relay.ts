@@ -4,10 +4,10 @@
  * sent before the first content, and the marker itself is kept back for settlement: a cut
  * stream can never look like a finished one.
  */
-import type { Delivered } from "../../domain/money/estimate.ts";
-import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../lib/sse/sse.ts";
-import type { Fault, StreamTranslator, UpstreamHeaders } from "../../protocols/protocol.ts";
-import type { StreamEvent, StreamReader } from "../../protocols/wire-protocol.ts";
+import type { Delivered } from "../../../domain/money/estimate.ts";
+import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../../lib/sse/sse.ts";
+import type { Fault, StreamTranslator, UpstreamHeaders } from "../../../protocols/protocol.ts";
+import type { StreamEvent, StreamReader } from "../../../protocols/wire-protocol.ts";
 import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 

@@ -10,16 +10,20 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
-import type { Exchange } from "../../lib/net/exchange.ts";
-import type { Log } from "../../lib/telemetry/log.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import type { IdempotencyStore, Settlement, StoredAnswer } from "../../store/requests/settlement-shapes.ts";
-import type { AttemptEnd } from "../dispatch/attempt.ts";
-import type { Leases } from "../money/leases.ts";
-import type { GatewaySettings } from "../settings.ts";
-import type { Caller } from "./authenticate.ts";
-import { answerType, type Reply, servedByHeader, streamHeaders } from "./reply.ts";
-import { isAllowed } from "./resolve.ts";
+import type { Exchange } from "../../../lib/net/exchange.ts";
+import type { Log } from "../../../lib/telemetry/log.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type {
+  IdempotencyStore,
+  Settlement,
+  StoredAnswer,
+} from "../../../store/requests/settlement-shapes.ts";
+import type { AttemptEnd } from "../../dispatch/attempt/attempt.ts";
+import type { Leases } from "../../money/leases.ts";
+import type { GatewaySettings } from "../../settings.ts";
+import type { Caller } from "../authenticate.ts";
+import { answerType, type Reply, servedByHeader, streamHeaders } from "../reply.ts";
+import { isAllowed } from "../resolve.ts";
 
 export interface IdempotencyContext {
   readonly store: IdempotencyStore;

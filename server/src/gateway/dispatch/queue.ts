@@ -7,7 +7,7 @@ import { Tickable } from "../../lib/time/ticker.ts";
 import type { ConcurrencyLimiter, Permit, Waiter } from "../limits/concurrency-limiter.ts";
 import type { CallerWatcher } from "../request/reply.ts";
 import { type LiveDeployment, type LiveUpstream, timeoutsOf } from "../snapshot.ts";
-import type { DispatchState } from "./dispatch-state.ts";
+import type { DispatchState } from "./state.ts";
 
 /** The limiter of an upstream with a bound on concurrent calls; undefined: it has none. */
 export function limiterOf({ context }: DispatchState, live: LiveUpstream): ConcurrencyLimiter | undefined {

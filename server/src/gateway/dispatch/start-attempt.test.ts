@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Model } from "@plaza/contract/catalog.ts";
-import { firstByteMsOf } from "./dispatch-attempt.ts";
+import { firstByteMsOf } from "./start-attempt.ts";
 
 const model = (capabilities?: Model["capabilities"]): Model => ({
   id: "m",
