@@ -109,4 +109,15 @@ export const wireTexts = {
   "wire.thinkingKind": "'thinking.type' must be enabled, adaptive, between_tools or disabled.",
   "wire.schemaOnly": "'{param}.type' must be json_schema.",
   "wire.stopList": "'stop_sequences' must be a list of at most {max} texts.",
+  "wire.geminiContents": "'contents' must be a list of at least one content.",
+  "wire.geminiRole": "'{param}.role' must be user or model.",
+  "wire.geminiParts": "'{param}.parts' must be a list of parts.",
+  "wire.geminiPart":
+    "'{param}' must be a text, inlineData, fileData, functionCall, functionResponse, executableCode or codeExecutionResult.",
+  "wire.geminiBytes": "'{param}' needs a mimeType and its data in base64.",
+  "wire.geminiFileUri": "'{param}' must be an address.",
+  "wire.geminiMode": "'{param}' must be AUTO, ANY, NONE or VALIDATED.",
+  "wire.geminiSchemas": "Only one of '{param}' and '{other}' can be given.",
+  "wire.geminiStops": "'{param}' must be a list of at most {max} texts.",
+  "wire.geminiResponseAlone": "'{param}' answers no functionCall of the content before it.",
 } as const;

@@ -103,4 +103,15 @@ export const wireTexts = {
   "wire.thinkingKind": "thinking.type 只能是 enabled、adaptive、between_tools 或 disabled。",
   "wire.schemaOnly": "{param}.type 必须是 json_schema。",
   "wire.stopList": "stop_sequences 必须是最多 {max} 段文字的列表。",
+  "wire.geminiContents": "“contents” 必须是至少含一项的列表。",
+  "wire.geminiRole": "“{param}.role” 必须是 user 或 model。",
+  "wire.geminiParts": "“{param}.parts” 必须是列表。",
+  "wire.geminiPart":
+    "“{param}” 必须是 text、inlineData、fileData、functionCall、functionResponse、executableCode 或 codeExecutionResult。",
+  "wire.geminiBytes": "“{param}” 需要 mimeType 和 base64 数据。",
+  "wire.geminiFileUri": "“{param}” 必须是地址。",
+  "wire.geminiMode": "“{param}” 必须是 AUTO、ANY、NONE 或 VALIDATED。",
+  "wire.geminiSchemas": "“{param}” 与 “{other}” 只能给出一个。",
+  "wire.geminiStops": "“{param}” 必须是最多含 {max} 个文本的列表。",
+  "wire.geminiResponseAlone": "“{param}” 没有回答其前一内容中的任何 functionCall。",
 } as const;

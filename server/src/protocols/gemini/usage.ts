@@ -67,7 +67,9 @@ export function readUsage(value: unknown): Usage | undefined {
   const thoughts = optionalCount(value["thoughtsTokenCount"]);
   const answer = candidates(value, prompt + tools + thoughts);
   if (answer === undefined) return undefined;
-  const fresh = prompt - cachedInput;
+  // Our own words for what Google has none: writes to a cache, in answers of other vendors.
+  const cacheWrite = optionalCount(value["cacheWriteTokenCount"]);
+  const fresh = prompt - cachedInput - cacheWrite;
   if (Number.isNaN(fresh) || fresh < 0) return undefined;
   const { audioInput, imageInput } = promptParts(value, fresh, cachedInput);
   const audioOutput = modality(value, "candidatesTokensDetails", "AUDIO") ?? 0;
@@ -76,6 +78,9 @@ export function readUsage(value: unknown): Usage | undefined {
   return usageOf({
     input: fresh + tools,
     cachedInput,
+    cacheWrite,
+    longCacheWrite: optionalCount(value["longCacheWriteTokenCount"]),
+    hasUnknownClass: value["hasUnknownCacheWrite"] === true,
     output: answer + thoughts,
     reasoning: thoughts,
     audioInput: audioInput + (modality(value, "toolUsePromptTokensDetails", "AUDIO") ?? 0),
@@ -83,4 +88,37 @@ export function readUsage(value: unknown): Usage | undefined {
     audioOutput,
     imageOutput,
   });
+}
+
+const detail = (name: string, tokenCount: number): object => ({ modality: name, tokenCount });
+
+/** Tokens by what they are; absent where they are all text, or nobody knows. */
+function detailsOf(all: number, audio = 0, image = 0): readonly object[] | undefined {
+  if (audio + image === 0) return undefined;
+  return [
+    ...(all > audio + image ? [detail("TEXT", all - audio - image)] : []),
+    ...(audio > 0 ? [detail("AUDIO", audio)] : []),
+    ...(image > 0 ? [detail("IMAGE", image)] : []),
+  ];
+}
+
+/** Usage as Google says it, fields that are 0 left out; `readUsage` reads it back to the same classes. */
+export function usageOnWire(usage: Usage): Readonly<Record<string, unknown>> {
+  const { input, cachedInput, cacheWrite, output, reasoning, longCacheWrite } = usage;
+  const prompt = input + cachedInput + cacheWrite;
+  const answer = output - reasoning;
+  const promptDetails = detailsOf(prompt, usage.audioInput, usage.imageInput);
+  const answerDetails = detailsOf(answer, usage.audioOutput, usage.imageOutput);
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: answer,
+    totalTokenCount: prompt + output,
+    ...(cachedInput === 0 ? {} : { cachedContentTokenCount: cachedInput }),
+    ...(reasoning === 0 ? {} : { thoughtsTokenCount: reasoning }),
+    ...(promptDetails === undefined ? {} : { promptTokensDetails: promptDetails }),
+    ...(answerDetails === undefined ? {} : { candidatesTokensDetails: answerDetails }),
+    ...(cacheWrite === 0 ? {} : { cacheWriteTokenCount: cacheWrite }),
+    ...(longCacheWrite === undefined ? {} : { longCacheWriteTokenCount: longCacheWrite }),
+    ...(usage.hasUnknownClass === true ? { hasUnknownCacheWrite: true } : {}),
+  };
 }

@@ -1,6 +1,7 @@
 /**
- * What a chat upstream takes of a conversation that came in another format, where chat upstreams differ.
- * Data only: the provider fills it in. It does not apply to what a caller of chat sent itself.
+ * What a chat upstream takes of a conversation that came in another format, where those who speak chat
+ * differ. Data only: whoever knows the upstream fills it in. What a caller of chat itself sent is never
+ * asked of it.
  */
 import type { ReplayMemory } from "../protocol.ts";
 

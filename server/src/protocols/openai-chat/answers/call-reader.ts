@@ -117,7 +117,8 @@ export class CallReader {
     const most = this.#rules.isSingle ? 1 : callsMax;
     // What belongs to a call too many must not end in the last one that has room.
     if (this.#calls.length > most) return this.#calls.at(-1);
-    // The order of calls is kept, though one waits for its id. Custom calls wait for the end anyway.
+    // The order of calls is kept, though one waits for its id. Texts for custom tools wait for the end
+    // anyway.
     for (const call of this.#calls) if (call.name !== "" && !this.#isCustom(call)) this.#begin(call);
     const at = typeof index === "number" && Number.isInteger(index) ? index : undefined;
     const call: Call = {

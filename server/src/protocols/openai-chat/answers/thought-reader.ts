@@ -1,7 +1,7 @@
 /**
  * The thoughts of one choice (docs/wire/openai-chat.md sections 10 and 12): in words under any of their
- * names, each written once, and in their vendor's opaque form, to be sent back. Details that precede a tool
- * call are remembered by that call, as they came, for the many clients that drop them.
+ * names, each said once, and in their vendor's opaque form, to be sent back. The details of what was thought
+ * before a tool call are remembered by that call, as they came, for the many clients that drop them.
  */
 import type { AnswerSink } from "../../../conversation/answer.ts";
 import { isRecord, type JsonRecord } from "../../../lib/record.ts";

@@ -1,0 +1,56 @@
+/**
+ * Gemini's answers as callers get them: how the gateway reads what passes (docs/wire/gemini.md section 13).
+ */
+import { addressesOf } from "../../../conversation/media.ts";
+import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
+import { recordOf } from "../../../lib/record.ts";
+import type { Span } from "../../protocol.ts";
+import type { WholeAnswer, WireProtocol } from "../../wire-protocol.ts";
+import { decodeRequest } from "../decode-request.ts";
+import { readUsage } from "../usage.ts";
+import { GeminiStreamReader, streamMarks } from "./stream-reader.ts";
+import { writtenBytesIn } from "./written.ts";
+
+const createScanner = createJsonScannerFactory(["candidates", "promptFeedback", "usageMetadata", "error"], {
+  depthMax: 1_000,
+  valuesMax: 50_000_000,
+});
+
+const parse = (body: Buffer, { start, end }: Span): unknown => JSON.parse(body.toString("utf8", start, end));
+
+/** undefined: it is no response object, or tells an error. A blocked prompt is an answer. */
+function readWhole(body: Buffer): WholeAnswer | undefined {
+  const scanner = createScanner();
+  scanner.push(body);
+  const scan = scanner.end();
+  if (scan.reason !== undefined) return undefined;
+  const error = findField(scan, "error");
+  const candidates = findField(scan, "candidates");
+  const content = candidates?.kind === "array" ? candidates : findField(scan, "promptFeedback");
+  if (content === undefined || content.kind === "null") return undefined;
+  if (error !== undefined && error.kind !== "null") return undefined;
+  const usage = findField(scan, "usageMetadata");
+  return { usage: usage?.kind === "object" ? parse(body, usage) : undefined, content };
+}
+
+function contentBytes(body: Buffer, content: Span): number {
+  const candidates = parse(body, content);
+  if (!Array.isArray(candidates)) return 0;
+  return candidates.reduce((sum: number, candidate) => {
+    const { parts } = recordOf(recordOf(candidate)["content"]);
+    return sum + (Array.isArray(parts) ? writtenBytesIn(parts) : 0);
+  }, 0);
+}
+
+/** @public Nothing asks it yet: Gemini's endpoints do, once they are there. */
+export const gemini: WireProtocol = {
+  streamMarks,
+  idPrefix: "",
+  readStream: () => new GeminiStreamReader(),
+  readWhole,
+  contentBytes,
+  readUsage,
+  // Everyone is told the usage.
+  withoutUsage: (events) => events,
+  addressesOf: ({ body }) => addressesOf(decodeRequest(body)),
+};

@@ -1,0 +1,87 @@
+/**
+ * Reads a stream of Gemini's response objects as it passes: parts, usage, errors, and the end, which is the
+ * object in which the last candidate says why it is over. It does not know what becomes of the events.
+ */
+import type { Delivered } from "../../../domain/money/estimate.ts";
+import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
+import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import { usageOnly } from "../encode-answer.ts";
+import { writtenBytesIn } from "./written.ts";
+
+/** Keys of an object that are worth a look. */
+export const streamMarks = ["error", "finishReason", "promptFeedback"] as const;
+
+/** Beyond this many bytes of text an event is surely more than a token. */
+const smallBytesMax = 64;
+
+const failed: StreamEvent = {
+  kind: "error",
+  usage: undefined,
+  hasContent: false,
+  isUsageOnly: false,
+  parsed: undefined,
+};
+
+const candidatesIn = (response: JsonRecord): JsonRecord[] =>
+  Array.isArray(response["candidates"]) ? response["candidates"].filter(isRecord) : [];
+
+const partsIn = (candidate: JsonRecord): readonly unknown[] => {
+  const { parts } = recordOf(candidate["content"]);
+  return Array.isArray(parts) ? parts : [];
+};
+
+/** An empty text is none, though its signature may matter. */
+const isContent = (part: unknown): boolean => isRecord(part) && part["text"] !== "";
+
+export class GeminiStreamReader implements StreamReader {
+  /** By index: is it over? */
+  readonly #candidates = new Map<unknown, boolean>();
+  #events = 0;
+  #bytes = 0;
+  #mergedBytes = 0;
+  #usage: unknown;
+
+  get delivered(): Delivered {
+    return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+  }
+
+  /** Every object has usage of its own, of which the last counts: each is read. */
+  isPlain(): boolean {
+    return false;
+  }
+
+  countPlain(): void {}
+
+  read(text: string, _flags: number, name: string | undefined): StreamEvent {
+    const response = parseJson(text);
+    if (!isRecord(response) || isRecord(response["error"]) || name === "error") return failed;
+    if (isRecord(response["usageMetadata"])) this.#usage = response["usageMetadata"];
+    const candidates = candidatesIn(response);
+    for (const [place, candidate] of candidates.entries()) {
+      const index = candidate["index"] ?? place;
+      const reason = candidate["finishReason"];
+      const isOver = typeof reason === "string" && reason !== "" && reason !== "FINISH_REASON_UNSPECIFIED";
+      this.#candidates.set(index, isOver || this.#candidates.get(index) === true);
+    }
+    const isBlocked = typeof recordOf(response["promptFeedback"])["blockReason"] === "string";
+    const hasContent = candidates.some((candidate) => partsIn(candidate).some(isContent)) || isBlocked;
+    const isEnd = isBlocked || ([...this.#candidates.values()].every(Boolean) && candidates.length > 0);
+    return {
+      kind: isEnd ? "end" : "part",
+      usage: response["usageMetadata"] ?? (isEnd ? this.#usage : undefined),
+      hasContent,
+      isUsageOnly: response[usageOnly] === true,
+      parsed: response,
+    };
+  }
+
+  count({ parsed }: StreamEvent): void {
+    let bytes = 0;
+    for (const candidate of candidatesIn(recordOf(parsed))) bytes += writtenBytesIn(partsIn(candidate));
+    if (bytes > smallBytesMax) this.#mergedBytes += bytes;
+    else if (bytes > 0) {
+      this.#events += 1;
+      this.#bytes += bytes;
+    }
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * An answer in Gemini's response objects (docs/wire/gemini.md section 13), written by the same steps whether
+ * it is one object or a stream of them.
+ */
+import type { Usage } from "@plaza/contract/usage.ts";
+import type {
+  CallHead,
+  EndReason,
+  OpaqueReasoning,
+  StreamSink,
+  TokenLogprob,
+} from "../../conversation/answer.ts";
+import type { Citation } from "../../conversation/blocks.ts";
+import { Candidate } from "./answers/candidate.ts";
+import type { Seal } from "./request/thought-payload.ts";
+import { usageOnWire } from "./usage.ts";
+
+/** Who answers, and how. */
+export interface AnswerHead {
+  /** Told as `responseId`. */
+  readonly id: string;
+  /** The model's name at the upstream, where the answer itself says none. */
+  readonly model: string;
+  /** Did the caller ask for thoughts (`includeThoughts`)? Otherwise they are not told in words. */
+  readonly showsThoughts: boolean;
+  readonly seal: Seal;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const finishReasons: Readonly<Record<EndReason, string>> = {
+  stop: "STOP",
+  tool_calls: "STOP",
+  length: "MAX_TOKENS",
+  content_filter: "SAFETY",
+};
+
+/** Marks an object that is there for the gateway alone, which keeps it from callers. */
+export const usageOnly = "usageOnly";
+
+const nothing = Buffer.alloc(0);
+
+export class ResponseWriter implements StreamSink {
+  readonly #head: AnswerHead;
+  readonly #candidates = new Map<number, Candidate>();
+  #model: string;
+  #usage: Usage | undefined;
+  /** Events beside the answer's objects. */
+  #aside = "";
+  #hasWritten = false;
+  #isClosed = false;
+
+  constructor(head: AnswerHead) {
+    this.#head = head;
+    this.#model = head.model;
+  }
+
+  model(name: string): void {
+    if (!this.#hasWritten) this.#model = name;
+  }
+
+  begin(choice = 0): void {
+    this.#candidate(choice);
+  }
+
+  text(text: string, choice = 0): void {
+    this.#candidate(choice).text(text);
+  }
+
+  logprobs(tokens: readonly TokenLogprob[], choice = 0): void {
+    this.#candidate(choice).tokens(tokens);
+  }
+
+  /** What a model says in refusing are words like others. */
+  refusal(text: string, choice = 0): void {
+    this.#candidate(choice).text(text);
+  }
+
+  reasoning(text: string, choice = 0): void {
+    if (this.#head.showsThoughts) this.#candidate(choice).thought(text);
+    else if (text !== "") this.idle();
+  }
+
+  opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {
+    this.#candidate(choice).opaque(reasoning);
+  }
+
+  toolCall(index: number, call: CallHead, choice = 0): void {
+    this.#candidate(choice).call(index, call);
+  }
+
+  /** The call waits until it is whole: something lives meanwhile. */
+  toolArguments(index: number, fragment: string, choice = 0): void {
+    this.#candidate(choice).fragment(index, fragment);
+    this.idle();
+  }
+
+  customCall(index: number, call: CallHead & { readonly input: string }, choice = 0): void {
+    this.#candidate(choice).call(index, call, call.input);
+  }
+
+  image(mediaType: string, base64: string, choice = 0): void {
+    this.#candidate(choice).image(mediaType, base64);
+  }
+
+  citation(citation: Citation, choice = 0): void {
+    this.#candidate(choice).citation(citation);
+  }
+
+  finish(reason: EndReason, choice = 0): void {
+    this.#candidate(choice).finish(reason);
+  }
+
+  usage(usage: Usage): void {
+    this.#usage = usage;
+  }
+
+  /** A comment; one is enough until the next `take`. */
+  idle(): void {
+    if (this.#aside === "") this.#aside = ": \n\n";
+  }
+
+  reportUsage(): void {
+    if (this.#isClosed || this.#usage === undefined) return;
+    this.#flush();
+    this.#aside += event(this.#response([], { [usageOnly]: true }));
+  }
+
+  /** For `fault` to read. */
+  error(json: string): void {
+    if (this.#isClosed) return;
+    this.#flush();
+    this.#isClosed = true;
+    this.#aside += `event: error\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`;
+  }
+
+  /**
+   * The end and the usage go in one object, which is not written before the end itself. Should that be cut
+   * off, the gateway knows the usage all the same.
+   */
+  conclude(): void {
+    this.reportUsage();
+  }
+
+  /** Without any finish reason no end is claimed. */
+  close(): void {
+    if (this.#isClosed || ![...this.#candidates.values()].some(({ reason }) => reason !== undefined)) return;
+    this.#flush();
+    this.#isClosed = true;
+    this.#aside += event(this.#last());
+  }
+
+  /** Events written since the last call. */
+  take(): Buffer {
+    if (!this.#isClosed) this.#flush();
+    if (this.#aside === "") return nothing;
+    const bytes = Buffer.from(this.#aside);
+    this.#aside = "";
+    return bytes;
+  }
+
+  /** The one object of a whole answer; undefined when no candidate has come to an end. */
+  build(): Buffer | undefined {
+    const isOver = [...this.#candidates.values()].some(({ reason }) => reason !== undefined);
+    return isOver ? Buffer.from(JSON.stringify(this.#last())) : undefined;
+  }
+
+  /** What was said since the last time, as one object. */
+  #flush(): void {
+    const candidates: Fields[] = [];
+    for (const [index, candidate] of this.#candidates) {
+      const said = candidate.take();
+      if (said !== undefined) candidates.push({ ...said, index });
+    }
+    if (candidates.length === 0) return;
+    this.#hasWritten = true;
+    // Words are a sign of life themselves.
+    const before = this.#aside.startsWith(":") ? "" : this.#aside;
+    this.#aside = before + event(this.#response(candidates));
+  }
+
+  /** The object with the ends and the usage. A prompt of which nothing came was blocked. */
+  #last(): Fields {
+    const all = [...this.#candidates];
+    const isBlocked = all.every(([, { hasParts, reason }]) => !hasParts && reason === "content_filter");
+    if (isBlocked) return this.#response(undefined, { promptFeedback: { blockReason: "SAFETY" } });
+    const candidates = all.flatMap(([index, candidate]) => {
+      const { reason } = candidate;
+      if (reason === undefined) return [];
+      candidate.close();
+      const said = candidate.take() ?? { content: { parts: [], role: "model" } };
+      const grounding = candidate.grounding();
+      const sources = grounding === undefined ? {} : { groundingMetadata: grounding };
+      return [{ ...said, finishReason: finishReasons[reason], index, ...sources }];
+    });
+    return this.#response(candidates);
+  }
+
+  #response(candidates: readonly Fields[] | undefined, more: Fields = {}): Fields {
+    return {
+      ...(candidates === undefined || candidates.length === 0 ? {} : { candidates }),
+      ...more,
+      ...(this.#usage === undefined ? {} : { usageMetadata: usageOnWire(this.#usage) }),
+      modelVersion: this.#model,
+      responseId: this.#head.id,
+    };
+  }
+
+  #candidate(choice: number): Candidate {
+    let candidate = this.#candidates.get(choice);
+    if (candidate === undefined) {
+      candidate = new Candidate(this.#head.seal);
+      this.#candidates.set(choice, candidate);
+    }
+    return candidate;
+  }
+}
+
+/** Ends of lines as Google writes them. */
+const event = (response: Fields): string => `data: ${JSON.stringify(response)}\r\n\r\n`;

@@ -1,0 +1,309 @@
+/** What callers of Gemini send, and what is read of it: each row is a field of Google's own. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Conversation } from "../../../conversation/conversation.ts";
+import { Untranslatable } from "../../untranslatable.ts";
+import { countedRequest, decodeEmbeds } from "../answers/others.ts";
+import { decodeRequest, upstreamIdsOf } from "../decode-request.ts";
+import { schemaOf } from "./decode-schema.ts";
+import { plainSeal, readPayload, writePayload } from "./thought-payload.ts";
+
+const contents = [{ role: "user", parts: [{ text: "Q" }] }];
+const read = (body: object): Conversation =>
+  decodeRequest(Buffer.from(JSON.stringify({ contents, ...body })));
+const config = (generationConfig: object): Conversation => read({ generationConfig });
+
+/** Blocks without the places they stood at. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (key, one: unknown) =>
+      /^path$|Path$/.test(key) || one === null ? undefined : one,
+    ),
+  ) as unknown;
+const turnsOf = (body: object): unknown => plain(read(body).turns);
+const text = (said: string) => ({ kind: "text", text: said });
+
+const refused = (body: object, param: string): void => {
+  assert.throws(
+    () => read(body),
+    (error) => error instanceof Untranslatable && error.param === param,
+    `${param}: ${JSON.stringify(body)}`,
+  );
+};
+
+describe("contents", () => {
+  test("a loop of tools, without ids, in both spellings", () => {
+    const loop = [
+      { parts: [{ text: "look" }, { inline_data: { mime_type: "image/png", data: "AAAA" } }] },
+      {
+        role: "model",
+        parts: [
+          { text: "Hm", thought: true },
+          { functionCall: { name: "f", args: { n: 1 } } },
+          { functionCall: { name: "g" } },
+        ],
+      },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { name: "g", response: { error: "no" } } },
+          { functionResponse: { name: "f", response: { output: "42" } } },
+          { text: "and?" },
+        ],
+      },
+    ];
+    const call = (id: string, name: string, args: string) => ({
+      kind: "tool call",
+      id,
+      name,
+      arguments: args,
+      isCustom: false,
+    });
+    const turns = turnsOf({ contents: loop, system_instruction: "S" });
+    assert.deepEqual(turns, [
+      { role: "system", blocks: [text("S")], isDeveloper: false },
+      {
+        role: "user",
+        blocks: [
+          text("look"),
+          { kind: "image", source: { kind: "inline", mediaType: "image/png", base64: "AAAA" } },
+        ],
+      },
+      {
+        role: "assistant",
+        blocks: [
+          { kind: "reasoning", text: "Hm" },
+          call("call_1_1", "f", '{"n":1}'),
+          call("call_1_2", "g", "{}"),
+        ],
+      },
+      {
+        role: "tool",
+        blocks: [
+          { kind: "tool result", callId: "call_1_2", name: "g", content: [text("no")], isError: true },
+          { kind: "tool result", callId: "call_1_1", name: "f", content: [text("42")] },
+        ],
+      },
+      { role: "user", blocks: [text("and?")] },
+    ]);
+    const longer = turnsOf({
+      contents: [...loop, { role: "model", parts: [{ text: "A" }] }],
+      system_instruction: "S",
+    });
+    assert.deepEqual((longer as unknown[]).slice(0, 5), turns, "a longer conversation begins the same");
+  });
+
+  test("ids, signatures, files, sounds, code; arguments keep their numbers", () => {
+    const body = `{"contents":[{"role":"model","parts":[{"functionCall":{"id":"a","name":"f","args":{"n":12345678901234567890}},"thoughtSignature":"c2ln"},{"executableCode":{"language":"PYTHON","code":"1"}},{"text":"hi","thoughtSignature":"dHh0"}]},{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f","response":{"x":1},"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}},{"fileData":{"fileUri":"https://x.test/a.pdf","mimeType":"application/pdf"}},{"fileData":{"fileUri":"https://generativelanguage.googleapis.com/v1beta/files/1"}},{"inlineData":{"mimeType":"audio/wav","data":"AAAA"}}]}]}`;
+    const conversation = decodeRequest(Buffer.from(body));
+    assert.deepEqual(plain(conversation.turns.map(({ blocks }) => blocks)), [
+      [
+        {
+          kind: "tool call",
+          id: "a",
+          name: "f",
+          arguments: '{"n":12345678901234567890}',
+          isCustom: false,
+          signature: "c2ln",
+        },
+        text("\n```python\n1\n```\n"),
+        text("hi"),
+        { kind: "reasoning", data: "dHh0", format: "google-gemini-v1", id: "text" },
+      ],
+      [
+        {
+          kind: "tool result",
+          callId: "a",
+          name: "f",
+          content: [
+            text('{"x":1}'),
+            { kind: "image", source: { kind: "inline", mediaType: "image/png", base64: "AAAA" } },
+          ],
+        },
+      ],
+      [
+        { kind: "file", source: { kind: "url", url: "https://x.test/a.pdf" } },
+        { kind: "stored file", fileId: "https://generativelanguage.googleapis.com/v1beta/files/1" },
+        { kind: "audio", base64: "AAAA", format: "wav" },
+      ],
+    ]);
+    assert.deepEqual(upstreamIdsOf(conversation).files.length, 1);
+    assert.equal(
+      upstreamIdsOf(read({ cachedContent: "cachedContents/1" })).cachedContent,
+      "cachedContents/1",
+    );
+  });
+
+  test("what no protocol could take is refused by the field's name", () => {
+    refused({ contents: [] }, "contents");
+    refused({ contents: [7] }, "contents[0]");
+    refused({ contents: [{ role: "assistant", parts: [] }] }, "contents[0].role");
+    refused({ contents: [{ parts: {} }] }, "contents[0].parts");
+    refused({ contents: [{ parts: [{ of_next_month: 1 }] }] }, "contents[0].parts[0]");
+    refused({ contents: [{ parts: [{ inlineData: { data: "AAAA" } }] }] }, "contents[0].parts[0].inlineData");
+    refused(
+      { contents: [{ parts: [{ functionResponse: { name: "f" } }] }] },
+      "contents[0].parts[0].functionResponse",
+    );
+    refused(
+      { contents: [{ role: "model", parts: [{ functionCall: {} }] }] },
+      "contents[0].parts[0].functionCall.name",
+    );
+    refused({ systemInstruction: { parts: [{ inlineData: {} }] } }, "systemInstruction.parts[0]");
+    refused({ tools: 7 }, "tools");
+    refused({ tools: [{ functionDeclarations: [{}] }] }, "tools[0].functionDeclarations[0].name");
+    refused({ toolConfig: { functionCallingConfig: { mode: "ANY" } } }, "toolConfig.functionCallingConfig");
+    refused({ generationConfig: { maxOutputTokens: 0 } }, "generationConfig.maxOutputTokens");
+    refused({ generationConfig: { stopSequences: "x" } }, "generationConfig.stopSequences");
+    refused(
+      { generationConfig: { responseSchema: {}, responseJsonSchema: {} } },
+      "generationConfig.responseJsonSchema",
+    );
+  });
+});
+
+describe("settings", () => {
+  test("numbers, as numbers or texts, and what they are called", () => {
+    const { sampling, outputTokens, choices, stop, parameters } = config({
+      temperature: 0.5,
+      top_k: 64,
+      topP: "0.25",
+      maxOutputTokens: "100",
+      candidateCount: 2,
+      stopSequences: ["x", "x", ""],
+      seed: 7,
+    });
+    assert.deepEqual([sampling.temperature, sampling.topK, sampling.topP, sampling.seed], [0.5, 64, 0.25, 7]);
+    assert.deepEqual([outputTokens, choices, stop], [100, 2, ["x"]]);
+    assert.ok(parameters.some(({ name, setting }) => name === "generationConfig.topK" && setting === "topK"));
+  });
+
+  test("how much to think, and whether it is shown", () => {
+    const rows: readonly (readonly [object, object])[] = [
+      [{}, { isHidden: true }],
+      [
+        { includeThoughts: true, thinkingLevel: "HIGH" },
+        { effort: "high", isHidden: false },
+      ],
+      [{ thinkingBudget: 1_000 }, { budget: 1_000, isOn: true, isHidden: true }],
+      [{ thinkingBudget: 0 }, { isOn: false, isHidden: true }],
+      [
+        { thinking_budget: -1, include_thoughts: true },
+        { isOn: true, isHidden: false },
+      ],
+    ];
+    for (const [thinkingConfig, wanted] of rows)
+      assert.deepEqual(plain(config({ thinkingConfig }).reasoning), wanted, JSON.stringify(thinkingConfig));
+  });
+
+  test("formats, with Google's schemas as JSON Schema", () => {
+    const responseMimeType = "application/json";
+    assert.equal(config({ responseMimeType }).format.kind, "json_object");
+    assert.equal(config({ responseMimeType: "text/plain" }).format.kind, "text");
+    const { format } = config({
+      responseMimeType,
+      responseSchema: { type: "OBJECT", properties: { a: { type: "STRING" } } },
+    });
+    assert.deepEqual(format.kind === "json_schema" && format.schema, {
+      type: "object",
+      properties: { a: { type: "string" } },
+    });
+    const odd = config({ responseMimeType: "text/x.enum", responseSchema: { type: "STRING", enum: ["a"] } });
+    const [parameter] = odd.parameters.filter(({ name }) => name === "generationConfig.responseMimeType");
+    assert.equal(parameter?.setting, undefined, "nobody else knows it");
+    assert.deepEqual(
+      schemaOf({
+        type: "ARRAY",
+        min_items: "2",
+        nullable: true,
+        propertyOrdering: ["a"],
+        items: {
+          anyOf: [
+            { type: "INTEGER", format: "int32" },
+            { type: "STRING", enum: ["x"], nullable: true },
+          ],
+        },
+      }),
+      {
+        type: ["array", "null"],
+        minItems: 2,
+        items: {
+          anyOf: [
+            { type: "integer", format: "int32" },
+            { type: ["string", "null"], enum: ["x", null] },
+          ],
+        },
+      },
+    );
+  });
+
+  test("functions and the choice among them; hosted tools are parameters nobody else has", () => {
+    const tools = [
+      { functionDeclarations: [{ name: "f", description: "d", parameters: { type: "OBJECT" } }] },
+      { function_declarations: [{ name: "g", parametersJsonSchema: { type: "object", $defs: {} } }] },
+      { googleSearch: {} },
+      { codeExecution: {}, urlContext: {} },
+    ];
+    const { toolUse, parameters } = read({
+      tools,
+      safetySettings: [{}],
+      cachedContent: "c",
+      labels: { a: "b" },
+    });
+    assert.deepEqual(
+      toolUse.tools.map(({ name, parameters: schema }) => [name, schema]),
+      [
+        ["f", { type: "object" }],
+        ["g", { type: "object", $defs: {} }],
+      ],
+    );
+    const unknown = parameters.filter(({ setting }) => setting === undefined).map(({ name }) => name);
+    assert.deepEqual(unknown, [
+      "tools[2].googleSearch",
+      "tools[3].codeExecution",
+      "tools[3].urlContext",
+      "cachedContent",
+    ]);
+    const choose = (mode: string, allowedFunctionNames: string[] = []) =>
+      read({ tools, toolConfig: { functionCallingConfig: { mode, allowedFunctionNames } } }).toolUse.choice;
+    assert.deepEqual(choose("AUTO"), { kind: "auto" });
+    assert.deepEqual(choose("NONE"), { kind: "none" });
+    assert.deepEqual(choose("ANY"), { kind: "required" });
+    assert.deepEqual(choose("ANY", ["g"]), { kind: "named", name: "g" });
+    assert.deepEqual(choose("ANY", ["f", "g"]), { kind: "allowed", names: ["f", "g"], mustCall: true });
+    assert.deepEqual(choose("VALIDATED", ["f"]), { kind: "allowed", names: ["f"], mustCall: false });
+  });
+});
+
+test("payloads of another version, cut, of another seal or too long are no thoughts; Google's own are Google's", () => {
+  const payload = writePayload([{ format: "x", data: "d", ofCall: true }], plainSeal) ?? "";
+  assert.deepEqual(readPayload(payload, plainSeal), {
+    kind: "pieces",
+    pieces: [{ format: "x", data: "d", ofCall: true }],
+  });
+  const other = Buffer.from("plaza-thoughts-99.x").toString("base64");
+  for (const broken of [payload.slice(0, -9), other, payload + "A".repeat(5 * 1024 * 1024)])
+    assert.equal(readPayload(broken, plainSeal).kind, "unreadable");
+  assert.equal(readPayload(payload, { ...plainSeal, open: () => undefined }).kind, "unreadable");
+  assert.equal(readPayload("CiQB", plainSeal).kind, "native");
+  assert.equal(writePayload([{ data: "x".repeat(5 * 1024 * 1024) }], plainSeal), undefined);
+});
+
+test("bodies of the neighbours", () => {
+  const buffer = (body: object): Buffer => Buffer.from(JSON.stringify(body));
+  const whole = { contents, tools: [] };
+  assert.deepEqual(JSON.parse(countedRequest(buffer({ generateContentRequest: whole })).toString()), whole);
+  assert.deepEqual(JSON.parse(countedRequest(buffer({ contents })).toString()), { contents });
+  assert.throws(() => countedRequest(buffer({})), Untranslatable);
+  const one = { content: { parts: [{ text: "Q" }] }, taskType: "RETRIEVAL_QUERY", output_dimensionality: 8 };
+  const wanted = { text: "Q", taskType: "RETRIEVAL_QUERY", title: undefined, dimensions: 8 };
+  assert.deepEqual(decodeEmbeds(buffer(one)), { isBatch: false, requests: [wanted] });
+  assert.deepEqual(decodeEmbeds(buffer({ requests: [one] })), { isBatch: true, requests: [wanted] });
+  for (const wrong of [
+    {},
+    { requests: [] },
+    { content: { parts: [] } },
+    { ...one, outputDimensionality: 0.5 },
+  ])
+    assert.throws(() => decodeEmbeds(buffer(wrong)), Untranslatable);
+});
