@@ -45,11 +45,18 @@ const ownRules: SettingRules = { ...rules, settings: { ...rules.settings, manner
 /** A place in the request, like `messages[1].content[0]`, and not a field. */
 const isPlace = (name: string): boolean => /^(?:messages|system)\b/.test(name);
 
-/** Puts back what the caller set for the manner of answering, in its own words. */
-function keepManner({ parameters }: Conversation, body: MessagesBody): void {
+/**
+ * Puts back what the caller set for the manner of answering, in its own words. Blocks that no conversation has
+ * a word for are told to be gone.
+ */
+function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers: Leftovers): void {
   const kept = body as unknown as Record<string, unknown>;
   for (const { name, setting, value } of parameters) {
-    if (setting !== "manner" || isPlace(name)) continue;
+    if (setting !== "manner") continue;
+    if (isPlace(name)) {
+      leftovers.note(name);
+      continue;
+    }
     const [object, member] = name.split(".", 2) as [string, string | undefined];
     // A field may be called `__proto__`.
     const made = member === undefined ? value : { ...recordOf(kept[object]), [member]: value };
@@ -188,6 +195,6 @@ export function encodeRequest(
   Object.assign(body, sampling(conversation, facts, thinking.isOn, leftovers));
   if (context.isStream) body.stream = true;
   limitMarks(body);
-  if (isOwn) keepManner(conversation, body);
+  if (isOwn) keepManner(conversation, body, leftovers);
   return { body, dropped: leftovers.dropped };
 }

@@ -99,7 +99,12 @@ export function planTools(conversation: Conversation, facts: ModelFacts, leftove
     const tools = formerTools(turns);
     return { tools, choice: tools.length === 0 ? undefined : { type: "none" }, isForced: false };
   }
-  const tools = offered.map((tool) => declare(tool, facts, leftovers));
+  // What this format's own callers say of a tool beside that goes on as it was sent.
+  const isOwn = conversation.protocol === "anthropic-messages";
+  const tools = offered.map((tool) => {
+    const declaration = declare(tool, facts, leftovers);
+    return isOwn ? { ...tool.extras, ...declaration } : declaration;
+  });
   const made = choiceOf(conversation, facts, leftovers);
   const isForced = made.type === "any" || made.type === "tool";
   const isSingle = isParallel === false || hasRoomForOne;

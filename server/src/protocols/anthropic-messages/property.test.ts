@@ -98,6 +98,29 @@ describe("a conversation one turn longer begins with the same bytes upstream", (
   }
 });
 
+describe("a mark that moves on with the conversation", () => {
+  // Where marks are written they are no part of what is cached; these formats have none.
+  for (const name of ["gemini", "openai-responses"]) {
+    test(`changes no byte of what was before it: ${name}`, () => {
+      const [encode, list] = encoders[name] as (typeof encoders)[string];
+      const marked = (messages: readonly object[]): object[] => {
+        const last = messages.at(-1) as { content: unknown };
+        const blocks =
+          typeof last.content === "string"
+            ? [{ type: "text", text: last.content }]
+            : [...(last.content as object[])];
+        const content = [...blocks.slice(0, -1), { ...blocks.at(-1), cache_control: { type: "ephemeral" } }];
+        return [...messages.slice(0, -1), { ...last, content }];
+      };
+      const turns = (step: number): string => {
+        const body = encode(asked(marked(conversationAt(step, "")))) as Fields;
+        return JSON.stringify(body[list]).slice(0, -1);
+      };
+      for (let step = 1; step < 6; step += 1) assert.ok(turns(step).startsWith(turns(step - 1)), `${step}`);
+    });
+  }
+});
+
 /** The same, without where things stood and how they were grouped. */
 function meaningOf({ turns, toolUse, stop, outputTokens, format, sampling, cache }: Conversation): unknown {
   const said = turns.flatMap((turn: Turn) =>
@@ -193,6 +216,19 @@ describe("through this format's own encoder", () => {
       const kept = body as unknown as Fields;
       assert.deepEqual([kept["context_management"], kept["invented_later"]], [{ edits: [] }, { x: [1] }]);
     }
+  });
+
+  test("what is said of a tool beside goes on; a block no conversation has a word for is told to be gone", () => {
+    const tool = { name: "f", input_schema: { type: "object" }, defer_loading: true, input_examples: [{}] };
+    const work = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+    const messages = [
+      { role: "user", content: "Q" },
+      { role: "assistant", content: [work, { type: "text", text: "A" }] },
+      { role: "user", content: "And?" },
+    ];
+    const { body, dropped } = toMessages(asked(messages, { tools: [tool] }), { isStream: false }, claude);
+    assert.deepEqual(body.tools, [tool]);
+    assert.deepEqual(dropped, ["messages[1].content[0]"]);
   });
 
   test("a failed result is said to have failed, and fields of other formats' callers are not made up", () => {
