@@ -184,6 +184,18 @@ describe("a stream that passes", () => {
       count('{"type":"text_delta","text":"a\\\\"}', '{"type":"text_delta","text":"b"}').contentBytes,
       4,
     );
+    const text = (said: string): string => `{"type":"text_delta","text":"${said}"}`;
+    assert.equal(
+      count(text("four"), text("a\\n"), '{"type":"signature_delta","signature":"Eq"}', text("")).contentBytes,
+      7,
+    );
+    assert.equal(count(text("a"), '{"type":"thinking_delta","thinking":"bc"}', text("d")).contentBytes, 5);
+    assert.equal(count(text("a"), '{"text":"four","type":"text_delta"}', text("b")).contentBytes, 7);
+    assert.equal(
+      count(text("a"), '{"type":"text_delta","text":"bc", "more":"no"}', text("d")).contentBytes,
+      5,
+    );
+    assert.equal(count(text("a"), '{"type":"text_delta","text":"b\\"}}"}', text("d")).contentBytes, 7);
     const long = "y".repeat(100);
     assert.deepEqual(count(`{"type":"text_delta","text":"${long}"}`), {
       events: 1,

@@ -7,13 +7,16 @@ import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/rec
 import { flagNamed } from "../../../lib/sse/sse.ts";
 import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { isReport } from "../usage.ts";
-import { deltaBytes, writtenBytesIn } from "./written.ts";
+import { nearTextBytes, textAt, textBytesAt, writtenBytesIn } from "./written.ts";
 
 /** Keys of an event that are worth a look. */
 export const streamMarks = ["delta", "usage", "message", "content_block", "error"] as const;
 const flagDelta = 1;
 
 const openBrace = 0x7b;
+/** What ends a delta as Anthropic writes it: the text's quote, two objects, and the event. */
+const tail = Buffer.from('"}}\n\n');
+const tailStart = tail.readInt32LE(0);
 /** Beyond this many bytes of text an event is surely more than a token. */
 const smallBytesMax = 64;
 
@@ -29,6 +32,9 @@ export class MessagesStreamReader implements StreamReader {
   #events = 0;
   #bytes = 0;
   #mergedBytes = 0;
+  /** Where the last delta's text began in its data, and the bytes before it: most are as the one before. */
+  #textAt = -1;
+  #before = 0;
   #usage: JsonRecord = {};
   #hasStop = false;
 
@@ -41,7 +47,23 @@ export class MessagesStreamReader implements StreamReader {
   }
 
   countPlain(bytes: Buffer, _start: number, eventEnd: number, dataStart: number): void {
-    this.#add(deltaBytes(bytes, dataStart, eventEnd));
+    const at = dataStart + this.#textAt;
+    const end = eventEnd - tail.length;
+    const isAlike =
+      this.#textAt > 0 &&
+      at <= end &&
+      bytes.readInt32LE(at - 4) === this.#before &&
+      bytes.readInt32LE(end) === tailStart;
+    this.#add(isAlike ? nearTextBytes(bytes, at, end) : this.#find(bytes, dataStart, eventEnd));
+  }
+
+  /** Bytes of a delta's text, wherever it is, which is remembered. */
+  #find(bytes: Buffer, dataStart: number, eventEnd: number): number {
+    const at = textAt(bytes, dataStart, eventEnd);
+    if (at < 0) return 0;
+    this.#textAt = at - dataStart;
+    this.#before = bytes.readInt32LE(at - 4);
+    return textBytesAt(bytes, at, eventEnd);
   }
 
   read(text: string, _flags: number, name: string | undefined): StreamEvent {

@@ -73,20 +73,40 @@ function isWritten(bytes: Buffer, from: number, length: number): boolean {
   return (length === 4 && second === letterE) || (length === 8 && second === letterH) || length === 12;
 }
 
-/** Bytes of what the delta in an event's data says: its members are gone through, whatever their order. */
-export function deltaBytes(bytes: Buffer, dataStart: number, end: number): number {
+/**
+ * Where the text begins that the delta in an event's data says: its members are gone through, whatever their
+ * order. -1: it says nothing.
+ */
+export function textAt(bytes: Buffer, dataStart: number, end: number): number {
   const found = bytes.indexOf(delta, dataStart);
-  if (found < 0 || found >= end) return 0;
+  if (found < 0 || found >= end) return -1;
   let at = found + delta.length;
   for (;;) {
     const name = bytes.indexOf(quote, at);
     const over = bytes.indexOf(closing, at);
-    if (name < 0 || name >= end || (over >= 0 && over < name)) return 0;
+    if (name < 0 || name >= end || (over >= 0 && over < name)) return -1;
     const nameEnd = endOfText(bytes, name + 1, end);
     const value = bytes.indexOf(quote, nameEnd + 1);
-    if (value < 0 || value >= end) return 0;
-    const valueEnd = endOfText(bytes, value + 1, end);
-    if (isWritten(bytes, name + 1, nameEnd - name - 1)) return textBytes(bytes, value + 1, valueEnd);
-    at = valueEnd + 1;
+    if (value < 0 || value >= end) return -1;
+    if (isWritten(bytes, name + 1, nameEnd - name - 1)) return value + 1;
+    at = endOfText(bytes, value + 1, end) + 1;
   }
+}
+
+/** Bytes of the text that begins there. */
+export const textBytesAt = (bytes: Buffer, from: number, end: number): number =>
+  textBytes(bytes, from, endOfText(bytes, from, end));
+
+/** Up to here a text is looked through byte by byte; a search costs more. */
+const shortMax = 32;
+
+/** As `textBytesAt`, of a text that nearly always ends at `end`. */
+export function nearTextBytes(bytes: Buffer, from: number, end: number): number {
+  if (end - from > shortMax) return textBytesAt(bytes, from, end);
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) return at - from;
+    if (byte === backslash) return textBytesAt(bytes, from, end);
+  }
+  return end - from;
 }
