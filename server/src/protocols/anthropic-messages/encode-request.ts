@@ -46,8 +46,8 @@ const ownRules: SettingRules = { ...rules, settings: { ...rules.settings, manner
 const isPlace = (name: string): boolean => /^(?:messages|system)\b/.test(name);
 
 /**
- * Puts back what the caller set for the manner of answering, in its own words. Blocks that no conversation has
- * a word for are told to be gone.
+ * Puts back what the caller set for the manner of answering, in its own words. Blocks that no conversation
+ * has a word for are told to be gone.
  */
 function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers: Leftovers): void {
   const kept = body as unknown as Record<string, unknown>;

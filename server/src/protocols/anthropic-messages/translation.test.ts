@@ -1,4 +1,5 @@
-/** Answers of real upstreams for a caller of Messages; a strict client and the SDK read each stream. */
+/** Answers of other upstreams for a caller of Messages, each stream held to the order by a strict client. */
+
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { frame } from "../../providers/bedrock/fixtures/build.ts";
