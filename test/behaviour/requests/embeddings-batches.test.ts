@@ -105,7 +105,7 @@ before(async () => {
           credentials: ["ya29.token"],
         }),
         upstreamAt("bedrock", origin, { provider: "bedrock", credentials: ["key"] }),
-        ...["a", "b", "c", "d"].map((id) =>
+        ...["a", "b", "c", "d", "e", "f"].map((id) =>
           upstreamAt(`bedrock-${id}`, origin, {
             provider: "bedrock",
             credentials: ["AKIAIOSFODNN7EXAMPLE:wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY"],
@@ -120,6 +120,7 @@ before(async () => {
         on("unknown", "bedrock", "maker.embeds-v1"),
         on("two", "bedrock-a", titan, "bedrock-b"),
         on("three", "bedrock-c", titan, "bedrock-d"),
+        on("four", "bedrock-e", titan, "bedrock-f"),
       ],
       limits: {},
     },
@@ -257,6 +258,27 @@ test("a vector that is none, and a count that is not what was asked, fail the at
     );
   }
 });
+
+const wrongLengths: readonly (readonly [string, object, readonly number[], readonly number[]])[] = [
+  ["than that of the other calls", {}, [2], [1, 2, 3]],
+  ["than was asked for", { dimensions: 4 }, [1, 2, 3, 4], [1, 2, 3, 4, 5]],
+];
+for (const [what, more, wrongCalls, wrong] of wrongLengths) {
+  test(`a vector of another length ${what} fails the attempt`, async () => {
+    answer = (call) => {
+      if (wrongCalls.includes(calls.length)) sendJson(call, { embedding: wrong, inputTextTokenCount: 2 });
+      else truly(call);
+    };
+    const seen = await ask({ model: "four", input: texts(4), ...more });
+    assert.equal(seen.status, 200, seen.body.toString());
+    assert.deepEqual(
+      vectorsIn(seen.body),
+      texts(4).map((_, index) => vectorOf(index, 4)),
+    );
+    const row = await app.newestRow(account.accountId, 1);
+    assert.equal(row.attempts, 2);
+  });
+}
 
 test("a caller that leaves ends every call, and no more are made", async () => {
   let hasAll: () => void = () => {};

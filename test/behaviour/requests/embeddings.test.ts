@@ -299,6 +299,38 @@ describe("upstreams that do not tell the truth", () => {
     });
   }
 
+  for (const [what, vector] of [
+    ["longer", [1, 2, 3, 4, 5]],
+    ["shorter", [1, 2, 3]],
+    ["empty", []],
+    ["with null", [1, null, 3, 4]],
+    ["with a text", [1, "2", 3, 4]],
+    ["with a word", [1, true, 3, 4]],
+    ["with a list", [1, [2], 3, 4]],
+  ] as const) {
+    test(`a vector among others that is ${what} is no answer, though none is converted`, async () => {
+      const answer = vectorsAnswer(3, { usage: tokens(1) });
+      const data = answer.data.map((entry, index) => (index === 1 ? { ...entry, embedding: vector } : entry));
+      upstream.answerWith({ body: { ...answer, data } });
+      other.answerWith(answerOf(3));
+      const seen = await ask({ model: fresh(), input: ["a", "b", "c"] });
+      assert.equal(seen.status, 200, seen.body.toString());
+      assert.deepEqual(
+        vectorsIn(seen.body),
+        [0, 1, 2].map((index) => vectorOf(index, 4)),
+      );
+      assert.deepEqual([upstream.calls.length, other.calls.length], [1, 1]);
+    });
+  }
+
+  test("other lists beside a vector are passed on", async () => {
+    const answer = vectorsAnswer(2, { usage: tokens(1) });
+    const data = answer.data.map((entry) => ({ tags: ["x"], sizes: [1], ...entry, more: [[2], null] }));
+    upstream.answerWith({ body: { ...answer, data } });
+    const seen = await ask({ model: "vectors", input: ["a", "b"] });
+    assert.equal(seen.body.toString(), JSON.stringify({ ...answer, data }));
+  });
+
   test("where no deployment of the model answers, no other model does", async () => {
     const model = fresh();
     upstream.answerWith({ status: 500, body: openaiError("down", { type: "server_error" }) });

@@ -3,6 +3,7 @@
  * keeps what a chunk border may cut and must not know what the fields are for.
  */
 
+import { ListTally } from "./scan-lists.ts";
 import { findFolded, findName, findSmall, type Names } from "./scan-names.ts";
 import type { JsonField, JsonKind, JsonLimits, JsonScan, JsonScanFault, JsonScanner } from "./scan-shapes.ts";
 import {
@@ -37,6 +38,7 @@ const LITERAL = 10;
 const REFUSED = -1;
 const UNFINISHED = -2;
 
+const NINE = 0x39;
 /** Containers whose kind fits into one word of the bit stack. */
 const BITS = 30;
 
@@ -59,6 +61,7 @@ export class Scanner implements JsonScanner {
   private readonly inner: Names | undefined;
   private readonly depthMax: number;
   private readonly valuesMax: number;
+  private readonly tally: ListTally | undefined;
   private fault: JsonScanFault | undefined = undefined;
   /** Bytes of the chunks before this one. */
   private before = 0;
@@ -66,6 +69,8 @@ export class Scanner implements JsonScanner {
   private state = VALUE;
   private depth = 0;
   private values = 0;
+  /** Values that are no numbers. */
+  private others = 0;
   /** One bit per open container, the innermost lowest, 1 for an object; full words move to `outer`. */
   private objects = 0;
   private outer: number[] | undefined = undefined;
@@ -98,6 +103,7 @@ export class Scanner implements JsonScanner {
     this.inner = inner;
     this.depthMax = limits.depthMax;
     this.valuesMax = limits.valuesMax;
+    this.tally = limits.listDepth === undefined ? undefined : new ListTally(limits.listDepth);
   }
 
   push(chunk: Uint8Array): JsonScanFault | undefined {
@@ -124,6 +130,7 @@ export class Scanner implements JsonScanner {
       misspelt: this.misspelt,
       hasEscapedLetter: this.hasEscapedLetter,
       counts: this.counts ?? NONE,
+      lists: this.tally?.lists ?? [],
       firstMemberAt: this.firstMemberAt,
       isEmpty: this.isEmpty,
     };
@@ -134,10 +141,7 @@ export class Scanner implements JsonScanner {
     return REFUSED;
   }
 
-  /**
-   * The main loop, from a place between tokens. Space, commas and colons are
-   * dealt with here, the rest by `step`.
-   */
+  /** From a place between tokens. Space, commas and colons are dealt with here, the rest by `step`. */
   private run(chunk: Uint8Array, from: number, end: number): void {
     let at = from;
     let state = this.state;
@@ -159,9 +163,7 @@ export class Scanner implements JsonScanner {
     this.state = state;
   }
 
-  /**
-   * Reads the token that begins at `at`, sets the state after it, and returns its end or a negative answer.
-   */
+  /** Reads the token that begins at `at`, sets the state after it; returns its end or a negative answer. */
   private step(state: number, chunk: Uint8Array, byte: number, at: number, end: number): number {
     if (state === VALUE) return this.value(chunk, byte, at, end);
     if (byte === QUOTE && (state === KEY || state === FIRST_KEY)) return this.key(chunk, at + 1, end);
@@ -191,6 +193,7 @@ export class Scanner implements JsonScanner {
         this.field.kind = kindOf(byte);
       }
     }
+    if (byte > NINE || byte === QUOTE) this.others++;
     if (byte === QUOTE) return this.textEnd(chunk, at + 1, end);
     if (isContainer) return this.open(byte === 0x7b, at);
     if (byte === 0x74 || byte === 0x66 || byte === 0x6e) {
@@ -221,6 +224,7 @@ export class Scanner implements JsonScanner {
       this.objects = 0;
     }
     this.depth++;
+    if (this.depth === this.tally?.depth) this.tally.open(this.values, this.others);
     this.objects = (this.objects << 1) | (isObject ? 1 : 0);
     this.state = isObject ? FIRST_KEY : FIRST_ITEM;
     return at + 1;
@@ -230,6 +234,9 @@ export class Scanner implements JsonScanner {
   private close(byte: number, at: number, isEmpty: boolean): number {
     if (byte !== ((this.objects & 1) === 1 ? 0x7d : 0x5d)) return this.refuse("syntax", at);
     if (this.depth === 1) this.isEmpty = isEmpty;
+    if (this.depth === this.tally?.depth && byte === 0x5d) {
+      this.tally.close(this.values, this.others, this.before + at);
+    }
     this.depth--;
     this.objects >>>= 1;
     if (this.depth !== 0 && this.depth % BITS === 0) this.objects = this.outer?.pop() ?? 0;
@@ -264,7 +271,7 @@ export class Scanner implements JsonScanner {
     const stop = plainEnd(chunk, from, end);
     if (stop < end && chunk[stop] === QUOTE) {
       if (this.depth === 1) this.match(chunk, from, stop - from);
-      else if (this.inner !== undefined) this.tally(findSmall(this.inner, chunk, from, stop - from));
+      else if (this.inner !== undefined) this.countKey(findSmall(this.inner, chunk, from, stop - from));
       const hasColon = stop + 1 < end && chunk[stop + 1] === 0x3a;
       this.state = hasColon ? VALUE : COLON;
       return hasColon ? stop + 2 : stop + 1;
@@ -353,12 +360,12 @@ export class Scanner implements JsonScanner {
       [bytes, start, length] = [this.cutKey ?? chunk, 0, this.cutKeyLength];
     }
     if (this.depth === 1) this.match(bytes, start, length);
-    else if (inner !== undefined) this.tally(findFolded(inner, bytes, start, length));
+    else if (inner !== undefined) this.countKey(findFolded(inner, bytes, start, length));
     return quoteAt + 1;
   }
 
   /** One more of the keys that are counted. */
-  private tally(name: string | undefined): void {
+  private countKey(name: string | undefined): void {
     if (name === undefined) return;
     this.counts ??= new Map();
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);

@@ -6,6 +6,8 @@
 export interface JsonLimits {
   readonly depthMax: number;
   readonly valuesMax: number;
+  /** Arrays at this depth are told in `lists`; absent: none are. The root container is at 1. */
+  readonly listDepth?: number | undefined;
 }
 
 export type JsonKind = "object" | "array" | "string" | "number" | "true" | "false" | "null";
@@ -29,6 +31,16 @@ export interface JsonField {
 export interface JsonScanFault {
   readonly reason: "syntax" | "depth" | "values";
   readonly at: number;
+}
+
+/** An array, by where it ends. */
+export interface JsonList {
+  /** The index of its closing bracket, counted from the first byte pushed. */
+  readonly closeAt: number;
+  /** Its values, those of lists inside it included. */
+  readonly values: number;
+  /** They are numbers all of them. */
+  readonly isNumbers: boolean;
 }
 
 /**
@@ -61,6 +73,8 @@ export interface JsonScan {
    * spelled; those that are none are not in it.
    */
   readonly counts: ReadonlyMap<string, number>;
+  /** The first 20,000 arrays at the depth that was asked for, in order. */
+  readonly lists: readonly JsonList[];
   /**
    * Offset just after the root's opening bracket, where a member can be
    * inserted; -1 when the root is a scalar.

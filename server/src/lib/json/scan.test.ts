@@ -405,3 +405,40 @@ test("counts keys below the top however they are spelled, at any cut", () => {
   assert.deepEqual(scanOf(scanCut(Buffer.from(body), everyCut(body.length), create)).counts, wanted);
   assert.equal(scanOf(scan(body)).counts.size, 0);
 });
+
+test("arrays at a depth are told: where each ends, how many values it has, and whether all are numbers", () => {
+  const createTelling = createJsonScannerFactory([], { depthMax: 64, valuesMax: 200_000, listDepth: 3 });
+  const listOf = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 5 });
+  const leaf = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const other = fc.oneof(
+    fc.string(),
+    fc.boolean(),
+    fc.constant(null),
+    listOf(leaf),
+    fc.dictionary(fc.string(), leaf),
+  );
+  const third = fc.oneof(listOf(leaf), listOf(fc.oneof(leaf, other)), fc.dictionary(fc.string(), leaf), leaf);
+  const valuesIn = (value: unknown): number =>
+    typeof value === "object" && value !== null
+      ? Object.values(value).reduce((sum: number, one) => sum + 1 + valuesIn(one), 0)
+      : 0;
+  fc.assert(
+    fc.property(listOf(listOf(third)), fc.constantFrom(0, 1), (value, space) => {
+      const text = Buffer.from(JSON.stringify(value, null, space));
+      const { lists } = scanOf(scanCut(text, everyCut(text.length), createTelling));
+      const expected = value.flat().filter(Array.isArray);
+      assert.deepEqual(
+        lists.map(({ values, isNumbers }) => [values, isNumbers]),
+        expected.map((list) => [valuesIn(list), list.every((item) => typeof item === "number")]),
+      );
+      assert.ok(lists.every(({ closeAt }) => text[closeAt] === 0x5d));
+    }),
+    { numRuns: runs },
+  );
+  const exact = scanOf(scanCut(Buffer.from("[[[1,2] ,3],[[4,null]]]"), [], createTelling));
+  assert.deepEqual(exact.lists, [
+    { closeAt: 6, values: 2, isNumbers: true },
+    { closeAt: 20, values: 2, isNumbers: false },
+  ]);
+  assert.deepEqual(scanOf(scan("[[[1]]]")).lists, []);
+});

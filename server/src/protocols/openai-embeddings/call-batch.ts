@@ -21,6 +21,9 @@ export function createBatch(
   const fields = request.fields as EmbeddingsFields;
   const { form, inputs } = fields;
   const encoded = format.encode(decodeRequest(request.body, fields, request.dropsParams === true));
+  // Of all calls' vectors: as long as was asked for, else as the first one that comes.
+  const isLengthTold = encoded[0]?.dropped?.includes("dimensions") !== true;
+  let length = isLengthTold ? fields.dimensions : undefined;
   return {
     calls: encoded.map(({ body, dropped }) => ({ path, headers, body, dropped })),
     *take(index, body, answered) {
@@ -28,6 +31,8 @@ export function createBatch(
       const decoded = yield* format.decode(body, answered, count);
       if (decoded === undefined) return undefined;
       const { vectors, inputTokens } = decoded;
+      length ??= vectors[0]?.length;
+      if (vectors.some((vector) => vector.length !== length)) return undefined;
       return { bytes: yield* encodeEntries(vectors, first, form), inputTokens };
     },
     *join(parts) {

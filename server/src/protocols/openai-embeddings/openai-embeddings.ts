@@ -11,12 +11,14 @@ import { readAnswer } from "./decode-answer.ts";
 import { readUsage } from "./usage.ts";
 
 /**
- * A scan of one answer's bytes as they arrive, 64 KiB in a third of a millisecond: whether they are JSON.
+ * A scan of one answer's bytes as they arrive, 64 KiB in a third of a millisecond: whether they are JSON, and
+ * how many numbers each vector has (`data`, entry, `embedding`: the fourth container).
  * Scanned at once a batch of 100 MB would stop the process for a third of a second.
  */
 export const createAnswerScanner: () => JsonScanner = createJsonScannerFactory(["data"], {
   depthMax: 64,
   valuesMax: 100_000_000,
+  listDepth: 4,
 });
 
 const noStream: StreamEvent = {

@@ -3,9 +3,8 @@
  * length that was asked for, and the form the caller asked for. Answers may be a hundred megabytes, so no
  * step takes long.
  */
-import type { JsonScanner } from "../../lib/json/scan-shapes.ts";
+import type { JsonList, JsonScanner } from "../../lib/json/scan-shapes.ts";
 import type { Sliced } from "../../lib/time/slices.ts";
-import type { VectorSpan } from "../embeddings/cut-vectors.ts";
 import type { AnswerReader, ReadAnswer } from "../wire-protocol.ts";
 import { convertAnswer } from "./convert-answer.ts";
 import { type EmbeddingsAnswer, problemOf, readAnswer } from "./decode-answer.ts";
@@ -52,11 +51,13 @@ export class EmbeddingsReader implements AnswerReader {
   }
 
   *finish(body: Buffer): Sliced<ReadAnswer> {
-    if (!this.#isSound || this.#scanner.end().reason !== undefined) return undefined;
+    const scan = this.#isSound ? this.#scanner.end() : undefined;
+    if (scan === undefined || scan.reason !== undefined) return undefined;
     const answer = yield* readAnswer(body);
     if (answer === undefined) return undefined;
     const { inputs, dimensions, form } = this.#asked;
-    const note = problemOf(answer, inputs.items.length) ?? lengthProblem(body, answer, dimensions);
+    const note =
+      problemOf(answer, inputs.items.length) ?? lengthProblem(body, answer, scan.lists, dimensions);
     if (note !== undefined) return { note };
     const { usage } = answer;
     if (answer.form === undefined || answer.form === form) return { body, usage };
@@ -67,39 +68,37 @@ export class EmbeddingsReader implements AnswerReader {
   }
 }
 
-const comma = 0x2c;
-/** The first letter of `null`, the only word a number may be replaced by in JSON that a program wrote. */
-const letterN = 0x6e;
-
-function lengthOf(body: Buffer, { start, end, kind }: VectorSpan): number {
-  if (kind === "text") return Buffer.byteLength(body.toString("latin1", start, end), "base64") / 4;
-  let count = 1;
-  for (let at = start; at < end; at += 1) if (body[at] === comma) count += 1;
-  return count;
-}
-
 /**
- * What is wrong with the vectors that are passed on as they are. Numbers are counted in the first and the
- * last vector only; of base64 every length is known.
+ * What is wrong with the vectors, which may be passed on as they are. `lists`: what the scan found where vectors
+ * of numbers stand, and perhaps other lists. Of base64 every length is known.
  */
 function lengthProblem(
   body: Buffer,
   { vectors, form }: EmbeddingsAnswer,
+  lists: readonly JsonList[],
   dimensions: number | undefined,
 ): string | undefined {
   const [first] = vectors;
-  const last = vectors.at(-1);
-  if (first === undefined || last === undefined) return undefined;
-  if (form === "float" && vectors.some(({ start, end }) => body.subarray(start, end).includes(letterN))) {
-    return "vectors with something else than numbers";
-  }
-  const length = lengthOf(body, first);
+  if (first === undefined || form === undefined) return undefined;
+  const length =
+    form === "base64"
+      ? Buffer.byteLength(body.toString("latin1", first.start, first.end), "base64") / 4
+      : lists.find(({ closeAt }) => closeAt === first.end)?.values;
   if (dimensions !== undefined && length !== dimensions) {
     return `vectors of ${length} numbers where ${dimensions} were asked for`;
   }
-  const isEven =
-    form === "base64"
-      ? vectors.every(({ start, end }) => end - start === first.end - first.start)
-      : lengthOf(body, last) === length;
-  return isEven ? undefined : "vectors of different lengths";
+  if (form === "base64") {
+    const isEven = vectors.every(({ start, end }) => end - start === first.end - first.start);
+    return isEven ? undefined : unequal;
+  }
+  let at = 0;
+  for (const { end } of vectors) {
+    while ((lists[at]?.closeAt ?? end) < end) at += 1;
+    const list = lists[at];
+    if (list?.closeAt !== end || !list.isNumbers) return "vectors with something else than numbers";
+    if (list.values !== length) return unequal;
+  }
+  return undefined;
 }
+
+const unequal = "vectors of different lengths";
