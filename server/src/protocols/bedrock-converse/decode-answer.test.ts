@@ -19,7 +19,9 @@ import {
   user,
   weather,
 } from "../../providers/bedrock/fixtures/build.ts";
+import { secretShapes } from "../../providers/index.ts";
 import type { ProviderRequest } from "../protocol.ts";
+import { useSecretShapes } from "../scrub/scrub.ts";
 import { frameBytesMax } from "./frames.ts";
 import type { Block, ConverseBody } from "./wire.ts";
 
@@ -190,6 +192,7 @@ test("what is no frame becomes one error event, which is read as the upstream's 
 });
 
 test("error texts reach the caller only about its own request, and nobody's log", () => {
+  useSecretShapes(secretShapes);
   const secret = "prompt with AKIAIOSFODNN7EXAMPLE and arn:aws:bedrock:us-east-1:123456789012:x";
   const json = (type: string): string => JSON.stringify({ __type: type, message: secret });
   const own = bedrock.fault(400, {}, json("ValidationException"));

@@ -69,8 +69,8 @@ export class EmbeddingsReader implements AnswerReader {
 }
 
 /**
- * What is wrong with the vectors, which may be passed on as they are. `lists`: what the scan found where vectors
- * of numbers stand, and perhaps other lists. Of base64 every length is known.
+ * What is wrong with the vectors, which may be passed on as they are. `lists`: what the scan found where
+ * vectors of numbers stand, and perhaps other lists. Of base64 every length is known.
  */
 function lengthProblem(
   body: Buffer,
