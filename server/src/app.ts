@@ -5,6 +5,7 @@ import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
 import type { AppOptions } from "./app/options.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
+import { RefusedParams } from "./gateway/dispatch/without-param.ts";
 import { createGate } from "./gateway/gate/admit.ts";
 import { createHeapGauge } from "./gateway/gate/heap-gauge.ts";
 import { createOverload, type Overload } from "./gateway/gate/overload.ts";
@@ -221,6 +222,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     interruption,
     disconnects: createDisconnectPolicy(),
     retryBudgets: createRetryBudgets(),
+    refusedParams: new RefusedParams(),
     limiters: createConcurrencyLimiters(),
     upstreamHealth,
     memories: createReplayMemories({ clock, log, store, isShared: config.shareReasoning === "on" }),

@@ -161,6 +161,24 @@ describe("what is asked and given", () => {
     );
   });
 
+  test("that it does not is remembered of this deployment: the next request is sent without it at once", async () => {
+    const model = fresh();
+    const refused = openaiError("unknown field", { code: "unsupported_parameter", param: "encoding_format" });
+    upstream.answerWith({ status: 400, body: refused }, answerOf(1));
+    const body = { model, input: "a", encoding_format: "base64" };
+    assert.equal((await ask(body)).status, 200);
+    assert.equal(upstream.calls.length, 2);
+    const seen = await ask(body);
+    assert.match(seen.body.toString(), /"embedding":"/);
+    assert.equal(seen.headers["x-plaza-dropped-params"], undefined);
+    assert.deepEqual(
+      upstream.calls.map((call) => call.body["encoding_format"]),
+      ["base64", undefined, undefined],
+    );
+    await ask({ ...body, model: fresh() });
+    assert.equal(upstream.calls.at(-1)?.body["encoding_format"], "base64");
+  });
+
   test("a batch of 2,048 in either form, converted without keeping others waiting", async () => {
     for (const form of ["float", "base64"] as const) {
       upstream.answerWith({ body: vectorsAnswer(2_048, { dimensions: 256, usage: tokens(4_096) }) });

@@ -21,8 +21,14 @@ import type { Attempt, AttemptEnd } from "./attempt/attempt.ts";
 import { StreamAttempt } from "./attempt/relay.ts";
 import { sendCall, wayOf } from "./attempt/send-call.ts";
 import { bindTranslation } from "./attempt/translated-call.ts";
-import type { Running } from "./state.ts";
-import { attemptsMax, type Candidate, type DispatchRequest, type DispatchState } from "./state.ts";
+import {
+  attemptsMax,
+  type Candidate,
+  type DispatchRequest,
+  type DispatchState,
+  type Running,
+} from "./state.ts";
+import { cutParam, type Lesser } from "./without-param.ts";
 
 /** Where several attempts run at once: which of them may write to the caller. */
 export interface Hedge {
@@ -72,7 +78,7 @@ export function startAttempt(
   const set = context.settings.answerBytesMax;
   const way = wayOf(provider, operation);
   const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
-  const asked = requestFor(state, candidate, memory);
+  const asked = requestFor(state, candidate, memory, state.lesser ?? knownLesser(state, choice));
   const translation =
     way.single?.translation === undefined
       ? undefined
@@ -120,13 +126,21 @@ export function startAttempt(
   return running;
 }
 
+/** The request without what this deployment refused a while ago, where the caller does not lose by it. */
+function knownLesser({ context, request }: DispatchState, { live }: Choice): Lesser | undefined {
+  if (request.endpoint.madeGood === undefined) return undefined;
+  const name = context.refusedParams.of(live, context.clock.elapsedMs());
+  return name === undefined ? undefined : cutParam(request, name);
+}
+
 /**
  * The caller's request as a provider gets it. `memory`: only of one that needs more than the caller's bytes.
  */
 function requestFor(
-  { context, request: whole, lesser }: DispatchState,
+  { context, request: whole }: DispatchState,
   { outputTokensMax, resolved }: Candidate,
   memory: RequestMemory | undefined,
+  lesser: Lesser | undefined,
 ): ProviderRequest {
   const request = lesser === undefined ? whole : { ...whole, body: lesser.body, spans: lesser.spans };
   if (memory === undefined) return outputTokensMax === undefined ? request : { ...request, outputTokensMax };

@@ -25,7 +25,7 @@ import type { Choice, UpstreamHealth } from "../upstreams/health.ts";
 import { affinityOf } from "./affinity.ts";
 import type { Attempt, AttemptContext, AttemptEnd } from "./attempt/attempt.ts";
 import type { TranslatedContext } from "./attempt/translated-call.ts";
-import { type Lesser, withoutParam } from "./without-param.ts";
+import { type Lesser, type RefusedParams, withoutParam } from "./without-param.ts";
 
 /** One try and at most two more (`docs/promises.md`, defaults). */
 export const attemptsMax = 3;
@@ -53,6 +53,7 @@ export interface DispatchContext extends AttemptContext, TranslatedContext {
   readonly upstreamHealth: UpstreamHealth;
   readonly limits: Pick<Limits, "admitSubstitute">;
   readonly retryBudgets: RetryBudgets;
+  readonly refusedParams: RefusedParams;
   readonly limiters: ConcurrencyLimiters;
 }
 
@@ -232,7 +233,11 @@ function lesserRequest(state: DispatchState): Step | undefined {
   if (leaves === undefined || state.lesser !== undefined || last?.end.kind !== "fault") return undefined;
   state.lesser = withoutParam(request, last.end.fault, leaves);
   if (state.lesser === undefined) return undefined;
-  return { candidate: last.running.candidate, choice: last.running.choice, pauseMs: 0 };
+  const { candidate, choice } = last.running;
+  const { name } = state.lesser;
+  const { refusedParams, clock } = state.context;
+  if (madeGood?.has(name)) refusedParams.note(choice.live, name, clock.elapsedMs());
+  return { candidate, choice, pauseMs: 0 };
 }
 
 /** May there be another attempt at all, after what happened? */

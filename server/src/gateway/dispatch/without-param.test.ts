@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Fault } from "../../protocols/protocol.ts";
-import { withoutParam } from "./without-param.ts";
+import { RefusedParams, withoutParam } from "./without-param.ts";
 
 const droppable: ReadonlySet<string> = new Set(["temperature", "top_p"]);
 
@@ -69,4 +69,13 @@ test("every bound of the output is moved as well, so that it can still be reduce
   );
   const said = lesser?.spans.outputs?.map(({ start, end }) => lesser.body.toString("utf8", start, end));
   assert.deepEqual(said, ["5", "7"]);
+});
+
+test("what a deployment refused is known of it alone, for ten minutes", () => {
+  const refused = new RefusedParams();
+  const [one, other] = [{}, {}];
+  refused.note(one, "temperature", 1_000);
+  assert.deepEqual([refused.of(one, 1_001), refused.of(other, 1_001)], ["temperature", undefined]);
+  assert.equal(refused.of(one, 600_999), "temperature");
+  assert.equal(refused.of(one, 601_000), undefined);
 });

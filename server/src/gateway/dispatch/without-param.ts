@@ -36,7 +36,14 @@ export function withoutParam(
   droppable: ReadonlySet<string>,
 ): Lesser | undefined {
   const name = namedBy(fault, droppable);
-  if (name === undefined) return undefined;
+  return name === undefined ? undefined : cutParam({ body, spans }, name);
+}
+
+/** The request without a parameter; undefined: it was not sent. */
+export function cutParam(
+  { body, spans }: Pick<ProviderRequest, "body" | "spans">,
+  name: string,
+): Lesser | undefined {
   const [cut] = cutsOf(membersOf(body, 0), (member) => member.name === name);
   if (cut === undefined) return undefined;
   const length = cut.end - cut.start;
@@ -53,4 +60,24 @@ export function withoutParam(
     body: splice(body, [{ ...cut, text: "" }]),
     spans: Object.fromEntries(left) as Lesser["spans"],
   };
+}
+
+/** How long a refusal is believed. Milliseconds. */
+const believedMs = 10 * 60_000;
+
+/**
+ * The parameter each deployment refused last, of those that callers do not lose by: it is not sent there for
+ * some minutes, so that not every request is refused once. A deployment is the object a snapshot has of it.
+ */
+export class RefusedParams {
+  readonly #refused = new WeakMap<object, { readonly name: string; readonly untilMs: number }>();
+
+  note(deployment: object, name: string, nowMs: number): void {
+    this.#refused.set(deployment, { name, untilMs: nowMs + believedMs });
+  }
+
+  of(deployment: object, nowMs: number): string | undefined {
+    const known = this.#refused.get(deployment);
+    return known === undefined || nowMs >= known.untilMs ? undefined : known.name;
+  }
 }

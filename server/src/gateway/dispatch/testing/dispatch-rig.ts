@@ -21,6 +21,7 @@ import {
   testUpstreamHealth,
 } from "../../upstreams/testing/test-upstream-health.ts";
 import { type Candidate, type DispatchContext, type DispatchRequest, dispatch } from "../dispatch.ts";
+import { RefusedParams } from "../without-param.ts";
 import { FakeCall } from "./fake-call.ts";
 
 /** Lets every promise that can go on go on. */
@@ -165,6 +166,7 @@ function fakeContext(account: Account, random: () => number): DispatchContext {
     upstreamHealth: health.upstreamHealth,
     limits: { admitSubstitute: (use: SubstituteUse) => admitSubstitute(account, use) },
     retryBudgets: account.budgets,
+    refusedParams: new RefusedParams(),
     limiters: {
       of(owner: object, most: number, queueMost: number) {
         const limiter = account.limiters.get(owner) ?? new ConcurrencyLimiter(most, queueMost);

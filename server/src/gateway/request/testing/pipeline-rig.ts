@@ -10,6 +10,7 @@ import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { LocalProvider, Script } from "../../../providers/provider.ts";
 import type { IdempotencyClaim, Settlement } from "../../../store/requests/settlement-shapes.ts";
 import type { RequestRow } from "../../../store/requests/shapes.ts";
+import { RefusedParams } from "../../dispatch/without-param.ts";
 import { createConcurrencyLimiters } from "../../limits/concurrency-limiter.ts";
 import { createThinkingSpeeds } from "../../money/thinking.ts";
 import {
@@ -230,6 +231,7 @@ function fakeContext(account: Account, steps: Steps, written: Written, caller: o
     interruption: { isInterrupted: false },
     disconnects: createDisconnectPolicy(),
     retryBudgets: createRetryBudgets(),
+    refusedParams: new RefusedParams(),
     limiters: createConcurrencyLimiters(),
     upstreamHealth: testUpstreamHealth().upstreamHealth,
     thinking: createThinkingSpeeds(),
