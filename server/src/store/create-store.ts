@@ -29,6 +29,7 @@ import { peopleMethods } from "./people/people.ts";
 import { reasoningMethods } from "./requests/reasoning-shapes.ts";
 import { idempotencyMethods } from "./requests/settlement-shapes.ts";
 import { requestMethods } from "./requests/shapes.ts";
+import { responsesMethods } from "./responses/shapes.ts";
 import type { Store } from "./store.ts";
 import { usageMethods } from "./usage/usage.ts";
 
@@ -50,6 +51,7 @@ const handedOn = {
   pruneRefusals: true,
   sumRefusals: true,
   ...reasoningMethods,
+  ...responsesMethods,
   ...peopleMethods,
   ...keysMethods,
   ...codesMethods,

@@ -25,6 +25,7 @@ import { createIdempotencyMethods } from "./requests/idempotency.ts";
 import { createReasoningMethods } from "./requests/reasoning.ts";
 import { createRefusalMethods } from "./requests/refusals.ts";
 import { createRequestMethods } from "./requests/requests.ts";
+import { createResponsesMethods } from "./responses/responses.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
 import type { Database } from "./sql/schema.ts";
 import { createUsageMethods } from "./usage/methods.ts";
@@ -58,6 +59,7 @@ export function createSharedMethods(options: {
     ...createRefusalMethods(db, lazyDb, dialect),
     ...states,
     ...createReasoningMethods(lazyDb, clock, keysNow),
+    ...createResponsesMethods(lazyDb, clock, keysNow),
     ...createVerifyMethods(db),
     ...createPeopleMethods(consoleOptions),
     ...createKeysMethods(consoleOptions),

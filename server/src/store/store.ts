@@ -22,6 +22,7 @@ import type { ReasoningStore } from "./requests/reasoning-shapes.ts";
 import type { RefusalStore } from "./requests/refusal-shapes.ts";
 import type { IdempotencyStore } from "./requests/settlement-shapes.ts";
 import type { RequestsStore } from "./requests/shapes.ts";
+import type { ResponsesStore } from "./responses/shapes.ts";
 import type { UsageStore } from "./usage/usage.ts";
 
 /** All of it. Who needs a part asks for that part's type. */
@@ -41,6 +42,7 @@ export interface Store
     ReasoningStore,
     RefusalStore,
     RequestsStore,
+    ResponsesStore,
     SealingStore,
     SlicesStore,
     StorageStore,

@@ -9,6 +9,7 @@ import { createLimitPruner, loseSlices } from "../limits/limits.ts";
 import { insertChange } from "../operation/changes.ts";
 import { dropClaims, holdClaims } from "../requests/idempotency.ts";
 import { createReasoningPruner } from "../requests/reasoning.ts";
+import { createResponsePruner } from "../responses/responses.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
@@ -85,6 +86,7 @@ export function createHolderMethods(
 ): HolderMethods {
   const pruneLimits = createLimitPruner(lazyDb, clock, dialect);
   const pruneReasoning = createReasoningPruner(lazyDb, clock);
+  const pruneResponses = createResponsePruner(lazyDb, clock);
   return {
     async openHolder(id) {
       const nowMs = await databaseNow(db, dialect);
@@ -106,6 +108,7 @@ export function createHolderMethods(
       await expireGrants(db, nowMs, dialect);
       await pruneLimits(nowMs);
       await pruneReasoning();
+      await pruneResponses();
       return numUpdatedRows > 0n;
     },
     async noteJournal(holderId, hasJournal) {

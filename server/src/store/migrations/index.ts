@@ -17,6 +17,7 @@ import { refusals } from "./0015-refusals.ts";
 import { reasoningAndJournals } from "./0016-reasoning-and-journals.ts";
 import { operations } from "./0017-operations.ts";
 import { plainNames } from "./0018-plain-names.ts";
+import { storedResponses } from "./0019-stored-responses.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   reasoningAndJournals,
   operations,
   plainNames,
+  storedResponses,
 ];

@@ -315,6 +315,30 @@ export interface ReasoningTable {
   expires_at: number;
 }
 
+/** A response kept for the caller's next turn (`../responses/responses.ts`). */
+export interface StoredResponsesTable {
+  /** SHA-256 of account and response id, hex. */
+  digest: string;
+  account_id: string;
+  /** Of the response it continues. */
+  parent_digest: string | null;
+  model_id: string;
+  deployment: string;
+  /** `lib/secret.ts`, bound to `digest`. */
+  sealed: string;
+  /** Length of `sealed`. */
+  bytes: number;
+  created_at: number;
+  expires_at: number;
+}
+
+/** Where an item of a stored response is. */
+export interface ResponseItemsTable {
+  /** SHA-256 of account and item id, hex. */
+  item_digest: string;
+  response_digest: string;
+}
+
 export interface ChangesTable {
   id: Generated<number>;
   kind: Change["kind"];
@@ -349,6 +373,8 @@ export interface Database {
   upstream_states: UpstreamStatesTable;
   refusals: RefusalsTable;
   reasoning: ReasoningTable;
+  stored_responses: StoredResponsesTable;
+  response_items: ResponseItemsTable;
   changes: ChangesTable;
   users: UsersTable;
   recovery_codes: RecoveryCodesTable;

@@ -27,6 +27,7 @@ import { newsBehaviour } from "./news.ts";
 import { reasoningBehaviour } from "./reasoning.ts";
 import { refusalBehaviour } from "./refusals.ts";
 import { requestBehaviour } from "./requests.ts";
+import { responsesBehaviour } from "./responses.ts";
 import { sealingBehaviour } from "./sealing.ts";
 import { settleBehaviour } from "./settle.ts";
 import { upstreamStateBehaviour } from "./upstream-states.ts";
@@ -126,5 +127,6 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     signInBehaviour(newFixture);
     refusalBehaviour(newFixture);
     reasoningBehaviour(newFixture);
+    responsesBehaviour(newFixture);
   });
 }
