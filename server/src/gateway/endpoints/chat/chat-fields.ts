@@ -9,8 +9,10 @@ import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import type { RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
-import { readSpending, type Spending, spendingNames } from "../generation/spending.ts";
+import type { PromptPlace } from "../generation/prompt-tokens.ts";
+import { readSpending, spendingNames } from "../generation/spending.ts";
 import { readStreamOptions } from "../generation/stream-options.ts";
+import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
 
 const read = [
@@ -29,20 +31,8 @@ const read = [
 ] as const;
 type Wanted = (typeof read)[number] | "max_tokens" | "max_completion_tokens" | "n" | "tools";
 
-/** What is read of a chat request, beside what every endpoint reads. */
-export interface ChatFields extends RequestFields {
-  readonly messages: JsonField;
-  /** Bytes of all that is prompt, for estimates. */
-  readonly promptBytes: number;
-  /** Of a guess at the answer, whose rejected part is billed as output; 0 = none. */
-  readonly predictionTokens: number;
-  /** Most tokens of files that only have an address in the request. */
-  readonly addressedTokens: number;
-  /** Letters are written as escapes, so that words may stand there which the bytes do not show. */
-  readonly hasEscapedLetter: boolean;
-  /** What decides how much it may cost. */
-  readonly spending: Spending;
-}
+/** What is read of a chat request. */
+export interface ChatFields extends RequestFields, GenerationFields, PromptPlace {}
 
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
 export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {

@@ -4,10 +4,10 @@
  */
 import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { promptTokens } from "../generation/prompt-tokens.ts";
 import { samplingParams } from "../generation/sampling.ts";
+import { worstCaseOf } from "../generation/worst-case.ts";
 import { type ChatFields, readChatFields, scanned } from "./chat-fields.ts";
-import { promptTokens } from "./prompt.ts";
-import { worstCaseOf } from "./worst-case.ts";
 
 export const chat: Endpoint<ChatFields> = {
   path: "/v1/chat/completions",

@@ -10,8 +10,8 @@ import type { Provider } from "../../../providers/provider.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { LiveModel } from "../../snapshot.ts";
+import { worstCaseOf } from "../generation/worst-case.ts";
 import { chat } from "./chat.ts";
-import { worstCaseOf } from "./worst-case.ts";
 
 const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 10_000 });
 

@@ -49,6 +49,5 @@ export function largest(
   return most;
 }
 
-/** Does every upstream read it? Only such a name bounds the output everywhere. */
-export const isCommonName = ({ path }: AskedNumber): boolean =>
-  path === "max_tokens" || path === "max_completion_tokens";
+/** Names of chat that every upstream reads: only such a name bounds the output everywhere. */
+export const chatBounds: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);

@@ -1,5 +1,6 @@
 /**
- * How much a chat request can use at most, before anything was used: the numbers its hold is made of. Pure.
+ * How much a request for written text can use at most, before anything was used: the numbers its hold is
+ * made of. Pure.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { capabilitiesOf } from "../../../domain/catalog/model-facts.ts";
@@ -9,9 +10,20 @@ import { compileWords, findWords } from "../../../lib/json/word-search.ts";
 import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../../providers/thinking-apart.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
 import type { LiveModel } from "../../snapshot.ts";
-import { isCommonName, largest, outputTokensUsual, readOf } from "../generation/output-bounds.ts";
-import type { Spending } from "../generation/spending.ts";
-import type { ChatFields } from "./chat-fields.ts";
+import { chatBounds, largest, outputTokensUsual, readOf } from "./output-bounds.ts";
+import type { Spending } from "./spending.ts";
+
+/** What it needs to know of a request, whatever its format. */
+export interface GenerationFields {
+  /** What decides how much it may cost. */
+  readonly spending: Spending;
+  /** Most tokens of files that only have an address in the request. */
+  readonly addressedTokens: number;
+  /** Of a guess at the answer, whose rejected part is billed as output; 0 = none. */
+  readonly predictionTokens: number;
+  /** Letters are written as escapes, so that words may stand there which the bytes do not show. */
+  readonly hasEscapedLetter: boolean;
+}
 
 /**
  * Which kinds a price, in any tier, has rates of its own for; of the others nobody needs to look for tokens.
@@ -63,7 +75,7 @@ const unescapedBytesMax = 256 * 1024;
  * Which kinds of parts and modalities there could be. They are named by these words, whatever their case and
  * however they are escaped; a word in a text says too much rather than too little.
  */
-function mediaIn(body: Buffer, { hasEscapedLetter }: ChatFields): number {
+function mediaIn(body: Buffer, { hasEscapedLetter }: GenerationFields): number {
   const found = findWords(mediaWords, body);
   if (!hasEscapedLetter || found === mediaWords.all) return found;
   if (body.length > unescapedBytesMax) return mediaWords.all;
@@ -122,25 +134,33 @@ function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spe
 /**
  * The whole body counts as prompt, because tool definitions and schemas do; a body larger than the context
  * (images in base64) counts as a full context. The output is the largest that was asked for under any name
- * its upstreams read, at most the model's own cap.
+ * its upstreams read, at most the model's own cap. `bounds`: the format's own names for a bound of the
+ * output, which every upstream obeys because it is told them in its own words.
  */
-export function worstCaseOf(live: LiveModel, price: Price, fields: ChatFields, body: Buffer): WorstCase {
+export function worstCaseOf(
+  live: LiveModel,
+  price: Price,
+  fields: GenerationFields,
+  body: Buffer,
+  bounds: ReadonlySet<string> = chatBounds,
+): WorstCase {
   const { context, maxOutput } = live.model;
   const { tokens, choices } = fields.spending;
   const apart = apartOf(price);
   const read = readOf(live);
   const usual = maxOutput ?? outputTokensUsual;
-  // Only these two bound the output everywhere: of the others it is only sure that more is not meant.
-  const isAsked = tokens.some(isCommonName);
-  const asked = largest(tokens, read, isAsked ? 0 : usual);
+  // Of other names it is only sure that more is not meant.
+  const own = tokens.filter(({ path }) => bounds.has(path));
+  const isAsked = own.length > 0;
+  const asked = Math.max(largest(own, "all", 0), largest(tokens, read, isAsked ? 0 : usual));
   const capped = Math.min(asked, maxOutput ?? (asked === Number.POSITIVE_INFINITY ? usual : asked));
   const outputTokens = Math.min(capped, context ?? capped);
   const media = apart.audio || apart.images ? mediaIn(body, fields) : 0;
-  const most = context ?? Number.POSITIVE_INFINITY;
+  const inputMax = context ?? Number.POSITIVE_INFINITY;
   const sent = estimateInput(body.length);
-  const bounds = {
-    inputTokens: Math.min(sent + fields.addressedTokens, most),
-    sentTokens: Math.min(sent, most),
+  const most = {
+    inputTokens: Math.min(sent + fields.addressedTokens, inputMax),
+    sentTokens: Math.min(sent, inputMax),
     outputTokens,
     furtherTokens: thoughtBeside(live, fields.spending) + fields.predictionTokens,
     answers: largest(choices, read, 1),
@@ -149,5 +169,5 @@ export function worstCaseOf(live: LiveModel, price: Price, fields: ChatFields, b
     hasImages: (apart.images && (media & images) !== 0) || makesImages(live, price),
   };
   const isOpen = asked > outputTokens || (!isAsked && maxOutput === undefined);
-  return { ...bounds, told: isOpen && holdFor({ price, ...bounds }) > 0n ? outputTokens : undefined };
+  return { ...most, told: isOpen && holdFor({ price, ...most }) > 0n ? outputTokens : undefined };
 }

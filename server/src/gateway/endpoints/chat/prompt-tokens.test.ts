@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
+import { promptTokens } from "../generation/prompt-tokens.ts";
 import { chat } from "./chat.ts";
-import { promptTokens } from "./prompt.ts";
 
 const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 1_000 });
 

@@ -4,14 +4,16 @@
  * requests that are estimated; linear in the body.
  */
 import { estimateInput } from "../../../domain/money/estimate.ts";
+import type { JsonField } from "../../../lib/json/scan-shapes.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { type MediaPart, mediaTokens } from "../../../providers/media-tokens.ts";
-import type { ChatFields } from "./chat-fields.ts";
 
 /** Most bytes of a file's text that are decoded to see what it is. */
 const headBytesMax = 64 * 1024;
 /** Types of parts that are files. Of all others every word is prompt. */
 const fileTypes = /image|audio|video|file|media|document/i;
+/** Members of a message or an item that hold its parts. */
+const partsNames: ReadonlySet<string> = new Set(["content", "output"]);
 /** Members of a part that are text, or say what the part is. */
 const spoken: ReadonlySet<string> = new Set([
   "type",
@@ -23,16 +25,20 @@ const spoken: ReadonlySet<string> = new Set([
   "filename",
 ]);
 
+/** Where the prompt of a request is. */
+export interface PromptPlace {
+  /** The list of messages or items. */
+  readonly messages: JsonField;
+  /** Bytes of all that is prompt. */
+  readonly promptBytes: number;
+}
+
 /** `provider`: by whose rule files count. */
-export function promptTokens(
-  { messages, promptBytes }: Pick<ChatFields, "messages" | "promptBytes">,
-  body: Buffer,
-  provider: string,
-): number {
+export function promptTokens({ messages, promptBytes }: PromptPlace, body: Buffer, provider: string): number {
   let text = promptBytes;
   let tokens = 0;
   for (const message of itemsOf(body, messages.start)) {
-    const content = membersOf(body, message.start).find(({ name }) => name === "content");
+    const content = membersOf(body, message.start).find(({ name }) => partsNames.has(name));
     if (content === undefined || body[content.start] !== 0x5b) continue;
     for (const part of itemsOf(body, content.start)) {
       const file = fileOf(body, part);
