@@ -26,10 +26,10 @@ const plainKey: ApiKey = {
   createdAt: 0,
 };
 
-/** What these tests' authenticators do not look at. */
+/** These tests do not depend on the sender. */
 const sent = { peerAddress: undefined, headers: {} };
 
-/** A store that knows one key and counts how often it is asked; a test may change or break it. */
+/** A store with one key that counts its lookups. Tests may change it or make it fail. */
 function oneKeyStore(found: KeyWithAccount | undefined) {
   const state = { found, lookups: 0, isBroken: false, wallMs: 1_000_000, sender: "", askedForSender: 0 };
   const store = {
@@ -160,7 +160,7 @@ test("an account's limits come with the caller, and are looked up again once its
   assert.equal((await seen()).concurrency, null);
 });
 
-/** A store whose answers wait until the test lets them go, oldest first. */
+/** A store whose answers wait until the test releases them, oldest first. */
 function slowStore() {
   const waiting: ((found: KeyWithAccount | undefined) => void)[] = [];
   const store = {
@@ -314,7 +314,7 @@ test("a key may come in the headers of Azure's and Anthropic's clients", () => {
     [{ authorization: "bearer a", "x-api-key": "b" }, "bearer a"],
     [{ "x-api-key": "b", "api-key": "c" }, "Bearer b"],
     [{ "x-api-key": "", "api-key": "c" }, "Bearer c"],
-    // A proxy's own scheme, or nothing behind the word: the other header is meant.
+    // Another scheme, or an empty Bearer: the key header is used instead.
     [{ authorization: "Basic eDp5", "x-api-key": "b" }, "Bearer b"],
     [{ authorization: "Bearer", "api-key": "b" }, "Bearer b"],
     [{ authorization: "Basic eDp5" }, "Basic eDp5"],

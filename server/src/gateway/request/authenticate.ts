@@ -1,7 +1,7 @@
 /**
- * Step 2, authenticate: header → key and account. A malformed key is refused before any lookup;
- * a good one comes from memory, kept true by the store's feed of changes. A database that
- * cannot answer is never turned into a 401.
+ * Authentication: finds the key and account of a request. A malformed key is refused before any lookup. Known
+ * keys are answered from memory, which the store's change feed keeps current. A database failure never
+ * becomes a 401.
  */
 
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
@@ -22,16 +22,16 @@ import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
 import type { Strangers } from "./refusals.ts";
 
-/** Who is calling. */
+/** The key and account behind an authenticated request. */
 export interface Caller {
   readonly key: ApiKey;
-  /** Public model ids the key may use; undefined = all. */
+  /** Model ids the key may use; undefined = all. */
   readonly models: ReadonlySet<string> | undefined;
-  /** The account's own limits; the catalog's apply where they are null. */
+  /** The account's own limits; null fields fall back to the catalog's. */
   readonly accountLimits: AccountLimits;
   /**
-   * Why its calls under way have to end: the key or its account was shut down after
-   * they began. Looked at while they run.
+   * Set when the key or account is shut down while its calls run. Running calls check it and stop with this
+   * error.
    */
   readonly ended?: GatewayError | undefined;
 }
@@ -41,43 +41,41 @@ interface Entry extends Caller, CallerUnderWay {
   readonly accountStatus: AccountStatus;
   readonly key: ApiKey;
   ended: GatewayError | undefined;
-  /** Is it the one in memory, found again when its key or account changes? */
+  /** True while this entry is in `known`, where change events find it. */
   isKnown: boolean;
-  /** How many changes had been heard of when it was read. */
+  /** Value of `changes` when this entry was read; a lower value than now means it may be stale. */
   readonly asOf: number;
-  /** Where the key may be used from; undefined = anywhere. */
+  /** Networks the key may be used from; undefined = any. */
   readonly networks: readonly Network[] | undefined;
 }
 
 export interface Authenticator {
   /**
-   * Throws the 401/403 that fits; answers at once from memory where it can. `authorization`: what
-   * `presentedKey` found. `sent` is the request, asked for its sender only where the key cares.
+   * Throws 401 or 403. Answers synchronously when the key is in memory. `authorization`: the result of
+   * `presentedKey`. `sent`: the request, read only when its address matters.
    */
   authenticate(authorization: string | undefined, sent: Sent): Caller | Promise<Caller>;
-  /**
-   * A call of this caller begins; from now on `caller.ended` is kept true, until `end` is called as often.
-   */
+  /** Marks the start of a call. `caller.ended` stays current until each `begin` has its `end`. */
   begin(caller: Caller): void;
   end(caller: Caller): void;
   /**
-   * Forgets what changed, and looks again at those that have calls under way. `kind` and `subject` as in the
-   * store's feed. Resolves when those were looked at; never rejects.
+   * Drops a changed key or account from memory and checks its running calls again. `kind` and `subject` come
+   * from the change feed. Resolves when the check is done; never rejects.
    */
   forget(kind: "key" | "account", subject: string): Promise<void>;
 }
 
-/** Headers seen lately, so that a busy key is neither checked nor hashed again on every call. */
+/** Most cached Authorization headers. A cached one is neither parsed nor hashed again. */
 const recentMax = 4_096;
 const knownKeysMax = 100_000;
 const unknownKeysMax = 10_000;
-/** Lookups of one request, when keys change while the store answers. */
+/** Most lookups per request, when keys keep changing while the store answers. */
 const lookupsMax = 3;
 
 const bearer = "Bearer ";
 
 /**
- * The words every 401 begins with: clients built on LiteLLM know a wrong key by them, and
+ * Every 401 message starts with these words: clients built on LiteLLM recognise a wrong key by them and
  * report anything else as a bad request.
  */
 function incorrectKey(
@@ -95,9 +93,8 @@ const missing = () =>
   });
 
 /**
- * The key a request presents, as an Authorization header says it. Clients made for Azure
- * and Anthropic send it in a header of their own, which is read where Authorization is
- * absent or of another scheme (a proxy's, say).
+ * Returns the key a request presents, in the form of an Authorization header. Azure and Anthropic clients use
+ * a header of their own. It is read when Authorization is absent or has another scheme, such as a proxy's.
  */
 export function presentedKey(headers: RequestHeaders): string | undefined {
   const { authorization } = headers;
@@ -111,7 +108,7 @@ function isBearer(text: string | undefined): boolean {
   return text?.slice(0, bearer.length).toLowerCase() === bearer.toLowerCase();
 }
 
-/** The secret of what `presentedKey` found; throws when there is none. */
+/** Returns the secret in the result of `presentedKey`. Throws when it is missing or malformed. */
 function bearerSecret(authorization: string): string {
   if (authorization === "") throw missing();
   if (!isBearer(authorization)) {
@@ -127,7 +124,7 @@ function bearerSecret(authorization: string): string {
   return secret;
 }
 
-/** Throws where the key may not be used from there; an address nobody knows is on no list. */
+/** Throws when the key may not be used from this address. An unknown address is never allowed. */
 function checkSender(networks: readonly Network[], sender: string): void {
   const bytes = parseAddress(sender);
   const address = bytes && innermostAddress(bytes);
@@ -138,7 +135,9 @@ function checkSender(networks: readonly Network[], sender: string): void {
   });
 }
 
-/** Throws where the key cannot be used now. `authorization`: what was sent, to be named in the refusal. */
+/**
+ * Throws when the key or account cannot be used now. `authorization`: the header, shown masked in the error.
+ */
 function judge(entry: Entry, authorization: string, nowMs: number): Caller {
   const { key } = entry;
   if (key.status === "revoked") throw incorrectKey(authorization, message("call.keyRevoked"));
@@ -156,7 +155,7 @@ function judge(entry: Entry, authorization: string, nowMs: number): Caller {
   return entry;
 }
 
-/** A network of a key's list; one of IPv4 addresses written as IPv6 is what it is. */
+/** Parses a network of the key's list. An IPv4-mapped IPv6 network becomes plain IPv4. */
 function readKeyNetwork(text: string): Network | undefined {
   const network = parseNetwork(text);
   if (network === undefined || network.bytes.length === 4) return network;
@@ -178,8 +177,8 @@ const entryOf = (digest: string, found: KeyWithAccount, asOf: number): Entry => 
 });
 
 /**
- * Why calls that began under `before` must not go on as things are now. A date of expiry that was set when
- * they began lets them finish; one that was moved does not.
+ * Returns why calls that began with `before` must stop; undefined when they may go on. A call may outlive an
+ * expiry date that was set before it began, but not one that was moved since.
  */
 function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number): GatewayError | undefined {
   const named = bearer + before.key.visiblePrefix;
@@ -197,27 +196,25 @@ function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number):
 
 const unknownKey = (authorization: string) => incorrectKey(authorization, message("call.keyUnknown"));
 
-/** `senderOf` tells the address a request came from. */
+/** `senderOf` returns the client address of a request. */
 export function createAuthenticator(options: {
   store: ApiKeysStore;
   clock: Clock;
   senderOf: (sent: Sent) => string;
-  /** Counts calls whose key nobody knows; absent = nobody counts. */
+  /** Limits calls with unknown keys by address; absent = no limit. */
   strangers?: Strangers;
 }): Authenticator {
   const { store, clock, senderOf, strangers } = options;
   const known = new Map<string, Entry>();
   const recent = new Map<string, Entry>();
-  /**
-   * Digests of keys that were found once: they are asked for again whatever strangers at their address do.
-   */
+  /** Digests of keys that exist. They are looked up even when their address has sent too many bad keys. */
   const proven = new Set<string>();
   const unknown = new Set<string>();
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
   const underWay = createCallersUnderWay<Entry>(async (entry) =>
     endOf(entry, await read(entry.digest), clock.wallMs()),
   );
-  /** Counts the changes heard of: what was read before the last one may be untrue. */
+  /** Number of change events so far. A key read before the latest one may be stale. */
   let changes = 0;
 
   function remember(digest: string, entry: Entry): void {
@@ -231,7 +228,7 @@ export function createAuthenticator(options: {
     known.set(digest, entry);
   }
 
-  /** Takes it out of memory; its calls under way are still answered for. */
+  /** Removes an entry from memory. Its running calls are still checked on change. */
   function release(entry: Entry): void {
     known.delete(entry.digest);
     entry.isKnown = false;
@@ -239,8 +236,8 @@ export function createAuthenticator(options: {
   }
 
   /**
-   * Reads the key. Callers that come before a change share one reading;
-   * those after it never get an older one.
+   * Reads the key. Concurrent calls share one read, but a call that begins after a change never gets a read
+   * from before it.
    */
   function read(digest: string): Promise<KeyWithAccount | undefined> {
     const running = lookups.get(digest);
@@ -258,7 +255,7 @@ export function createAuthenticator(options: {
     return caller;
   }
 
-  /** What a caller without a good key is told; of an address with too many of them, to wait. */
+  /** Returns the error for a bad key; after too many from one address, the error that tells it to wait. */
   const refusalOf = (refusal: GatewayError, sent: Sent): GatewayError =>
     strangers?.count(sent, refusal) ?? refusal;
 
@@ -292,7 +289,7 @@ export function createAuthenticator(options: {
     if (proven.size >= knownKeysMax) proven.clear();
     proven.add(digest);
     const entry = entryOf(digest, found, asOf);
-    // An ephemeral key ends with its session, of which no change tells: it is asked for each time.
+    // No change event is sent when a session ends, so ephemeral keys are read from the store on every call.
     if (isCurrent && found.isEphemeral !== true) remember(digest, entry);
     return admit(entry, authorization, sent);
   }
@@ -318,7 +315,7 @@ export function createAuthenticator(options: {
       entry.running += 1;
       if (entry.running > 1 || entry.isKnown) return;
       underWay.add(entry);
-      // Something changed since it was read, perhaps this one.
+      // Something changed since this entry was read, possibly this key.
       if (entry.asOf !== changes) void underWay.lookAgain(entry);
     },
     end(caller) {

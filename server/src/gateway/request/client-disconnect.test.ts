@@ -20,7 +20,7 @@ const chunk = (delta: object, more: object = {}): Buffer =>
   );
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 
-/** A streaming attempt whose caller, clock and upstream are the test's. */
+/** A streaming attempt with a caller, clock and upstream that the test controls. */
 function startAttempt(disconnects: DisconnectPolicy, onDisconnect: OnDisconnect) {
   const state = { nowMs: 1_000, aborted: 0, paused: 0, takes: true };
   const controller: AnswerController = {
@@ -180,10 +180,7 @@ const choice = (content: string, finish: string | null): object => ({
 });
 const eventOf = (chunk: object, before = ""): string => `${before}data: ${JSON.stringify(chunk)}\n\n`;
 
-/**
- * Events the relay reads one by one, each with a text of four bytes; the
- * caller leaves after the last of them.
- */
+/** Events of four bytes of text each, all parsed by the relay; the caller disconnects after the last one. */
 const lookedAt: Readonly<Record<string, (index: number) => string>> = {
   "with a name before it": () => eventOf({ choices: [choice("word", null)] }, "event: message\n"),
   "on two data lines": () =>

@@ -1,39 +1,38 @@
 /**
- * What becomes of an upstream call whose caller has left: it is stopped, or read on to its end within bounds.
- * Knows nothing of what is being read.
+ * Decides what happens to an upstream call when its caller disconnects: stop it, or keep reading within
+ * limits.
  */
 
 /**
- * `stop`: the upstream's work is cancelled. `finish`: its answer is read on to its usage,
- * because it bills all the same. `keep`: read on to its end, because the answer is kept for the
- * caller's next try (Idempotency-Key).
+ * `stop`: cancel the upstream call. `finish`: read on to the usage report, since the upstream bills anyway.
+ * `keep`: read the whole answer, because it is stored for a retry with the same Idempotency-Key.
  */
 export type OnDisconnect = "stop" | "finish" | "keep";
 
-/** How long an answer is read on for its usage alone, in milliseconds. */
+/** Longest time to read on for usage alone, in milliseconds. */
 const finishMs = 60_000;
 
 /**
- * Most calls of one process that are read on at a time; beyond them calls are
- * stopped. Those to be kept go on for longer.
+ * Most abandoned calls that one process reads on at a time; further ones are stopped. Answers to be kept have
+ * no time limit of their own.
  */
 const finishingMax = 256;
 const keepingMax = 4_096;
 
-/** An answer that is being read on. */
+/** Permission to keep reading an abandoned answer. */
 export interface ReadingOn {
-  /** For at most this long. */
+  /** Time limit in milliseconds; may be Infinity. */
   readonly ms: number;
-  /** Exactly once, when it is over. */
+  /** Must be called exactly once, when reading has ended. */
   readonly end: () => void;
 }
 
 export interface DisconnectPolicy {
-  /** undefined: stop it. */
+  /** Returns undefined when the call must be stopped. */
   readOn(mode: OnDisconnect): ReadingOn | undefined;
 }
 
-/** `bounds` only for tests. */
+/** `bounds` is a parameter for tests only. */
 export function createDisconnectPolicy(bounds = { finishMs, finishingMax, keepingMax }): DisconnectPolicy {
   const running = { finish: 0, keep: 0 };
   const most = { finish: bounds.finishingMax, keep: bounds.keepingMax };

@@ -1,4 +1,4 @@
-/** How requests end: the row's status and state, the error that is told, the bytes that end the answer. */
+/** How requests end: the row's status and state, the error sent, and the last bytes of the answer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -28,7 +28,7 @@ const admitted = (ended?: GatewayError) =>
 const dispatched = (end: AttemptEnd, attempts = 1, context: number | undefined = undefined) =>
   ({ end, attempts, resolved: { model: { model: { context } } } }) as unknown as Dispatched;
 
-/** A reply whose caller is there, has left, or has the head of a stream. */
+/** A reply whose caller is connected or gone, before or during a stream. */
 function replyOf(state: "waiting" | "gone" | "gone in a stream" | "streaming") {
   const caller = new ScriptedCaller("", {});
   const reply = new Reply(caller, "req_1", undefined);

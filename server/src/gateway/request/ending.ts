@@ -1,6 +1,6 @@
 /**
- * How a request ended, for its row and for its caller: status, state, the error that is told, and the end of
- * the answer once all of that is durable.
+ * Maps the outcome of a request to its row (status, state, error code) and sends the end of the answer once
+ * the row is durable.
  */
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -13,7 +13,7 @@ import type { Admitted, Answered, Repeated, Settled } from "./phases.ts";
 import { answerType, type Reply } from "./reply.ts";
 import type { Ending } from "./settle.ts";
 
-/** Status recorded when the caller left before one was sent (nginx's convention). */
+/** Recorded when the caller disconnected before a status was sent (nginx's convention). */
 export const statusCallerLeft = 499;
 
 const states: Record<AttemptEnd["kind"], RequestState> = {
@@ -24,7 +24,7 @@ const states: Record<AttemptEnd["kind"], RequestState> = {
   aborted: "aborted",
 };
 
-/** What the caller is told of an attempt that failed; undefined where none did. */
+/** Returns the error for the caller; undefined when the last attempt succeeded. */
 export function errorOf(
   { caller, endpoint }: Admitted,
   { end, attempts, resolved }: Dispatched,
@@ -55,7 +55,7 @@ function statusOf(reply: Reply, error: GatewayError | undefined): number {
   return errorCatalogue[error.code].status;
 }
 
-/** Gives the caller the end of its answer; throws what it is told instead. */
+/** Sends the end of the answer, or throws the request's error. */
 export function deliver({ earlier, dispatched, error, charge }: Settled, reply: Reply): void {
   if (error !== undefined) throw error;
   const end = dispatched?.end;

@@ -1,8 +1,7 @@
 /**
- * How far a request has come, as values. Each step of the pipeline takes one and gives the next,
- * which says all that is known by then; none is ever changed. What is taken for the request on its way
- * (limits, money, an Idempotency-Key) is a value of its own until all of it is there: it changes more
- * often than a phase does, and a phase is too large to be copied each time.
+ * The phases of a request, as immutable values: each pipeline step takes one and returns the next. `Taken`
+ * (limits, money, an Idempotency-Key) is kept apart until the request is admitted, because it changes often
+ * and copying a whole phase each time is too expensive.
  */
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
@@ -17,27 +16,26 @@ import type { Caller } from "./authenticate.ts";
 import type { EarlierAnswer, KeyClaim } from "./idempotency/idempotency.ts";
 import type { PricedModel } from "./resolve.ts";
 
-/** The gate let it in: its place in this process is taken. */
+/** The gate admitted the request; it occupies a slot of this process. */
 export interface Arrived {
   readonly name: "arrived";
   readonly reservation: BodyReservation;
-  /** Whose it is, once its key was found good. */
+  /** Set once the key is authenticated. */
   readonly caller: Caller | undefined;
 }
 
-/** What was taken for a request and has to be given back, whatever step is its last. */
+/** Resources that must be released, wherever the request ends. */
 export interface Taken {
-  /** The Idempotency-Key it has taken. */
+  /** The claim on the request's Idempotency-Key. */
   readonly claim: KeyClaim | undefined;
-  /** Its part of the limits, each ended exactly once. */
+  /** Units taken of the rate limits. Each admission is ended exactly once. */
   readonly admissions: readonly LimitAdmission[];
   readonly hold: Hold | undefined;
 }
 
 /**
- * What is known of a request from the moment its key was found good: from then on it has a row.
- * All phases have the same fields, so that what reads them meets objects of one shape; a field
- * is undefined until its step was taken.
+ * Everything known about an authenticated request. From this phase on the request gets a row. All phases
+ * share these fields so that V8 sees objects of one shape; a field is undefined until its step has run.
  */
 export interface RequestPhase extends RequestMarks, Taken {
   readonly name: "identified" | "received" | "resolved" | "admitted" | "repeated" | "answered";
@@ -45,29 +43,29 @@ export interface RequestPhase extends RequestMarks, Taken {
   readonly endpoint: ReadyEndpoint;
   readonly id: string;
   readonly caller: Caller;
-  /** As the caller wrote it; once a model answered, that one's. */
+  /** As the caller wrote it; after the answer, the id of the model that served. */
   readonly modelId: string | null;
   readonly idempotencyKey: string | undefined;
   readonly body: Buffer | undefined;
   readonly fields: RequestFields | undefined;
-  /** The model asked for at its price; once a model answered, that one. */
+  /** The model asked for and its price; after the answer, those of the model that served. */
   readonly resolved: PricedModel | undefined;
-  /** What the call that had the key before was answered. */
+  /** The stored answer of the earlier call with the same Idempotency-Key. */
   readonly earlier: EarlierAnswer | undefined;
   readonly worstCase: WorstCase | undefined;
-  /** What may serve it, in order, each with the output that is paid for. */
+  /** Models to try, in order, each with the output tokens its hold pays for. */
   readonly candidates: readonly [Candidate, ...Candidate[]] | undefined;
   readonly dispatched: Dispatched | undefined;
-  /** What the caller is told of an answer that failed. */
+  /** The error the caller gets; undefined when the request succeeded. */
   readonly error: GatewayError | undefined;
 }
 
-/** Its key is good, and had not too many calls refused. */
+/** The key is valid, and not too many of its calls were refused lately. */
 export interface Identified extends RequestPhase {
   readonly name: "identified";
 }
 
-/** Its body is here and was read. */
+/** The body arrived and its fields were read. */
 export interface Received extends RequestPhase {
   readonly name: "received";
   readonly receivedMs: number;
@@ -77,15 +75,15 @@ export interface Received extends RequestPhase {
 }
 
 /**
- * The model asked for exists, has a price, and its key may use it. Key, limits and
- * money are taken one after the other.
+ * The model exists, has a price, and the key may use it. The Idempotency-Key, limits and money are taken
+ * next, in this order.
  */
 export interface Resolved extends Omit<Received, "name"> {
   readonly name: "resolved";
   readonly resolved: PricedModel;
 }
 
-/** It is within its limits, and the most it may cost is held: an upstream may be called. */
+/** Within its limits, and the worst-case cost is on hold. Upstreams may be called. */
 export interface Admitted extends Omit<Resolved, "name"> {
   readonly name: "admitted";
   readonly worstCase: WorstCase;
@@ -93,22 +91,22 @@ export interface Admitted extends Omit<Resolved, "name"> {
   readonly candidates: readonly [Candidate, ...Candidate[]];
 }
 
-/** It repeats a call that was answered: that answer is given again, for nothing. */
+/** Repeats an answered call: the stored answer is sent again, free of charge. */
 export interface Repeated extends Omit<Resolved, "name"> {
   readonly name: "repeated";
   readonly earlier: EarlierAnswer;
 }
 
-/** Its last upstream call is over, however that ended. */
+/** The last upstream call has ended, successfully or not. */
 export interface Answered extends Omit<Admitted, "name"> {
   readonly name: "answered";
   readonly dispatched: Dispatched;
 }
 
-/** Its row and its charge are durable: the end of the answer may be given. */
+/** Row and charge are durable, so the end of the answer may be sent. */
 export interface Settled extends Pick<RequestPhase, "earlier" | "dispatched" | "error"> {
   readonly charge: NanoUsd;
 }
 
-/** Every value the pipeline's variable may have once the gate let the request in. */
+/** Every phase the pipeline can be in once the gate has admitted the request. */
 export type Phase = Arrived | Identified | Received | Resolved | Admitted | Repeated | Answered;

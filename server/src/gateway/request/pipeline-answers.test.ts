@@ -1,6 +1,6 @@
 /**
- * What the pipeline gives and writes down: answers, streams, kept and repeated
- * ones, and refusals that only get counted.
+ * What the pipeline sends and records: answers, streams, stored and replayed answers, and refusals that are
+ * only counted.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Every exit of the line: what the caller is told, what is written down, and that all
- * that was taken is ended exactly once.
+ * Every exit of the pipeline: what the caller gets, what is recorded, and that everything taken is released
+ * exactly once.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,13 +22,13 @@ interface Exit {
   readonly arrange?: (rig: Rig) => void;
   readonly status: number;
   readonly code?: string;
-  /** State of the row; undefined = there is none. */
+  /** State of the row; undefined = no row is written. */
   readonly row?: string;
-  /** What had been taken by then. */
+  /** Resources taken before the exit. */
   readonly taken: readonly string[];
-  /** Did it count against its limits of requests? Absent: no. */
+  /** True when the call counts against request limits. Default: false. */
   readonly isStarted?: boolean;
-  /** Requests left as the headers say; undefined = they say nothing. */
+  /** Remaining requests in the rate limit headers; undefined = no header. */
   readonly left?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The life of one call of a model, whichever its endpoint, step by step. The list of steps and every
- * `if` between them are in this file; the steps themselves only do their one thing. See
- * ARCHITECTURE.md for the same line with its exits.
+ * Serves one model call from arrival to settlement, the same way for every endpoint. This file holds the
+ * order of the steps and every branch between them; each step lives in a file of its own. ARCHITECTURE.md
+ * shows the same sequence with its early exits.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -61,19 +61,20 @@ export interface PipelineContext
   readonly store: IdempotencyStore & RequestsStore;
   readonly authenticator: Authenticator;
   readonly gate: Gate;
-  /** Address a request came from; believes the proxies the operator named. */
+  /**
+   * Returns the client address of a request. `X-Forwarded-For` counts only when it comes from a trusted
+   * proxy.
+   */
   readonly senderOf: (sent: Sent) => string;
   readonly limits: Limits;
   readonly refusals: Refusals;
-  /** What is known against a model, by all processes. */
+  /** Shared measurements of a model, gathered from all processes. */
   readonly measuredOf: (modelId: string) => Measured;
-  /** The snapshot in force now. */
+  /** Returns the current catalog snapshot. */
   readonly snapshot: () => Snapshot;
 }
 
-/**
- * Serves one request to its end. Never rejects: whatever goes wrong becomes an answer in the one error shape.
- */
+/** Serves one request to its end. Never rejects: every failure becomes an error answer. */
 export async function serveCall(
   context: PipelineContext,
   endpoint: ReadyEndpoint,
@@ -120,7 +121,7 @@ export async function serveCall(
         phase = admitted(phase, taken, { worstCase, hold, candidates });
       }
     } catch (refusal) {
-      // What a refused request took of its limits goes back before its answer tells what is left of them.
+      // Returns the rate limit units first, so that the error's limit headers show what is really left.
       endAdmissions(taken);
       throw refusal;
     } finally {
@@ -134,7 +135,8 @@ export async function serveCall(
       phase = answered(context, phase, dispatched, dispatchedMs);
       taken = phase;
     }
-    // What completed is on record before the caller gets its end, whatever crashes next.
+    // The row must be durable before the caller gets the end of its answer, in case the process crashes in
+    // between.
     const charge = await settle(context, phase, endingOf(phase, reply));
     const { earlier, dispatched, error } = phase;
     deliver({ earlier, dispatched, error, charge }, reply);
@@ -147,14 +149,14 @@ export async function serveCall(
 
 const nothing: Taken = { claim: undefined, admissions: [], hold: undefined };
 
-/** For a request that leaves the line: its phase with all that was taken for it. */
+/** Returns the phase with everything taken so far, for a request that fails before it is admitted. */
 function withTaken(phase: Phase | undefined, taken: Taken): Arrived | RequestPhase | undefined {
   if (phase === undefined || phase.name === "arrived") return phase;
   const { claim, admissions, hold } = taken;
   return { ...phase, claim, admissions, hold };
 }
 
-/** Who calls, and over what. */
+/** The connection and the authenticated caller of one request. */
 interface Calling {
   readonly reservation: BodyReservation;
   readonly caller: Caller;
@@ -162,7 +164,7 @@ interface Calling {
   readonly reply: Reply;
 }
 
-/** Throws where too many calls of this key were refused. */
+/** Throws `rate_limit_exceeded` when too many calls of this key were refused lately. */
 function identify(
   context: PipelineContext,
   endpoint: ReadyEndpoint,
@@ -203,8 +205,8 @@ function identify(
 }
 
 /**
- * The whole body, and its fields. Throws what receiving throws,
- * `invalid_request`, or why the key ended meanwhile.
+ * Reads the body and its fields. Throws the errors of `receive`, `invalid_request`, or the reason the key was
+ * shut down meanwhile.
  */
 async function read(
   context: PipelineContext,
@@ -230,7 +232,10 @@ function resolveModel(phase: Received, snapshot: Snapshot): Resolved {
   return { ...phase, name: "resolved", resolved };
 }
 
-/** What may take the place of the model asked for. Throws for a model the caller lists and may not use. */
+/**
+ * Returns the models that may serve the request instead of the one asked for. Throws when the caller lists a
+ * model its key may not use.
+ */
 function othersOf(
   { caller, endpoint, resolved, fields, createdAt }: Resolved,
   snapshot: Snapshot,
@@ -239,10 +244,7 @@ function othersOf(
   return resolveOthers(snapshot, caller, asked, createdAt, endpoint.operation);
 }
 
-/**
- * Takes the Idempotency-Key for this request; what it finds instead is the
- * answer of the call that had it before.
- */
+/** Claims the Idempotency-Key for this request, or returns the answer of the earlier call that had it. */
 function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | EarlierAnswer> {
   const { accountId } = phase.caller.key;
   const key = phase.idempotencyKey as string;
@@ -252,8 +254,8 @@ function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | Ea
 }
 
 /**
- * An earlier answer is given only to a key that may use the model that gave it, which need not be the one
- * asked for. Giving it counts as a request, and uses no tokens.
+ * Admits a repeated call. The model that gave the earlier answer may differ from the one asked for, so the
+ * key is checked against that one too. A replay counts as a request and uses no tokens.
  */
 async function admitRepeat(
   context: PipelineContext,
@@ -273,7 +275,7 @@ function worstCaseOf({ endpoint, resolved, fields, body }: Resolved): WorstCase 
   return endpoint.worstCase(resolved.model, resolved.price, fields, body);
 }
 
-/** What the request takes of its limits. */
+/** Returns what this request asks of the rate limits. */
 function limitsOf({ caller, resolved }: Resolved, worstCase: WorstCase, snapshot: Snapshot): LimitRequest {
   const { model } = resolved.model;
   return {
@@ -287,7 +289,7 @@ function limitsOf({ caller, resolved }: Resolved, worstCase: WorstCase, snapshot
   };
 }
 
-/** All is taken that the request needs; from here on its phase has it. */
+/** From here on the phase owns everything that was taken for the request. */
 function admitted(
   phase: Resolved,
   { claim, admissions }: Taken,
@@ -315,7 +317,7 @@ function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): D
   };
 }
 
-/** What served is what is charged, at its own price, and what the row is about. */
+/** The request is charged and recorded under the model that served it, which may be a fallback. */
 function answered(
   { clock }: PipelineContext,
   phase: Admitted,
@@ -336,15 +338,12 @@ function answered(
   };
 }
 
-/**
- * Throws why its key was shut down, where it was since the call began:
- * while its body came, or while it waited.
- */
+/** Throws when the key was disabled or revoked while the body arrived or the request waited. */
 function requireInForce({ ended }: Caller): void {
   if (ended !== undefined) throw ended;
 }
 
-/** What is left of the limits, on whatever answer is going to be sent to a valid key. */
+/** Adds rate limit headers. Every answer to a valid key has them, errors too. */
 function addLimitHeaders(context: PipelineContext, phase: Phase | undefined, reply: Reply): void {
   if (phase?.caller === undefined) return;
   const { caller } = phase;
@@ -357,8 +356,8 @@ function endAdmissions({ admissions }: Taken): void {
 }
 
 /**
- * The end of every request. Settling ends what was taken for it; this is for what
- * left the line before it came to that.
+ * Runs at the end of every request. Settling has already ended what was taken, so this only matters for
+ * requests that failed earlier.
  */
 function release(context: PipelineContext, phase: Phase, taken: Taken, reply: Reply): void {
   if (phase.name !== "arrived") {
@@ -367,6 +366,7 @@ function release(context: PipelineContext, phase: Phase, taken: Taken, reply: Re
     taken.claim?.drop();
     context.authenticator.end(phase.caller);
   }
-  // A draining process waits for the last byte to be on its way, not only for the answer to be decided.
+  // A draining process waits until the last byte is handed to the system, not only until the answer is
+  // decided.
   reply.whenOver(phase.reservation.end);
 }

@@ -1,7 +1,7 @@
 /**
- * Refused calls: which get a row of their own, how many the others are, and who has so many that further
- * calls are refused at once. Costs a call that is served one test. What is counted is written to the store
- * every few seconds, by key, reason and minute.
+ * Limits what refused calls cost: the first few per key and reason get a row, the others are counted, and a
+ * key with too many is refused before anything else happens. A served call pays for one check. Counts go to
+ * the store every few seconds, by key, reason and minute.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -13,43 +13,45 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { TokenBuckets } from "../../lib/token-buckets.ts";
 import type { RefusalCount, RefusalStore } from "../../store/requests/refusal-shapes.ts";
 
-/** Whose a call is. */
+/** The key of a call and its account. */
 export interface RefusedKey {
   readonly id: string;
   readonly accountId: string;
 }
 
 export interface Refusals {
-  /** What a call of this key is refused with at once, having counted it; undefined = it may go on. */
+  /**
+   * Returns the error when this key had too many refusals lately, and counts this one; undefined otherwise.
+   */
   refuseEarly(key: RefusedKey): GatewayError | undefined;
   /**
-   * Counts a refused call. True: it gets a row of its own, and is in no count of the store's. `isOurs`:
-   * refused for a trouble of the server's, which is not held against the key.
+   * Counts a refused call. True: write a row for it, since no count includes it. `isOurs`: the server is at
+   * fault, so the refusal does not count against the key.
    */
   isRow(key: RefusedKey, errorCode: string, isOurs?: boolean): boolean;
-  /** Writes what is counted; rejects when the store does not take it. */
+  /** Writes all pending counts. Rejects when the store fails. */
   close(): Promise<void>;
 }
 
-/** Refused calls of addresses whose key is not known. */
+/** Limits calls with unknown keys, by client address. */
 export interface Strangers {
   /**
-   * What a call with an unknown key is refused with before the store is
-   * asked for it; undefined = it is asked.
+   * Returns the error when this address sent too many bad keys lately; undefined when the key may be looked
+   * up in the store.
    */
   refuseEarly(sent: Sent): GatewayError | undefined;
-  /** Counts a call whose key was refused; returns what the caller is told. */
+  /** Counts a call with a bad key. Returns the error to send: `refusal`, or `rate_limit_exceeded`. */
   count(sent: Sent, refusal: GatewayError): GatewayError;
 }
 
-/** Rows of their own for one key and reason in a minute. */
+/** Most rows per key and reason in one minute. */
 const rowsMax = 5;
 const minuteMs = 60_000;
 const flushMs = 2_000;
-/** Most keys and reasons counted within a minute, and between two writes. */
+/** Most distinct key and reason pairs, per minute and between two writes to the store. */
 const namesMax = 50_000;
 const pendingMax = 10_000;
-/** Ten seconds' worth at once. */
+/** The burst is ten seconds' worth of the rate. */
 const burstShare = 1 / 6;
 
 const ofKey = message("call.tooManyOfKey");
@@ -62,13 +64,13 @@ interface Pending extends RefusalCount {
   count: number;
 }
 
-/** A class because it has a lifetime: counts wait for a timer. */
+/** A class because pending counts and their timer need `close`. */
 class RefusalCounts implements Refusals {
   readonly #store: Pick<RefusalStore, "addRefusals">;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #refused: TokenBuckets;
-  /** Refused calls of this minute by key and reason, up to `rowsMax`. */
+  /** Rows written in the current minute by key and reason, each at most `rowsMax`. */
   readonly #rows = new Map<string, number>();
   #rowsMinute = 0;
   #pending = new Map<string, Pending>();
@@ -143,7 +145,7 @@ class RefusalCounts implements Refusals {
       await this.#store.addRefusals([...written.values()]);
     } catch (error) {
       this.#log.warn("refusals_not_counted", { error: (error as Error).message });
-      // They are tried again with the next, as long as there is room.
+      // Added back for the next write, as long as there is room.
       for (const { count, ...of } of written.values()) this.#addBack(of, count);
       throw error;
     }
@@ -161,7 +163,7 @@ export interface RefusalsOptions {
   readonly store: Pick<RefusalStore, "addRefusals">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Refused calls of a key that are looked at per minute; more are refused at once. */
+  /** Refused calls per key and minute that are still processed; calls beyond them are refused early. */
   readonly perMinute: number;
 }
 
@@ -169,14 +171,14 @@ export function createRefusals(options: RefusalsOptions): Refusals {
   return new RefusalCounts(options);
 }
 
-/** Who owns an IPv6 address owns its /64. */
+/** The owner of an IPv6 address usually has its whole /64, so the limit is per /64. */
 function networkOf(address: string): string {
   const bytes = parseAddress(address);
   const inner = bytes && innermostAddress(bytes);
   return inner?.length === 16 ? Buffer.from(inner.subarray(0, 8)).toString("hex") : address;
 }
 
-/** `senderOf` tells the address a request came from. */
+/** `senderOf` returns the client address of a request. */
 export function createStrangers(options: {
   readonly clock: Clock;
   readonly perMinute: number;

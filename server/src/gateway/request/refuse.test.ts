@@ -1,6 +1,5 @@
 /**
- * What leaves the line: told in the error shape, recorded once or counted, and a mistake of ours shown to
- * nobody but the log.
+ * Failed requests: sent in the error shape and recorded once or counted. Details of a bug go to the log only.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

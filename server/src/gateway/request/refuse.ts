@@ -1,7 +1,4 @@
-/**
- * A request that leaves the line before its end, or fails at it: what its caller is
- * told, and what is written down of it.
- */
+/** Answers and records a request that failed before or during an upstream call. */
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -15,9 +12,7 @@ export interface RefuseContext extends SettleContext {
   readonly refusals: Pick<Refusals, "isRow">;
 }
 
-/**
- * Tells the caller why its request is not served, or not to its end, and records it where that was not done.
- */
+/** Sends the error to the caller, and records the request unless an earlier step already did. */
 export function refuse(
   context: RefuseContext,
   operation: Operation,
@@ -41,8 +36,8 @@ export function refuse(
 }
 
 /**
- * A refusal of ours, before any upstream was called: recorded or, where there are
- * many, counted; nobody waits for that.
+ * Records a request that failed before any upstream call, or only counts it when its key has many. Does not
+ * wait for the write.
  */
 function recordRefusal(context: RefuseContext, phase: RequestPhase, reply: Reply, error: GatewayError): void {
   const { status: rowStatus } = errorCatalogue[error.code];
@@ -56,7 +51,7 @@ function recordRefusal(context: RefuseContext, phase: RequestPhase, reply: Reply
   settle(context, phase, { status, state, errorCode: error.code, kept: undefined }).catch(() => {});
 }
 
-/** A bug of ours: the stack goes to the log, a generic text to the caller. */
+/** An unexpected exception is a bug: the log gets the stack, the caller a generic error. */
 function logMistake(context: RefuseContext, reply: Reply, thrown: unknown): void {
   const stack = thrown instanceof Error ? thrown.stack : String(thrown);
   context.log.error("internal_error", { request: reply.requestId, stack });

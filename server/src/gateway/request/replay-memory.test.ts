@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ReasoningEntry } from "../../store/requests/reasoning-shapes.ts";
 import { createReplayMemories } from "./replay-memory.ts";
 
-/** A store of reasoning in memory, whose answers can be held back, and a clock that is set. */
+/** An in-memory store whose answers can be delayed, and a settable clock. */
 function stage() {
   const rows = new Map<string, ReasoningEntry>();
   const asked: string[][] = [];
@@ -53,7 +53,7 @@ function stage() {
   };
 }
 
-/** Lets promises that are ready do their work. */
+/** Lets pending promises run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("what one process remembers another one finds, after asking once", async () => {

@@ -1,7 +1,7 @@
 /**
- * What upstreams want to see again and most clients drop (signatures of reasoning), by account and tool call.
- * Kept in memory, bounded in number, size and age, and in the store for other processes: written there in the
- * background, read only for what memory lacks. Providers work around what is in neither.
+ * Remembers data that upstreams expect back and most clients drop (reasoning signatures), by account and tool
+ * call. Kept in memory, bounded in number, size and age. Written to the store in the background for other
+ * processes, and read from there only when memory has no entry. Providers cope with missing entries.
  */
 
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -12,28 +12,27 @@ import type { ReasoningEntry, ReasoningStore } from "../../store/requests/reason
 
 const entriesMax = 20_000;
 const charactersMax = 32 * 1024 * 1024;
-/** A larger one is not kept. */
+/** Larger values are not kept. */
 const entryMax = 256 * 1024;
 const keptMs = 24 * 3_600_000;
 
-/** Longest id of a tool call that is kept or looked for. Upstreams' own have 9 to 64 characters. */
+/** Longest tool call id that is kept or looked up. Ids made by upstreams have 9 to 64 characters. */
 const idMax = 256;
 /**
- * What waits to be written: entries, and their characters. Beyond either the
- * newest stay in this process's memory only.
+ * Limits of the write queue, in entries and characters. Beyond either, new entries stay in this process only.
  */
 const waitingMax = 1_000;
 const waitingCharactersMax = 8 * 1024 * 1024;
-/** Most entries of one write. */
+/** Most entries per write. */
 const writeMax = 100;
-/** Ids one request may have looked for; the newest count. */
+/** Most ids one request may look up; the newest win. */
 const lookUpMax = 200;
-/** How long a request waits for the store at most. */
+/** Longest wait of a request for the store, in milliseconds. */
 const lookUpMs = 250;
-/** An id the store did not have is not looked for again so long; one write may still have been on its way. */
+/** How long a missing id is not looked up again. Short, because the write may still be on its way. */
 const absentMs = 30_000;
 const absentMax = 10_000;
-/** After a look-up that failed or took too long the store is left alone so long. */
+/** Pause in look-ups after one failed or timed out. */
 const restMs = 5_000;
 
 interface Entry {
@@ -41,20 +40,20 @@ interface Entry {
   readonly atMs: number;
 }
 
-/** The memory one request has of its account's earlier answers. */
+/** One request's view of its account's earlier answers. */
 export interface RequestMemory extends ReplayMemory {
   /**
-   * Looks in the store for what `recall` did not find since the last look; undefined where there is nothing
-   * to look for. Resolves with true when something was found, so that the call is worth building again. Never
-   * rejects, and takes a quarter of a second at most.
+   * Looks up in the store the ids `recall` missed since the last call; undefined when there are none.
+   * Resolves with true when something was found, so that the upstream request should be rebuilt. Never
+   * rejects; takes at most 250 ms.
    */
   lookUp(): Promise<boolean> | undefined;
 }
 
 export interface ReplayMemories {
-  /** The memory of one account; others' are out of its reach. */
+  /** Returns the memory of one account. It cannot reach other accounts' entries. */
   of(accountId: string): RequestMemory;
-  /** Entries and their characters, for those who watch. */
+  /** Entries and total characters, for metrics. */
   readonly size: { readonly entries: number; readonly characters: number };
 }
 
@@ -63,12 +62,12 @@ type SharedStore = ReasoningStore & Pick<StorageStore, "isBehind">;
 export interface ReplayMemoryOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where processes share it, if they do. */
+  /** The shared store, used only when `isShared`. */
   readonly store: SharedStore;
   readonly isShared: boolean;
 }
 
-/** This process's own entries, the oldest first: what is used goes to the end. */
+/** This process's entries in order of last use, least recent first. */
 class OwnEntries {
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
@@ -113,7 +112,7 @@ class OwnEntries {
   }
 }
 
-/** The way to the store: one write at a time, and look-ups that never hold up a request for long. */
+/** Access to the shared store: one write at a time, and look-ups with a short time limit. */
 class SharedEntries {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -157,7 +156,7 @@ class SharedEntries {
     return until === undefined || this.#clock.elapsedMs() >= until;
   }
 
-  /** What the store has of these calls; none where it cannot be asked, or not soon. */
+  /** Returns the store's entries for these calls; empty when the store fails or is too slow. */
   async find(accountId: string, ids: readonly string[]): Promise<readonly ReasoningEntry[]> {
     if (this.#clock.elapsedMs() < this.#restUntilMs || this.#store.isBehind()) return [];
     let timer: NodeJS.Timeout | undefined;

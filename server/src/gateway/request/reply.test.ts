@@ -1,7 +1,4 @@
-/**
- * What a caller gets, in which order and how often, whatever is asked of its reply; and who hears of the
- * caller.
- */
+/** What a reply writes, in which order and how often, and which watchers are called. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -15,7 +12,7 @@ function setUp(headers?: readonly string[]) {
   return { exchange, reply };
 }
 
-/** A watcher that writes down what it hears. */
+/** A watcher that records its events. */
 function watcherOf(events: string[], name: string): CallerWatcher {
   return {
     callerLeft: () => void events.push(`${name} left`),

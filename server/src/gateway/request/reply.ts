@@ -1,7 +1,6 @@
 /**
- * The answer to one caller: head, bytes, end, each exactly once, and events of the caller's connection. It
- * knows the headers of every answer and the error shape; it knows neither the transport nor what is being
- * answered.
+ * Writes the answer to one caller (head, bytes and end, each exactly once) and reports events of its
+ * connection. Knows the common headers and the error shape, but neither the transport nor the content.
  */
 import { bodyFor, wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
@@ -11,10 +10,10 @@ import { KeptStream } from "./idempotency/kept-stream.ts";
 /** Content type of whole answers and errors. */
 export const answerType = "application/json; charset=utf-8";
 
-/** Names the model that served, where it is not the one asked for. */
+/** Names the model that served, when it is not the one asked for. */
 export const servedByHeader = "x-plaza-model";
 
-/** Head of an event stream, flat: content type first. */
+/** Headers of an event stream, as a flat list; the content type comes first. */
 export const streamHeaders: readonly string[] = [
   "content-type",
   "text/event-stream; charset=utf-8",
@@ -27,14 +26,14 @@ export const streamHeaders: readonly string[] = [
 const keepAliveComment = Buffer.from(": keep-alive\n\n");
 
 /**
- * Hears of the caller while its answer is made. An object and not a function: V8 keeps requests that are over
- * alive through scavenges when each makes a closure for this, until it has optimised that away (measured: a
- * quarter of the CPU of a busy process's first 16,000 requests).
+ * Receives events of the caller's connection while its answer is made. An object, not a function: one closure
+ * per request kept finished requests alive through young-generation collections until V8 optimised it away
+ * (measured: a quarter of a busy process's CPU over its first 16,000 requests).
  */
 export interface CallerWatcher {
-  /** The caller's connection is gone before the answer ended; told once. */
+  /** The caller disconnected before the answer ended. Called at most once. */
   callerLeft(): void;
-  /** A caller that was too slow has taken what was waiting. */
+  /** The caller has read what was buffered after `write` returned false. */
   callerCaughtUp?(): void;
 }
 
@@ -42,15 +41,12 @@ export class Reply implements ExchangeListener {
   readonly requestId: string;
   /** HTTP status sent; 0 before the head. */
   status = 0;
-  /** Elapsed milliseconds of the last byte written; kept by whoever writes with a clock. */
+  /** Monotonic time of the last write, in milliseconds; set by the writer, which has the clock. */
   lastWriteMs = 0;
   #isStream = false;
   #isEnded = false;
   #isGone = false;
-  /**
-   * Who hears of the caller. Nearly always one: no list and no closure is made for it, because each costs
-   * every request.
-   */
+  /** Almost always there is one watcher. A list or closure here would cost every request. */
   #watcher: CallerWatcher | undefined;
   #moreWatchers: CallerWatcher[] | undefined;
   #onOver: (() => void) | undefined;
@@ -60,7 +56,7 @@ export class Reply implements ExchangeListener {
   readonly #added: string[] = [];
   #kept: KeptStream | undefined;
 
-  /** `headers`: sent with every answer besides the request's id, flat; undefined = none. */
+  /** `headers`: a flat list, sent with every answer next to the request id; undefined = none. */
   constructor(exchange: Exchange, requestId: string, headers?: readonly string[]) {
     this.requestId = requestId;
     this.#exchange = exchange;
@@ -86,14 +82,14 @@ export class Reply implements ExchangeListener {
     for (const watcher of more ?? []) watcher.callerCaughtUp?.();
   }
 
-  /** Tells a watcher of the caller from now on, until `unwatch`. */
+  /** Reports connection events to this watcher until `unwatch`. */
   watch(watcher: CallerWatcher): void {
     if (this.#watcher === undefined) this.#watcher = watcher;
     else if (this.#moreWatchers === undefined) this.#moreWatchers = [watcher];
     else this.#moreWatchers.push(watcher);
   }
 
-  /** Tells a watcher nothing more; one that was told nothing stays so. */
+  /** Stops reporting to this watcher. Does nothing when it was not watching. */
   unwatch(watcher: CallerWatcher): void {
     const more = this.#moreWatchers;
     if (this.#watcher === watcher) {
@@ -105,25 +101,25 @@ export class Reply implements ExchangeListener {
   }
 
   #reportDisconnect(): void {
-    // Whoever is told may stop watching.
+    // Copied first, because a watcher may unwatch inside its callback.
     const more = this.#moreWatchers?.slice();
     this.#watcher?.callerLeft();
     for (const watcher of more ?? []) watcher.callerLeft();
   }
 
-  /** Runs `then` once the exchange is over: every byte handed to the system, or the connection gone. */
+  /** Runs `then` once every byte is handed to the system, or the connection has closed. */
   whenOver(then: () => void): void {
     if (this.#isOver) then();
     else this.#onOver = then;
   }
 
-  /** A header of whatever answer is going to be sent. */
+  /** Adds a header to whatever answer is sent. */
   addHeader(name: string, value: string): void {
     this.#common.push(name, value);
     this.#added.push(name, value);
   }
 
-  /** Headers that are true of this answer only, flat: not kept for a repeated call. */
+  /** Adds headers (flat) that a stored answer must not keep, such as rate limits. */
   addPassingHeaders(headers: readonly string[]): void {
     this.#common.push(...headers);
   }
@@ -133,22 +129,22 @@ export class Reply implements ExchangeListener {
     return this.#added;
   }
 
-  /** From now on keeps a copy of what a stream writes, whether or not the caller still takes it. */
+  /** Starts keeping a copy of the stream, also after the caller disconnects. */
   keepStream(bytesMax: number): void {
     this.#kept = new KeptStream(bytesMax);
   }
 
-  /** What was kept, with the bytes that end it; undefined when that is more than may be kept. */
+  /** Returns the kept copy followed by `tail`; undefined when it exceeds the limit. */
   keptStream(tail: Buffer): Buffer | undefined {
     return this.#kept?.endedBy(tail);
   }
 
-  /** Has the caller's connection closed before the answer's end? */
+  /** True when the caller disconnected before the end of its answer. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Has the head of an event stream been sent (so that a fault can only be told in-band)? */
+  /** True once a stream has begun; errors can then only be sent inside it. */
   get isStream(): boolean {
     return this.#isStream;
   }
@@ -165,20 +161,22 @@ export class Reply implements ExchangeListener {
     this.#exchange.writeHead(200, [...streamHeaders, ...this.#common, ...headers]);
   }
 
-  /** Writes bytes of the stream by reference; false = the caller is slow, wait for `callerCaughtUp`. */
+  /**
+   * Writes a piece of the stream without copying it. False: wait for `callerCaughtUp` before writing more.
+   */
   write(bytes: Buffer): boolean {
     this.#kept?.push(bytes);
     return this.#isEnded || this.#exchange.write(bytes);
   }
 
-  /** Tells proxies and clients that the connection lives; begins the stream when nothing was sent yet. */
+  /** Keeps proxies and clients from timing out. Begins the stream if nothing was sent yet. */
   comment(): void {
     if (this.#isEnded) return;
     this.beginStream();
     this.write(keepAliveComment);
   }
 
-  /** Ends the stream, with its last bytes. */
+  /** Ends the stream with its last bytes. */
   endStream(tail: Buffer): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -203,10 +201,7 @@ export class Reply implements ExchangeListener {
     this.#exchange.end();
   }
 
-  /**
-   * Sends an error in the one shape: as an answer while nothing was sent, as the stream's last event
-   * afterwards.
-   */
+  /** Sends an error: as a whole answer if nothing was sent yet, otherwise as the stream's last event. */
   fail(error: GatewayError, headers: readonly string[] = []): void {
     if (this.#isStream) {
       this.endStream(wireErrorEvent(error, bodyFor(error, this.#exchange.headers)));
@@ -217,8 +212,8 @@ export class Reply implements ExchangeListener {
   }
 
   /**
-   * Refuses a request whose body may still be on its way. The whole answer goes out at once, but the
-   * connection is not closed on the sender while it sends: that would make its system throw the answer away.
+   * Refuses a request whose body may still be arriving. The error is sent at once, but the connection stays
+   * open until the body has been received: closing earlier makes the client's system discard the error.
    */
   refuse(error: GatewayError): void {
     if (this.#exchange.isReceived || this.#isStream || this.#isEnded) {
@@ -233,22 +228,21 @@ export class Reply implements ExchangeListener {
     this.#exchange.endAfterBody();
   }
 
-  /** Headers of a whole answer. */
   #wholeHead(contentType: string, body: Buffer): string[] {
     return ["content-type", contentType, "content-length", String(body.length), ...this.#common];
   }
 
-  /** Another part writes the answer: this reply sends nothing from now on. */
+  /** Stops this reply from writing, because other code writes the answer. */
   handOver(): void {
     this.#isEnded = true;
   }
 
-  /** Cuts the connection: for a caller that reads nothing, or a body that must not be read on. */
+  /** Cuts the connection, for a caller that does not read or a body that must not be read. */
   destroy(): void {
     this.#exchange.destroy();
   }
 
-  /** Tells the client not to send another request on this connection. */
+  /** Asks the client to open a new connection for its next request. */
   closeAfter(): void {
     this.#exchange.closeAfter();
   }

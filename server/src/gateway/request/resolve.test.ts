@@ -11,7 +11,7 @@ import { resolve, resolveOthers } from "./resolve.ts";
 const price: Price = { input: parseUsd("1"), output: parseUsd("2") };
 const deployment = {} as LiveDeployment;
 
-/** A model with a price and a deployment, unless it is to lack one. */
+/** A model with a price and a deployment, or without the one named by `lacks`. */
 function live(id: string, more: Partial<Model> = {}, lacks?: "price" | "deployment"): [string, LiveModel] {
   const priceRows = lacks === "price" ? [] : [{ id: 1, validFrom: 0, price }];
   const model = { id, name: id, deployments: [], priceRows, ...more };
@@ -38,7 +38,7 @@ const snapshot = {
 const caller = (...models: string[]): Caller =>
   ({ models: models.length === 0 ? undefined : new Set(models) }) as Caller;
 
-/** Ids of what may take the place of `id`. */
+/** Ids of the models that may replace `id`. */
 function others(
   id: string,
   listed?: readonly string[],
@@ -99,7 +99,7 @@ test("a key's list of models holds for all of them: its own are refused, the cat
   );
 });
 
-/** What a caller is told who asks a model for something it is not for. */
+/** The error message for an operation the model does not support. */
 function told(id: string, operation: Operation): string {
   try {
     resolve(snapshot, caller(), id, 1, operation);
@@ -122,7 +122,7 @@ test("a model asked for what it is not for is refused with the path that serves 
     told("voice", "chat"),
     "The model 'voice' is for text to speech and speech to text, which this version of Plaza does not support yet.",
   );
-  // The reason that the caller can do something about comes before the operator's.
+  // A reason the caller can act on comes before one only the operator can.
   assert.match(told("unpriced-vectors", "chat"), /is for embeddings/);
   for (const operation of ["chat", "completion"] as const)
     assert.equal(resolve(snapshot, caller(), "both", 1, operation).model.model.id, "both");

@@ -1,7 +1,6 @@
 /**
- * Step 3, resolve: the model asked for → what serves it, if this key may use it. A key with a list
- * of models is refused everything outside it with the same words, whether such a model exists or
- * not, so it learns nothing about the others.
+ * Finds the model a request asks for and checks that the key may use it. A key with a model list gets the
+ * same error for every model outside it, whether that model exists or not, so it cannot probe for names.
  */
 
 import type { Model, Price } from "@plaza/contract/catalog.ts";
@@ -19,7 +18,7 @@ import { priceAt } from "../../domain/money/price.ts";
 import type { LiveModel, Snapshot } from "../snapshot.ts";
 import type { Caller } from "./authenticate.ts";
 
-/** May this caller see and use a model? */
+/** True when the caller may see and use the model. */
 export function isAllowed(caller: Caller, modelId: string): boolean {
   return caller.models === undefined || caller.models.has(modelId);
 }
@@ -31,7 +30,7 @@ function notFound(modelId: string, param: string): GatewayError {
   });
 }
 
-/** Names the path of this version that serves the model, or says that none does. */
+/** The error names the path that serves the model, or says that no path does yet. */
 function wrongEndpoint(model: Model, param: string): GatewayError {
   const operations = operationsOf(model);
   const what = operationsMessage(operations);
@@ -43,17 +42,20 @@ function wrongEndpoint(model: Model, param: string): GatewayError {
   return new GatewayError("wrong_endpoint", { message: refusal, param });
 }
 
-/** What a request is served by and charged with. */
+/** A model with the price to charge. */
 export interface PricedModel {
   readonly model: LiveModel;
-  /** The price in force at admission: it applies to the whole request, whatever changes meanwhile. */
+  /**
+   * The price in force at admission. It applies to the whole request, even if the catalog changes meanwhile.
+   */
   readonly price: Price;
   readonly priceId: number;
 }
 
 /**
- * Throws `model_not_allowed` (403), `model_not_found` (404), `wrong_endpoint` (400) for a model that is not
- * for the operation of the path or, for a model that cannot be served at all, `no_available_upstream`.
+ * Returns the model and its price. Throws `model_not_allowed` (403), `model_not_found` (404),
+ * `wrong_endpoint` (400) when the model does not support the operation, or `no_available_upstream` when it
+ * has no price or no deployment.
  */
 export function resolve(
   snapshot: Snapshot,
@@ -90,7 +92,7 @@ export function resolve(
   return { model, price: row.price, priceId: row.id };
 }
 
-/** Models that may take the place of the one asked for, at most; more attempts than a few are never made. */
+/** Bounds the work per request; far fewer attempts are ever made. */
 const othersMax = 32;
 
 function isNoUpstream(thrown: unknown): boolean {
@@ -98,11 +100,10 @@ function isNoUpstream(thrown: unknown): boolean {
 }
 
 /**
- * What may serve a request in place of the model asked for, in order: the models the caller lists, then the
- * fallbacks the catalog has for the one asked for. A listed one the key may not use, that does not exist or
- * that is for something else is refused as `model` would be. One that cannot be served now is left out, and
- * so is a fallback that the key may not use or that is for something else. Nothing takes the place of a model
- * for an operation without substitutes.
+ * Returns the models that may replace the one asked for, in order: first those the caller lists, then the
+ * catalog's fallbacks. A listed model that is forbidden, unknown or for another operation throws the same
+ * error as `model` would; a fallback like that is skipped. Models that cannot be served now are skipped too.
+ * Empty for operations without substitutes.
  */
 export function resolveOthers(
   snapshot: Snapshot,

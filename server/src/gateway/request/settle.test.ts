@@ -1,6 +1,5 @@
 /**
- * What happens to a request whose money would not add up: nothing is written, its
- * holds end, and it is told and logged.
+ * A settlement that breaks an invariant: nothing is written, the holds end, and the error is sent and logged.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +9,7 @@ import type { Hold } from "../money/holds.ts";
 import type { RequestPhase } from "./phases.ts";
 import { type Ending, type SettleContext, settle } from "./settle.ts";
 
-/** A request that was answered with ten tokens of output at `rate` NanoUsd per million of them. */
+/** An answered request with ten output tokens at `rate` NanoUsd per million. */
 function scene(rate: bigint, settleFunds: Hold["settle"]) {
   const did: string[] = [];
   const lines: [string, unknown][] = [];

@@ -1,6 +1,7 @@
 /**
- * Step 8, settle: how a request ended → usage → charge → row and ledger, written durably in one go. A caller
- * gets the end of an answer only after this. The rule for every ending is the table in docs/call/billing.md.
+ * Settlement: turns the way a request ended into usage, charge, row and ledger entry, written in one
+ * transaction. The caller gets the end of its answer only afterwards. docs/call/billing.md has a table with
+ * the rule for every ending.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -24,12 +25,12 @@ import type { LiveDeployment } from "../snapshot.ts";
 import { type AnswerEnding, answerToKeep } from "./idempotency/idempotency.ts";
 import type { RequestPhase } from "./phases.ts";
 
-/** How it ended, as the row needs it. */
+/** The outcome of a request, as its row records it. */
 export interface Ending {
   readonly status: number;
   readonly state: RequestState;
   readonly errorCode: string | null;
-  /** What a call repeated with the same Idempotency-Key would be answered; undefined = nothing. */
+  /** The answer to store for a repeat with the same Idempotency-Key; undefined = none. */
   readonly kept: AnswerEnding | undefined;
 }
 
@@ -41,16 +42,19 @@ export interface SettleContext extends Watchers {
   readonly thinking: ThinkingSpeeds;
 }
 
-/** Whose speed of thinking it is. */
+/** Thinking speed is measured per upstream and model. */
 const speedKey = ({ live, deployment }: LiveDeployment): string => `${live.upstream.id} ${deployment.model}`;
 
-/** Most output tokens that money was held for, all answers together. */
+/** Output tokens covered by the hold, over all answers. */
 function outputHeld(hold: Hold | undefined, worstCase: WorstCase | undefined): number {
   if (worstCase === undefined) return 0;
   return ((hold?.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.answers;
 }
 
-/** Upstream's own numbers first; our count of what was delivered second; nothing where nothing was. */
+/**
+ * Uses the upstream's usage report if there is one, else an estimate of what was delivered. Nothing delivered
+ * counts as no usage.
+ */
 function countUsage(
   { thinking }: Pick<SettleContext, "thinking">,
   { endpoint, body, fields, hold, worstCase, dispatched }: RequestPhase,
@@ -72,13 +76,13 @@ function countUsage(
   if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
     return { usage, source: "estimated" };
   }
-  // The upstream was thinking before its first words, and bills it.
+  // The caller disconnected while the model was thinking. The upstream bills those tokens, so estimate them.
   const thought = thinking.estimate(speedKey(dispatched.live), dispatched.waitedMs) ?? 0;
   const reasoning = Math.max(0, Math.min(thought, outputHeld(hold, worstCase) - usage.output));
   return { usage: { ...usage, output: usage.output + reasoning, reasoning }, source: "estimated" };
 }
 
-/** What a stream with usage tells of how fast its deployment thinks. */
+/** Updates a deployment's thinking speed from a stream that reported usage. */
 function learnSpeed({ thinking }: SettleContext, dispatched: Dispatched | undefined): void {
   if (dispatched === undefined) return;
   const { end, live, waitedMs } = dispatched;
@@ -88,20 +92,20 @@ function learnSpeed({ thinking }: SettleContext, dispatched: Dispatched | undefi
   thinking.learn(speedKey(live), { waitedMs, reasoning, unseen: output - estimateOutput(end.delivered) });
 }
 
-/** The parts of the classes that are not 0. */
+/** Returns the audio, image and long cache parts of the usage; null when all are 0. */
 function partsOf(usage: Usage): UsageParts | null {
   const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite } = usage;
   const isPlain = !(audioInput || imageInput || audioOutput || imageOutput || longCacheWrite);
   return isPlain ? null : { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite };
 }
 
-/** What the account pays: nothing where nothing was used, else what usage costs at the price of admission. */
+/** Returns the charge: usage at the price in force when the request was admitted, or 0 without usage. */
 function chargeOf(request: RequestPhase, usage: Usage, source: UsageSource): NanoUsd {
   const price = request.resolved?.price;
   return price === undefined || source === "none" ? nanoUsd(0n) : chargeFor(usage, price);
 }
 
-/** What the upstreams bill: for the attempts that failed, and for the one that is settled. */
+/** Returns the upstream cost of all attempts, failed ones included; null when a cost is unknown. */
 function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: UsageSource): NanoUsd | null {
   if (dispatched === undefined) return noCost;
   const settled = costOf(source === "none" ? undefined : usage, dispatched.live?.deployment.cost);
@@ -142,7 +146,7 @@ function rowOf(context: SettleContext, request: RequestPhase, ending: Ending, no
   };
 }
 
-/** What goes into the ledger with the row; undefined where there is nothing to pay and no key to end. */
+/** Returns the ledger part of the settlement; undefined when there is no hold and no Idempotency-Key. */
 function settlementOf(
   { settings }: SettleContext,
   { hold, claim }: RequestPhase,
@@ -156,9 +160,9 @@ function settlementOf(
 }
 
 /**
- * Ends the request's holds, its place within the limits, and its claim on an Idempotency-Key, and resolves
- * with the charge when row and ledger are durable. Throws `ledger_unavailable` when they cannot be
- * written; the holds are ended all the same.
+ * Ends the request's holds, rate limit admissions and Idempotency-Key claim. Resolves with the charge once
+ * row and ledger are durable. Throws `ledger_unavailable` when they cannot be written; the holds end in that
+ * case too.
  */
 export async function settle(
   context: SettleContext,

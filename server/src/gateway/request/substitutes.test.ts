@@ -1,4 +1,4 @@
-/** What may serve a request in its model's place: its price, how much output, under which limits. */
+/** Which models may replace the one asked for: at what price, with how much output, under which limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Limits, Price } from "@plaza/contract/catalog.ts";
@@ -10,7 +10,7 @@ import type { Resolved } from "./phases.ts";
 import type { PricedModel } from "./resolve.ts";
 import { candidatesOf, substitutesOf } from "./substitutes.ts";
 
-/** NanoUsd per token of output; a token of input costs one. */
+/** NanoUsd per output token; an input token costs one. */
 const priceOf = (output: bigint): Price => ({
   input: nanoUsd(1_000_000n),
   output: nanoUsd(output * 1_000_000n),
@@ -22,7 +22,7 @@ function priced(id: string, output: bigint, limits?: Limits, maxOutput?: number)
   return { model, price: priceOf(output), priceId: 1 };
 }
 
-/** What a model would make of it: the most output is its own cap, else 1,000. */
+/** The worst case for a model: output up to its own maximum, or 1,000. */
 const worstCaseOf = ({ model }: PricedModel["model"]): WorstCase => ({
   inputTokens: 100,
   sentTokens: 90,
@@ -72,7 +72,7 @@ test("where all the money is there, everybody may answer at full length, the mod
 });
 
 test("a dearer one gets the output that its own price leaves, and none that is of no use is offered", () => {
-  // 2,100 pay for all of m (100 + 2 × 1,000), for 2 × 500 at 2, and not for 2 × 256 at 4.
+  // 2,100 pays for all of m (100 + 2 × 1,000), for 2 × 500 at price 2, but not for 2 × 256 at price 4.
   assert.deepEqual(offered(holdOf(2_100n), [priced("a", 2n), priced("b", 4n), priced("c", 1n)]), [
     ["m", undefined],
     ["a", 500],

@@ -1,20 +1,17 @@
-/**
- * What may serve a request, in the order in which it is tried: the model asked for, then those that
- * may take its place and are paid for.
- */
+/** Builds the list of models to try: the one asked for, then the substitutes that the hold pays for. */
 import type { Candidate } from "../dispatch/dispatch.ts";
 import { type Hold, type HoldBasis, outputPaid } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Resolved } from "./phases.ts";
 import type { PricedModel } from "./resolve.ts";
 
-/** The same request served by another model: what it may use there, at that model's price. */
+/** A model that may serve the request instead, with its own worst case and price. */
 export interface Substitute {
   readonly resolved: PricedModel;
   readonly basis: HoldBasis & WorstCase;
 }
 
-/** What each of the other models would make of the request. */
+/** Computes the worst case of the request for each substitute. */
 export function substitutesOf(
   { caller, endpoint, fields, body }: Resolved,
   others: readonly PricedModel[],
@@ -25,7 +22,7 @@ export function substitutesOf(
   });
 }
 
-/** What a substitute takes of its own model's limits, where it has any. */
+/** Adds what the substitute takes of its own model's limits, if it has any. */
 function withLimits(candidate: Candidate, worstCase: WorstCase): Candidate {
   const { model } = candidate.resolved.model;
   if (model.limits === undefined) return candidate;
@@ -37,7 +34,7 @@ function withLimits(candidate: Candidate, worstCase: WorstCase): Candidate {
   };
 }
 
-/** `worstCase`: of the model asked for. A substitute that the money held does not pay for is left out. */
+/** `worstCase`: that of the model asked for. Substitutes the hold does not pay for are left out. */
 export function candidatesOf(
   resolved: PricedModel,
   worstCase: WorstCase,

@@ -19,7 +19,7 @@ interface Outcome {
   readonly room: number;
 }
 
-/** Writes the pieces one after another, as the reader of a body does. `roomMax`: what the sink has. */
+/** Writes the pieces one by one, as the body reader does. `roomMax`: bytes the sink accepts. */
 function decode(
   coding: Coding,
   pieces: readonly Buffer[],

@@ -1,7 +1,6 @@
 /**
- * A compressed request body, unpacked while it arrives: one piece in hand at a time, in
- * zlib's threads, under bounds of its own besides those of the bytes that come out. It knows
- * neither requests nor what the bytes mean.
+ * Decompresses a request body as it arrives, one piece at a time in zlib's thread pool, with its own limits
+ * on ratio, window and frames. Knows neither the request nor what the bytes mean.
  */
 
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from "node:zlib";
@@ -14,8 +13,8 @@ export type Coding = "gzip" | "zstd";
 const codings: Readonly<Record<string, Coding>> = { gzip: "gzip", "x-gzip": "gzip", zstd: "zstd" };
 
 /**
- * Reads a Content-Encoding; undefined: nothing to unpack. Throws
- * `unsupported_media_type`, naming what is accepted.
+ * Reads a Content-Encoding header; undefined when there is nothing to decompress. Throws
+ * `unsupported_media_type` with the accepted codings.
  */
 export function readCoding(header: string | undefined, isAccepted: boolean): Coding | undefined {
   if (header === undefined) return undefined;
@@ -37,29 +36,26 @@ export function readCoding(header: string | undefined, isAccepted: boolean): Cod
   });
 }
 
-/**
- * What a body may become at most beyond its first mebibyte, as a multiple of what was sent;
- * as Apache's DeflateInflateRatioLimit.
- */
+/** Most bytes out per byte in, checked after the first MiB; the same as Apache's DeflateInflateRatioLimit. */
 const ratioMax = 200;
 const ratioFromBytes = 1024 * 1024;
-/** The window RFC 9659 allows in HTTP: 8 MiB. A frame may ask for 2 GiB. */
+/** 8 MiB, the window RFC 9659 allows in HTTP. A zstd frame could ask for 2 GiB. */
 const zstdWindowLogMax = 23;
 const zstdWindowBytes = 2 ** zstdWindowLogMax;
-/** Frames one after another, each with a decoder of its own; Node's own compressor writes two. */
+/** Most zstd frames per body, each with a new decoder. Node's own compressor writes two. */
 const framesMax = 16;
-/** What a decoder holds besides its window, and the piece it is about to give. */
+/** Memory of a decoder besides its window, and the size of its output pieces. */
 const decoderBytes: Readonly<Record<Coding, number>> = { gzip: 128 * 1024, zstd: 512 * 1024 };
 const pieceBytes = 64 * 1024;
 
-/** Who takes what comes out. */
+/** Receives the decompressed bytes. */
 export interface DecodedSink {
-  /** Room for so many more bytes; throws when there is none. */
+  /** Reserves memory; throws when there is none left. */
   makeRoom(bytes: number): void;
   take(piece: Buffer): void;
-  /** All was unpacked. */
+  /** The whole body was decompressed. */
   finish(): void;
-  /** Called at most once; nothing comes after it. */
+  /** Called at most once, and last. */
   fail(error: unknown): void;
 }
 
@@ -73,9 +69,7 @@ function open(coding: Coding): Gunzip | ZstdDecompress {
   });
 }
 
-/**
- * A class because it has a lifetime: it holds a decoder until the body is over, refused or no longer wanted.
- */
+/** A class because it owns a decoder that must be destroyed when the body ends, fails or is abandoned. */
 export class BodyDecoder {
   readonly #coding: Coding;
   readonly #sink: DecodedSink;
@@ -86,7 +80,7 @@ export class BodyDecoder {
   #isEnding = false;
   #isOver = false;
 
-  /** Throws what the sink throws when there is no room for a decoder. */
+  /** Throws the sink's error when there is no memory for a decoder. */
   constructor(coding: Coding, sink: DecodedSink) {
     this.#coding = coding;
     this.#sink = sink;
@@ -94,19 +88,19 @@ export class BodyDecoder {
     this.#stream = this.#begin();
   }
 
-  /** Unpacks a piece, then calls `then`; the next piece must wait for that. */
+  /** Decompresses a piece, then calls `then`. Do not write the next piece before that. */
   write(piece: Buffer, then: () => void): void {
     this.#receivedBytes += piece.length;
     this.#feed(piece, then);
   }
 
-  /** No piece comes any more. */
+  /** Call after the last piece. */
   end(): void {
     this.#isEnding = true;
     this.#stream.end();
   }
 
-  /** Gives up everything; nothing is said any more. */
+  /** Destroys the decoder; the sink gets no further calls. */
   drop(): void {
     this.#isOver = true;
     this.#stream.destroy();
@@ -117,7 +111,7 @@ export class BodyDecoder {
     stream.on("data", (piece: Buffer) => this.#take(piece));
     stream.on("error", (error: NodeJS.ErrnoException) => this.#fail(this.#refusalOf(error)));
     stream.on("end", () => {
-      // One that ends before it was told to stopped in the midst of a piece; `#feed` sees to the rest.
+      // A stream that ends early stopped inside a piece, at the end of a frame; `#feed` handles the rest.
       if (this.#isOver || !this.#isEnding || stream !== this.#stream) return;
       this.#isOver = true;
       this.#sink.finish();
@@ -135,9 +129,7 @@ export class BodyDecoder {
     });
   }
 
-  /**
-   * A decoder of Node's stops at the end of the first zstd frame in a piece; what is behind it needs another.
-   */
+  /** Node's decoder stops after the first zstd frame in a piece. The next frame needs a new decoder. */
   #feedNextFrame(rest: Buffer, then: () => void): void {
     this.#frames += 1;
     if (this.#coding === "gzip" || this.#frames > framesMax) {
@@ -161,7 +153,7 @@ export class BodyDecoder {
       return;
     }
     try {
-      // Up to its window a decoder keeps what it gave, so that it is there twice.
+      // Up to its window size the decoder keeps a copy of its output, so count those bytes twice.
       this.#sink.makeRoom(isInWindow ? piece.length * 2 : piece.length);
     } catch (refusal) {
       this.#fail(refusal);

@@ -1,6 +1,6 @@
 /**
- * Scans a JSON body as it arrives, under the limits of depth and number of values, for the fields of one
- * endpoint. It knows where they lie, not what they mean.
+ * Scans a JSON body as it arrives and finds the fields one endpoint needs, under limits on depth and number
+ * of values. Knows where fields are, not what they mean.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -8,12 +8,12 @@ import { createJsonScannerFactory } from "../../../lib/json/scan.ts";
 import type { JsonScan, JsonScanFault, JsonScanner } from "../../../lib/json/scan-shapes.ts";
 import type { GatewaySettings } from "../../settings.ts";
 
-/** Scans one body; `push` gives the refusal as soon as there is one. */
+/** Scans one body. `push` returns the error as soon as the body is certain to be refused. */
 export interface BodyScanner {
   push(chunk: Buffer): GatewayError | undefined;
   /**
-   * The complete body's scan. Throws `invalid_request` when it is no well-formed
-   * object, or has a name twice or misspelt.
+   * Returns the scan of the complete body. Throws `invalid_request` when it is not a well-formed object, or
+   * repeats or misspells a field name.
    */
   end(body: Buffer): JsonScan;
 }
@@ -22,7 +22,7 @@ export interface BodyScanners {
   create(): BodyScanner;
 }
 
-/** What is looked for: names at the top of the body, and names that are counted at any depth. */
+/** Field names to find at the top level, and names to count at any depth. */
 interface Scanned {
   readonly names: readonly string[];
   readonly counted: readonly string[];
@@ -34,8 +34,8 @@ const invalid = (made: Message, param?: string): GatewayError =>
   new GatewayError("invalid_request", { message: made, param });
 
 /**
- * Some upstreams fold case and read the last of several names, whatever its
- * spelling: only the exact one may stand there.
+ * Some upstreams ignore case in names and use the last duplicate. Only the exact spelling is allowed, so that
+ * Plaza and the upstream read the same field.
  */
 export const misspelt = (name: string): GatewayError =>
   invalid(message("body.fieldMisspelt", { name }), name);
@@ -82,7 +82,7 @@ class OneBody implements BodyScanner {
   }
 }
 
-/** Prepares the scanner of an endpoint once per process. */
+/** Builds the scanner factory of an endpoint; called once per process. */
 export function createBodyScanners({ names, counted }: Scanned, settings: ScanSettings): BodyScanners {
   const limits = { depthMax: settings.jsonDepthMax, valuesMax: settings.jsonValuesMax };
   const createScanner = createJsonScannerFactory(names, limits, counted);

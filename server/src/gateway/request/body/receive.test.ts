@@ -1,7 +1,4 @@
-/**
- * A body as it arrives: what is taken of it, what it is refused for and when, and that whatever was begun is
- * let go.
- */
+/** Receiving a body: what is read, why and when it is refused, and that everything is released at the end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -20,18 +17,18 @@ const settings = {
   bodyRateMin: 1_000,
 } as GatewaySettings;
 
-/** Headers of a body whose size is not declared. */
+/** Headers of a body without a declared size. */
 const untold: RequestHeaders = { "transfer-encoding": "chunked" };
 
 interface Options {
   readonly headers?: RequestHeaders;
-  /** Bytes there is room for. */
+  /** Bytes that may be reserved. */
   readonly roomMax?: number;
-  /** The scanner refuses a piece in which this stands. */
+  /** The scanner refuses a piece that contains this text. */
   readonly refused?: string;
 }
 
-/** A body under way, whose caller, clock and room are the test's. */
+/** A body in transit, with a caller, clock and memory limit that the test controls. */
 function setUp({ headers = untold, roomMax = Number.POSITIVE_INFINITY, refused }: Options = {}) {
   const exchange = new FakeExchange({ headers });
   const reply = new Reply(exchange, "req_1");
@@ -72,7 +69,7 @@ function setUp({ headers = untold, roomMax = Number.POSITIVE_INFINITY, refused }
   return { exchange, state, members, begin, tick };
 }
 
-/** Code of the refusal. */
+/** The error code of a refused body. */
 async function codeOf(body: Promise<Buffer>): Promise<string> {
   const refusal: unknown = await body.then(
     () => "taken",
@@ -194,7 +191,7 @@ test("a body that stalls, or comes too slowly for its size, is given up", async 
 
   const slow = setUp();
   const dripping = slow.begin();
-  // 500 bytes a second: it has 1,000 ms, and 1 ms for each byte that came.
+  // The caller sends 500 bytes per second. It has 1,000 ms plus 1 ms per byte received.
   for (let nowMs = 500; nowMs <= 1_500; nowMs += 500) {
     slow.tick(nowMs);
     slow.exchange.send(Buffer.alloc(250, 32));

@@ -1,7 +1,6 @@
 /**
- * Step 1, receive: takes the body off the wire under every limit at once (size, room, pace, and
- * those of its scanner) in one pass over its bytes, unpacked where they are compressed. It
- * knows nothing of what the body says.
+ * Receives the request body under all limits at once (size, memory, pace, JSON) in one pass over its bytes,
+ * decompressing if needed.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -23,8 +22,8 @@ export interface ReceiveContext {
 }
 
 /**
- * Refuses by the head alone what must not be read: wrong type, a compression nobody here undoes, announced
- * too large. Returns how the body has to be unpacked.
+ * Checks the headers before any body is read: content type, compression, declared size. Returns how to
+ * decompress; undefined = not compressed.
  */
 export function checkBodyHead(
   { headers }: Pick<Exchange, "headers">,
@@ -47,43 +46,40 @@ function tooLarge(bodyBytesMax: number): GatewayError {
   });
 }
 
-/** What one body is received with. */
+/** What receiving one body needs. */
 interface Receiving {
   readonly scanner: Pick<BodyScanner, "push">;
-  /** Where the room for the body comes from. */
+  /** Memory for the body is reserved here. */
   readonly reservation: BodyReservation;
-  /** How the body is compressed; absent = not at all. */
+  /** Compression of the body; absent = none. */
   readonly coding?: Coding | undefined;
 }
 
-/** Some editors and Windows clients put this before JSON; no upstream expects it there. */
+/** UTF-8 byte order mark. Some editors and Windows clients send one before the JSON; upstreams reject it. */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Bytes that have arrived of a body before it gets a buffer of its declared size. */
+/** Bytes that must have arrived before a buffer of the declared size is allocated. */
 const gatheredBytesMin = 1024 * 1024;
 
-/**
- * Collects one body. A class because it has a lifetime: it listens, ticks,
- * and lets go of everything exactly once.
- */
+/** Collects one body. A class because its listeners, timer and decoder are released exactly once. */
 class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSink {
   readonly #exchange: Exchange;
   readonly #context: ReceiveContext;
   readonly #scanner: Pick<BodyScanner, "push">;
   readonly #reservation: BodyReservation;
   readonly #coding: Coding | undefined;
-  /** Size of a body that said it; undefined = it did not, or is compressed. */
+  /** The declared size; undefined when absent or when the body is compressed. */
   readonly #declaredBytes: number | undefined;
   readonly #chunks: Buffer[] = [];
-  /** A large body is put together while it arrives: at its end that would hold up everybody else. */
+  /** A large body is assembled as it arrives: one copy at the end would block the event loop. */
   #whole: Buffer | undefined;
   #wholeBytes = 0;
-  /** Made for the first bytes of a compressed body. */
+  /** Created with the first bytes of a compressed body. */
   #decoder: BodyDecoder | undefined;
-  /** As they came, and unpacked; the same where nothing is compressed. */
+  /** Bytes on the wire and after decompression; equal without compression. */
   #receivedBytes = 0;
   #bytes = 0;
-  /** Bytes of a byte order mark at the beginning; -1 once it is certain. */
+  /** Bytes of a byte order mark seen so far; -1 once decided. */
   #markBytes = 0;
   #isOver = false;
   readonly #reply: Reply;
@@ -92,7 +88,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
   #resolve!: (body: Buffer) => void;
   #reject!: (error: unknown) => void;
 
-  /** Throws `overloaded` when there is no room for the size declared. */
+  /** Throws `overloaded` when there is no memory for the declared size. */
   constructor(exchange: Exchange, reply: Reply, context: ReceiveContext, receiving: Receiving) {
     super();
     const { scanner, reservation, coding } = receiving;
@@ -102,7 +98,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     this.#scanner = scanner;
     this.#reservation = reservation;
     this.#coding = coding;
-    // What is declared of a compressed body says nothing of the room it takes.
+    // The size of a compressed body does not say how much memory it needs.
     this.#declaredBytes = coding === undefined ? declaredBytes(exchange) : undefined;
     if (this.#declaredBytes !== undefined) reservation.makeRoom(this.#declaredBytes);
     this.#startedMs = context.clock.elapsedMs();
@@ -110,8 +106,8 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
   }
 
   /**
-   * The body's end, or why it never came. The caller's leaving is noticed by
-   * the reply, once for the whole request.
+   * Resolves with the whole body, or rejects with the reason. A disconnect is reported by the reply, which
+   * watches the connection for the whole request.
    */
   read(): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -138,7 +134,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     else this.#unpack(bytes, this.#coding);
   }
 
-  /** One piece at a time: while it is unpacked no other is read off the wire. */
+  /** Stops reading from the connection while a piece is decompressed. */
   #unpack(chunk: Buffer, coding: Coding): void {
     try {
       this.#decoder ??= new BodyDecoder(coding, this);
@@ -159,7 +155,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     this.#reservation.makeRoom(bytes);
   }
 
-  /** Room for a body whose size was not declared is taken as it arrives. */
+  /** Reserves memory as the bytes arrive when no size was declared. */
   #takeRoom(chunk: Buffer): void {
     try {
       if (this.#declaredBytes === undefined) this.#reservation.makeRoom(chunk.length);
@@ -170,7 +166,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     this.take(chunk);
   }
 
-  /** The next bytes of the body, unpacked; room for them is taken. */
+  /** Takes the next decompressed bytes; memory for them is already reserved. */
   take(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#bytes += bytes.length;
@@ -188,7 +184,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
   #keep(chunk: Buffer): void {
     if (this.#whole === undefined) {
       this.#chunks.push(chunk);
-      // Not before: what is only declared must not cost memory.
+      // Not earlier: a declared size alone must not allocate memory.
       if (this.#declaredBytes === undefined || this.#bytes < gatheredBytesMin) return;
       this.#whole = Buffer.allocUnsafeSlow(this.#declaredBytes);
       for (const kept of this.#chunks) this.#wholeBytes += kept.copy(this.#whole, this.#wholeBytes);
@@ -198,7 +194,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     this.#wholeBytes += chunk.copy(this.#whole, this.#wholeBytes);
   }
 
-  /** Every byte that was kept, without a copy where that can be. */
+  /** Returns the whole body, without copying it where possible. */
   #gathered(): Buffer {
     if (this.#whole !== undefined) return this.#whole.subarray(0, this.#wholeBytes);
     const only = this.#chunks[0];
@@ -206,8 +202,8 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
   }
 
   /**
-   * What is behind a byte order mark, however it is cut. Half a mark is
-   * none: it stays, for the scan to refuse.
+   * Removes a byte order mark, even when it is split over pieces. An incomplete mark is kept, and the scanner
+   * refuses it.
    */
   #withoutMark(bytes: Buffer): Buffer {
     let at = 0;
@@ -229,7 +225,6 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     else this.#decoder.end();
   }
 
-  /** The body is complete. */
   finish(): void {
     this.#letGo();
     const body = this.#gathered();
@@ -256,9 +251,9 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
 }
 
 /**
- * Takes the whole body. Rejects with `request_timeout`, `request_too_large`,
- * `invalid_request` or `overloaded` as soon as one is certain; throws `overloaded` at once
- * when there is no room for the size declared.
+ * Receives the whole body. Rejects with `request_timeout`, `request_too_large`, `invalid_request` or
+ * `overloaded` as soon as one is certain. Throws `overloaded` at once when there is no memory for the
+ * declared size.
  */
 export function receive(
   exchange: Exchange,

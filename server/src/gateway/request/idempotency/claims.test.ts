@@ -1,7 +1,7 @@
 /**
- * An Idempotency-Key from its claim to its end, and what calls get that repeat another one: while it runs,
- * after it was answered, after it failed, after its process died, with another body, or with a key that may
- * not see the answer. Whatever happens, one call is paid at most once.
+ * An Idempotency-Key from claim to end, and what a repeated call gets: while the first runs, after an answer,
+ * after a failure, after its process died, with another body, and with a key that may not see the answer. In
+ * every case one call is paid at most once.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,7 +38,7 @@ test("a key is visible ASCII without blanks, at most 255 characters, sent once",
   for (const key of wrong) assert.throws(() => read(key), { code: "invalid_request" }, String(key));
 });
 
-/** A store that says these outcomes, one after the other, and refuses to give keys free as often as told. */
+/** A store that returns these outcomes in turn and fails the first `failedDrops` releases. */
 function scripted(outcomes: readonly (IdempotencyClaim | Error)[], failedDrops = 0) {
   const asked: { accountId: string; key: string; holderId: string; expiresAt: number }[] = [];
   const dropped: object[] = [];
@@ -257,7 +257,7 @@ interface Kept {
   answer: StoredAnswer | undefined;
 }
 
-/** Keys as the store keeps them, for several calls one after the other, of processes that may die. */
+/** The store's keys, shared by several calls in turn, from processes that may die. */
 function createKeys() {
   const keys = new Map<string, Kept>();
   const rows: RequestRow[] = [];
@@ -290,7 +290,7 @@ function createKeys() {
       else if (known !== undefined) known.answer = ended.answer;
     },
   };
-  /** One more call with the key `k1`; it has not begun. What it writes waits for `gate`. */
+  /** Prepares one more call with the key `k1`, not yet served. Its write waits for `gate`. */
   const next = (body?: string, gate: Promise<void> = Promise.resolve()) => {
     state.ids += 1;
     const rig = createPipelineRig(body, { "idempotency-key": "k1" }, `req_${state.ids}`);
@@ -305,9 +305,9 @@ function createKeys() {
     state,
     rows,
     next,
-    /** What the accounts paid in all. */
+    /** Total charge of all calls. */
     paid: () => rows.reduce((sum, row) => sum + row.charge, 0n),
-    /** The store finds that a process is gone: what it had taken is free. */
+    /** The store expires a process: its claims are released. */
     bury(holderId: string) {
       for (const [name, kept] of keys) if (kept.holderId === holderId && !kept.answer) keys.delete(name);
     },
@@ -316,7 +316,7 @@ function createKeys() {
 
 type Rig = ReturnType<ReturnType<typeof createKeys>["next"]>;
 
-/** Serves it and says what its caller got, having looked at what is left of it. */
+/** Serves the call, checks that nothing is left taken, and returns what the caller got. */
 async function serve(rig: Rig): Promise<string> {
   await rig.serve();
   assert.deepEqual(rig.left(), []);
@@ -415,7 +415,7 @@ test("a settlement that could not be written: no answer was given, the key is fr
 
 test("the process died with the call: once the store knows, a repeat is served, and paid once", async () => {
   const keys = createKeys();
-  // It never comes to its settlement.
+  // This call never reaches its settlement.
   void keys.next(undefined, new Promise(() => {})).serve();
   await settled();
   assert.equal(await serve(keys.next()), "idempotency_in_flight");

@@ -1,11 +1,13 @@
-/** What makes a call the same call, by what the store is asked. The rest is in test/behaviour/requests. */
+/**
+ * Which calls count as the same call, seen from the store's requests. test/behaviour/requests has the rest.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { Operation } from "@plaza/contract/operations.ts";
 import { claimKey, type IdempotencyContext, KeyClaim } from "./idempotency.ts";
 
-/** The fingerprint a claim is taken with. */
+/** The fingerprint sent with a claim. */
 async function fingerprintOf(operation: Operation, body: string): Promise<string> {
   const asked: { fingerprint: string }[] = [];
   const context = {

@@ -1,7 +1,7 @@
 /**
- * The Idempotency-Key: a call that is repeated with the same key and body gets the answer of the first, and
- * is paid once. A claim is taken before anything is set aside or sent upstream, and ends with the settlement
- * of its request. It knows the answers' bytes, not what they say.
+ * Idempotency-Key: a call repeated with the same key and body gets the first call's answer and is paid once.
+ * The key is claimed before any hold or upstream call, and the claim ends with the request's settlement.
+ * Answers are handled as bytes, without looking inside.
  */
 
 import { createHash } from "node:crypto";
@@ -33,11 +33,11 @@ export interface IdempotencyContext {
   readonly log: Log;
 }
 
-/** The key of a call, or undefined when it has none. Throws `invalid_request`. */
+/** Returns the request's Idempotency-Key; undefined when it has none. Throws `invalid_request`. */
 export function readIdempotencyKey({ headers }: Pick<Exchange, "headers">): string | undefined {
   const key = headers["idempotency-key"];
   if (key === undefined) return undefined;
-  // A header sent twice arrives joined by ", ", and the space is not allowed.
+  // A header sent twice arrives joined by ", "; the space fails this test.
   if (typeof key === "string" && /^[!-~]{1,255}$/.test(key)) return key;
   throw new GatewayError("invalid_request", {
     message: message("call.idempotencyKeyForm"),
@@ -45,17 +45,15 @@ export function readIdempotencyKey({ headers }: Pick<Exchange, "headers">): stri
 }
 
 /**
- * Pauses between tries to give a key free; a process that cannot reach the
- * store for longer loses its claims anyway.
+ * Pauses between tries to release a key, in milliseconds. A process cut off from the store for longer loses
+ * its claims anyway.
  */
 const freePausesMs = [1_000, 4_000, 15_000, 30_000];
 
-/**
- * Most keys of one process that wait to be given free; beyond them they stay taken until their holder ends.
- */
+/** Most keys one process releases at a time. Beyond that, keys stay claimed until their holder expires. */
 const freeingMax = 10_000;
 
-/** A key this request has taken. A class because it has a lifetime: it ends exactly once. */
+/** A claim on an Idempotency-Key. A class because it must end exactly once. */
 export class KeyClaim {
   readonly #context: IdempotencyContext;
   readonly #accountId: string;
@@ -71,20 +69,19 @@ export class KeyClaim {
     this.#requestId = requestId;
   }
 
-  /** Ends the claim together with its request: the answer to keep, or undefined to give the key free. */
+  /** Ends the claim with its request's settlement. `answer`: what to store; undefined releases the key. */
   settle(answer: StoredAnswer | undefined): NonNullable<Settlement["idempotency"]> {
     this.#isEnded = true;
     return { key: this.#key, answer };
   }
 
-  /** Gives the key free, where nothing else ended the claim. */
+  /** Releases the key, unless the claim has already ended. */
   drop(): void {
     if (!this.#isEnded) this.free();
   }
 
   /**
-   * Gives the key free although the claim was ended with a settlement that could
-   * not be written. Nobody waits for it.
+   * Releases the key even after `settle`, for a settlement that could not be written. Runs in the background.
    */
   free(): void {
     this.#isEnded = true;
@@ -110,17 +107,17 @@ export class KeyClaim {
   }
 }
 
-/** How long a caller should wait that repeats a call which is still under way. */
+/** Retry-After for a repeat of a call that is still running, in milliseconds. */
 const inFlightMs = 1_000;
 
-/** The same where the journal of a process that is gone is waited for. */
+/** Retry-After while the journal of a dead process has not been read yet, in milliseconds. */
 const inJournalMs = 15_000;
 
-/** What marks an answer that was too large to be kept. Never an answer's own status. */
+/** Marks a stored answer as too large to keep. Real answers never have this status. */
 const notKeptStatus = 409;
 const notKept: StoredAnswer = { status: notKeptStatus, headers: [], body: Buffer.from("not kept") };
 
-/** An answer that was given before, and the request it belongs to. */
+/** A stored answer and the id of the request that produced it. */
 export interface EarlierAnswer {
   readonly requestId: string;
   readonly answer: StoredAnswer;
@@ -130,14 +127,14 @@ export interface ClaimRequest {
   readonly key: string;
   readonly accountId: string;
   readonly requestId: string;
-  /** Of the path that was called. */
+  /** The operation of the path called. */
   readonly operation: Operation;
   readonly body: Buffer;
 }
 
 /**
- * The same for the same call alone. A chat's is of its body alone: keys were taken for chats before there
- * were other paths.
+ * Identifies a call by operation and body. Chat hashes the body alone, so that keys stored by older versions
+ * still match.
  */
 function fingerprintOf({ operation, body }: ClaimRequest): string {
   const hash = createHash("sha256");
@@ -158,16 +155,15 @@ async function ask(context: IdempotencyContext, request: ClaimRequest) {
       expiresAt: context.clock.wallMs() + context.settings.idempotencyKeptMs,
     });
     if (claim.kind !== "fenced") return claim;
-    // This process was thought dead: it goes on under another holder.
+    // The store took this process for dead. Continue with a new holder.
     await context.leases.beat();
   }
   throw new Error("this process's holder has expired");
 }
 
 /**
- * Takes the key, or finds the answer of the call that took it before. Throws
- * `idempotency_in_flight`, `idempotency_key_reused`, `idempotency_answer_not_kept` or, when the
- * store cannot be asked, `ledger_unavailable`.
+ * Claims the key, or returns the stored answer of the call that had it. Throws `idempotency_in_flight`,
+ * `idempotency_key_reused`, `idempotency_answer_not_kept`, or `ledger_unavailable` when the store fails.
  */
 export async function claimKey(
   context: IdempotencyContext,
@@ -175,7 +171,7 @@ export async function claimKey(
 ): Promise<KeyClaim | EarlierAnswer> {
   const claim = new KeyClaim(context, request.accountId, request.key, request.requestId);
   const outcome = await ask(context, request).catch((error: Error) => {
-    // It may have been taken all the same, and only the news of it was lost.
+    // The claim may have succeeded with only its confirmation lost, so release it.
     claim.free();
     context.log.warn("key_not_claimed", { request: request.requestId, error: error.message });
     throw new GatewayError("ledger_unavailable", {
@@ -200,17 +196,17 @@ export async function claimKey(
   });
 }
 
-/** How a request ended, as far as its answer goes. */
+/** The end of a request, as needed to store its answer. */
 export interface AnswerEnding {
   readonly end: AttemptEnd;
-  /** What a caller of a cut stream is told. */
+  /** The error sent at the end of an interrupted stream. */
   readonly error: GatewayError | undefined;
   readonly reply: Reply;
 }
 
 /**
- * The answer to keep: a complete one, or as much as there was of one that was charged all the same. undefined
- * where nothing was charged for: the next try is a new call.
+ * Returns the answer to store: a complete one, or the part of an interrupted one that was charged. undefined
+ * when nothing was charged, so that a retry is a new call.
  */
 export function answerToKeep(
   { end, error, reply }: AnswerEnding,
@@ -239,8 +235,8 @@ function stopped(): GatewayError {
 }
 
 /**
- * Throws `model_not_allowed` where another model than the one asked for gave the answer, and this key may not
- * use it: it was asked for with a key that may.
+ * Throws `model_not_allowed` when the stored answer came from a model that this key may not use. The first
+ * call may have used another key of the account.
  */
 export function requireServedBy(caller: Caller, { headers }: StoredAnswer): void {
   const at = headers.indexOf(servedByHeader);
@@ -252,7 +248,7 @@ export function requireServedBy(caller: Caller, { headers }: StoredAnswer): void
   });
 }
 
-/** Gives an earlier answer again: the same bytes, and a note which request they are of. */
+/** Sends a stored answer again, with headers that mark it as a replay and name the original request. */
 export function replayAnswer(reply: Reply, { requestId, answer }: EarlierAnswer): void {
   const [, contentType = answerType, ...rest] = answer.headers;
   const { body } = answer;

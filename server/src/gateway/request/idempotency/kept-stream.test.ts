@@ -1,4 +1,4 @@
-/** A copy of a stream for its repeat: the same bytes whatever becomes of the buffers, or none at all. */
+/** A stream's copy for repeats: unaffected by buffer reuse, and empty once too large. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KeptStream } from "./kept-stream.ts";
@@ -28,7 +28,7 @@ test("it keeps up to its most, the end included, and never a part of more", () =
   assert.equal(ended([4, 4], 3), undefined);
   assert.equal(ended([10], 0), "aaaaaaaaaa");
   assert.equal(ended([4, 4, 4], 0), undefined);
-  // Beyond its most once, it stays empty: what came later alone would be half an answer.
+  // Once too large it stays empty: later pieces alone would be half an answer.
   assert.equal(ended([11, 1], 0), undefined);
   assert.equal(ended([], 10), "b".repeat(10));
 });

@@ -1,6 +1,6 @@
 /**
- * Copies what a stream writes, for a repeated call with the same Idempotency-Key. Drops everything above a
- * maximum of bytes.
+ * Keeps a copy of a stream for repeats with the same Idempotency-Key. Drops everything once the copy exceeds
+ * `bytesMax`.
  */
 export class KeptStream {
   readonly #bytesMax: number;
@@ -13,12 +13,12 @@ export class KeptStream {
 
   push(bytes: Buffer): void {
     this.#bytes += bytes.length;
-    // Copies, because a piece may be a small part of a large read.
+    // Copied, because a piece may be a small part of a large read buffer.
     if (this.#bytes <= this.#bytesMax) this.#parts.push(Buffer.from(bytes));
     else this.#parts = [];
   }
 
-  /** Returns all bytes with `tail` at the end; undefined when they are more than the maximum. */
+  /** Returns the stream followed by `tail`; undefined when it exceeds the limit. */
   endedBy(tail: Buffer): Buffer | undefined {
     if (this.#bytes + tail.length > this.#bytesMax) return undefined;
     return Buffer.concat([...this.#parts, tail]);

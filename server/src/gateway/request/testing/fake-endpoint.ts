@@ -1,6 +1,4 @@
-/**
- * For tests: an endpoint whose format is nobody's, so that what serves it can know no field of a real one.
- */
+/** For tests: an endpoint with a made-up format, so the pipeline cannot depend on a real one's fields. */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { noDelivery } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/scan.ts";
@@ -8,12 +6,12 @@ import { parseJson, recordOf } from "../../../lib/record.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { type Endpoint, prepareEndpoint, type RequestFields } from "../../endpoints/endpoint.ts";
 
-/** What an event of these words is; any other word is content. */
+/** Kinds of special events; any other word is content. */
 const kinds: Readonly<Record<string, StreamEvent["kind"]>> = { END: "end", HALT: "unsound", OOPS: "error" };
 
 /**
- * Events `data: word`. `ROLE` is a part without content, `USED in out` a report of usage, `OOPS …` an error,
- * `HALT` an end too early, `END` the end. A word that begins with `+` needs no look.
+ * Reads events of the form `data: word`. `ROLE`: no content; `USED in out`: usage; `OOPS …`: an error;
+ * `HALT`: ends too early; `END`: the end. Words with a leading `+` are passed on without parsing.
  */
 function readStream(): StreamReader {
   let words = 0;

@@ -1,6 +1,6 @@
 /**
- * An exchange without a connection: records what is written, throws when calls come in a wrong order, and
- * plays the caller.
+ * An exchange without a connection: records what is written, throws on calls in the wrong order, and plays
+ * the caller.
  */
 import assert from "node:assert/strict";
 import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../../../lib/net/exchange.ts";
@@ -42,13 +42,13 @@ export class FakeExchange implements Exchange {
     return at < 0 ? undefined : this.sent[at + 1];
   }
 
-  /** The caller sends these bytes of its body. */
+  /** The caller sends part of its body. */
   send(bytes: Buffer | string): void {
     assert.ok(this.#sink, "the body is not read");
     this.#sink.piece(Buffer.from(bytes));
   }
 
-  /** The caller has sent all of its body. */
+  /** The caller has sent its whole body. */
   finishBody(): void {
     this.isReceived = true;
     this.#sink?.ended();
@@ -59,7 +59,7 @@ export class FakeExchange implements Exchange {
     this.listener?.closed(false);
   }
 
-  /** Every byte is on its way. */
+  /** All bytes are handed to the system. */
   close(): void {
     assert.ok(this.#isEnded, "the answer was not ended");
     this.listener?.closed(true);

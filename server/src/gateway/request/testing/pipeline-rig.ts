@@ -1,6 +1,6 @@
 /**
- * For tests: everything the pipeline stands on, as fakes that do as they are told and keep account of what
- * was taken for a request and what of it was ended. No server, no store, no socket.
+ * For tests: the pipeline with fakes for everything around it, which track what was taken and released. No
+ * server, store or socket.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
@@ -25,11 +25,11 @@ import { Reply } from "../reply.ts";
 import { readyEcho } from "./fake-endpoint.ts";
 import { ScriptedCaller } from "./scripted-caller.ts";
 
-/** What is taken for a request and has to be ended exactly once. */
+/** What a request takes and must release exactly once. */
 const resources = ["place", "call", "limits", "hold", "claim"] as const;
 type Resource = (typeof resources)[number];
 
-/** NanoUsd per million tokens: a token of input costs 1,000, one of output 2,000. */
+/** NanoUsd per million tokens: an input token costs 1,000, an output token 2,000. */
 const price: Price = { input: nanoUsd(1_000_000_000n), output: nanoUsd(2_000_000_000n) };
 
 export const scriptOf = (body: string): Script => ({
@@ -46,14 +46,14 @@ export const streamOf = (...events: readonly string[]): Script => ({
   ending: "end",
 });
 
-/** What the steps do. A test changes what it is about. */
+/** How the fakes behave; a test changes the ones it is about. */
 export interface Steps {
   admit: () => void;
   authenticate: () => void;
   refuseEarly: () => GatewayError | undefined;
   claim: () => IdempotencyClaim | Promise<IdempotencyClaim>;
   limit: () => void;
-  /** NanoUsd on the account. */
+  /** The account's balance in NanoUsd. */
   available: bigint;
   onHold: () => void;
   record: () => void;
@@ -61,7 +61,7 @@ export interface Steps {
   isRow: () => boolean;
 }
 
-/** What was taken for the request, and how often it was ended. */
+/** Counts what was taken for the request and how often it was released. */
 class Account {
   readonly counts: Record<Resource, [taken: number, ended: number]> = {
     place: [0, 0],
@@ -79,7 +79,7 @@ class Account {
     this.counts[what][1] += 1;
   }
 
-  /** Takes it; what is returned ends it once, however often it is called. */
+  /** Takes the resource. The returned function releases it once, however often it is called. */
   once(what: Resource): () => void {
     this.take(what);
     let isEnded = false;
@@ -93,7 +93,7 @@ class Account {
   left = (): Resource[] => resources.filter((what) => this.counts[what][0] !== this.counts[what][1]);
 }
 
-/** Ten requests are left, and every call takes one; it comes back where the call used no tokens. */
+/** Ten requests are left; every call takes one and returns it if it used no tokens. */
 function fakeLimits(account: Account, steps: Steps) {
   const state = { left: 10, started: 0 };
   const admit = () => {
@@ -141,7 +141,7 @@ function fakeLeases(account: Account, steps: Steps) {
   };
 }
 
-/** What reached the store and those that watch. */
+/** What reached the store and the observers. */
 interface Written {
   readonly rows: RequestRow[];
   readonly settlements: (Settlement | undefined)[];
@@ -169,7 +169,7 @@ function fakeStore(account: Account, steps: Steps, written: Written) {
   };
 }
 
-/** One model `m` with a price, at one upstream that answers as the test says. */
+/** A model `m` with a price, at one upstream that answers as the test says. */
 function fakeSnapshot(steps: Steps) {
   const provider: LocalProvider = {
     id: "fake",
@@ -240,7 +240,7 @@ function fakeContext(account: Account, steps: Steps, written: Written, caller: o
   };
 }
 
-/** One call of the fake endpoint, with this body and these headers. `requestId`: its id. */
+/** One call of the fake endpoint. `requestId`: its id. */
 export function createPipelineRig(
   body = '{"which":"m"}',
   headers: Record<string, string> = {},
@@ -278,12 +278,10 @@ export function createPipelineRig(
     exchange,
     counts: account.counts,
     serve: () => serveCall(context as unknown as PipelineContext, readyEcho, exchange, reply),
-    /**
-     * Requests that began to count, because an upstream was about to be called or an earlier answer given.
-     */
+    /** Number of requests that counted against limits: an upstream was called or a stored answer sent. */
     started: () => state.started,
     taken: account.taken,
-    /** What was not ended exactly as often as it was taken. */
+    /** Resources not released exactly as often as taken. */
     left: account.left,
     code: () => (JSON.parse(exchange.text) as { error?: { code?: string } }).error?.code,
   };

@@ -1,6 +1,4 @@
-/**
- * For tests: a caller whose request is at hand and whose answer is gathered; it leaves when the test says so.
- */
+/** For tests: a caller with a prepared request. Its answer is collected, and it disconnects when told to. */
 import type { BodySink, Exchange, ExchangeListener } from "../../../lib/net/exchange.ts";
 
 export class ScriptedCaller implements Exchange {
@@ -14,9 +12,9 @@ export class ScriptedCaller implements Exchange {
   readonly sent: Buffer[] = [];
   head: readonly string[] = [];
   isClosing = false;
-  /** Runs when the body is asked for, before it comes. */
+  /** Runs when the body is requested, before it is sent. */
   onReceive: () => void = () => {};
-  /** Runs when all of the body was handed over. */
+  /** Runs after the whole body was sent. */
   afterBody: () => void = () => {};
   readonly #body: Buffer;
   #isOver = false;
@@ -30,13 +28,13 @@ export class ScriptedCaller implements Exchange {
     return Buffer.concat(this.sent).toString();
   }
 
-  /** The value of a header of the answer. */
+  /** One header of the answer. */
   headerOf(name: string): string | undefined {
     const at = this.head.indexOf(name);
     return at < 0 ? undefined : this.head[at + 1];
   }
 
-  /** How often a header stands in the answer's head. */
+  /** How often the answer has this header. */
   countOf(name: string): number {
     return this.head.filter((one) => one === name).length;
   }
