@@ -1,13 +1,12 @@
 /**
- * What of a request makes upstreams charge beside tokens, or tokens at another rate than the catalog has:
- * searches and other tools that run at the upstream, tiers of service, other models. Data and pure rules;
- * nothing here knows of a single upstream.
+ * Request fields for which upstreams charge extra, or charge tokens at a rate the catalog does not have:
+ * hosted tools such as search, service tiers, other models. Data and pure rules; no upstream is named here.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { recordOf } from "../lib/record.ts";
 import type { OptionRule } from "./provider.ts";
 
-/** Does this value ask for nothing that is charged apart? */
+/** True when this value of the field adds no extra charge. */
 type IsHarmless = (value: unknown) => boolean;
 
 const isOff: IsHarmless = (value) =>
@@ -18,9 +17,9 @@ const oneOf =
   (value) =>
     value === null || (typeof value === "string" && words.includes(value));
 
-/** By name, at the top of a request or in an object it holds. */
+/** Field names, at the top of a request or in an object inside it, and their harmless values. */
 export const chargedApart: Readonly<Record<string, IsHarmless>> = {
-  // What clients send by themselves; each means the usual price.
+  // Values that clients send by default; each means the usual price.
   service_tier: oneOf("auto", "default", "standard", "standard_only", "on_demand"),
   speed: oneOf("standard"),
   inference_geo: isNull,
@@ -42,40 +41,41 @@ export const chargedApart: Readonly<Record<string, IsHarmless>> = {
   compound_custom: isNull,
   mcp_servers: isOff,
   plugins: isOff,
-  // Who serves, and at what price, at routers.
+  // At routers: which vendor serves the request, and at what price.
   provider: isNull,
   fallbacks: isOff,
 };
 
-/**
- * Names that are the gateway's at the top of a request, and would choose another model from inside an object.
- */
+/** Set by the gateway at the top of a request. Inside an object they could select another model. */
 export const modelNames: readonly string[] = ["model", "models"];
 
-/** The option of an upstream that lets some of them through. */
+/** The upstream option that permits some of these fields. */
 export const allowOption = "allowUnpriced";
 
-/** What an operator may name in it. `tools`: tools that run at the upstream. */
+/** Values the operator may list in the option. `tools`: tools that run at the upstream. */
 const allowable: readonly string[] = [...Object.keys(chargedApart), ...modelNames, "tools"];
 
 const allowed = `(?:${allowable.join("|")})`;
 
-/** The option itself: every provider with a network has it. */
+/** The rule of that option. Every provider that uses the network has it. */
 export const allowRule: OptionRule = {
   help: message("provider.chargedApart"),
   pattern: new RegExp(`^${allowed}(?:,${allowed})*$`),
 };
 
 /**
- * Whether the operator lets this one through. `path`: as found in a request,
- * like `extra_body.plugins` or `tools[2]`.
+ * True when the operator permits this field. `path`: its path in the request, like `extra_body.plugins` or
+ * `tools[2]`.
  */
 export function isLetThrough(path: string, options: Readonly<Record<string, string>> | undefined): boolean {
   const name = path.slice(path.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
   return options?.[allowOption]?.split(",").includes(name) === true;
 }
 
-/** Tools that run at upstreams, as members of a tool's object, without case, underscores and hyphens. */
+/**
+ * Members of a tool object that mark a tool hosted by the upstream; lower case, without underscores and
+ * hyphens.
+ */
 const hostedMembers: ReadonlySet<string> = new Set([
   "googlesearch",
   "googlesearchretrieval",
@@ -94,8 +94,8 @@ const hostedMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Is this a tool of the caller's own, a function to call or a custom one? Whatever else an upstream might run
- * by itself. `names`: of the tool's members; `type`: the value of `type`, undefined where there is none.
+ * True for a function or custom tool that the caller runs. Any other tool might run at the upstream. `names`:
+ * the tool's members; `type`: its `type`, undefined when absent.
  */
 export function isOwnTool(names: readonly string[], type: unknown): boolean {
   for (const name of names) {

@@ -1,13 +1,13 @@
 /**
- * How many tokens fit, as providers say it when a prompt does not. Reads texts only; which fault they stand
- * for is decided elsewhere (`faults/fault.ts` and its like).
+ * Extracts the context limit (in tokens) from a provider's "prompt too long" error text. Does not classify
+ * the fault; `faults/fault.ts` and its neighbours do.
  */
 
 /** A number of tokens: digits, with or without separators. */
 const tokens = String.raw`(\d[\d,_]{1,14})`;
 
 /**
- * Where the limit stands in such texts. Order matters: what compares two numbers comes before what names one.
+ * Patterns for the limit. Order matters: patterns that compare two numbers come before those that find one.
  */
 const places: readonly RegExp[] = [
   // Mistral: "40000 tokens, too large for model with 32768 maximum context length".
@@ -29,8 +29,8 @@ const tokensMin = 16;
 const tokensMax = 1_000_000_000;
 
 /**
- * The model's context in tokens as the text (scrubbed, so short) names it; undefined
- * when it names none that could be one.
+ * The model's context in tokens; undefined when the text names no plausible number. `text` is scrubbed and
+ * therefore short.
  */
 export function contextLimitIn(text: string): number | undefined {
   for (const place of places) {

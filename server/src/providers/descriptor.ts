@@ -1,7 +1,7 @@
 /**
- * What is known of a provider without loading its code: one descriptor in the provider's folder says
- * everything the command line, the console, the catalog file and the documentation need. Types and
- * parts that several descriptors share.
+ * What Plaza knows about a provider without loading its code. One descriptor in the provider's folder holds
+ * everything the command line, the console, the catalog file and the documentation need. This file has the
+ * types and the parts that several descriptors share.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -9,44 +9,44 @@ import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import type { Listing } from "./listing.ts";
 import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
 
-/** A page, or a package with its version, and a day like "2026-11-22". */
+/** A source: a URL or a package with its version, and a date like "2026-11-22". */
 export interface Origin {
   readonly source: string;
   readonly date: string;
 }
 
-/** The service a provider is named after, where no preset describes it. */
+/** The service a provider is named after, if no preset describes it. */
 export interface OwnService {
-  /** For people. */
+  /** Display name. */
   readonly name: string;
-  /** Environment variables its own tools read the key from, the usual one first. */
+  /** Environment variables the vendor's tools read the key from, the usual one first. */
   readonly keyVariables: readonly string[];
   /**
-   * How its address looks where only its operator knows it, like
-   * `https://{region}.example.com`; the usual form first.
+   * Forms of the address when only the operator knows it, like `https://{region}.example.com`; the usual form
+   * first.
    */
   readonly baseUrlForms?: readonly string[];
-  /** Where the address and the variables are from. */
+  /** Source of the address and the variables. */
   readonly origin: Origin;
-  /** A sentence to know before connecting it. */
+  /** One sentence the operator should know before connecting it. */
   readonly note?: Message;
 }
 
-/** Addresses whose prices the shipped catalog has. */
+/** Addresses for which the shipped catalog has prices. */
 export interface PricedAt {
-  /** Of host names, in lower case. */
+  /** Matches the host name, in lower case. */
   readonly host: RegExp;
-  /** Addresses at such hosts that have other prices, as whole URLs. */
+  /** Matches whole URLs at such hosts that have other prices. */
   readonly except?: RegExp;
-  /** The file of `catalog/models/` with the prices, without its ending. */
+  /** The price file in `catalog/models/`, without its extension. */
   readonly catalog: string;
 }
 
 /**
- * What a protocol cannot say, so that callers are refused by name or get it left out: calls of
- * tools, several of them in one answer, a model's reasoning, counts of a prompt cache, an answer
- * that a filter stopped, images, files that are named by address (the gateway has to fetch and
- * inline them), usage in streams (it is estimated).
+ * What a protocol may be unable to express. Requests that need it are refused by field name, or the field is
+ * dropped. In order: tool calls, several tool calls in one answer, reasoning, prompt cache counts, an answer
+ * stopped by a filter, images, files given by URL (the gateway fetches and inlines them), usage in streams
+ * (it is estimated).
  */
 export const lacks = [
   "tools",
@@ -64,41 +64,36 @@ export type Lack = (typeof lacks)[number];
 export interface ProviderDescriptor {
   readonly id: string;
   readonly transport: Provider["transport"];
-  /** Its one public address, where it has one: what an upstream without `baseUrl` gets. */
+  /** Default base URL of an upstream without `baseUrl`; absent when there is no single public address. */
   readonly baseUrl?: string;
-  /** What its own files serve beside chat; more may be in the tables of operations (`index.ts`). */
+  /** Operations its own files serve besides chat. The tables in `index.ts` may add more. */
   readonly operations?: readonly Operation[];
-  /** Settings an upstream of it has in the catalog. */
+  /** Settings its upstreams need in the catalog. */
   readonly needs: ProviderNeeds;
-  /** Names people know it by, beside its id. */
+  /** Other names people may search for. */
   readonly aliases?: readonly string[];
-  /** Where the shipped catalog's prices hold. Absent: nowhere, or a preset says it. */
+  /** Addresses where the shipped catalog's prices hold. Absent: none, or a preset has them. */
   readonly pricedAt?: readonly PricedAt[];
-  /**
-   * What of its secrets may stand in errors; beside what looks like a secret anywhere. A preset may say it.
-   */
+  /** Forms of its secrets to remove from errors, in addition to the general ones. Presets may add more. */
   readonly secrets?: readonly SecretShape[];
-  /** Absent where a preset describes the service, or where there is none. */
+  /** Absent when a preset describes the service or there is none. */
   readonly service?: OwnService;
-  /** For docs/operate/providers/README.md. */
+  /** Text for docs/operate/providers/README.md. */
   readonly docs: {
-    /** What it speaks, as the end of a sentence. */
+    /** The protocol it speaks, written as the end of a sentence. */
     readonly speaks: string;
-    /** Its own page, relative to that one; absent: what its descriptor says is enough. */
+    /** Its own page, relative to that README. Absent when the descriptor says enough. */
     readonly page?: string;
   };
-  /**
-   * How its upstreams list their models; absent where they cannot, because
-   * deployments have names of the operator's.
-   */
+  /** How its upstreams list their models. Absent when they cannot, because operators name the deployments. */
   readonly listing?: Listing;
-  /** What it cannot do that others can: suites and rigs do not ask it for that, and hold it to the rest. */
+  /** What it cannot do. Test suites and rigs skip these and check everything else. */
   readonly lacks?: readonly Lack[];
-  /** Loads its code; called when the catalog first names it. */
+  /** Loads its code, when the catalog first uses it. */
   readonly load: () => Promise<Provider>;
 }
 
-/** Option of providers that take a service account's key. */
+/** Option of providers that accept a service account's key. */
 export const tokenUri: OptionRule = {
   help: message("provider.tokenAddress"),
   pattern: /^(?:https:\/\/[^\s/@]{1,255}|http:\/\/(?:127\.0\.0\.1|localhost)(?::\d{1,5})?)(?:\/\S{0,500})?$/,

@@ -1,4 +1,4 @@
-/** Which providers serve embeddings, and how each does. */
+/** Lists the providers that serve embeddings, with the codec of each. */
 import type { ServedOperation } from "./provider.ts";
 
 export const embeddings: ServedOperation = {

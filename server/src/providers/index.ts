@@ -1,6 +1,6 @@
 /**
- * The providers there are. A new one is one folder beside this file and one line here. A provider's code is
- * loaded when the catalog first names it, so that nobody pays for protocols they do not use.
+ * The list of providers. To add one, add a folder beside this file and one line here. A provider's code is
+ * loaded when the catalog first uses it, so unused protocols cost nothing.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type Operation, operationNames, operationPaths } from "@plaza/contract/operations.ts";
@@ -30,24 +30,24 @@ export const providers: readonly ProviderDescriptor[] = [
   demoDescriptor,
 ];
 
-/** What providers serve beside what they say themselves. A new operation is a file and a line here. */
+/** Operations that providers serve in addition to their own. A new operation is a file and a line here. */
 const servedOperations: readonly ServedOperation[] = [completions, embeddings];
 
-/** How upstreams of this provider list their models; undefined where they cannot. */
+/** How upstreams of this provider list their models; undefined when they cannot. */
 export function findListing(providerId: string): Listing | undefined {
   return providers.find(({ id }) => id === providerId)?.listing;
 }
 
-/** What secrets look like, of every provider and preset. */
+/** Forms of the secrets of all providers and presets. */
 export const secretShapes: readonly SecretShape[] = [...providers, ...presets].flatMap(
   ({ secrets = [] }) => secrets,
 );
 
 const loaded = new Map<string, Provider>();
 
-/** Loads the providers called so; ids of no provider are passed over. To be awaited before `findProvider`. */
+/** Loads the providers with these ids and ignores unknown ids. Await this before `findProvider`. */
 export async function loadProviders(ids: Iterable<string>): Promise<void> {
-  // Before anything can read an upstream's error.
+  // Must be done before any upstream error is read.
   useSecretShapes(secretShapes);
   for (const id of new Set(ids)) {
     const facts = providers.find((provider) => provider.id === id);
@@ -55,7 +55,7 @@ export async function loadProviders(ids: Iterable<string>): Promise<void> {
   }
 }
 
-/** Loads, by operation, what the tables of operations have for one provider. */
+/** Loads one provider's entries from the tables of operations. */
 async function loadFrom<Value>(
   tables: readonly { operation: Operation; loaders: Readonly<Record<string, () => Promise<Value>>> }[],
   id: string,
@@ -68,7 +68,7 @@ async function loadFrom<Value>(
   return Object.fromEntries(found);
 }
 
-/** With the operations it serves beside its own. */
+/** The provider with the operations of the tables added. */
 async function withOperations(provider: Provider): Promise<Provider> {
   if (provider.transport === "local") {
     const tables = servedOperations.map(({ operation, scripts }) => ({ operation, loaders: scripts }));
@@ -78,12 +78,12 @@ async function withOperations(provider: Provider): Promise<Provider> {
   return { ...provider, codecs: { ...(await loadFrom(tables, provider.id)), ...provider.codecs } };
 }
 
-/** The provider called `id` in a catalog; undefined when there is none, or it was not loaded. */
+/** The provider `id` of a catalog; undefined when it does not exist or is not loaded. */
 export function findProvider(id: string): Provider | undefined {
   return loaded.get(id);
 }
 
-/** The provider as it speaks with an upstream; undefined as above. */
+/** The provider adapted to this upstream; undefined as in `findProvider`. */
 export function providerFor(upstream: Upstream): Provider | undefined {
   const provider = loaded.get(upstream.provider);
   if (provider?.transport !== "http") return provider;
@@ -100,13 +100,13 @@ export function providerFor(upstream: Upstream): Provider | undefined {
 const tableOf = (operation: Operation): ServedOperation | undefined =>
   servedOperations.find((one) => one.operation === operation);
 
-/** Is the upstream one of a service that has no such path? */
+/** True when the upstream's service has no path for the operation. */
 const isWithout = ({ preset }: Pick<Upstream, "preset">, operation: Operation): boolean =>
   preset !== undefined && tableOf(operation)?.withoutPresets?.has(preset) === true;
 
 /**
- * Can an operation that this version serves not be called at an upstream? Told without loading its provider:
- * for checks of the catalog.
+ * True when Plaza serves the operation but this upstream cannot. Needs no loaded provider; used by catalog
+ * checks.
  */
 export function lacksOperation(
   upstream: Pick<Upstream, "provider" | "preset">,
@@ -122,7 +122,7 @@ export function lacksOperation(
   return !isListed || isWithout(upstream, operation);
 }
 
-/** Does a provider serve this operation at all? */
+/** True when the provider serves the operation. */
 export function serves(provider: Provider, operation: Operation): boolean {
   const served = provider.transport === "http" ? provider.codecs : provider.scripts;
   return served[operation] !== undefined;

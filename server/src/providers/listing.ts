@@ -1,50 +1,51 @@
 /**
- * How upstreams say which models they serve: what a provider's listing is, and what all of them read with.
- * Pure; what an upstream wrote is taken only where it has the expected form.
+ * Lists of models at upstreams: the type of a provider's listing, and the readers they share. Pure. Values of
+ * unexpected form are ignored.
  */
 import type { Operation } from "@plaza/contract/operations.ts";
 import { isRecord, type JsonRecord } from "../lib/record.ts";
 
-/** A model as its upstream lists it. What the list does not say is absent. */
+/** A model in its upstream's list. Values the list does not give are absent. */
 export interface ListedModel {
-  /** What a call names it by. */
+  /** The name to use in calls. */
   readonly name: string;
-  /** For people. */
+  /** Display name. */
   readonly title?: string;
-  /** Tokens. */
+  /** Context window in tokens. */
   readonly context?: number;
-  /** Tokens. */
+  /** Most output tokens. */
   readonly maxOutput?: number;
-  /** What the list says it is for. */
+  /** The operations the list says it serves. */
   readonly operations?: readonly Operation[];
-  /** The list says that it does not answer chats, and not what else it is for. */
+  /** True when the list says only that it is not a chat model. */
   readonly isOther?: boolean;
 }
 
 export interface ListedPage {
   readonly models: readonly ListedModel[];
-  /** Asks for the next page; absent on the last one. */
+  /** Cursor of the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** How one provider lists: where the list is beside its probe, and how a page of it is read. */
+/** How one provider lists models: the list's path, derived from its probe's, and a reader for one page. */
 export interface Listing {
-  /**
-   * The path of a page beside the path of the provider's probe; undefined where the probe is not at a list.
-   */
+  /** The path of a page, derived from the probe's path; undefined when the probe does not read a list. */
   path(probePath: string, next: string | undefined): string | undefined;
-  /** undefined: this is not such a list. */
+  /** Returns undefined when `body` is not such a list. */
   read(body: unknown): ListedPage | undefined;
-  /** Not everybody who may call models may list them: being forbidden to says nothing of the credential. */
+  /**
+   * True when a credential may be allowed to call models but not to list them. A 403 then says nothing about
+   * the credential.
+   */
   readonly mayBeForbidden?: true;
 }
 
-/** Most a page may say of the next one. */
+/** Longest cursor accepted. */
 const nextLengthMax = 4_096;
 const tokensMax = 1_000_000_000;
 const titleLengthMax = 256;
 
-/** The first of these that is a possible number of tokens. */
+/** The first value that is a plausible number of tokens. */
 export function firstTokens(...values: readonly unknown[]): number | undefined {
   return values.find(
     (value): value is number =>
@@ -52,7 +53,7 @@ export function firstTokens(...values: readonly unknown[]): number | undefined {
   );
 }
 
-/** The first of these that can be shown as a title. */
+/** The first value that can be shown as a title. */
 export function firstTitle(...values: readonly unknown[]): string | undefined {
   return values.find(
     (value): value is string =>
@@ -60,11 +61,11 @@ export function firstTitle(...values: readonly unknown[]): string | undefined {
   );
 }
 
-/** What a page says of the next one, as a part of a `ListedPage`. */
+/** The cursor of the next page, as part of a `ListedPage`. */
 const nextOf = (value: unknown): { next?: string } =>
   typeof value === "string" && value !== "" && value.length <= nextLengthMax ? { next: value } : {};
 
-/** The item without what it does not say. */
+/** The item without members that are undefined or false. */
 export function listed(
   item: { readonly [Name in keyof ListedModel]: ListedModel[Name] | undefined },
 ): ListedModel {
@@ -73,7 +74,7 @@ export function listed(
   ) as unknown as ListedModel;
 }
 
-/** Reads each item that is an object; those without a name are passed over. */
+/** Reads each item that is an object. Items without a name are skipped. */
 export function readItems(
   items: readonly unknown[],
   read: (item: JsonRecord) => ListedModel | undefined,
@@ -84,11 +85,11 @@ export function readItems(
   });
 }
 
-/** A name a call can use. */
+/** The value as a name usable in calls; undefined if it is not. */
 export const nameOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** The path of a list with these in its query; undefined where there is no list. */
+/** The list's path with this query; undefined when there is no list. */
 function withQuery(
   probePath: string,
   query: Readonly<Record<string, string | undefined>>,
@@ -100,24 +101,24 @@ function withQuery(
   return url.pathname + url.search;
 }
 
-/** A list in pages below the probe's path, as most services have it. */
+/** A paged list below the probe's path, as most services have it. */
 export interface PagedForm {
-  /** The member of a page with the models. */
+  /** The member of a page that holds the models. */
   readonly items: string;
-  /** The member of a model with its name, and what of it is no part of the name. */
+  /** The member with a model's name, and a prefix to remove from it. */
   readonly nameField: string;
   readonly namePrefix?: RegExp;
-  /** An empty object is an empty list: Google leaves empty lists out. */
+  /** True when a missing list is an empty one: Google leaves empty lists out. */
   readonly mayLackItems?: true;
   readonly mayBeForbidden?: true;
-  /** Members of the query; undefined ones are left out. `next`: what the page before said. */
+  /** Query parameters; undefined ones are left out. `next`: the cursor from the page before. */
   readonly query: (next: string | undefined) => Readonly<Record<string, string | undefined>>;
-  /** What a page says of the next one. */
+  /** The cursor of the next page. */
   readonly next: (page: JsonRecord) => unknown;
   readonly read: (name: string, item: JsonRecord) => ListedModel;
 }
 
-/** The listing of a service that writes pages in this form. */
+/** The listing of a service with pages of this form. */
 export function pagedListing(form: PagedForm): Listing {
   const { items, nameField, namePrefix, mayLackItems, mayBeForbidden, query, next, read } = form;
   return {

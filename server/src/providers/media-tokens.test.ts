@@ -1,4 +1,4 @@
-/** Tokens of files by their providers' rules, from their first bytes. */
+/** Token counts of files by their providers' rules, from their first bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { imageSize, mediaTokens } from "./media-tokens.ts";

@@ -1,16 +1,15 @@
 /**
- * How many tokens files among a prompt probably have, by the rules their providers publish:
- * images by their size, sounds and films by their length, documents by their pages. From
- * the first bytes of a file alone; pure.
+ * Estimates the tokens of files in a prompt by their providers' published rules: images by size, audio and
+ * video by length, documents by pages. Reads only the first bytes of a file. Pure.
  */
 
 /** One file of a prompt. */
 export interface MediaPart {
-  /** Lower case, like `image/png`; empty where nothing says it. */
+  /** Lower case, like `image/png`; empty when unknown. */
   readonly mediaType: string;
-  /** The file's first bytes; empty where only its address is known. */
+  /** The file's first bytes; empty when only its URL is known. */
   readonly head: Buffer;
-  /** Of the whole file; 0 where only its address is known. */
+  /** Size of the whole file; 0 when only its URL is known. */
   readonly bytes: number;
   /** OpenAI's `detail`. */
   readonly detail?: string | undefined;
@@ -23,13 +22,13 @@ interface MediaRule {
   readonly perPage: number;
 }
 
-/** Cut down to fit, in whole numbers; never enlarged. */
+/** Scales the size down to fit, in whole numbers; never enlarges. */
 function fit(width: number, height: number, most: { long: number; short: number }): [number, number] {
   const ratio = Math.min(1, most.long / Math.max(width, height), most.short / Math.min(width, height));
   return [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
 }
 
-/** Tiles of 512 pixels after fitting into 2048 by 2048 and cutting the short side to 768. */
+/** Counts 512-pixel tiles after fitting into 2048 × 2048 and scaling the short side to 768. */
 const openai: MediaRule = {
   image(width, height, detail) {
     if (detail === "low") return 85;
@@ -41,7 +40,7 @@ const openai: MediaRule = {
   perPage: 1_000,
 };
 
-/** A token for 750 pixels, the long side cut to 1568. */
+/** One token per 750 pixels, after scaling the long side to 1568. */
 const anthropic: MediaRule = {
   image(width, height) {
     const [wide, high] = fit(width, height, { long: 1_568, short: 1_568 });
@@ -52,7 +51,7 @@ const anthropic: MediaRule = {
   perPage: 2_000,
 };
 
-/** 258 tokens for a small image, and for each tile of 768 pixels of a larger one. */
+/** 258 tokens for a small image, and for each 768-pixel tile of a larger one. */
 const google: MediaRule = {
   image(width, height) {
     if (width <= 384 && height <= 384) return 258;
@@ -71,16 +70,16 @@ const rules: Readonly<Record<string, MediaRule>> = {
   google,
 };
 
-/** Where the bytes do not say it: a square of ordinary size. */
+/** Side in pixels of the square assumed for an image of unknown size. */
 const sideUsual = 1_024;
-/** Bytes of a second: of MP3 and its like, of uncompressed speech, of film; and of a page. */
+/** Assumed bytes per second of compressed audio, uncompressed speech and video, and bytes per page. */
 const [soundRate, waveRate, filmRate, pageBytes] = [16_000, 48_000, 125_000, 50_000];
-/** Of something that only has an address. */
+/** Assumed seconds of a file of which only the URL is known. */
 const secondsUsual = 60;
 const pagesUsual = 10;
 const bytesPerToken = 4;
 
-/** Tokens of one file for the provider called so. */
+/** Estimated tokens of one file at this provider. */
 export function mediaTokens(provider: string, part: MediaPart): number {
   const rule = rules[provider] ?? openai;
   const { mediaType, head, bytes, detail } = part;
@@ -95,7 +94,7 @@ export function mediaTokens(provider: string, part: MediaPart): number {
   return rule.image(width, height, detail);
 }
 
-/** A wave file says how many bytes a second has; of others it is what is usual. */
+/** Seconds of audio. A WAV header gives the bytes per second; other formats use the assumed rate. */
 function soundSeconds({ head, bytes, mediaType }: MediaPart): number {
   if (head.length >= 32 && head.toString("latin1", 0, 4) === "RIFF") {
     return bytes / (head.readUInt32LE(28) || waveRate);
@@ -103,7 +102,9 @@ function soundSeconds({ head, bytes, mediaType }: MediaPart): number {
   return bytes / (/wav|pcm/.test(mediaType) ? waveRate : soundRate);
 }
 
-/** Width and height of a PNG, GIF, WebP or JPEG by its first bytes; undefined where they do not say it. */
+/**
+ * Width and height of a PNG, GIF, WebP or JPEG from its first bytes; undefined when they do not contain it.
+ */
 export function imageSize(head: Buffer): [number, number] | undefined {
   const name = head.toString("latin1", 0, 4);
   let size: [number, number] | undefined;
@@ -129,7 +130,7 @@ function webpSize(head: Buffer): [number, number] | undefined {
   }
 }
 
-/** From segment to segment to the one that begins a frame. */
+/** Skips from segment to segment to the one that starts a frame. */
 function jpegSize(head: Buffer): [number, number] | undefined {
   let at = 2;
   while (at + 9 <= head.length && head[at] === 0xff) {

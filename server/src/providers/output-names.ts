@@ -1,17 +1,16 @@
 /**
- * Under which names upstreams read how much they are to write, as data: a request may say it under several,
- * and what is set aside has to cover the largest that its upstream obeys. Sources:
- * docs/wire/openai-compatible.md section 1 and the servers' own request models. Knows no code that acts on
- * it.
+ * The field names under which upstreams read their output limit, as data. A request may set several, and the
+ * hold must cover the largest one its upstream obeys. Sources: docs/wire/openai-compatible.md section 1 and
+ * the servers' own request models. Contains no code that applies them.
  */
 
-/** Names as paths: `max_tokens`, `options.num_predict`. */
+/** Field names as paths: `max_tokens`, `options.num_predict`. */
 export interface OutputNames {
   /** Most tokens of one choice. */
   readonly tokens: readonly string[];
-  /** How many choices are written and billed. */
+  /** Number of choices that are generated and billed. */
   readonly choices: readonly string[];
-  /** Tokens of thinking that come on top of a choice's bound. */
+  /** Thinking tokens that are not included in a choice's limit. */
   readonly thinking: readonly string[];
 }
 
@@ -27,12 +26,12 @@ const also = (tokens: readonly string[], choices: readonly string[] = []): Outpu
   thinking: [],
 });
 
-/** Their bound is one of the answer alone. */
+/** The output limit does not include thinking. */
 const thinksApart: OutputNames = { ...plain, thinking: ["thinking_budget"] };
 
 /**
- * By preset. A service that reads OpenAI's names only is listed all the same: one
- * that is not listed gets all there are.
+ * By preset. A service that reads OpenAI's names only is listed too: for one that is not listed, all names
+ * count.
  */
 const byPreset: Readonly<Record<string, OutputNames>> = {
   openai: plain,
@@ -54,13 +53,13 @@ const byPreset: Readonly<Record<string, OutputNames>> = {
   vllm: plain,
   sglang: also(["max_new_tokens"]),
   lmstudio: also(["n_predict"]),
-  // It obeys this one before `max_tokens`.
+  // llama.cpp obeys `n_predict` before `max_tokens`.
   llamacpp: also(["n_predict"], ["n_cmpl"]),
 };
 
 /**
- * Services that say nowhere what they read beside OpenAI's names, many of them routers
- * to several servers: every name counts.
+ * Services that do not document which names they read besides OpenAI's; many route to several servers. All
+ * names count.
  */
 export const undocumentedPresets: ReadonlySet<string> = new Set([
   "minimax",
@@ -80,8 +79,7 @@ export const undocumentedPresets: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What other servers and gateways read beside these: text-generation-webui, TGI, KoboldCpp,
- * TabbyAPI, Triton, Gemini's two spellings.
+ * Other names read by text-generation-webui, TGI, KoboldCpp, TabbyAPI, Triton, and Gemini in two spellings.
  */
 const fallbackNames: OutputNames = {
   tokens: [
@@ -100,8 +98,8 @@ const fallbackNames: OutputNames = {
 };
 
 /**
- * Objects that some upstreams read more settings from; in each of them every
- * name may stand, at unknown upstreams.
+ * Objects in which some upstreams read further settings. For unknown upstreams, every name counts inside each
+ * of them.
  */
 export const containerNames: readonly string[] = [
   "options",
@@ -119,16 +117,16 @@ function union(pick: (names: OutputNames) => readonly string[]): readonly string
   return [...new Set([...Object.values(byPreset), fallbackNames].flatMap(pick).map(lastPart))];
 }
 
-/** Every name there is, without the objects it may stand in. */
+/** All names, without the objects they may be in. */
 export const allOutputNames: OutputNames = {
   tokens: union(({ tokens }) => tokens),
   choices: union(({ choices }) => choices),
   thinking: union(({ thinking }) => thinking),
 };
 
-/** What an upstream reads; undefined: nobody knows, so every name counts wherever it stands. */
+/** The names an upstream reads; undefined when unknown, so every name counts wherever it is. */
 export function outputNamesOf(provider: string, preset: string | undefined): OutputNames | undefined {
-  // Those that translate write OpenAI's names into their own and send nothing else.
+  // Providers that translate write their own names and send nothing else.
   if (provider !== "openai") return plain;
   return preset !== undefined && Object.hasOwn(byPreset, preset) ? byPreset[preset] : undefined;
 }

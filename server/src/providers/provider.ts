@@ -1,7 +1,7 @@
 /**
- * What a provider is: pure code that speaks one upstream protocol. It touches no network, clock
- * or environment; the gateway does the I/O (`gateway/dispatch/attempt/attempt.ts`) and asks the provider
- * what to send and what an answer means.
+ * The interface of a provider: pure code for one upstream protocol. It uses no network, clock or environment.
+ * The gateway does the I/O (`gateway/dispatch/attempt/attempt.ts`) and asks the provider what to send and
+ * what an answer means.
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -16,14 +16,14 @@ import type {
   UpstreamHeaders,
 } from "../protocols/protocol.ts";
 
-/** A cheap GET that shows whether an upstream answers and takes a credential. */
+/** A cheap GET that shows whether an upstream answers and accepts a credential. */
 export type ProbeCall = Omit<UpstreamCall, "body">;
 
-/** Settings an upstream of a provider has in the catalog. */
+/** Catalog settings that an upstream of this provider needs. */
 export interface ProviderNeeds {
   readonly baseUrl: boolean;
   readonly credentials: boolean;
-  /** Names of the entries its `options` may have, with what each is for. */
+  /** Names of the allowed entries in `options`, each with its rule. */
   readonly options?: Readonly<Record<string, OptionRule>> | undefined;
 }
 
@@ -34,52 +34,50 @@ export interface OptionRule {
   readonly isRequired?: boolean | undefined;
 }
 
-/** For credentials that have to be exchanged for a token which is valid for some time. */
+/** Exchanges a credential for a token that is valid for a limited time. */
 export interface TokenScheme {
   /**
-   * The POST that asks for a token; undefined when this credential is presented as it is.
-   * May throw for one that cannot be read.
+   * The POST that requests a token; undefined when this credential is sent as it is. Throws for one that
+   * cannot be parsed.
    */
   call(
     credential: string,
     upstream: Upstream,
     nowMs: number,
   ): (UpstreamCall & { readonly origin: string }) | undefined;
-  /** The token in the answer (status 200) and how long it is valid; undefined when there is none. */
+  /** Reads the token and its lifetime from an answer of status 200; undefined when it has none. */
   read(body: string): { readonly token: string; readonly expiresInSeconds: number } | undefined;
 }
 
-/** Something for each operation a provider serves. What it does not serve is not there. */
+/** A value per operation that a provider serves. Operations it does not serve are absent. */
 export type ByOperation<Value> = { readonly [Name in Operation]?: Value };
 
 interface UpstreamCodec {
   /**
-   * The codec as this very upstream needs it; undefined where that has no such path. Absent = the same for
-   * all. Asked once per upstream, not per call.
+   * The codec for this upstream; undefined when the upstream lacks the path. Absent: the same codec for all.
+   * Called once per upstream, not per call.
    */
   forUpstream?(upstream: Upstream): HttpCodec | BatchCodec | undefined;
 }
 
-/** How a provider says the requests of one operation and what their answers mean. */
+/** Encodes the requests of one operation and decodes their answers. */
 export interface HttpCodec extends UpstreamCodec {
-  /** Must files that a request names by address be inlined for it? */
+  /** True when files that a request gives by URL must be inlined. */
   readonly inlinesMedia?: boolean | undefined;
-  /**
-   * It may refuse a request by name, or leave parts of it out, though its answers are OpenAI's wire already.
-   */
+  /** True when it may refuse requests or drop fields although its answers are already in OpenAI's format. */
   readonly isPicky?: boolean | undefined;
-  /** Absent: its answers are OpenAI's wire already. */
+  /** Absent when its answers are already in OpenAI's format. */
   readonly translation?: AnswerTranslation | undefined;
   /**
-   * The call of one attempt. Throws `Untranslatable` for what the protocol cannot say. `credential`: what
-   * the provider's `tokens` made of it, where there is such a thing.
+   * Builds the call of one attempt. Throws `Untranslatable` for what the protocol cannot express.
+   * `credential`: the token from the provider's `tokens` if it has them.
    */
   encode(request: ProviderRequest, upstream: Upstream, credential: string, model: string): UpstreamCall;
 }
 
-/** The same where a request may take several calls, whose answers are put together. */
+/** A codec for requests that may take several calls, whose answers are combined. */
 export interface BatchCodec extends UpstreamCodec {
-  /** The calls of one attempt. Otherwise like `encode`. */
+  /** Builds the calls of one attempt; otherwise like `encode`. */
   encodeBatch(request: ProviderRequest, upstream: Upstream, credential: string, model: string): CallBatch;
 }
 
@@ -88,61 +86,62 @@ export interface HttpProvider {
   readonly id: string;
   readonly transport: "http";
   /**
-   * The provider as it speaks with this very upstream; absent = with all alike.
-   * Asked once per upstream, not per call.
+   * The provider adapted to this upstream; absent: the same for all. Called once per upstream, not per call.
    */
   forUpstream?(upstream: Upstream): HttpProvider;
-  /** What it speaks, by operation. */
+  /** Its codecs by operation. */
   readonly codecs: ByOperation<HttpCodec | BatchCodec>;
-  /** Absent: credentials are presented as they are. */
+  /** Absent when credentials are sent as they are. */
   readonly tokens?: TokenScheme | undefined;
-  /** Signs the finished call, where a protocol wants each one signed. `nowMs`: Unix milliseconds. */
+  /** Signs the finished call, for protocols that need it. `nowMs`: Unix milliseconds. */
   sign?(call: UpstreamCall, upstream: Upstream, credential: string, nowMs: number): Promise<UpstreamCall>;
-  /** How to look at an upstream without a caller's call; absent where the protocol has no free call. */
+  /**
+   * The call that checks an upstream without a caller's request; absent when the protocol has no free call.
+   */
   probe?(upstream: Upstream, credential: string): ProbeCall;
   /**
-   * How to ask what it serves, where that is not at the probe. `credential`: what `tokens` made
-   * of it, where there is such a thing.
+   * The call that lists the models, if it is not the probe. `credential`: the token from `tokens` if it has
+   * them.
    */
   list?(upstream: Upstream, credential: string): ProbeCall;
   /**
-   * Classifies an answer that is not a success, or an error event of a stream (status 200, no headers, the
-   * event's data). `body` is at most the first 64 KiB.
+   * Classifies an error answer, or an error event of a stream (status 200, no headers, the event's data).
+   * `body`: at most the first 64 KiB.
    */
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
 }
 
 /** One step of a scripted answer. */
 export interface ScriptStep {
-  /** Pause before this step. */
+  /** Milliseconds to wait before this step. */
   readonly afterMs: number;
   readonly bytes: Buffer;
 }
 
-/** A scripted answer: what an HTTP upstream would have sent. */
+/** A scripted answer, in place of what an HTTP upstream would send. */
 export interface Script {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly steps: readonly ScriptStep[];
   /**
-   * `end`: a clean end of the body. `cut`: the connection breaks after the last
-   * step. `hang`: nothing more ever comes.
+   * `end`: the body ends cleanly. `cut`: the connection breaks after the last step. `hang`: nothing more is
+   * sent.
    */
   readonly ending: "end" | "cut" | "hang";
 }
 
 /**
- * Plays the answer to a request. Deterministic: the same body, model and time give the same script.
- * `createdSeconds` fills `created`. A stream carries usage whether the caller asked or not, as every HTTP
- * upstream is asked for it; the relay takes it out.
+ * Writes the answer to a request. Deterministic: the same body, model and time give the same script.
+ * `createdSeconds` fills `created`. A stream always carries usage, as from HTTP upstreams; the relay removes
+ * it for callers who did not ask.
  */
 export type ScriptWriter = (request: ProviderRequest, model: string, createdSeconds: number) => Script;
 
-/** A provider without a network: it answers from the request alone. */
+/** A provider without a network: it computes the answer from the request. */
 export interface LocalProvider {
   readonly id: string;
   readonly transport: "local";
-  /** What it answers, by operation. */
+  /** Its script writers by operation. */
   readonly scripts: ByOperation<ScriptWriter>;
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
 }
@@ -150,13 +149,13 @@ export interface LocalProvider {
 export type Provider = HttpProvider | LocalProvider;
 
 /**
- * How providers serve an operation that their own files do not name: by the provider's id, loaded with it.
- * Such a file belongs to the operation's endpoint.
+ * How providers serve an operation that their own files do not name: codecs by provider id, loaded with the
+ * provider. Such a file belongs to the operation's endpoint.
  */
 export interface ServedOperation {
   readonly operation: Operation;
   readonly codecs: Readonly<Record<string, () => Promise<HttpCodec | BatchCodec>>>;
   readonly scripts: Readonly<Record<string, () => Promise<ScriptWriter>>>;
-  /** Services of these providers that have no such path, by preset. */
+  /** Preset ids of services of these providers that lack the path. */
   readonly withoutPresets?: ReadonlySet<string>;
 }

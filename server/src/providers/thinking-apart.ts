@@ -1,20 +1,20 @@
 /**
- * Services at which `max_tokens` bounds the answer alone: a model that thinks does so on top of it, and is
- * billed for it, whether or not the caller asked. As data; knows no code that acts on it.
+ * Services where `max_tokens` limits the answer only. Thinking comes on top and is billed, whether or not the
+ * caller asked for it. Data only.
  */
 
-/** How one service bounds thinking. */
+/** How one service limits thinking. */
 export interface ThinkingApart {
-  /** Most tokens its models think where nobody names a bound. */
+  /** Most thinking tokens when the request sets no limit. */
   readonly most: number;
-  /** Bounds of the answer that include the thinking. */
+  /** Limits that include the thinking. */
   readonly wholeBounds: readonly string[];
 }
 
 /**
- * By preset; read 2026-11-22. Model Studio's guide "Deep thinking" (the longest chain of thought in its table
- * of models), SiliconFlow's guide "Reasoning" (the longest in its table), BytePlus' "Chat API" (`max_tokens`
- * without, `max_completion_tokens` with the chain of thought, at most 65,536).
+ * By preset; read 2026-11-22. Sources: Model Studio's guide "Deep thinking" (longest chain of thought in its
+ * model table), SiliconFlow's guide "Reasoning" (longest in its table), BytePlus' "Chat API" (`max_tokens`
+ * excludes and `max_completion_tokens` includes the chain of thought; at most 65,536).
  */
 const byPreset: Readonly<Record<string, ThinkingApart>> = {
   qwen: { most: 81_920, wholeBounds: [] },
@@ -22,15 +22,15 @@ const byPreset: Readonly<Record<string, ThinkingApart>> = {
   ark: { most: 65_536, wholeBounds: ["max_completion_tokens"] },
 };
 
-/** undefined: what bounds the answer bounds the thinking as well, or nobody knows otherwise. */
+/** Returns undefined when the answer's limit includes thinking, or when that is unknown. */
 export function thinkingApartOf(preset: string | undefined): ThinkingApart | undefined {
   return preset !== undefined && Object.hasOwn(byPreset, preset) ? byPreset[preset] : undefined;
 }
 
-/** Models that think whatever they are told, by the names upstreams give them. */
+/** Upstream names of models that think regardless of the request. */
 export const alwaysThinks = /think|qwq|(?:^|[^a-z0-9])r1(?:$|[^0-9])|reason/i;
 
-/** Fields that switch thinking off, and the value that does, without blanks. */
+/** Fields that switch thinking off, and the value that does so, without spaces. */
 export const thinkingSwitches: Readonly<Record<string, string>> = {
   enable_thinking: "false",
   thinking: '{"type":"disabled"}',

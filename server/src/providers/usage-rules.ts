@@ -1,6 +1,6 @@
 /**
- * For tests: what holds for every provider's reader of usage, given one good
- * report and the places of its counts.
+ * For tests: rules that every provider's usage reader must follow, given one valid report and the places of
+ * its counts.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,20 +9,20 @@ import fc from "fast-check";
 
 type Report = Readonly<Record<string, unknown>>;
 
-/** Values no count can have. */
+/** Values that are invalid as counts. */
 const impossible = [-1, 1.5, "5", true, {}, [], 1_000_000_001, 1e300, Number.NaN];
 
 export interface ReaderRules {
   readonly read: (value: unknown) => Usage | undefined;
-  /** The counts without which there is no report, with small values. */
+  /** The counts a report must have, with small values. */
   readonly required: Report;
-  /** Reports that put a value into one place each, required ones included. */
+  /** Functions that put a value in one place of a report that is otherwise valid. */
   readonly places: readonly ((value: unknown) => Report)[];
 }
 
 /**
- * Registers tests: absent is not 0, 0 is a value, one impossible number
- * spoils all, and whatever is read adds up.
+ * Registers the tests: an absent count is not 0, 0 is a valid count, one invalid count rejects the report,
+ * and totals add up.
  */
 export function readerRules({ read, required, places }: ReaderRules): void {
   test("absent is not 0, and 0 is a value", () => {
@@ -73,7 +73,7 @@ export function readerRules({ read, required, places }: ReaderRules): void {
   });
 }
 
-/** Two reports as one; lists are joined. */
+/** Merges two reports; lists are joined. */
 function merge(a: Report, b: Report): Report {
   const merged: Record<string, unknown> = { ...a };
   for (const [name, value] of Object.entries(b)) {

@@ -1,6 +1,6 @@
 /**
- * Anthropic's Messages protocol, spoken by Anthropic and by servers compatible with it. Everything is
- * translated; it must not know the gateway.
+ * The provider `anthropic`: Anthropic's Messages protocol, for Anthropic and compatible servers. Requests and
+ * answers are translated. Must not import the gateway.
  */
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";

@@ -1,4 +1,4 @@
-/** Where calls of Anthropic's API go and what they carry beside the body. */
+/** Path and headers of calls to Anthropic's API. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
@@ -6,7 +6,7 @@ import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts"
 import { acceptFor, callHeaders, pathBelow, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
 
-/** `beta`: flags of features not open to everyone, from the upstream's options. */
+/** The `beta` option of the upstream lists flags for features that are not generally available. */
 function ownHeaders(upstream: Upstream, credential: string): string[] {
   const headers = ["anthropic-version", "2023-06-01"];
   const beta = upstream.options?.["beta"];
@@ -15,7 +15,7 @@ function ownHeaders(upstream: Upstream, credential: string): string[] {
   return headers;
 }
 
-/** The call of one attempt. Throws `Untranslatable`. */
+/** Builds the call of one attempt. Throws `Untranslatable`. */
 export function encodeCall(
   request: ProviderRequest,
   upstream: Upstream,
@@ -32,8 +32,8 @@ export function encodeCall(
 }
 
 /**
- * A cheap call that shows whether an upstream answers and takes a credential, which may be empty:
- * its list of models. It costs no tokens.
+ * Lists the upstream's models, to check that it answers and accepts the credential (which may be empty). Uses
+ * no tokens.
  */
 export const encodeProbe = (upstream: Upstream, credential: string): ProbeCall => ({
   path: pathBelow(upstream.baseUrl, "/models"),

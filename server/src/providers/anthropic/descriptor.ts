@@ -1,4 +1,4 @@
-/** What is known of the provider `anthropic` without loading it: Anthropic's Messages. */
+/** Descriptor of the provider `anthropic` (Anthropic's Messages), readable without loading its code. */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { beta, type ProviderDescriptor } from "../descriptor.ts";
 import { anthropicListing } from "./listing.ts";

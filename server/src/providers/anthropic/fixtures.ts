@@ -1,6 +1,6 @@
 /**
  * Test fixtures, built from docs/wire/anthropic-messages.md sections 2 to 10 and docs/wire/upstream-errors.md
- * section 2, by what they show.
+ * section 2, grouped by topic.
  */
 import type { Fixture } from "../testing/fixture.ts";
 import { answerFixtures } from "./fixtures/answers.ts";

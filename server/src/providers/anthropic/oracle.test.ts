@@ -1,6 +1,6 @@
 /**
- * The official `@anthropic-ai/sdk` as the judge: what we send is what its types allow, and our fixtures are
- * streams and messages as its parser reads them.
+ * Uses the official `@anthropic-ai/sdk` as a reference: requests match its types, and its parser reads our
+ * fixtures as valid messages and streams.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,17 +19,17 @@ import { answerFixtures } from "./fixtures/answers.ts";
 import { requestFixtures } from "./fixtures/requests.ts";
 import { finishedStreams } from "./fixtures/streams.ts";
 
-/** A caller's body as it is sent to Claude. */
+/** Encodes a caller's body for Claude. */
 const encodeMessages = (request: ProviderRequest, model: string) =>
   encodeRequest(decodeRequest(request.body), request, model);
 
-/** Checked when this is compiled: the encoder writes nothing the SDK's types do not know. */
+/** A compile-time check: the encoder writes only fields that the SDK's types know. */
 const paramsOf = (model: string, body: MessagesBody): MessageCreateParamsBase => ({
   model,
   ...(body satisfies Omit<MessageCreateParamsBase, "model">),
 });
 
-/** A client whose network is this one answer. */
+/** An SDK client that receives this answer instead of using the network. */
 function clientOf(answer: string, type: string, sent: unknown[] = []): Anthropic {
   return new Anthropic({
     apiKey: "sk-ant-test",
@@ -42,7 +42,7 @@ function clientOf(answer: string, type: string, sent: unknown[] = []): Anthropic
 }
 
 test("what fixtures are sent as, the SDK sends as well, and no rule of the API's is broken", async (t) => {
-  // It warns of models that are about to retire.
+  // The SDK warns about models that will soon be retired.
   t.mock.method(console, "warn", () => {});
   for (const fixture of [...requestFixtures, ...answerFixtures, ...finishedStreams]) {
     const { model } = fixture;
@@ -51,7 +51,7 @@ test("what fixtures are sent as, the SDK sends as well, and no rule of the API's
     assert.deepEqual(refusalsOf(ours), [], fixture.name);
     const sent: unknown[] = [];
     const params = { ...paramsOf(model, body), stream: false } as MessageCreateParams;
-    // With a timeout of one's own the SDK does not guess how long an answer takes.
+    // With an explicit timeout the SDK does not estimate how long an answer takes.
     await clientOf("{}", "application/json", sent).messages.create(params, { timeout: 1_000 });
     assert.deepEqual(sent, [{ ...(ours as object), stream: false }], fixture.name);
   }
@@ -75,7 +75,7 @@ test("the SDK's parser reads finished streams to the same text and the same call
     );
     if (toolCalls !== undefined && toolCalls.length > 0) {
       const expected = toolCalls.map(({ name, arguments: given }) => ({ name, arguments: given }));
-      // The SDK takes arguments from their pieces alone.
+      // The SDK builds arguments from their deltas only.
       if (!fixture.name.includes("at the beginning of their block"))
         assert.deepEqual(calls, expected, fixture.name);
     }

@@ -1,4 +1,7 @@
-/** Any chat request becomes a body Anthropic's API would take, or is refused by name; never anything else. */
+/**
+ * Property test: every chat request either becomes a body that Anthropic's API accepts or is refused by field
+ * name.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -10,11 +13,11 @@ import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { models } from "./fixtures/build.ts";
 
-/** A caller's body as it is sent to Claude. */
+/** Encodes a caller's body for Claude. */
 const encodeMessages = (request: ProviderRequest, model: string) =>
   encodeRequest(decodeRequest(request.body), request, model);
 
-/** Mostly the first, seldom the second: a request has many parts, and one odd one refuses it. */
+/** Mostly usual values: a request has many parts, and one odd part is enough to refuse it. */
 const mostly = <Usual, Odd>(usual: fc.Arbitrary<Usual>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<Usual | Odd> =>
   fc.oneof({ weight: 60, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
@@ -64,10 +67,7 @@ const call = fc.record({
   }),
 });
 
-/**
- * An assistant's calls with their results, seldom one too few, sometimes
- * with words of the user's between them.
- */
+/** An assistant's calls with their results; sometimes a result is missing or user text comes between them. */
 const loop = fc
   .tuple(fc.array(call, { maxLength: 3 }), fc.array(thought, { maxLength: 2 }), said, content, fc.nat(40))
   .map(([calls, thoughts, words, result, luck]) => [
@@ -180,6 +180,6 @@ test("any request is taken by the API's rules, or refused by name", () => {
     ),
     { numRuns: 4_000 },
   );
-  // Both happen often, or this shows little.
+  // Both outcomes must be frequent, or the test proves little.
   assert(taken > 400 && refused > 400, `${taken} taken, ${refused} refused`);
 });

@@ -1,6 +1,6 @@
 /**
- * A tool loop there and back: Claude's answer → what the caller gets → sent back as history → Claude's own
- * blocks again; with the extra fields, and without them.
+ * A tool loop in both directions: Claude's answer → the caller's message → sent back as history → the same
+ * Claude blocks, with and without the extra fields.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -24,7 +24,7 @@ import {
   weather,
 } from "./fixtures/build.ts";
 
-/** A caller's body as it is sent to Claude. */
+/** Encodes a caller's body for Claude. */
 const encodeMessages = (request: ProviderRequest, model: string) =>
   encodeRequest(decodeRequest(request.body), request, model);
 
@@ -46,7 +46,7 @@ function contextOf(request: ProviderRequest, model: string) {
 const requestWith = (memory: ReplayMemory, model: string, more: Fields = {}): ProviderRequest =>
   requestOf({ model, messages: hello, ...asked, ...more }, { memory });
 
-/** The assistant message a caller gets for these blocks. */
+/** The assistant message that a caller gets for these blocks. */
 function answered(
   memory: ReplayMemory,
   model: string,
@@ -62,7 +62,7 @@ function answered(
   return (JSON.parse(whole.toString("utf8")) as { choices: [{ message: Fields }] }).choices[0].message;
 }
 
-/** What Claude sees of that message when the caller sends it back with the results. */
+/** What Claude receives when the caller sends that message back with the tool results. */
 function sentBack(
   said: Fields,
   memory: ReplayMemory,
@@ -77,7 +77,7 @@ function sentBack(
   return { blocks: (turn?.content ?? []) as Block[], thinking: body.thinking };
 }
 
-/** The message as a client passes it on that knows OpenAI's fields only. */
+/** The message as sent back by a client that keeps OpenAI's fields only. */
 const plain = ({ role, content, tool_calls }: Fields): Fields => ({ role, content, tool_calls });
 
 describe("thoughts", () => {

@@ -1,4 +1,4 @@
-/** Where Azure's calls go and what they carry; what answers become is in the fixtures. */
+/** Paths and headers of Azure's calls. The fixtures cover the answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";

@@ -1,6 +1,7 @@
 /**
- * Azure OpenAI and Foundry, classic deployments and v1: OpenAI's bytes on other paths, with another header
- * for the key, and answers freed of the filter's remarks. It must not know the gateway.
+ * The provider `azure`: Azure OpenAI and Foundry, classic deployments and v1. Uses OpenAI's format on other
+ * paths and with another header for the key, and removes the content filter's annotations from answers. Must
+ * not import the gateway.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
@@ -13,8 +14,8 @@ import { entraTokens, isEntra } from "./entra.ts";
 import { pathOf, probePathOf, rulesOf } from "./routes.ts";
 
 /**
- * docs/wire/azure-openai.md section 2: remarks of the content filter, chunks of nothing else, and heads left
- * empty.
+ * docs/wire/azure-openai.md section 2: the content filter's annotations, chunks that hold nothing else, and
+ * empty heads.
  */
 export const filterRemarks = [
   "prompt_filter_results",
@@ -26,7 +27,8 @@ export const filterRemarks = [
 const answers = { strips: filterRemarks, tidies: true };
 
 /**
- * What is in the catalog is a key, unless the upstream says otherwise; what is not there was made from it.
+ * A credential from the catalog is an API key unless the upstream says otherwise; any other was exchanged for
+ * a token.
  */
 function authorization(upstream: Upstream, credential: string): readonly [string, string] {
   const isToken = upstream.options?.["auth"] === "bearer" || !upstream.credentials.includes(credential);
@@ -44,7 +46,7 @@ const headersFor = (upstream: Upstream, credential: string, isStream: boolean): 
   ...authorization(upstream, credential),
 ];
 
-/** The calls of one endpoint, like `chat/completions`. */
+/** Encodes the calls of one endpoint, like `chat/completions`. */
 export const encodeTo =
   (end: string, bound?: BoundName): HttpCodec["encode"] =>
   (asked, upstream, credential, model) => {
@@ -67,8 +69,7 @@ export const azure: HttpProvider = {
   codecs: { chat },
   tokens: entraTokens,
   forUpstream: (upstream) =>
-    // A probe is made with the credential as it is: a secret that has to be
-    // exchanged first must not go out so.
+    // A probe sends the credential as it is, so a secret that must be exchanged for a token is not probed.
     upstream.credentials.some((credential) => isEntra(upstream, credential)) ? azure : { ...azure, probe },
   fault: faultOfAnswer,
 };

@@ -1,6 +1,6 @@
 /**
- * Legacy completions at Azure: under the deployment's path, and answers freed of the filter's remarks
- * (docs/wire/azure-openai.md section 2). It must not know the gateway.
+ * Legacy completions at Azure: under the deployment's path, without the content filter's annotations in
+ * answers (docs/wire/azure-openai.md section 2). Must not import the gateway.
  */
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import type { HttpCodec } from "../provider.ts";

@@ -1,4 +1,4 @@
-/** What is known of the provider `azure` without loading it: Azure OpenAI and Foundry. */
+/** Descriptor of the provider `azure` (Azure OpenAI and Foundry), readable without loading its code. */
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";

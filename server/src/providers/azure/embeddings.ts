@@ -1,4 +1,4 @@
-/** Embeddings of Azure's two surfaces: OpenAI's bytes on their paths. */
+/** Embeddings at both Azure APIs: OpenAI's format on Azure's paths. */
 import type { HttpCodec } from "../provider.ts";
 import { encodeTo } from "./azure.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Access tokens of Entra ID for an application's secret, written `tenant:client:secret`: OAuth 2.0's client
- * credentials. What to ask, and how to read the answer; the gateway asks.
+ * Exchanges an application's secret, written `tenant:client:secret`, for an Entra ID access token (OAuth 2.0
+ * client credentials). Builds the request and reads the answer; the gateway does the I/O.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
@@ -9,12 +9,12 @@ import { scopeOf } from "./routes.ts";
 
 const authorityOfPublicCloud = "https://login.microsoftonline.com";
 
-/** Ids as Entra gives them; a tenant may also be a domain. */
+/** Entra's ids are UUIDs; a tenant may also be a domain. */
 const uuid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const byForm = new RegExp(`^${uuid}:${uuid}:.`);
 const credentialForm = /^([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([A-Za-z0-9-]{1,100}):(.+)$/;
 
-/** Must the credential be exchanged for a token? */
+/** True when the credential must be exchanged for a token. */
 export function isEntra({ options }: Upstream, credential: string): boolean {
   const auth = options?.["auth"];
   return auth === undefined ? byForm.test(credential) : auth === "entra";
@@ -24,7 +24,7 @@ export const entraTokens: TokenScheme = {
   call(credential, upstream) {
     if (!isEntra(upstream, credential)) return undefined;
     const [, tenant, client, secret] = credentialForm.exec(credential) ?? [];
-    // It must not go out as a key instead: the gateway makes an upstream's fault of this.
+    // Never sent as a key instead. The gateway turns this error into an upstream fault.
     if (tenant === undefined || client === undefined || secret === undefined)
       throw new Error("the credential is not tenant:client:secret");
     const form = new URLSearchParams({

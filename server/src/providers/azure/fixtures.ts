@@ -22,7 +22,7 @@ const safe = {
   jailbreak: { filtered: false, detected: false },
 };
 const promptResults = [{ prompt_index: 0, content_filter_results: safe }];
-/** What a stream begins with. */
+/** The first event of a stream: the filter's result for the prompt. */
 const remark = {
   id: "",
   object: "",
@@ -32,13 +32,13 @@ const remark = {
   prompt_filter_results: promptResults,
 };
 
-/** A chunk as Azure sends it, with the filter's remarks in its choice. */
+/** A chunk with the filter's annotations in its choice, as Azure sends it. */
 const remarked = (delta: object, finish: string | null = null): object => ({
   ...head,
   choices: [{ index: 0, delta, logprobs: null, finish_reason: finish, content_filter_results: safe }],
 });
 
-/** Remarks that come after the text they are about. */
+/** Annotations that come after the text they describe. */
 const later = {
   id: "",
   object: "",

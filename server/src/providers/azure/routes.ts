@@ -1,5 +1,5 @@
 /**
- * Where Azure's two surfaces have their endpoints, and what older versions of the classic one lack
+ * Paths of the endpoints of both Azure APIs, and what older versions of the classic API lack
  * (docs/wire/azure-openai.md section 2).
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -7,12 +7,12 @@ import { type CompiledRules, compileRules } from "../openai/adapt-request.ts";
 
 const defaultVersion = "2024-10-21";
 
-/** The first version that takes `stream_options`; before it a stream's usage is never told. */
+/** The first version that takes `stream_options`. Older versions never report a stream's usage. */
 const streamOptionsSince = "2024-09-01";
 
 const isV1 = (pathname: string): boolean => pathname.endsWith("/openai/v1");
 
-/** Up to and including `/openai/v1`, or in front of `/deployments`. */
+/** The base path: up to and including `/openai/v1`, or up to `/deployments`. */
 function routeOf({ baseUrl, options }: Upstream): {
   path: string;
   isV1: boolean;
@@ -31,14 +31,14 @@ function routeOf({ baseUrl, options }: Upstream): {
 const queryOf = (version: string | undefined): string =>
   version === undefined ? "" : `?api-version=${encodeURIComponent(version)}`;
 
-/** Of an endpoint, like `chat/completions`. `deployment`: the model's name at the upstream. */
+/** The path of an endpoint, like `chat/completions`. `deployment`: the model's name at the upstream. */
 export function pathOf(upstream: Upstream, deployment: string, end: string): string {
   const route = routeOf(upstream);
   const before = route.isV1 ? route.path : `${route.path}/deployments/${encodeURIComponent(deployment)}`;
   return `${before}/${end}${queryOf(route.version)}`;
 }
 
-/** A list that costs nothing. */
+/** The path of a list that costs nothing to read. */
 export function probePathOf(upstream: Upstream): string {
   const { path, version } = routeOf(upstream);
   return `${path}/models${queryOf(version)}`;
@@ -52,7 +52,7 @@ export function rulesOf(upstream: Upstream): CompiledRules {
   return isNew || version >= streamOptionsSince ? noRules : oldRules;
 }
 
-/** What tokens are asked for, where the upstream does not say. */
+/** The scope of requested tokens, unless the upstream's options set one. */
 export const scopeOf = (upstream: Upstream): string =>
   upstream.options?.["scope"] ??
   (routeOf(upstream).isV1 ? "https://ai.azure.com/.default" : "https://cognitiveservices.azure.com/.default");

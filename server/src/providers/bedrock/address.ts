@@ -1,7 +1,7 @@
-/** Where a Bedrock upstream is and what a credential of it is. Pure: it reads texts and signs nothing. */
+/** Parses Bedrock credentials and builds its paths. Pure: signs nothing. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 
-/** `bearer`: a Bedrock API key, presented as it is. `keys`: AWS keys, with which each call is signed. */
+/** `bearer`: a Bedrock API key, sent as it is. `keys`: AWS keys, which sign each call. */
 export type Credential =
   | { readonly kind: "bearer"; readonly key: string }
   | {
@@ -12,8 +12,8 @@ export type Credential =
     };
 
 /**
- * AWS keys are written `ACCESS_KEY_ID:SECRET` or `ACCESS_KEY_ID:SECRET:SESSION_TOKEN`;
- * none of the three has a colon in it.
+ * AWS keys are written `ACCESS_KEY_ID:SECRET` or `ACCESS_KEY_ID:SECRET:SESSION_TOKEN`. None of the three may
+ * contain a colon.
  */
 const awsKeys = /^(\w{16,128}):([^:\s]+)(?::([^:\s]+))?$/;
 
@@ -24,18 +24,18 @@ export function readCredential(credential: string): Credential {
 }
 
 const regionInHost = /(?:^|\.)bedrock-runtime(?:-fips)?\.([a-z]{2,3}(?:-[a-z]{2,12}){1,3}-\d{1,2})\./i;
-/** What a signature names where nobody says a region: the one AWS's own tools begin with. */
+/** The default region of AWS's own tools. */
 const fallbackRegion = "us-east-1";
 
-/** The region that a signature names: what the operator says, or what the host's name says. */
+/** The region for signatures: from the upstream's options, else from the host name, else the default. */
 export function regionOf(upstream: Upstream): string {
   const region = upstream.options?.["region"];
   return region ?? regionInHost.exec(new URL(upstream.baseUrl).hostname)?.[1] ?? fallbackRegion;
 }
 
 /**
- * A text as one segment of a path: `:` and `/` of model ids and ARNs too, and
- * what `encodeURIComponent` leaves alone.
+ * Encodes one path segment, including `:` and `/` of model ids and ARNs and the characters
+ * `encodeURIComponent` leaves.
  */
 const segment = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(

@@ -1,7 +1,7 @@
 /**
- * Amazon Bedrock: Converse and ConverseStream, with a Bedrock API key or signed with AWS keys.
- * Everything it needs of AWS's own packages is loaded with this file, so only where an upstream
- * names it. It must not know the gateway.
+ * The provider `bedrock`: Amazon Bedrock's Converse and ConverseStream, with a Bedrock API key or signed with
+ * AWS keys. Loading this file loads the AWS packages, so it is loaded only when an upstream uses it. Must not
+ * import the gateway.
  */
 
 import { converseDecoder } from "../../protocols/bedrock-converse/decode-answer.ts";

@@ -1,6 +1,6 @@
 /**
- * The call of Converse or ConverseStream: where it goes, what it carries, and the operator's
- * guardrail. Pure; signing comes later.
+ * Builds calls of Converse and ConverseStream: path, headers, body and the operator's guardrail. Pure; calls
+ * are signed later.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { streamType } from "../../protocols/bedrock-converse/decode-answer.ts";
@@ -11,7 +11,7 @@ import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts"
 import { callHeaders } from "../call-headers.ts";
 import { modelPath, readCredential } from "./address.ts";
 
-/** The headers of a call, unsigned. `accept`: the media type of the answer that is wanted. */
+/** The unsigned headers of a call. `accept`: the media type wanted for the answer. */
 export function headersFor(credential: string, accept: string): string[] {
   const headers = callHeaders(accept);
   const given = readCredential(credential);
@@ -26,7 +26,10 @@ function guardrailOf({ options }: Upstream): Pick<ConverseBody, "guardrailConfig
   return { guardrailConfig: { guardrailIdentifier, guardrailVersion } };
 }
 
-/** The call of one attempt; unsigned where the credential is a pair of AWS keys. Throws `Untranslatable`. */
+/**
+ * Builds the call of one attempt, still unsigned when the credential is a pair of AWS keys. Throws
+ * `Untranslatable`.
+ */
 export function encodeCall(
   request: ProviderRequest,
   upstream: Upstream,

@@ -1,4 +1,4 @@
-/** What is known of the provider `bedrock` without loading it: Amazon Bedrock. */
+/** Descriptor of the provider `bedrock` (Amazon Bedrock), readable without loading its code. */
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";

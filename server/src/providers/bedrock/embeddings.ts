@@ -1,4 +1,4 @@
-/** Embeddings of Bedrock: InvokeModel, with the body of the model's maker. */
+/** Embeddings at Bedrock: InvokeModel, with the body format of the model's vendor. */
 import { message } from "@plaza/contract/messages/message.ts";
 import { bedrockEmbeddings as formatOf } from "../../protocols/bedrock-embeddings/format.ts";
 import { createBatch } from "../../protocols/openai-embeddings/call-batch.ts";

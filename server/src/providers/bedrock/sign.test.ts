@@ -18,7 +18,7 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256"
 
 interface Signable {
   readonly method: string;
-  /** As it is sent. */
+  /** The path as it is sent. */
   readonly path: string;
   readonly query?: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ interface Signable {
   readonly secret: string;
 }
 
-/** The signature as docs/wire/bedrock-converse.md section 1 says it is made, written down a second time. */
+/** Computes the signature a second time, independently, from docs/wire/bedrock-converse.md section 1. */
 function signatureBy({ method, path, query = "", headers, body, date, region, service, secret }: Signable): {
   readonly signature: string;
   readonly names: string;

@@ -1,6 +1,5 @@
 /**
- * Signs a finished call with AWS keys (Signature Version 4). It gets the
- * time it signs for, and reads no clock.
+ * Signs a finished call with AWS keys (Signature Version 4). The time is a parameter; no clock is read here.
  */
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -10,7 +9,7 @@ import { type Credential, readCredential, regionOf } from "./address.ts";
 
 type AwsKeys = Extract<Credential, { kind: "keys" }>;
 
-/** The hash the signer asks for, from the standard library; with a secret it is an HMAC. */
+/** The hash interface the signer expects, built on the standard library. With a secret it is an HMAC. */
 class Sha256 {
   readonly #secret: string | Uint8Array | undefined;
   #hash: Hash | Hmac;
@@ -42,7 +41,7 @@ class Sha256 {
   }
 }
 
-/** What is signed: nothing that a proxy on the way may change. */
+/** Headers to sign. Only headers that no proxy changes are listed. */
 const signedNames: ReadonlySet<string> = new Set(["content-type"]);
 
 function queryOf(search: string): Record<string, string[]> {
@@ -51,7 +50,7 @@ function queryOf(search: string): Record<string, string[]> {
   return query;
 }
 
-/** The headers that sign this call, as a flat list: name, value, name, value … */
+/** The headers of the signature as a flat list: name, value, name, value … */
 async function signatureOf(
   { path, headers, body }: UpstreamCall,
   upstream: Upstream,
@@ -82,7 +81,10 @@ async function signatureOf(
     .flat();
 }
 
-/** The call with its signature; as it is where the credential is an API key. `nowMs`: Unix milliseconds. */
+/**
+ * Returns the call with its signature, or unchanged when the credential is an API key. `nowMs`: Unix
+ * milliseconds.
+ */
 export async function signCall(
   call: UpstreamCall,
   upstream: Upstream,

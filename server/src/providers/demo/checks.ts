@@ -1,18 +1,17 @@
 /**
- * Refuses what OpenAI would refuse, in OpenAI's words (docs/wire/openai-chat.md sections 1, 2, 3 and 7), so
- * that client code can be tried against the demo model. A modest set: fields not named here are accepted as
- * they are.
+ * Refuses what OpenAI would refuse, with OpenAI's messages (docs/wire/openai-chat.md sections 1, 2, 3 and 7),
+ * so that client code can be tested against the demo model. Fields not checked here are accepted.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 
-/** What a 400 of the demo says. */
+/** The content of a 400 from the demo. */
 export interface Problem {
   readonly message: string;
   readonly param: string | null;
   readonly code: string | null;
 }
 
-/** Choices of one answer, at most; OpenAI takes 128. */
+/** Most choices per answer. OpenAI allows 128. */
 const choicesMax = 8;
 
 const problem = (message: string, param: string | null, code: string | null = null): Problem => ({
@@ -55,7 +54,7 @@ const wrongValue = (param: string, value: unknown, allowed: readonly string[]): 
 const missing = (param: string): Problem =>
   problem(`Missing required parameter: '${param}'.`, param, "missing_required_parameter");
 
-/** A number from `least` to `most`; `kind` names OpenAI's code family. */
+/** Checks a number from `least` to `most`. `kind` selects OpenAI's error code. */
 function range(body: JsonRecord, param: string, kind: "decimal" | "integer", least: number, most: number) {
   const value = body[param];
   if (isAbsent(value)) return undefined;
@@ -133,14 +132,14 @@ function checkMessage(message: unknown, index: number): Problem | undefined {
   return checkContent(content, `${path}.content`);
 }
 
-/** The ids of an assistant message's calls. */
+/** The call ids of an assistant message. */
 function callIds(message: JsonRecord): string[] {
   const calls = message["tool_calls"];
   if (message["role"] !== "assistant" || !Array.isArray(calls)) return [];
   return calls.map((call) => (isRecord(call) ? String(call["id"]) : ""));
 }
 
-/** Every call is answered before the next message that is no tool message, and nothing else is. */
+/** Checks that tool messages answer every call before the next other message, and answer nothing else. */
 function checkPairing(messages: readonly JsonRecord[]): Problem | undefined {
   let open = new Set<string>();
   let isAfterCalls = false;
@@ -201,7 +200,7 @@ function checkFormat(format: unknown): Problem | undefined {
     : wrongType("response_format.json_schema.schema", "an object", inner);
 }
 
-/** The declared tool: its `function` or `custom` part. */
+/** Checks a declared tool: its `function` or `custom` part. */
 function checkTool(tool: unknown, path: string): Problem | undefined {
   if (!isRecord(tool)) return wrongType(path, "an object", tool);
   const type = tool["type"];
@@ -236,7 +235,7 @@ function checkTools(body: JsonRecord): Problem | undefined {
   return checkChoice(choice, list as JsonRecord[]);
 }
 
-/** The old `functions` must have names; what else they hold is not looked at. */
+/** Checks that each of the old `functions` has a name; their other members are not checked. */
 function checkFunctions(functions: unknown): Problem | undefined {
   if (isAbsent(functions)) return undefined;
   if (!Array.isArray(functions)) return wrongType("functions", "an array of objects", functions);
@@ -246,7 +245,7 @@ function checkFunctions(functions: unknown): Problem | undefined {
   return index < 0 ? undefined : missing(`functions[${index}].name`);
 }
 
-/** A tool named in `tool_choice` must have been declared. */
+/** Checks that a tool named in `tool_choice` is declared. */
 function checkChoice(choice: JsonRecord, tools: readonly JsonRecord[]): Problem | undefined {
   const type = choice["type"];
   if (type === "allowed_tools")
@@ -263,7 +262,7 @@ function checkChoice(choice: JsonRecord, tools: readonly JsonRecord[]): Problem 
     : problem(`Tool choice '${String(name).slice(0, 64)}' not found in 'tools' parameter.`, "tool_choice");
 }
 
-/** The first thing OpenAI would refuse; undefined when the request is fine. */
+/** The first problem OpenAI would report; undefined when the request is valid. */
 export function findProblem(body: unknown): Problem | undefined {
   if (!isRecord(body)) {
     return problem("We could not parse the JSON body of your request. It must be an object.", null);

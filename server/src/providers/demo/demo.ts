@@ -1,7 +1,7 @@
 /**
- * The built-in demo model, plainly not a language model: it answers from the prompt, streams
- * deterministically, can be told to fail (docs/start/demo.md), and needs no key and no network. Its answers
- * are what an OpenAI upstream would send.
+ * The built-in demo model. It is not a language model: it derives its answer from the prompt, streams
+ * deterministically, and can be told to fail (docs/start/demo.md). Needs no key and no network. Answers are
+ * in OpenAI's format.
  */
 
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";

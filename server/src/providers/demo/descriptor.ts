@@ -1,4 +1,4 @@
-/** What is known of the provider `demo` without loading it: the built-in demo model. */
+/** Descriptor of the provider `demo` (the built-in demo model), readable without loading its code. */
 import type { ProviderDescriptor } from "../descriptor.ts";
 
 export const demoDescriptor: ProviderDescriptor = {

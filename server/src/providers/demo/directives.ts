@@ -1,20 +1,22 @@
 /**
- * Directives of the demo model: words like `/slow 50` at the beginning of a line of the last user message,
- * documented in docs/start/demo.md. It only reads them; what they do is decided in `plan.ts` and `play.ts`.
+ * Parses directives of the demo model: words like `/slow 50` at the start of a line of the last user message
+ * (docs/start/demo.md). `plan.ts` and `play.ts` decide what they do.
  */
 
-/** What the last user message asked of the demo itself. */
+/** The directives in the last user message. */
 export interface Directives {
   /** The message without its directives. */
   readonly text: string;
-  /** Explanations for directives that could not be understood. */
+  /** One explanation per directive that could not be parsed. */
   readonly mistakes: readonly string[];
   readonly fail?: { readonly status: number; readonly code: string | undefined };
-  /** After how many content chunks the connection breaks, an error event comes, or nothing more comes. */
+  /**
+   * Number of content chunks after which the connection breaks, an error event comes, or the stream hangs.
+   */
   readonly cut?: number;
   readonly error?: number;
   readonly hang?: number;
-  /** Milliseconds between chunks, and before the first. */
+  /** Milliseconds between chunks, and before the first chunk. */
   readonly slow?: number;
   readonly wait?: number;
   readonly words?: number;
@@ -23,14 +25,15 @@ export interface Directives {
   readonly refuse?: boolean;
   readonly filter?: boolean;
   readonly echo?: string;
-  /** Call tools: this many, or the one of this name. */
+  /** Tools to call: how many, or the name of one. */
   readonly tools?: number | string;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Reads the arguments of one directive from the words after it; returns how many it took, or an explanation.
+ * Parses one directive's arguments from the words after it. Returns how many words it used, or an
+ * explanation.
  */
 type Reader = (into: Mutable<Directives>, words: readonly string[]) => number | string;
 
@@ -71,17 +74,17 @@ const tools: Reader = (into, [word = ""]) => {
   return 1;
 };
 
-/** `/tool` alone calls the first tool; a word after it that looks like a name names one. */
+/** `/tool` alone calls the first tool. A following word that looks like a name selects a tool. */
 const tool: Reader = (into, [word = ""]) => {
   const isName = /^[\w-]{1,64}$/.test(word);
   into.tools = isName ? word : 1;
   return isName ? 1 : 0;
 };
 
-/** Explanations given at most. */
+/** Most explanations given. */
 const mistakesMax = 5;
 
-/** Every directive but `/echo`, which takes the rest of the message. */
+/** Every directive except `/echo`, which takes the rest of the message. */
 const readers: Readonly<Record<string, Reader>> = {
   fail,
   cut: number("cut", "a number of chunks", 100_000),
@@ -98,9 +101,7 @@ const readers: Readonly<Record<string, Reader>> = {
   tools,
 };
 
-/**
- * Directives of one line, which ends at the first word that is none; what is left of the line is returned.
- */
+/** Reads the directives of one line up to the first word that is none. Returns the rest of the line. */
 function readLine(line: string, into: Mutable<Directives>, mistakes: string[]): string {
   const words = line.split(/\s+/).filter((word) => word !== "");
   let at = 0;
@@ -122,16 +123,13 @@ function readLine(line: string, into: Mutable<Directives>, mistakes: string[]): 
   return at === 0 ? line : words.slice(at).join(" ");
 }
 
-/** How much of a message is looked at; a message this long is not directing anything further down. */
+/** Characters of a message that are searched for directives. */
 const messageMax = 65_536;
 
-/**
- * `/echo` at the beginning of a line or after other directives on it; the
- * rest of the message is what it echoes.
- */
+/** `/echo` at the start of a line or after other directives on it. It echoes the rest of the message. */
 const echoStart = /^(?:\/[^\n]*?[^\S\n])?\/echo(?:[ \n]|$)/m;
 
-/** Splits a message into directives and the rest. The last of two contradicting directives counts. */
+/** Splits a message into its directives and its text. Of two conflicting directives, the last one counts. */
 export function readDirectives(message: string): Directives {
   const into: Mutable<Directives> = { text: "", mistakes: [] };
   const mistakes: string[] = [];

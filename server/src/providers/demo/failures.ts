@@ -1,10 +1,10 @@
 /**
- * The error answers of `/fail` and `/error`, in the words OpenAI uses (docs/wire/openai-chat.md section 7),
- * and the 400 of a request that is not valid.
+ * The error answers of `/fail` and `/error` with OpenAI's messages (docs/wire/openai-chat.md section 7), and
+ * the 400 for an invalid request.
  */
 import type { Problem } from "./checks.ts";
 
-/** An error answer before it is written. */
+/** An error answer before it is serialized. */
 export interface Failure {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ function bodyOf({ message, type, code, param }: Row): object {
   return { error: { message, type, param: param ?? null, code } };
 }
 
-/** The answer of `/fail STATUS [CODE]`. A code without a text of its own replaces the status's. */
+/** The answer of `/fail STATUS [CODE]`. A code without its own message replaces the status's code. */
 export function failureOf(status: number, code: string | undefined): Failure {
   const family = status >= 500 ? "server_error" : invalid;
   const plain: Row = { message: `The demo was told to fail with ${status}.`, type: family, code: null };
@@ -94,7 +94,7 @@ export function failureOf(status: number, code: string | undefined): Failure {
   return { status, headers: row.headers ?? {}, body: bodyOf(row) };
 }
 
-/** The error event of `/error`, and the error body a whole answer becomes. */
+/** The body of the `/error` event, and of the whole answer when not streaming. */
 export const serverErrorBody: object = failureOf(500, undefined).body;
 
 export function problemBody({ message, param, code }: Problem): object {

@@ -1,14 +1,13 @@
 /**
- * What the demo model answers: a request → for each choice a list of pieces (one piece is
- * one token) and a finish reason. It does not know how pieces are written on the wire
- * (`wire.ts`) or when they are sent (`play.ts`).
+ * Plans the demo's answer: a request → for each choice a list of pieces (one piece is one token) and a finish
+ * reason. `wire.ts` serializes the pieces; `play.ts` decides when they are sent.
  */
 import { recordOf } from "../../lib/record.ts";
 import type { DemoRequest, Tool } from "./request.ts";
 import { synthesise } from "./schema.ts";
 import { toPieces } from "./tokens.ts";
 
-/** One piece of an answer. `call` counts the tool calls of a choice from 0. */
+/** One piece of an answer. `call` numbers the tool calls of a choice from 0. */
 export type Piece =
   | { readonly kind: "reasoning" | "content" | "refusal" | "transcript"; readonly text: string }
   | { readonly kind: "call"; readonly call: number; readonly tool: Tool }
@@ -21,11 +20,9 @@ export interface ChoicePlan {
   readonly finish: Finish;
 }
 
-/**
- * Most pieces of one choice, as the demo catalog says of the model; beyond it the answer ends with `length`.
- */
+/** Most pieces of one choice, as in the demo's catalog entry. A longer answer ends with `length`. */
 const outputMax = 4_096;
-/** Longest echo of the caller's text in a plain answer, in characters. */
+/** Most characters of the caller's text that a plain answer echoes. */
 const echoMax = 4_096;
 const resultMax = 1_000;
 /** Pieces of an answer cut by `/filter`. */
@@ -60,7 +57,7 @@ function words(count: number): string {
   return Array.from({ length: count }, (_, index) => vocabulary[index % vocabulary.length]).join(" ");
 }
 
-/** The plain answer: who is speaking, what it saw, and the caller's own text or the tools' results. */
+/** The plain answer: an introduction, a summary of the input, and the caller's text or the tools' results. */
 function plainAnswer(request: DemoRequest): string {
   const { directives, toolResults } = request;
   if (directives.mistakes.length > 0) {
@@ -77,8 +74,8 @@ function plainAnswer(request: DemoRequest): string {
 }
 
 /**
- * The content, whatever shape it was asked in. `/echo` wins over every shape; a
- * mistake in a directive is told first.
+ * The content in the requested format. `/echo` overrides every format; mistakes in directives are reported
+ * first.
  */
 function contentText(request: DemoRequest): string {
   const { directives, format } = request;
@@ -93,7 +90,7 @@ function contentText(request: DemoRequest): string {
   return format.kind === "json_object" ? JSON.stringify({ demo: true, answer: text }) : text;
 }
 
-/** Is the name in the text as a word of its own? */
+/** True when the text contains the name as a whole word. */
 function mentions(text: string, name: string): boolean {
   if (name === "") return false;
   const isWordPart = (unit: string | undefined): boolean => unit !== undefined && /[\w-]/.test(unit);
@@ -103,7 +100,7 @@ function mentions(text: string, name: string): boolean {
   return false;
 }
 
-/** The tools this answer calls; none for a plain answer. */
+/** The tools this answer calls; empty for a plain answer. */
 function chooseTools({ toolUse, directives, toolResults, messages }: DemoRequest): readonly Tool[] {
   const { tools, mode, isParallel } = toolUse;
   if (mode === "none" || tools.length === 0) return [];
@@ -147,8 +144,8 @@ function textPieces(request: DemoRequest): Piece[] {
 }
 
 /**
- * The plan of every choice. They are the same: nothing here is random, and
- * `seed` and `temperature` change nothing.
+ * The plan of every choice. All choices are equal: nothing is random, and `seed` and `temperature` have no
+ * effect.
  */
 export function planAnswer(request: DemoRequest): ChoicePlan[] {
   const { directives, toolUse } = request;

@@ -1,6 +1,6 @@
 /**
- * Plans and directives → a script: which bytes, after which pauses, and how it ends. Here alone it is decided
- * what `/fail`, `/html`, `/hang`, `/cut` and `/error` do, in this order when several are given.
+ * Turns plans and directives into a script: which bytes are sent, after which pauses, and how the answer
+ * ends. Handles `/fail`, `/html`, `/hang`, `/cut` and `/error`, in this order when several are given.
  */
 import { createHash } from "node:crypto";
 import { parseJson } from "../../lib/record.ts";
@@ -13,9 +13,7 @@ import { type ChoicePlan, planAnswer } from "./plan.ts";
 import { type DemoRequest, readRequest } from "./request.ts";
 import { errorEvent, type Identity, streamAnswer, wholeAnswer } from "./wire.ts";
 
-/**
- * Pause between chunks unless `/slow` says otherwise: fast enough not to bore, slow enough to see it stream.
- */
+/** Pause between chunks unless `/slow` sets one: short, but long enough to see the streaming. */
 const paceMs = 20;
 
 const json = { "content-type": "application/json" };
@@ -23,7 +21,7 @@ const eventStream = { "content-type": "text/event-stream; charset=utf-8", "cache
 const html =
   "<!DOCTYPE html><html><head><title>Sign in</title></head><body>This is not an answer.</body></html>";
 
-/** Bytes of a body that go into the ids; the length goes in as well. */
+/** Bytes of a body that are hashed into the ids, together with its length. */
 const hashedBytes = 65_536;
 
 function seedOf(body: Buffer, createdSeconds: number): string {
@@ -39,7 +37,7 @@ function answerOnce(status: number, headers: Script["headers"], body: Buffer, af
 
 const jsonBytes = (body: object): Buffer => Buffer.from(JSON.stringify(body));
 
-/** A whole answer comes after the time its stream would have taken; broken off, half of it comes. */
+/** Sends a whole answer after the time its stream would take. With `/cut`, only half of it is sent. */
 function playWhole(request: DemoRequest, plans: readonly ChoicePlan[], identity: Identity): Script {
   const { directives } = request;
   const rounds = Math.max(0, ...plans.map(({ pieces }) => pieces.length));
@@ -55,7 +53,7 @@ function playWhole(request: DemoRequest, plans: readonly ChoicePlan[], identity:
   return answerOnce(200, json, bytes, afterMs);
 }
 
-/** Content steps with their pauses; chunks of one round, one per choice, come together. */
+/** Content steps with their pauses. The chunks of one round, one per choice, are sent together. */
 function contentSteps(rounds: readonly (readonly Buffer[])[], pauseMs: number): ScriptStep[] {
   return rounds.flatMap((round) =>
     round.map((bytes, index) => ({ afterMs: index === 0 ? pauseMs : 0, bytes })),
@@ -86,7 +84,7 @@ function playStream(request: DemoRequest, plans: readonly ChoicePlan[], identity
   return script([...opening, ...content, ...closing.map((bytes) => ({ afterMs: 0, bytes }))], "end");
 }
 
-/** `/fail` and `/html`: answers that are none. */
+/** The error answers of `/fail` and `/html`; undefined without them. */
 function playRefusal(directives: Directives): Script | undefined {
   const afterMs = directives.wait ?? 0;
   if (directives.fail !== undefined) {

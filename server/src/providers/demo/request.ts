@@ -1,6 +1,6 @@
 /**
- * A checked chat request → what the demo model needs of it. Old names (functions, function_call, max_tokens)
- * are read into the new ones here, so that nothing else has to know them. Run `checks.ts` first.
+ * Reads a checked chat request into what the demo model needs. Old names (functions, function_call,
+ * max_tokens) become the new ones here, so no other file handles them. Run `checks.ts` first.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { type Directives, readDirectives } from "./directives.ts";
@@ -15,9 +15,9 @@ export interface Tool {
 export interface ToolUse {
   readonly tools: readonly Tool[];
   readonly mode: "none" | "auto" | "required";
-  /** May several be called at once? */
+  /** True when several tools may be called in one answer. */
   readonly isParallel: boolean;
-  /** Asked with `functions`: answered with `function_call`. */
+  /** True for requests that use `functions`; they are answered with `function_call`. */
   readonly isLegacy: boolean;
 }
 
@@ -25,7 +25,7 @@ export type Format =
   | { readonly kind: "text" | "json_object" }
   | { readonly kind: "json_schema"; readonly name: string; readonly schema: unknown };
 
-/** What the caller gave besides text. */
+/** Content of the caller's messages other than text. */
 export interface Attachments {
   readonly image: number;
   readonly audio: number;
@@ -35,26 +35,26 @@ export interface Attachments {
 export interface DemoRequest {
   readonly messages: readonly JsonRecord[];
   readonly directives: Directives;
-  /** Results of tools at the end of the conversation; empty when somebody else spoke last. */
+  /** Tool results at the end of the conversation; empty when the last message is not a tool result. */
   readonly toolResults: readonly { readonly name: string; readonly text: string }[];
   readonly attachments: Attachments;
   readonly choices: number;
   readonly tokensMax: number;
   readonly stop: readonly string[];
-  /** Alternatives wanted per token; undefined = no logprobs. */
+  /** Number of alternatives per token; undefined for no logprobs. */
   readonly logprobs: number | undefined;
   readonly toolUse: ToolUse;
   readonly format: Format;
-  /** How many rounds of reasoning are shown: 0 none … 4 the most. */
+  /** Rounds of reasoning to show, from 0 (none) to 4. */
   readonly effort: number;
   readonly isAudio: boolean;
-  /** The caller itself asked for usage in the stream. */
+  /** True when the caller asked for usage in the stream. */
   readonly asksUsage: boolean;
-  /** As sent, for counting. */
+  /** The tools as sent, for counting tokens. */
   readonly declaredTools: unknown;
 }
 
-/** The text of a message: its string, or its text parts one per line. */
+/** The text of a message: its string, or its text parts joined by newlines. */
 function textOf(message: JsonRecord | undefined): string {
   const content = message?.["content"];
   if (typeof content === "string") return content;
@@ -85,7 +85,7 @@ function namesOfCalls(messages: readonly JsonRecord[]): Map<string, string> {
   return names;
 }
 
-/** Results that stand at the very end of the conversation. */
+/** Tool results at the very end of the conversation. */
 function resultsAtEnd(messages: readonly JsonRecord[]): DemoRequest["toolResults"] {
   const isResult = (message: JsonRecord): boolean =>
     message["role"] === "tool" || message["role"] === "function";
@@ -103,7 +103,7 @@ function readTool(value: JsonRecord): Tool {
   return { type, name: String(inner["name"]), parameters: inner["parameters"] };
 }
 
-/** `allowed_tools` narrows the list; a named tool narrows it to one that must be called. */
+/** `allowed_tools` limits the list. A named tool limits it to one tool, which must be called. */
 function readToolUse(body: JsonRecord): ToolUse {
   const declared: readonly unknown[] = Array.isArray(body["tools"]) ? body["tools"] : [];
   if (declared.length === 0 && Array.isArray(body["functions"])) return readLegacy(body);
@@ -147,7 +147,7 @@ const rounds: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3, x
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
-/** Reads a body that `findProblem` let pass; `tokensMax` is the most output the gateway lets through. */
+/** Reads a body that `findProblem` accepted. `tokensMax`: most output tokens the gateway allows. */
 export function readRequest(body: JsonRecord, tokensMax = Number.POSITIVE_INFINITY): DemoRequest {
   const messages = (body["messages"] as readonly unknown[]).filter(isRecord);
   const lastUser = messages.findLast((message) => message["role"] === "user");

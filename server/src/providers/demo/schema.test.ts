@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 import { synthesise } from "./schema.ts";
 
-/** A second reading of JSON Schema, only for these tests. Returns the first keyword the value breaks. */
+/** A second JSON Schema validator, only for these tests. Returns the first keyword the value violates. */
 function broken(schema: unknown, value: unknown, root: unknown = schema): string | undefined {
   if (!isRecord(schema)) return schema === false ? "false" : undefined;
   const reference = schema["$ref"];

@@ -1,11 +1,11 @@
 /**
- * JSON Schema → one value that conforms to it, the same every time. For tool arguments and structured output
- * of the demo model. Bounded in depth and number of values; `pattern`, `not`, `contains` and
- * `patternProperties` are not looked at.
+ * Builds one value that conforms to a JSON Schema, always the same one. Used for the demo's tool arguments
+ * and structured output. Depth and number of values are bounded; `pattern`, `not`, `contains` and
+ * `patternProperties` are ignored.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 
-/** From here on everything optional is left out and recursion is steered to its end. */
+/** Below this depth optional members are left out and recursive branches are avoided. */
 const depthSoft = 6;
 const depthMax = 24;
 const valuesMax = 2_000;
@@ -17,7 +17,7 @@ interface Work {
   valuesLeft: number;
 }
 
-/** A conforming value. `name` flavours texts: a property `city` becomes "demo city". */
+/** A conforming value. `name` appears in generated strings: a property `city` becomes "demo city". */
 export function synthesise(schema: unknown, name = "value"): unknown {
   const root = isRecord(schema) ? schema : {};
   return build(schema, name, 0, { root, valuesLeft: valuesMax });
@@ -50,8 +50,8 @@ function build(schema: unknown, name: string, depth: number, work: Work): unknow
 }
 
 /**
- * Follows `$ref`, merges `allOf`, and picks one branch of `anyOf` or `oneOf`:
- * the first, or deep down the simplest.
+ * Follows `$ref`, merges `allOf`, and picks one branch of `anyOf` or `oneOf`: the first, or at depth the
+ * simplest.
  */
 function resolve(schema: JsonRecord, depth: number, work: Work): JsonRecord {
   let full = schema;
@@ -89,7 +89,7 @@ function merge(first: JsonRecord, second: unknown): JsonRecord {
 const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A branch that cannot recurse, when there is one. */
+/** A branch that cannot recurse, if there is one. */
 function simplest(branches: readonly unknown[]): unknown {
   const isPlain = (branch: unknown): boolean =>
     isRecord(branch) &&
@@ -98,9 +98,7 @@ function simplest(branches: readonly unknown[]): unknown {
   return branches.find(isPlain) ?? branches.at(-1);
 }
 
-/**
- * What a local reference (`#`, `#/$defs/x`, `#/definitions/x`) points to; anything else stands for any value.
- */
+/** Resolves a local reference (`#`, `#/$defs/x`, `#/definitions/x`). Any other reference allows any value. */
 function lookUp(reference: string, root: JsonRecord): unknown {
   let found: unknown = root;
   for (const step of reference.split("/").slice(1, 32)) {
@@ -154,7 +152,7 @@ function buildObject(schema: JsonRecord, depth: number, work: Work): unknown {
   return Object.fromEntries(members);
 }
 
-/** One item is livelier than none, unless that is not allowed or leads on and on. */
+/** Prefers one item to none, unless that is not allowed or recurses too deeply. */
 function buildArray(schema: JsonRecord, name: string, depth: number, work: Work): unknown {
   const prefix = asList(schema["prefixItems"]);
   const least = size(schema["minItems"], 0);
@@ -173,7 +171,7 @@ function buildArray(schema: JsonRecord, name: string, depth: number, work: Work)
   return items;
 }
 
-/** Makes the items of a set differ. */
+/** Makes the items of an array with `uniqueItems` distinct. */
 function vary(value: unknown, index: number, schema: unknown): unknown {
   const choices = isRecord(schema) ? schema["enum"] : undefined;
   if (Array.isArray(choices)) return choices[index % choices.length];
@@ -189,7 +187,7 @@ const size = (value: unknown, otherwise: number): number =>
 const finite = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-/** 1 where that is allowed, else the nearest allowed number. `step` 1 asks for a whole number. */
+/** Returns 1 if allowed, else the nearest allowed number. `step` 1 asks for an integer. */
 function buildNumber(schema: JsonRecord, step: 0 | 1): number {
   const above = finite(schema["exclusiveMinimum"]);
   const below = finite(schema["exclusiveMaximum"]);
@@ -206,7 +204,7 @@ function buildNumber(schema: JsonRecord, step: 0 | 1): number {
   return chosen === 0 ? 0 : chosen;
 }
 
-/** A step small enough to stay between two open ends. */
+/** A step small enough to fit between two exclusive bounds. */
 function gapBetween(low: number, high: number): number {
   const gap = (high - low) / 4;
   return Number.isFinite(gap) && gap > 0 ? Math.min(gap, 1) : 1;

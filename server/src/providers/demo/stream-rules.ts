@@ -1,13 +1,13 @@
 /**
- * Test code: reads a script as a strict client would and holds it against the order and invariants of
- * docs/wire/openai-chat.md section 5. Throws at the first broken rule.
+ * For tests: reads a script as a strict client would and checks the order and invariants of
+ * docs/wire/openai-chat.md section 5. Throws at the first violation.
  */
 import assert from "node:assert/strict";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { Script } from "../provider.ts";
 
-/** A request as the gateway would hand it over; spans are not needed by the demo. */
+/** A request as the gateway passes it on. The demo needs no spans. */
 export function requestOf(body: object): ProviderRequest {
   const bytes = Buffer.from(JSON.stringify(body));
   return { body: bytes, isStream: recordOf(body)["stream"] === true, spans: { model: { start: 0, end: 0 } } };
@@ -24,7 +24,7 @@ export function eventsOf(script: Script): string[] {
   });
 }
 
-/** One choice put together from its deltas, as the SDKs do. */
+/** One choice assembled from its deltas, as SDKs do. */
 export interface Assembled {
   readonly message: Record<string, unknown>;
   finish: string | null;
@@ -47,7 +47,7 @@ function addText(message: Record<string, unknown>, key: string, text: unknown): 
   message[key] = `${message[key] ?? ""}${text as string}`;
 }
 
-/** Rule 3: index on every fragment, counted from 0; id, type and name in the first fragment only. */
+/** Rule 3: every fragment has an index, counted from 0; only the first has id, type and name. */
 function addCall(message: Record<string, unknown>, fragment: JsonRecord): void {
   message["tool_calls"] ??= [];
   const calls = message["tool_calls"] as Record<string, unknown>[];
@@ -92,7 +92,7 @@ export interface CheckedStream {
   readonly id: string;
 }
 
-/** Checks a complete stream and puts it together. */
+/** Checks a complete stream and assembles its choices. */
 export function checkStream(script: Script, choices: number): CheckedStream {
   assert.equal(script.status, 200);
   assert.match(script.headers["content-type"] ?? "", /^text\/event-stream/);

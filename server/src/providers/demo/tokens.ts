@@ -1,27 +1,28 @@
 /**
- * A stand-in for a tokenizer: linear in the text and the same every time. The demo counts what it streams
- * exactly (one piece is one token) and estimates what it was given.
+ * A simple substitute for a tokenizer: linear in the text and deterministic. Streamed tokens are exact (one
+ * piece is one token); prompt tokens are estimated.
  */
 import { isRecord } from "../../lib/record.ts";
 
 /** Characters per token of ordinary text. */
 const charactersPerToken = 4;
-/** Tokens per wide character (Chinese, Japanese, Korean, emoji), which tokenizers rarely merge. */
+/** Tokens per wide character (Chinese, Japanese, Korean, emoji), since tokenizers rarely merge them. */
 const tokensPerWide = 0.75;
-/** What a chat format adds around each message, and to open the answer. */
+/** Tokens a chat format adds around each message and before the answer. */
 const tokensPerMessage = 4;
 const tokensToOpen = 3;
-/** What an image, a clip or a file counts as. */
+/** Tokens counted for an image, an audio clip or a file. */
 const tokensPerAttachment = 85;
 
-/** Is this UTF-16 unit from the scripts written without spaces, or half of an emoji? */
+/** True for a UTF-16 unit of a script without spaces, or half of an emoji. */
 const isWide = (unit: number): boolean =>
   (unit >= 0x2e80 && unit <= 0x9fff) ||
   (unit >= 0xac00 && unit <= 0xdfff) ||
   (unit >= 0xf900 && unit <= 0xfaff);
 
 /**
- * Tokens of a text: a quarter per character, three quarters per wide one; whole and at least 1 for any text.
+ * Tokens of a text: a quarter per character, three quarters per wide one, rounded; at least 1 for non-empty
+ * text.
  */
 export function countTokens(text: string): number {
   let wide = 0;
@@ -31,7 +32,7 @@ export function countTokens(text: string): number {
   return Math.ceil((text.length - wide) / charactersPerToken + wide * tokensPerWide);
 }
 
-/** Tokens of one message's content: text, or parts of which everything but text counts the same. */
+/** Tokens of one message's content. Each part that is not text counts the same. */
 function countContent(content: unknown): number {
   if (typeof content === "string") return countTokens(content);
   if (!Array.isArray(content)) return 0;
@@ -43,7 +44,7 @@ function countContent(content: unknown): number {
   return tokens;
 }
 
-/** Tokens of a whole prompt: messages, the calls in them, and the tools offered. */
+/** Tokens of a whole prompt: messages, their tool calls, and the declared tools. */
 export function countPrompt(messages: readonly Readonly<Record<string, unknown>>[], tools: unknown): number {
   let tokens = tokensToOpen;
   for (const message of messages) {
@@ -55,11 +56,11 @@ export function countPrompt(messages: readonly Readonly<Record<string, unknown>>
   return tokens;
 }
 
-/** Longest piece in characters; longer words are split as a tokenizer would. */
+/** Most characters of one piece; longer words are split, as tokenizers do. */
 const pieceMax = 12;
 const pieces = new RegExp(String.raw`\s*\S{1,${pieceMax}}|\s+$`, "gu");
 
-/** Cuts a text into word-like pieces which, joined, are the text again. No character is split. */
+/** Splits a text into word-like pieces. Joined, they are the text again; no character is split. */
 export function toPieces(text: string): string[] {
   return text.match(pieces) ?? [];
 }

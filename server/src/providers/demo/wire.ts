@@ -1,20 +1,20 @@
 /**
- * Plans → the JSON of docs/wire/openai-chat.md sections 4 and 5: one whole answer, or chunks in their order.
- * It does not decide what is said or when it is sent.
+ * Serializes plans to the JSON of docs/wire/openai-chat.md sections 4 and 5: one whole answer or a sequence
+ * of chunks. Does not decide the content or the timing.
  */
 import type { ChoicePlan, Piece } from "./plan.ts";
 import type { DemoRequest } from "./request.ts";
 import { countPrompt } from "./tokens.ts";
 
-/** What all parts of one answer share. */
+/** Values shared by all parts of one answer. */
 export interface Identity {
-  /** Short text derived from the request, for ids. */
+  /** A short text derived from the request, used in ids. */
   readonly seed: string;
   readonly model: string;
   readonly createdSeconds: number;
 }
 
-/** A WAV file of eight silent samples: well-formed, and plainly no speech. */
+/** A valid WAV file of eight silent samples. */
 const silence = "UklGRjQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YRAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const audioLifeSeconds = 3_600;
 
@@ -24,7 +24,7 @@ const callId = (identity: Identity, choice: number, call: number): string =>
 const joined = (pieces: readonly Piece[], kind: Piece["kind"]): string =>
   pieces.map((piece) => (piece.kind === kind && "text" in piece ? piece.text : "")).join("");
 
-/** One token's made-up probability: well-formed, and the same every time. */
+/** A made-up probability for one token: well-formed and deterministic. */
 function logprob(text: string, alternatives: number) {
   const shown = (token: string, rank: number) => ({
     token,
@@ -46,7 +46,7 @@ function logprobsOf(pieces: readonly Piece[], alternatives: number | undefined) 
   return { content: list("content"), refusal: list("refusal") };
 }
 
-/** The calls of one choice, whole, by call number. */
+/** The complete tool calls of one choice, by call number. */
 function callsOf(pieces: readonly Piece[], identity: Identity, choice: number) {
   const started = pieces.filter((piece) => piece.kind === "call");
   return started.map(({ call, tool }) => {
@@ -86,7 +86,7 @@ function audioOf(identity: Identity, choice: number, transcript: string) {
   return { id: audioId(identity, choice), data: silence, expires_at: expires, transcript };
 }
 
-/** The usage object; undefined when the caller asked for an answer without one (`/usage none`). */
+/** The usage object; undefined with `/usage none`. */
 function usageOf(request: DemoRequest, plans: readonly ChoicePlan[]): object | undefined {
   const pieces = plans.flatMap((plan) => plan.pieces);
   const reasoning = pieces.filter((piece) => piece.kind === "reasoning").length;
@@ -130,7 +130,7 @@ export function wholeAnswer(request: DemoRequest, plans: readonly ChoicePlan[], 
   return Buffer.from(JSON.stringify(body));
 }
 
-/** The delta of one piece. Names and ids come in the first fragment of a call only. */
+/** The delta of one piece. Only a call's first fragment has its name and id. */
 function deltaOf(
   request: DemoRequest,
   piece: Piece,
@@ -166,13 +166,13 @@ function deltaOf(
   }
 }
 
-/** The parts of a stream, each one event's bytes. */
+/** The parts of a stream; each buffer holds one event. */
 export interface StreamParts {
   /** One role chunk per choice. */
   readonly roles: readonly Buffer[];
   /** Content chunks in rounds: the first of every choice, then the second … */
   readonly rounds: readonly (readonly Buffer[])[];
-  /** What comes after the content: finish chunks, usage, the terminal marker. */
+  /** The events after the content: finish chunks, usage, the terminal marker. */
   readonly closing: readonly Buffer[];
 }
 
@@ -182,9 +182,9 @@ const event = (text: string): Buffer => Buffer.from(`data: ${text}\n\n`);
 export const errorEvent = (body: object): Buffer => event(JSON.stringify(body));
 
 /**
- * A stream in its parts. The usage chunk is there whether the caller asked or not, because the
- * gateway asks every upstream for it and takes it out for callers who did not; earlier chunks carry
- * `usage: null` only for those who did.
+ * The parts of a stream. The usage chunk is always present, because the gateway requests it from every
+ * upstream and removes it for callers who did not ask. Earlier chunks have `usage: null` only if the caller
+ * asked.
  */
 export function streamAnswer(
   request: DemoRequest,

@@ -1,4 +1,4 @@
-/** What is known of the provider `example` without loading it. */
+/** Descriptor of the provider `example`, readable without loading its code. */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
 import { exampleListing } from "./listing.ts";

@@ -1,6 +1,4 @@
-/**
- * The provider `example`: where calls go, and what they carry beside the body. It must not know the gateway.
- */
+/** The provider `example`: paths and headers of its calls. Must not import the gateway. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
@@ -10,7 +8,7 @@ import { encodeRequest, exampleDecoder, faultOfExample } from "./protocol.ts";
 
 const keyHeader = (credential: string): string[] => ["x-example-key", credential];
 
-/** How it serves chat: the caller's request in its words, and its answers in the caller's. */
+/** Serves chat: translates the caller's request to the example's protocol and its answers back. */
 const chat: HttpCodec = {
   translation: chatTranslation(exampleDecoder),
   encode(request, upstream, credential, model) {
@@ -28,8 +26,7 @@ export const example: HttpProvider = {
   id: "example",
   transport: "http",
   codecs: { chat },
-  // A call that costs nothing and shows whether the upstream answers and takes
-  // the credential: its list of models.
+  // A free call that shows whether the upstream answers and accepts the credential: its list of models.
   probe: (upstream: Upstream, credential: string) => ({
     path: pathBelow(upstream.baseUrl, "/models"),
     headers: [...readHeaders(), ...keyHeader(credential)],

@@ -1,4 +1,6 @@
-/** How the example lists its models: `{ "engines": [{ "name", "title", "window", "longest" }], "more" }`. */
+/**
+ * Reads the example's list of models: `{ "engines": [{ "name", "title", "window", "longest" }], "more" }`.
+ */
 import { firstTitle, firstTokens, listed, pagedListing } from "../listing.ts";
 
 export const exampleListing = pagedListing({

@@ -1,10 +1,11 @@
 /**
- * The protocol of `example`, both ways. A protocol that several providers speak has its own folder in
- * `protocols/`; one that a single provider speaks may stay beside it. Pure: no network, no clock.
+ * The protocol of `example`, in both directions. A protocol used by several providers has its own folder in
+ * `protocols/`; one used by a single provider may be kept in the provider's folder. Pure: no network, no
+ * clock.
  *
  *     → { engine, turns: [{ who: "guide" | "person" | "engine", words }], warmth?, longest?, live? }
  *     ← { words, why: "done" | "longest" | "filtered", read, wrote }
- *     ← data: { "words": "…" }    as often as it likes, then
+ *     ← data: { "words": "…" } any number of times, then
  *       data: { "why": "done", "read": 10, "wrote": 5 }
  *     ← { "wrong": "key" | "pace" | "busy" | "request" | …, "because": "…" }
  */
@@ -27,9 +28,9 @@ import { unsupported } from "../../protocols/untranslatable.ts";
 import { count, usageOf } from "../../protocols/usage-counts.ts";
 
 /**
- * What becomes of the caller's settings. "used": read below. "told": left out and named in a
- * header, because it asks for a manner. `isNothing`: refused by name unless the value asks for
- * nothing. What is not named is refused.
+ * How each of the caller's settings is handled. "used": read below. "told": dropped and listed in a response
+ * header, because it only affects style. `isNothing`: refused by name unless the value asks for nothing.
+ * Settings not listed are refused.
  */
 const rules: SettingRules = {
   settings: {
@@ -50,8 +51,8 @@ const rules: SettingRules = {
 const speakers = { system: "guide", user: "person", assistant: "engine" } as const;
 
 /**
- * One turn. Throws `Untranslatable` with its path for what the protocol cannot say. Reasoning and citations
- * of an earlier answer are of use only to the vendor that wrote them.
+ * Encodes one turn. Throws `Untranslatable` with the path of what the protocol cannot express. Reasoning and
+ * citations of earlier answers are dropped: only the vendor that wrote them can use them.
  */
 function encodeTurn(turn: Turn): JsonRecord {
   if (turn.role === "tool") throw unsupported(turn.path);
@@ -62,7 +63,7 @@ function encodeTurn(turn: Turn): JsonRecord {
   return { who: speakers[turn.role], words: textOf(turn.blocks) };
 }
 
-/** The body of one call, and what was left out of it. Throws `Untranslatable`. */
+/** The body of one call and the names of dropped fields. Throws `Untranslatable`. */
 export function encodeRequest(
   conversation: Conversation,
   context: EncodeContext,
@@ -71,7 +72,7 @@ export function encodeRequest(
   const leftovers = new Leftovers(context.dropsParams === true);
   checkSettings(conversation, rules, leftovers);
   const warmth = sampled(conversation, "temperature");
-  // Never more than is paid for.
+  // Never more output than the caller has paid for.
   const most = context.outputTokensMax ?? Number.POSITIVE_INFINITY;
   const longest = Math.min(conversation.outputTokens ?? most, most);
   const body = {
@@ -90,11 +91,11 @@ const ends: Readonly<Record<string, EndReason>> = {
   filtered: "content_filter",
 };
 
-/** Says what an answer holds, the whole one or one event of it. True: it says how it ended. */
+/** Reports the content of a whole answer or of one event. Returns true when it says why the answer ended. */
 function emit(sink: AnswerSink, { words, why, read, wrote }: JsonRecord): boolean {
   if (typeof words === "string") sink.text(words);
   if (typeof why !== "string") return false;
-  // Absent counts are not 0: then Plaza estimates. Impossible ones come out as undefined.
+  // Absent counts are not 0: Plaza then estimates. `count` returns undefined for impossible values.
   const [input, output] = [count(read), count(wrote)];
   const usage = input === undefined || output === undefined ? undefined : usageOf({ input, output });
   if (usage !== undefined) sink.usage(usage);
@@ -103,7 +104,8 @@ function emit(sink: AnswerSink, { words, why, read, wrote }: JsonRecord): boolea
 }
 
 /**
- * Reads answers: a stream has ended only where the answer's own end was seen; what is no answer is a fault.
+ * Decodes answers. A stream has ended only after its own end marker; anything that is not an answer is a
+ * fault.
  */
 export const exampleDecoder: AnswerDecoder = {
   streamType: "text/event-stream",
@@ -123,7 +125,7 @@ export const exampleDecoder: AnswerDecoder = {
   whole: (body, _context, sink) => emit(sink, recordOf(parseJson(body.toString("utf8")))),
 };
 
-/** Its words for what is wrong → types that OpenAI's reader of errors knows. */
+/** The example's error types → types that the OpenAI error reader knows. */
 const types: Readonly<Record<string, string>> = {
   request: "invalid_request_error",
   key: "authentication_error",
@@ -131,7 +133,7 @@ const types: Readonly<Record<string, string>> = {
   busy: "overloaded_error",
 };
 
-/** Classifies an answer that is not a success, or the error event of a stream (status 200). */
+/** Classifies an error answer, or the error event of a stream (status 200). */
 export function faultOfExample(status: number, headers: UpstreamHeaders, body: string): Fault {
   const { wrong, because } = recordOf(parseJson(body));
   if (typeof wrong !== "string") return faultOfAnswer(status, headers, body);

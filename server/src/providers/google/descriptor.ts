@@ -1,4 +1,4 @@
-/** What is known of the provider `google` without loading it: Gemini API and Vertex AI. */
+/** Descriptor of the provider `google` (Gemini API and Vertex AI), readable without loading its code. */
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { type ProviderDescriptor, tokenUri } from "../descriptor.ts";

@@ -1,4 +1,4 @@
-/** Embeddings of the Gemini API and Vertex AI: which method a model has there, and at which address. */
+/** Embeddings at the Gemini API and Vertex AI: the method and address for each model. */
 import { geminiEmbeddings, methodOf } from "../../protocols/gemini-embeddings/format.ts";
 import { createBatch } from "../../protocols/openai-embeddings/call-batch.ts";
 import type { BatchCodec } from "../provider.ts";

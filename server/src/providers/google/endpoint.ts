@@ -1,5 +1,5 @@
 /**
- * Where a call goes and how it shows who we are: the Gemini API with a key, or Vertex AI with an access token
+ * Address and credentials of a call: the Gemini API with a key, or Vertex AI with an access token
  * (docs/wire/gemini.md section 1).
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -10,29 +10,29 @@ import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts"
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
 
-/** Hosts of Vertex AI: global, of a region, of an area of several. */
+/** Hosts of Vertex AI: global, one region, or an area of several regions. */
 const vertexHost = /(?:^|[.-])aiplatform(?:\.[a-z]+\.rep)?\.googleapis\.com$/;
 
-/** Is it an address of Vertex AI's, or of something in front of it? */
+/** True for an address of Vertex AI, or of a proxy in front of it. */
 function isVertexAddress(baseUrl: string): boolean {
   const { hostname, pathname } = new URL(baseUrl);
   return vertexHost.test(hostname) || pathname.includes("/publishers/google");
 }
 
-/** Whose API it is: told by the option `api`, else by the address. */
+/** Which API an upstream has: from the option `api`, else from its address. */
 export function apiOf(upstream: Upstream): Api {
   const api = upstream.options?.["api"];
   if (api === "gemini" || api === "vertex") return api;
   return isVertexAddress(upstream.baseUrl) ? "vertex" : "gemini";
 }
 
-/** Collections a model's name may begin with; without one it is one of `models/`. */
+/** Collections a model's name may start with. Names without one are in `models/`. */
 const collection = /^(?:models|tunedModels|endpoints|publishers|projects)\//;
 
-/** The model with its collection. `model` as the catalog says it, with or without `models/` in front. */
+/** The model's resource name, with its collection. `model`: as in the catalog, with or without `models/`. */
 export const resourceOf = (model: string): string => (collection.test(model) ? model : `models/${model}`);
 
-/** A name as one segment of a path; versions are written with an @, which may stand there. */
+/** Encodes one path segment. An @, which versions are written with, stays as it is. */
 const segment = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%40", "@");
 
 /** Path and query of a method of a model. */
@@ -56,11 +56,11 @@ const callPath = (baseUrl: string, model: string, isStream: boolean): string =>
     ? methodPath(baseUrl, model, "streamGenerateContent", { alt: "sse" })
     : methodPath(baseUrl, model, "generateContent");
 
-/** How Google's own tokens and keys begin; what begins otherwise is what the API usually takes. */
+/** How Google's access tokens start. Any other credential is sent as the API's usual kind. */
 const accessToken = /^ya29\./;
 const apiKey = /^(?:AIza|AQ\.)/;
 
-/** The header a credential goes into. A key never goes into the address: addresses are logged. */
+/** The header for a credential. A key is never put in the URL, because URLs are logged. */
 function authOf(api: Api, credential: string): string[] {
   if (credential === "") return [];
   const isKey = api === "gemini" ? !accessToken.test(credential) : apiKey.test(credential);
@@ -74,7 +74,8 @@ export const googleHeaders = (api: Api, credential: string, isStream: boolean): 
 ];
 
 /**
- * The call of one attempt. `credential`: a key, or an access token; may be empty. Throws `Untranslatable`.
+ * Builds the call of one attempt. `credential`: a key or an access token; may be empty. Throws
+ * `Untranslatable`.
  */
 export function encodeCall(
   request: ProviderRequest,
@@ -93,8 +94,8 @@ export function encodeCall(
 }
 
 /**
- * The list of models, which is free. Vertex has no such list at its base URL, and a service account's key is
- * not for showing: there only the host is looked at.
+ * Lists the models, which is free. Vertex has no list at its base URL and a service account's key must not be
+ * sent, so only the host is checked there.
  */
 export function encodeProbe(upstream: Upstream, credential: string): ProbeCall {
   const api = apiOf(upstream);

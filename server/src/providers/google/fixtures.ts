@@ -1,4 +1,4 @@
-/** Test fixtures, built from docs/wire/gemini.md sections 2 to 9: all of this provider. */
+/** Test fixtures, built from docs/wire/gemini.md sections 2 to 9: all fixtures of this provider. */
 import type { Fixture } from "../testing/fixture.ts";
 import { calls } from "./fixtures/calls.ts";
 import { faults } from "./fixtures/faults.ts";

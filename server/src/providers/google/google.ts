@@ -1,6 +1,6 @@
 /**
- * Google's generateContent, at the Gemini API or Vertex AI: requests and answers are translated, service
- * accounts' keys exchanged for access tokens. It must not know the gateway.
+ * The provider `google`: generateContent at the Gemini API or Vertex AI. Translates requests and answers, and
+ * exchanges service accounts' keys for access tokens. Must not import the gateway.
  */
 import { geminiDecoder } from "../../protocols/gemini/decode-answer.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";

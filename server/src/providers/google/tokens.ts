@@ -1,7 +1,6 @@
 /**
- * A service account's key → an access token: a grant signed with the account's private key,
- * posted to Google (RFC 7523). The gateway posts it and keeps the token. The private key must
- * never leave this file in any other form.
+ * Exchanges a service account's key for an access token: a grant signed with the account's private key (RFC
+ * 7523). The gateway posts it to Google and caches the token. The private key must not leave this file.
  */
 import { createPrivateKey, createSign, type KeyObject } from "node:crypto";
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -12,15 +11,15 @@ import type { TokenScheme } from "../provider.ts";
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const lifeSeconds = 3_600;
-/** Clocks differ; a grant from the future is refused. */
+/** Allows for clock differences, because Google refuses a grant issued in the future. */
 const skewSeconds = 30;
 const lifeSecondsMax = 7 * 24 * 3_600;
 
 const base64url = (value: string | Buffer): string => Buffer.from(value).toString("base64url");
 
 /**
- * The address tokens come from: the operator's, or the key's own where that is
- * one of Google's. Throws for any other.
+ * The URL to get tokens from: set by the operator, or the key's own if it is one of Google's. Throws for any
+ * other.
  */
 function issuerOf(written: unknown, upstream: Upstream): URL {
   const wanted = upstream.options?.["tokenUri"];
@@ -68,8 +67,8 @@ function grantOf(credential: string, upstream: Upstream, nowMs: number): Grant {
 
 export const tokens: TokenScheme = {
   /**
-   * A credential that is a JSON object is a service account's key; anything else (a key, a token) is
-   * presented as it is. Throws for a broken one.
+   * A credential that is a JSON object is a service account's key. Anything else (an API key, a token) is
+   * sent as it is. Throws for a broken key.
    */
   call(credential, upstream, nowMs) {
     if (!credential.trimStart().startsWith("{")) return undefined;
@@ -84,7 +83,7 @@ export const tokens: TokenScheme = {
   },
   read(body) {
     const { access_token: token, expires_in: seconds } = recordOf(parseJson(body));
-    // It goes into a header: nothing but visible ASCII may be in it.
+    // The token goes into a header, so it must be visible ASCII.
     if (typeof token !== "string" || !/^[\x21-\x7e]{1,16384}$/.test(token)) return undefined;
     if (typeof seconds !== "number" || !(seconds > 0)) return undefined;
     return { token, expiresInSeconds: Math.min(seconds, lifeSecondsMax) };

@@ -1,6 +1,5 @@
 /**
- * Answers with an accent, beyond what the fixtures show: what is not
- * touched, what is taken away, and nonsense.
+ * Adapted answers beyond what the fixtures show: bytes left untouched, removed parts, and malformed answers.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,7 +1,7 @@
 /**
- * Answers of services that speak OpenAI's protocol with an accent: events that hold nothing of it go
- * on as the bytes they are, only the others are read and written anew. It must not know services by
- * name; what deviates is in `rules.ts`.
+ * Adapts answers of services that deviate from OpenAI's protocol. Events without a deviation are passed on as
+ * their original bytes; only the others are parsed and written again. Names no service; `rules.ts` describes
+ * the deviations.
  */
 
 import { isShallow } from "../../lib/json/exact-json.ts";
@@ -16,11 +16,11 @@ const nothing = Buffer.alloc(0);
 const partsMarks = [Buffer.from('"content":['), Buffer.from('"content": [')];
 const noTime = Buffer.from('"created":0,');
 
-/** Deeper nested pieces could not be written again: they go on as they are. */
+/** Chunks nested deeper cannot be serialized again and are passed on unchanged. */
 const depthMax = 256;
 const parseShallow = (text: string): unknown => (isShallow(text, depthMax) ? parseJson(text) : undefined);
 
-/** The keys a piece must be read for. */
+/** The keys that mark a chunk as one to parse. */
 function marksOf(rules: AnswerRules): string[] {
   const keys = ["finish_reason", "tool_calls", ...(rules.strips ?? [])];
   if (rules.reasoning !== undefined) keys.push(rules.reasoning);
@@ -29,7 +29,7 @@ function marksOf(rules: AnswerRules): string[] {
   return keys;
 }
 
-/** What `fault` reads as a failure of the upstream's, in its own word for it. */
+/** An error event that `fault` reads as an upstream failure with this reason. */
 const failure = (reason: string): string =>
   `event: error\ndata: ${JSON.stringify({ error: { type: "server_error", code: reason.slice(0, 100), message: "" } })}\n\n`;
 
@@ -37,10 +37,10 @@ class Adapter implements StreamTranslator {
   readonly #reader: SseReader;
   readonly #rules: AnswerRules;
   readonly #state: PieceState;
-  /** Stretches of the reader's buffer and pieces written anew, in order. */
+  /** Slices of the reader's buffer and rewritten chunks, in order. */
   #out: Buffer[] = [];
   #isOver = false;
-  /** The head of the first chunk, where a finish reason may have to be added. */
+  /** The head of the first chunk, for a finish reason that has to be added. */
   #head: Piece | undefined;
   #hasFinish = false;
 
@@ -90,8 +90,8 @@ class Adapter implements StreamTranslator {
   }
 
   /**
-   * Is this the terminal marker, after chunks of which none said why the answer is over?
-   * Learns the head of the first chunk.
+   * True when this event is the terminal marker and no chunk had a finish reason. Also remembers the head of
+   * the first chunk.
    */
   #endsHere(index: number): boolean {
     const reader = this.#reader;
@@ -107,7 +107,7 @@ class Adapter implements StreamTranslator {
     return reader.dataText(index) === "[DONE]";
   }
 
-  /** The end of every choice that is known of. */
+  /** Finish chunks for all known choices. */
   #finish(): Buffer {
     this.#hasFinish = true;
     const { calls } = this.#state;
@@ -136,7 +136,7 @@ class Adapter implements StreamTranslator {
   #adapt(index: number, start: number, end: number): void {
     const raw = this.#reader.buffer.subarray(start, end);
     const piece = parseShallow(this.#reader.dataText(index));
-    // An error stays what it is: `fault` reads it.
+    // Errors are left unchanged for `fault` to read.
     if (!isRecord(piece) || (piece["error"] ?? null) !== null || this.#reader.eventName(index) === "error") {
       this.#out.push(raw);
       return;
@@ -153,7 +153,8 @@ class Adapter implements StreamTranslator {
 }
 
 /**
- * A whole answer: the very same bytes where nothing deviates; undefined where it says itself that it failed.
+ * Adapts a whole answer. Returns the same buffer when nothing deviates; undefined when the answer reports a
+ * failure.
  */
 function adaptWhole(body: Buffer, rules: AnswerRules, context: AnswerContext): Buffer | undefined {
   const piece = parseShallow(body.toString("utf8"));
@@ -168,7 +169,7 @@ function adaptWhole(body: Buffer, rules: AnswerRules, context: AnswerContext): B
   return outcome === "same" || outcome === "empty" ? body : undefined;
 }
 
-/** Prepared once per upstream. */
+/** Called once per upstream. */
 export function createAnswerTranslation(rules: AnswerRules): AnswerTranslation {
   const readers = createSseReaderFactory({ marks: marksOf(rules), eventBytesMax });
   return {

@@ -1,6 +1,6 @@
 /**
- * The messages of a body as a service with deviations takes them: edits of single
- * fields. It must not know services by name.
+ * Edits single fields of a body's messages for services that deviate from OpenAI's protocol. Names no
+ * service.
  */
 import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
@@ -9,7 +9,7 @@ import type { Leftovers } from "../../protocols/leftovers.ts";
 import type { ReplayMemory } from "../../protocols/protocol.ts";
 import type { FieldRule, Replay, RequestRules } from "./rules.ts";
 
-/** What the edits of one body share. */
+/** Values shared by all edits of one body. */
 interface Surroundings {
   readonly leftovers: Leftovers;
   readonly memory: ReplayMemory | undefined;
@@ -21,8 +21,8 @@ const textOf = (body: Buffer, { start, end }: ValueSpan): unknown =>
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * As many letters and digits as wanted, always the same for the same id. An
- * id that already is of this form stays.
+ * An id of exactly `length` letters and digits, always the same for the same id. An id that already has this
+ * form is kept.
  */
 export function shortId(id: string, length: number): string {
   if (id.length === length && /^[A-Za-z0-9]*$/.test(id)) return id;
@@ -47,7 +47,7 @@ function idEdit(body: Buffer, member: ValueSpan, length: number): Edit[] {
   return short === id ? [] : [{ start: member.start, end: member.end, text: JSON.stringify(short) }];
 }
 
-/** Ids of the calls a message makes or answers. */
+/** Edits the ids of calls a message makes or answers. */
 function idEdits(body: Buffer, member: MemberSpan, length: number): Edit[] {
   if (member.name === "tool_call_id") return idEdit(body, member, length);
   if (member.name !== "tool_calls") return [];
@@ -65,7 +65,7 @@ interface Message {
   readonly path: string;
 }
 
-/** Renames, or says that the field is to be cut. */
+/** Renames the field, or returns "cut" when it must be removed. */
 function fieldEdit(
   { body, members, role, path }: Message,
   member: MemberSpan,
@@ -73,7 +73,7 @@ function fieldEdit(
   leftovers: Leftovers,
 ): Edit | "cut" {
   if (rule.kind === "renamed") {
-    // Where both are there, the service's own one counts.
+    // If both names are present, the service's own one is used.
     if (members.some(({ name }) => name === rule.to)) return "cut";
     return { start: member.nameStart, end: member.nameEnd, text: JSON.stringify(rule.to) };
   }
@@ -82,7 +82,7 @@ function fieldEdit(
   return "cut";
 }
 
-/** What was remembered of the first call this message makes; undefined where there is none. */
+/** The thoughts remembered for the first call this message makes; undefined if there are none. */
 function recalled({ body, members }: Message, memory: ReplayMemory | undefined): string | undefined {
   const calls = members.find(({ name }) => name === "tool_calls");
   const [first] = calls === undefined || memory === undefined ? [] : itemsOf(body, calls.start);
@@ -135,7 +135,7 @@ function editsOfMessage(message: Message, rules: RequestRules, { leftovers, memo
   return [...edits, ...cuts];
 }
 
-/** The edits all messages need, in no order. `messages`: the list. */
+/** The edits of all messages, in no particular order. `messages`: the span of the list. */
 export function messageEdits(
   body: Buffer,
   messages: ValueSpan,

@@ -1,46 +1,42 @@
-/**
- * One chunk, or one whole answer, made what OpenAI's would be: in place. It must not know services by name.
- */
+/** Changes one chunk or whole answer, in place, to what OpenAI would send. Names no service. */
 import { isRecord } from "../../lib/record.ts";
 import type { AnswerContext } from "../../protocols/protocol.ts";
 import type { AnswerRules } from "./rules.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A parsed chunk or answer; its choices are looked at with care. */
+/** A parsed chunk or answer. Its choices are untrusted. */
 export type Piece = Fields;
 
-/** The calls a choice has made so far. */
+/** The tool calls of a choice so far. */
 interface Calls {
-  /** Number by id. */
+  /** Call number by id. */
   readonly numbers: Map<string, number>;
-  /** Ids of the numbers. */
+  /** Ids by call number. */
   readonly ids: string[];
 }
 
-/** What is known of the answer so far. */
+/** State kept between the chunks of one answer. */
 export interface PieceState {
   readonly context: AnswerContext;
   readonly isStream: boolean;
-  /** By the choice's index. */
+  /** By choice index. */
   readonly calls: Map<number, Calls>;
-  /**
-   * The thoughts of each choice, where they are to be remembered; undefined once they are too long for that.
-   */
+  /** The thoughts of each choice if they are to be remembered; undefined once they exceed `thoughtsMax`. */
   readonly thoughts: Map<number, string | undefined>;
 }
 
-/** Longer thoughts are not remembered: half of them would be worse than none. */
+/** Longer thoughts are not remembered, because truncated ones would mislead the model. */
 const thoughtsMax = 256 * 1024;
 
-/** `empty`: nothing a caller would miss. `failed`: the upstream's word for why the answer is none. */
+/** `empty`: nothing the caller needs. `failed`: the upstream's reason why there is no answer. */
 export type PieceOutcome = "same" | "changed" | "empty" | { readonly failed: string };
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []) as Fields[];
 
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Thoughts under the name everybody reads. */
+/** Moves thoughts to `reasoning_content`, the name clients read. */
 function adaptReasoning(holder: Fields, name: string): boolean {
   const text = holder[name];
   if (typeof text !== "string") return false;
@@ -50,8 +46,8 @@ function adaptReasoning(holder: Fields, name: string): boolean {
 }
 
 /**
- * `[{type:"thinking",thinking:[{type:"text",text}]},{type:"text",text}]`
- * → a text, and the thoughts beside it.
+ * `[{type:"thinking",thinking:[{type:"text",text}]},{type:"text",text}]` → a text, with the thoughts in their
+ * own field.
  */
 function adaptParts(holder: Fields): boolean {
   if (!Array.isArray(holder["content"])) return false;
@@ -68,7 +64,7 @@ function adaptParts(holder: Fields): boolean {
   return true;
 }
 
-/** The number of a call: as said, unless another call has it already; a new id has the next one. */
+/** The number of a call: as given, unless another call has it. A new id gets the next free number. */
 function numberOf(call: Fields, place: number, calls: Calls): number {
   const id = textIn(call["id"]);
   const said = call["index"];
@@ -118,7 +114,7 @@ function adaptCalls(holder: Fields, choice: number, state: PieceState): boolean 
   return list.reduce((isChanged, call, place) => adaptCall(call, place, calls, state) || isChanged, false);
 }
 
-/** Changes the choice's finish reason; the upstream's word where it says that there is no answer. */
+/** Changes the choice's finish reason. Returns the upstream's word if it means that there is no answer. */
 function adaptFinish(choice: Fields, index: number, rules: AnswerRules, state: PieceState) {
   const given = choice["finish_reason"];
   if (typeof given !== "string") return "same";
@@ -132,7 +128,7 @@ function adaptFinish(choice: Fields, index: number, rules: AnswerRules, state: P
   return "changed";
 }
 
-/** Keeps the thoughts that led to tool calls, by each call's id, once the choice is over. */
+/** When a choice is finished, stores the thoughts before its tool calls by each call's id. */
 function remember(
   choice: Fields,
   holder: Fields,
@@ -160,7 +156,7 @@ function strip(fields: Fields, names: readonly string[]): boolean {
   return isChanged;
 }
 
-/** Fills in what an answer may not leave empty. */
+/** Fills in ids, times and model names that an answer must have. */
 function fill(piece: Piece, { id, createdSeconds, model }: AnswerContext): boolean {
   let isChanged = false;
   for (const [name, value, empty] of [
@@ -175,18 +171,18 @@ function fill(piece: Piece, { id, createdSeconds, model }: AnswerContext): boole
   return isChanged;
 }
 
-/** Does a choice of a stream say anything? */
+/** True when a choice of a stream has content. */
 function hasOutput(choice: Fields): boolean {
   if (typeof choice["finish_reason"] === "string") return true;
   const delta = choice["delta"];
   return isRecord(delta) && Object.values(delta).some((value) => value !== null);
 }
 
-/** Does a choice of it say why it is over? */
+/** True when a choice has a finish reason. */
 export const hasFinishReason = ({ choices }: Piece): boolean =>
   listOf(choices).some((choice) => textIn(choice["finish_reason"]) !== "");
 
-/** Adapts one piece in place. Everything in it is untrusted. */
+/** Adapts one chunk or answer in place. Its content is untrusted. */
 export function adaptPiece(piece: Piece, rules: AnswerRules, state: PieceState): PieceOutcome {
   let isChanged = rules.tidies === true && fill(piece, state.context);
   const strips = rules.strips ?? [];

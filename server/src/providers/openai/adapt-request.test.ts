@@ -1,6 +1,6 @@
 /**
- * What services with deviations are sent, beyond what the fixtures show: refusals by
- * name, leaving out, and bytes that stay.
+ * Requests to services with deviations beyond what the fixtures show: refusals by name, dropped fields,
+ * unchanged bytes.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

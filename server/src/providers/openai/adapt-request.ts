@@ -1,7 +1,7 @@
 /**
- * A caller's body as a service with deviations takes it: single members renamed, replaced or cut out of the
- * bytes, all others as they were written. A body that holds nothing of what deviates is only searched, never
- * read. It must not know services by name.
+ * Adapts a caller's body for services that deviate from OpenAI's protocol. Single members are renamed,
+ * replaced or cut from the bytes; the others stay as written. A body that contains no deviating key is
+ * searched but not parsed. Names no service.
  */
 import { cutsOf, type MemberSpan, membersOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
@@ -11,15 +11,15 @@ import type { FieldSpans, ProviderRequest, Span } from "../../protocols/protocol
 import { messageEdits } from "./adapt-messages.ts";
 import type { ParamRule, Replacement, RequestRules } from "./rules.ts";
 
-/** What the bytes must hold for any rule to matter. */
+/** Byte strings to search for; without any of them no rule applies. */
 export interface CompiledRules {
   readonly rules: RequestRules;
   readonly needles: readonly Buffer[];
-  /** The same with what single models do otherwise. */
+  /** The rules of models that differ from their service's others. */
   readonly models: readonly { readonly pattern: RegExp; readonly compiled: CompiledRules }[];
 }
 
-/** The rules for a model, by its name at the service. */
+/** The rules for a model. `model`: its name at the service. */
 export function rulesFor(compiled: CompiledRules, model: string): CompiledRules {
   if (compiled.models.length === 0) return compiled;
   const name = model.toLowerCase();
@@ -44,12 +44,10 @@ export function compileRules({ models = [], ...rules }: RequestRules): CompiledR
   };
 }
 
-/**
- * The request with what deviates taken care of: the edits, and the request whose other edits go with them.
- */
+/** The adapted request: its edits, and the request for which the standard edits are made. */
 export interface Adapted {
   readonly edits: readonly Edit[];
-  /** As the standard edits are to see it: without the spans that are gone. */
+  /** The request without the spans that were cut. */
   readonly request: ProviderRequest;
   readonly dropped: readonly string[] | undefined;
 }
@@ -59,7 +57,7 @@ const memberText = ({ name, value }: Replacement): string =>
 
 const anyObject = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } };
 
-/** Gathers what becomes of the top-level members. */
+/** Collects the edits of top-level members. */
 class Members {
   readonly edits: Edit[] = [];
   readonly leftovers: Leftovers;
@@ -77,7 +75,7 @@ class Members {
   isCut = (name: string): boolean => this.#cut.has(name);
   cut = (name: string): void => void this.#cut.add(name);
 
-  /** It is left out, whether the caller allowed that or not. */
+  /** Reports the member as dropped, whether or not the caller allowed it. */
   record(name: string): void {
     this.leftovers.note(name);
     this.cut(name);
@@ -95,20 +93,21 @@ class Members {
     this.edits.push({ start, end, text: JSON.stringify(value) });
   }
 
-  /** Unless the caller says the same in the service's own words: then those count. */
+  /** Replaces the member, unless the caller also sent the service's own member; that one is used then. */
   replace(member: MemberSpan, by: Replacement): void {
     if (this.has(by.name)) this.cut(member.name);
     else this.edits.push({ start: member.nameStart, end: member.end, text: memberText(by) });
   }
 
-  /** The edits that cut out what was to be cut. */
+  /** Edits that remove the members marked for cutting. */
   cuts(): Edit[] {
     return cutsOf(this.#members, ({ name }) => this.#cut.has(name)).map((span) => ({ ...span, text: "" }));
   }
 }
 
 /**
- * `neutral`: all values that ask for nothing, where the usual ones (0, false, empty) do ask for something.
+ * True when the value asks for nothing. `neutral` lists such values for parameters where 0, false or empty
+ * mean something.
  */
 const asksForNothing = (value: unknown, neutral: readonly unknown[] | undefined): boolean =>
   neutral === undefined ? isNothing(value) : isOneOf(value, neutral);
@@ -128,7 +127,7 @@ function applyFormat(members: Members, member: MemberSpan, value: unknown, lacks
   members.change(member, { type: "json_object" });
 }
 
-/** The value in the service's words, where there are others for it. */
+/** Translates the value to the service's words where they differ. */
 function applyWords(
   members: Members,
   member: MemberSpan,
@@ -152,7 +151,7 @@ function applyRange(
   if (kept !== value) members.change(member, kept);
 }
 
-/** One parameter. A null asks for nothing and is left out wherever a rule might mind it. */
+/** Applies one rule. Null asks for nothing and is dropped wherever a rule applies. */
 function applyRule(members: Members, member: MemberSpan, rule: ParamRule): void {
   const value = members.valueOf(member);
   if (value === null) {
@@ -186,8 +185,8 @@ function applyRule(members: Members, member: MemberSpan, rule: ParamRule): void 
 }
 
 /**
- * The most output to ask for: what is paid for, and no more than the
- * model can make where too much is refused.
+ * Most output tokens to request: what is paid for, and at most the model's own limit if the service refuses
+ * more.
  */
 function outputMaxOf(request: ProviderRequest, rules: RequestRules): number | undefined {
   const { body, spans, outputCap, outputTokensMax } = request;
@@ -202,11 +201,11 @@ function outputMaxOf(request: ProviderRequest, rules: RequestRules): number | un
 /** Fields whose spans the standard edits use. */
 const spanned = ["models", "stream_options", "max_tokens", "max_completion_tokens"] as const;
 
-/** Throws `Untranslatable` for what the service cannot do, unless the caller allowed leaving it out. */
+/** Throws `Untranslatable` for what the service does not support, unless the caller allowed dropping it. */
 export function adaptRequest(request: ProviderRequest, { rules, needles }: CompiledRules): Adapted {
   const { body, spans } = request;
   const isUnasked = rules.sendsUsageUnasked === true;
-  // A request that is not for a stream is not made to ask for usage.
+  // Treating the request as not streamed keeps the standard edits from asking for usage.
   const isStream = request.isStream && !isUnasked;
   const asked: ProviderRequest = { ...request, isStream, outputTokensMax: outputMaxOf(request, rules) };
   const isTouched = isUnasked && spans.stream_options !== undefined;

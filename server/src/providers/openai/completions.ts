@@ -1,13 +1,13 @@
 /**
- * Legacy completions at upstreams that speak OpenAI's format: the caller's bytes at another path
- * (docs/wire/openai-completions.md section 5). It must not know the gateway.
+ * Legacy completions at upstreams with OpenAI's format: the caller's bytes on another path
+ * (docs/wire/openai-completions.md section 5). Must not import the gateway.
  */
 import type { HttpCodec } from "../provider.ts";
 import { encodeTo, pathsTo } from "./encode.ts";
 
 const deepseekPath = pathsTo("/beta/completions");
 
-/** Behind the beta address itself, and behind the older one that ends in `/v1`. */
+/** The base URL without a final `/beta` or `/v1`; the path is added below the beta address. */
 const beforeBeta = (baseUrl: string): string => baseUrl.replace(/\/(?:beta|v1)\/?$/, "");
 
 const deepseek: HttpCodec = {

@@ -1,6 +1,6 @@
 /**
- * What is known of the provider `openai` without loading it: OpenAI's chat completions, at
- * OpenAI and at every compatible service.
+ * Descriptor of the provider `openai` (chat completions, at OpenAI and every compatible service), readable
+ * without loading its code.
  */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
@@ -10,7 +10,7 @@ export const openaiDescriptor: ProviderDescriptor = {
   id: "openai",
   transport: "http",
   baseUrl: "https://api.openai.com/v1",
-  // Servers on one's own machines (vLLM, Ollama, llama.cpp) often take no credential.
+  // Local servers (vLLM, Ollama, llama.cpp) often need no credential.
   needs: { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } },
   listing: openaiListing,
   docs: {

@@ -1,22 +1,22 @@
 /**
- * What each service known by name (`../presets.ts`) does its own way, as data: rows of
- * docs/wire/openai-compatible.md section 1, which says where each comes from. Services without a row do
- * nothing their own way, or nothing that has to be dealt with. Knows no code that acts on it.
+ * How each service of `../presets.ts` deviates from OpenAI's protocol, as data.
+ * docs/wire/openai-compatible.md section 1 has the sources. A service without a row has no deviation that
+ * needs handling. Contains no code that applies the rules.
  */
 import { modelDeviations, switched } from "./model-deviations.ts";
 import type { Deviations, FinishMeaning, ParamRule, Replacement } from "./rules.ts";
 
 const unknown: ParamRule = { kind: "unknown" };
 const told: ParamRule = { kind: "told" };
-/** 0 is a seed like any other. */
+/** Seed 0 is a normal seed, so no value asks for nothing. */
 const anySeed: ParamRule = { kind: "unknown", neutral: [] };
 const oneOnly: ParamRule = { kind: "unknown", neutral: [1] };
 const oldOutputName: ParamRule = { kind: "renamed", to: "max_tokens" };
 
-/** Both words mean the same to OpenAI; others know only the older one. */
+/** OpenAI treats both roles alike; other services know only the older one. */
 const roles = { developer: "system" };
 
-/** About bookkeeping at OpenAI. */
+/** Parameters for OpenAI's own bookkeeping. */
 const bookkeeping: Readonly<Record<string, ParamRule>> = {
   user: told,
   safety_identifier: told,
@@ -31,7 +31,7 @@ const bookkeeping: Readonly<Record<string, ParamRule>> = {
 const logprobs = { logprobs: unknown, top_logprobs: unknown };
 const penalties = { frequency_penalty: unknown, presence_penalty: unknown };
 
-/** Words of section 3.2 item 8: they end an answer, or say that there is none. */
+/** docs/wire/openai-compatible.md section 3.2 item 8: words that end an answer or say that there is none. */
 const finishes: Readonly<Record<string, FinishMeaning>> = {
   eos: "stop",
   end_turn: "stop",
@@ -57,7 +57,7 @@ const switchedByName = switched(
   { name: "enable_thinking", value: true },
 );
 
-/** Servers on one's own machine answer whatever model they were given. */
+/** Local servers ignore the model's name and answer with the model they loaded. */
 const local: Deviations = {
   request: { params: { max_completion_tokens: oldOutputName }, roles },
   answer: { reasoning: "reasoning", finish: finishes },
@@ -72,7 +72,8 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         n: oneOnly,
         seed: anySeed,
         logit_bias: unknown,
-        // Every other word is taken, and graded there (api-docs.deepseek.com, thinking mode, 2026-09).
+        // All other words are accepted and mapped by the service (api-docs.deepseek.com, thinking mode,
+        // 2026-09).
         reasoning_effort: { kind: "words", words: { none: off } },
       },
       roles,
@@ -208,8 +209,8 @@ export const deviations: Readonly<Record<string, Deviations>> = {
     },
     answer: { finish: { ...finishes, TOOL_CALL: "tool_calls", ERROR: "failed", TIMEOUT: "failed" } },
   },
-  // https://docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api: its streams
-  // end with [DONE] and no finish reason.
+  // docs.snowflake.com/en/user-guide/snowflake-cortex/cortex-rest-api: streams end with [DONE], without a
+  // finish reason.
   cortex: { answer: { endsWithoutFinish: true } },
   cerebras: {
     request: { params: { ...penalties, logit_bias: unknown }, roles },

@@ -1,4 +1,4 @@
-/** Embeddings of OpenAI-shaped upstreams: the caller's bytes, with the model's name edited. */
+/** Embeddings at OpenAI-compatible upstreams: the caller's bytes with the model's name replaced. */
 import type { HttpCodec } from "../provider.ts";
 import { encodeTo, pathsTo } from "./encode.ts";
 

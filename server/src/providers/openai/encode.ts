@@ -1,6 +1,6 @@
 /**
- * Caller's request → call of an OpenAI-shaped upstream. The body stays the caller's, byte for byte, outside
- * five named edits; of the caller's headers nothing is sent. It must not parse the body.
+ * Builds the call of an OpenAI-compatible upstream. The body is the caller's, byte for byte, except for five
+ * named edits. None of the caller's headers is sent. Must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/scan.ts";
@@ -10,13 +10,13 @@ import type { FieldSpans, ProviderRequest, Span, UpstreamCall } from "../../prot
 import { acceptFor, callHeaders, pathBelow } from "../call-headers.ts";
 
 /**
- * Distinct base URLs whose path is remembered; far above any catalog, so that
- * editing catalogs for years leaks nothing.
+ * Most base URLs whose path is cached. Far more than any catalog has; the bound keeps memory constant over
+ * years of catalog edits.
  */
 const pathsMax = 1_000;
 
 /**
- * Path and query of one endpoint below any base URL; `end` is like `/chat/completions`. A query in the base
+ * Path and query of one endpoint below any base URL. `end` is like `/chat/completions`. A query in the base
  * URL (`?api-version=…`) stays at the end.
  */
 export function pathsTo(end: string): (baseUrl: string) => string {
@@ -31,20 +31,17 @@ export function pathsTo(end: string): (baseUrl: string) => string {
   };
 }
 
-/** Of the chat endpoint. */
+/** Path of the chat endpoint. */
 export const chatPath = pathsTo("/chat/completions");
 
-/**
- * Everything an upstream is sent besides the body. Without a credential
- * (local servers) there is no authorization.
- */
+/** All headers of a call. Without a credential (local servers) there is no authorization header. */
 export function headersFor(credential: string, isStream: boolean): string[] {
   const headers = callHeaders(acceptFor(isStream));
   if (credential !== "") headers.push("authorization", `Bearer ${credential}`);
   return headers;
 }
 
-/** The model's value, when it is not already this name (escapes spelt differently are the same name). */
+/** Replaces the model's name unless it already is this name, possibly spelled with other escapes. */
 function modelEdit(body: Buffer, span: Span | undefined, model: string): Edit | undefined {
   const wanted = JSON.stringify(model);
   if (span === undefined) {
@@ -58,10 +55,7 @@ function modelEdit(body: Buffer, span: Span | undefined, model: string): Edit | 
 
 const scanOptions = createJsonScannerFactory(["include_usage"], { depthMax: 64, valuesMax: 200_000 });
 
-/**
- * Makes `include_usage` true inside a `stream_options` object and keeps
- * its other members as they are written.
- */
+/** Sets `include_usage` to true in a `stream_options` object and keeps its other members as written. */
 function optionsEdit(body: Buffer, span: Span): Edit {
   const bytes = body.subarray(span.start, span.end);
   const scanner = scanOptions();
@@ -80,21 +74,21 @@ function optionsEdit(body: Buffer, span: Span): Edit {
   return { start: at, end: at, text: scan.isEmpty ? '"include_usage":true' : '"include_usage":true,' };
 }
 
-/** Just after the body's opening brace. The body is known to be a JSON object. */
+/** The position after the body's opening brace. The body is known to be a JSON object. */
 function firstMemberAt(body: Buffer): number {
   let at = 0;
   while (at < body.length && body[at] !== 0x7b) at += 1;
   return at + 1;
 }
 
-/** Did the caller ask for usage in its stream (`stream_options.include_usage: true`)? */
+/** True when the caller asked for usage in its stream (`stream_options.include_usage: true`). */
 export function asksForUsage(body: Buffer, spans: FieldSpans): boolean {
   const span = spans.stream_options;
   if (span === undefined) return false;
   return recordOf(parseJson(body.toString("utf8", span.start, span.end))).include_usage === true;
 }
 
-/** Asks the upstream for usage whether or not the caller did: it is what the charge is made from. */
+/** Asks the upstream for usage even if the caller did not, because the charge is computed from it. */
 function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
   const span = spans.stream_options;
   if (span === undefined) {
@@ -106,15 +100,18 @@ function usageEdit({ body, spans }: ProviderRequest): Edit | undefined {
   return isNull ? { ...span, text: '{"include_usage":true}' } : optionsEdit(body, span);
 }
 
-/** Hosts whose newer models refuse `max_tokens`; every compatible server knows that older name. */
+/** Hosts whose newer models refuse `max_tokens`. All other compatible servers know that older name. */
 const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.azure\.(?:com|us|cn))[:/]/i;
 
-/** The one name an endpoint has for the bound of its output. Chat has two, and which is known depends. */
+/**
+ * The name of an endpoint's output limit. Undefined for chat, which has two; the host decides which one is
+ * used.
+ */
 export type BoundName = "max_tokens" | undefined;
 
 /**
- * Cuts the output down to what is paid for: every bound beyond it, under whatever name, and one under a name
- * that every upstream knows. Smaller ones stay.
+ * Limits the output to what is paid for: lowers every larger limit under any name, and adds one under a name
+ * the upstream knows if there is none. Smaller limits stay.
  */
 function outputEdits(
   { body, spans, outputTokensMax }: ProviderRequest,
@@ -145,8 +142,8 @@ const chatBoundOf = ({ baseUrl }: Upstream): string =>
 const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text });
 
 /**
- * The edits every upstream's body gets: the model's name, for streams `include_usage`, the output
- * that is paid for, no list of models.
+ * The edits every upstream's body gets: model name, `include_usage` for streams, output limit, and no
+ * `models` list.
  */
 export function editsOf(
   request: ProviderRequest,
@@ -164,16 +161,18 @@ export function editsOf(
   return edits;
 }
 
-/** The body with all edits made, in whatever order they come; the caller's own buffer when there are none. */
+/**
+ * The body with all edits applied, given in any order. Returns the caller's own buffer when there are none.
+ */
 export function bodyWith(body: Buffer, edits: Edit[]): Buffer {
-  // What is put in at a place comes before what is replaced from there on.
+  // An insertion comes before a replacement that starts at the same position.
   if (edits.length > 1) edits.sort((a, b) => a.start - b.start || a.end - b.end);
   return splice(body, edits);
 }
 
 /**
- * The calls of one endpoint. `credential` may be empty. When nothing changes
- * the body is the caller's own buffer.
+ * Encodes calls of one endpoint. `credential` may be empty. Without changes the body is the caller's own
+ * buffer.
  */
 export const encodeTo =
   (pathOf: (baseUrl: string) => string, bound?: BoundName) =>

@@ -1,4 +1,4 @@
-/** Services whose streams never say why they are over (`endsWithoutFinish`), through real attempts. */
+/** Streams that never have a finish reason (`endsWithoutFinish`), played through real attempts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { playFixture } from "../../gateway/dispatch/testing/fixture-rig.ts";
@@ -32,7 +32,9 @@ interface Chunk {
   readonly choices: readonly { readonly index: number; readonly finish_reason: string | null }[];
 }
 
-/** Played whole and cut at every byte: how it ended, and the finish reasons the caller got. */
+/**
+ * Plays the stream whole and cut at every byte; returns how it ended and the finish reasons the caller got.
+ */
 async function play(
   rules: AnswerRules,
   answer: string,

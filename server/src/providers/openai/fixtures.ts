@@ -1,6 +1,6 @@
 /**
- * Test fixtures, built from docs/wire/openai-chat.md and docs/wire/openai-compatible.md section 1: all of the
- * provider's.
+ * Test fixtures, built from docs/wire/openai-chat.md and docs/wire/openai-compatible.md section 1: all
+ * fixtures of this provider.
  */
 import type { Fixture } from "../testing/fixture.ts";
 import { openaiAnswers } from "./fixtures/answers.ts";

@@ -1,4 +1,4 @@
-/** How OpenAI and compatible services list their models. */
+/** Reads the model lists of OpenAI and compatible services. */
 import type { Operation } from "@plaza/contract/operations.ts";
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 import {
@@ -12,8 +12,8 @@ import {
 } from "../listing.ts";
 
 /**
- * Words some services put into `type`, or give as the only output, for what is no
- * chat model; null: nothing Plaza knows.
+ * Values of `type`, or of a single output, that mark models other than chat; null: an operation Plaza does
+ * not know.
  */
 const otherTypes: ReadonlyMap<unknown, Operation | null> = new Map([
   ["embedding", "embeddings"],
@@ -28,12 +28,10 @@ const otherTypes: ReadonlyMap<unknown, Operation | null> = new Map([
   ["video", null],
 ]);
 
-/**
- * Outputs whose models are called at the path of that operation; those that paint or speak do so in chats.
- */
+/** Outputs whose models are called on that operation's path. Image and speech models answer in chats. */
 const ownOutputs: ReadonlySet<unknown> = new Set(["embeddings", "rerank"]);
 
-/** What the item says it is for, where that is not chat. */
+/** What the item says its model is for, unless it is chat. */
 function purposeOf(item: JsonRecord): Pick<ListedModel, "operations" | "isOther"> {
   const { type, capabilities, architecture } = item;
   const outputs = isRecord(architecture) ? architecture["output_modalities"] : undefined;
@@ -46,7 +44,7 @@ function purposeOf(item: JsonRecord): Pick<ListedModel, "operations" | "isOther"
   return { isOther: Array.isArray(outputs) && outputs.length > 0 && !outputs.includes("text") };
 }
 
-/** OpenAI's list and what compatible services add to it, each in its own words. */
+/** Reads an item of OpenAI's list, including the fields compatible services add under their own names. */
 function readOpenaiItem(item: JsonRecord): ListedModel | undefined {
   const name = nameOf(item["id"]);
   if (name === undefined) return undefined;
@@ -77,7 +75,7 @@ export const openaiListing: Listing = {
     if (Array.isArray(body)) return { models: readItems(body, readOpenaiItem) };
     if (!isRecord(body)) return undefined;
     const { data, object } = body;
-    // Ollama without any model writes null.
+    // Ollama writes null when it has no models.
     if (data === null && object === "list") return { models: [] };
     return Array.isArray(data) ? { models: readItems(data, readOpenaiItem) } : undefined;
   },

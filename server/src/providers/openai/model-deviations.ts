@@ -1,7 +1,7 @@
 /**
- * What single models of a service do their own way, as data beside `deviations.ts`: the first row whose
- * pattern is found in the model's name at the service counts, and its rules come before the service's own.
- * Where a row comes from stands above it. Knows no code that acts on it.
+ * How single models of a service deviate, as data beside `deviations.ts`. The first row whose pattern matches
+ * the model's name at the service applies, before the service's own rules. The source of a row is in the
+ * comment above it. Contains no code that applies the rules.
  */
 import type { ModelDeviations, ParamRule, Replacement } from "./rules.ts";
 
@@ -14,7 +14,7 @@ const on: Replacement = { name: "thinking", value: { type: "enabled" } };
 const offByName: Replacement = { name: "enable_thinking", value: false };
 const onByName: Replacement = { name: "enable_thinking", value: true };
 
-/** Reasoning can be switched, not graded; null: it cannot be switched off. */
+/** Reasoning can only be switched on or off. `offValue` null: it cannot be switched off. */
 export const switched = (offValue: Replacement | null, onValue: Replacement): ParamRule => ({
   kind: "words",
   words: {
@@ -29,8 +29,8 @@ export const switched = (offValue: Replacement | null, onValue: Replacement): Pa
 });
 
 /**
- * Kimi K3 and GLM-5.3: always think, in three degrees. Their own tables map what
- * lies between to the next higher one.
+ * Kimi K3 and GLM-5.3 always think, at three levels. Their documentation maps a word in between to the next
+ * higher level.
  */
 const lowHighMax: ParamRule = {
   kind: "words",
@@ -38,7 +38,8 @@ const lowHighMax: ParamRule = {
 };
 
 /**
- * Sampling that is fixed: any other value is a 400 ("invalid temperature: only 1 is allowed for this model").
+ * Sampling parameters are fixed: any other value is a 400 ("invalid temperature: only 1 is allowed for this
+ * model").
  */
 const fixedSampling = {
   top_p: { kind: "told", keeps: [0.95], neutral: [1] },
@@ -58,13 +59,13 @@ const moonshot: readonly ModelDeviations[] = [
       reasoning_effort: lowHighMax,
     },
   },
-  // platform.kimi.ai, kimi-k2.7-code and kimi-k2-thinking (2026-09): always think, no degrees.
+  // platform.kimi.ai, kimi-k2.7-code and kimi-k2-thinking (2026-09): always think, without levels.
   {
     pattern: /kimi-k2[.-]7|kimi-(?:k2-)?thinking/,
     params: { ...fixedSampling, temperature: { kind: "told", neutral: [1] }, reasoning_effort: told },
   },
-  // platform.kimi.ai, kimi-k2.5 and k2.6 (2026-04): temperature is 1 while
-  // thinking, 0.6 else, and nothing besides.
+  // platform.kimi.ai, kimi-k2.5 and k2.6 (2026-04): temperature is 1 while thinking and 0.6 otherwise; no
+  // other value.
   {
     pattern: /kimi-k2[.-][56]/,
     params: {
@@ -78,19 +79,20 @@ const moonshot: readonly ModelDeviations[] = [
 ];
 
 const zhipu: readonly ModelDeviations[] = [
-  // docs.z.ai, GLM-5.3 (2026-08): low, high, max; `none` is taken, and thinks at the most (probed 2026-10).
+  // docs.z.ai, GLM-5.3 (2026-08): low, high, max; `none` is accepted but means the highest level (tested
+  // 2026-10).
   { pattern: /glm-(?:5[.-][3-9]|[6-9])/, params: { reasoning_effort: lowHighMax } },
-  // docs.z.ai, GLM-5.2 (2026-06): all seven words are taken.
+  // docs.z.ai, GLM-5.2 (2026-06): all seven words are accepted.
   { pattern: /glm-5[.-]2/, params: { reasoning_effort: { kind: "words", words: { none: off } } } },
 ];
 
 const qwen: readonly ModelDeviations[] = [
-  // alibabacloud.com, Model Studio: Kimi (2026-09): thinks always, without degrees.
+  // alibabacloud.com, Model Studio: Kimi (2026-09): always thinks, without levels.
   { pattern: /kimi-(?:k[3-9]|k2[.-]7)/, params: { reasoning_effort: told } },
   { pattern: /glm-(?:5[.-][3-9]|[6-9])/, params: { reasoning_effort: lowHighMax } },
-  // alibabacloud.com, Model Studio: GLM (2026-08): the words of Z.ai's own service.
+  // alibabacloud.com, Model Studio: GLM (2026-08): the same words as at Z.ai.
   { pattern: /glm-5[.-]2/, params: { reasoning_effort: { kind: "words", words: { none: offByName } } } },
-  // docs.qwencloud.com, thinking (2026-08): low, medium, xhigh; high is taken for xhigh.
+  // docs.qwencloud.com, thinking (2026-08): low, medium, xhigh; high is treated as xhigh.
   {
     pattern: /qwen(?:3\.(?:[89]|\d\d)|[4-9])/,
     params: {
@@ -109,7 +111,7 @@ const siliconflow: readonly ModelDeviations[] = [
 ];
 
 const fireworks: readonly ModelDeviations[] = [
-  // Probed 2026-09: three degrees (xhigh is max); `none` is a 400.
+  // Tested 2026-09: three levels (xhigh is max); `none` is a 400.
   {
     pattern: /glm-5p[3-9]|kimi-k[3-9]/,
     params: { reasoning_effort: { kind: "words", words: { none: "low", minimal: "low" } } },
@@ -122,7 +124,7 @@ const fireworks: readonly ModelDeviations[] = [
 ];
 
 const mistral: readonly ModelDeviations[] = [
-  // Probed 2026-09: "medium" is a 400 that names low, high, max.
+  // Tested 2026-09: "medium" is a 400 that lists low, high, max.
   { pattern: /glm-(?:5[.-][3-9]|[6-9])/, params: { reasoning_effort: lowHighMax } },
   // docs.mistral.ai, zai-glm-5-2 (2026-08): high, max.
   {
@@ -134,8 +136,8 @@ const mistral: readonly ModelDeviations[] = [
       },
     },
   },
-  // docs.mistral.ai, adjustable reasoning (2026-10): its own models take none and
-  // high, and every other word is a 400.
+  // docs.mistral.ai, adjustable reasoning (2026-10): its own models accept none and high; every other word is
+  // a 400.
   {
     pattern: /stral/,
     params: {
@@ -147,20 +149,20 @@ const mistral: readonly ModelDeviations[] = [
   },
 ];
 
-/** By the id of the preset. */
-/** Grok models that think take neither penalties nor stops (@ai-sdk/xai 5.0.12, 2026-09-28). */
+/** Rows by preset id. */
+/** Grok models that think accept neither penalties nor stop sequences (@ai-sdk/xai 5.0.12, 2026-09-28). */
 const grokThinks = { frequency_penalty: unknown, presence_penalty: unknown, stop: unknown };
 
 const xai: readonly ModelDeviations[] = [
-  // @ai-sdk/xai 4.0.8 (2026-07-07): these reject the effort, as do the other models up to 4.20 below.
+  // @ai-sdk/xai 4.0.8 (2026-07-07): these models reject the effort, as do the other models up to 4.20 below.
   { pattern: /grok.*non-reasoning/, params: { reasoning_effort: { kind: "told", neutral: ["none"] } } },
-  // Its own list of models, as the crate mindfork 0.17.0 has it (measured
-  // 2026-10-01): none, low, medium, high, xhigh.
+  // xAI's list of models, as in the crate mindfork 0.17.0 (measured 2026-10-01): none, low, medium, high,
+  // xhigh.
   {
     pattern: /grok-(?:4[.-]3|latest)/,
     params: { ...grokThinks, reasoning_effort: { kind: "words", words: { minimal: "low", max: "xhigh" } } },
   },
-  // The same of grok-4.7: it cannot stop thinking.
+  // Same source, grok-4.7: cannot stop thinking.
   {
     pattern: /grok-(?:4[.-][4-9]|[5-9])/,
     params: {
@@ -168,7 +170,7 @@ const xai: readonly ModelDeviations[] = [
       reasoning_effort: { kind: "words", words: { none: "low", minimal: "low", max: "xhigh" } },
     },
   },
-  // The same: grok-build-0.1 (once grok-code-fast-1) refuses the effort, whatever its value.
+  // Same source: grok-build-0.1 (formerly grok-code-fast-1) refuses every value of the effort.
   { pattern: /grok-(?:4|code|build)/, params: { ...grokThinks, reasoning_effort: told } },
 ];
 

@@ -1,7 +1,7 @@
 /**
- * OpenAI's chat protocol, spoken by OpenAI itself and by every upstream compatible with it: bytes pass
- * through, only named spans are edited. Services known by name (`preset`) get what they do their own way
- * on top. It must not know the gateway.
+ * The provider `openai`: OpenAI's chat protocol, for OpenAI and every compatible upstream. Bytes pass
+ * through; only named spans are edited. Services with a `preset` also get that service's deviations. Must not
+ * import the gateway.
  */
 
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";

@@ -1,6 +1,6 @@
 /**
- * A cheap call that shows whether an OpenAI-shaped upstream answers and takes a credential: its list of
- * models. It costs no tokens. Servers without such a list answer 404, which shows that they are there.
+ * Lists the models of an OpenAI-compatible upstream, to check that it answers and accepts a credential. Uses
+ * no tokens. Servers without a list answer 404, which still shows that they are reachable.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { readHeaders } from "../call-headers.ts";

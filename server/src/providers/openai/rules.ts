@@ -1,114 +1,112 @@
 /**
- * The words in which a service's deviations from OpenAI's protocol are written down
- * (`deviations.ts`): what its requests must not hold or hold under another name, and what its answers
- * hold that OpenAI's do not. Shapes only.
+ * The types that describe a service's deviations from OpenAI's protocol (`deviations.ts`): members its
+ * requests must not have or must rename, and members of its answers that OpenAI's do not have. Types only.
  */
 
-/** A member that takes the place of another: its name and its value. */
+/** The name and value of a member that replaces another. */
 export interface Replacement {
   readonly name: string;
   readonly value: unknown;
 }
 
-/** What becomes of one top-level parameter. */
+/** How one top-level parameter is handled. */
 export type ParamRule =
   /**
-   * The service has no such thing: refused by name, unless the value asks for nothing:
-   * `isNothing`, or where it is given `neutral`.
+   * The service does not support it: refused by name, unless the value asks for nothing (`isNothing`, or one
+   * of `neutral` if given).
    */
   | { readonly kind: "unknown"; readonly neutral?: readonly unknown[] }
   /**
-   * The service has no such thing, or takes no value but those in `keeps`. It asks for a
-   * manner, not for a result: left out whether the caller allowed that or not, and told, unless
-   * the value asks for nothing (as above).
+   * The service does not support it, or only the values in `keeps`. Because it affects style only, it is
+   * dropped without the caller's permission and reported, unless the value asks for nothing (as above).
    */
   | { readonly kind: "told"; readonly neutral?: readonly unknown[]; readonly keeps?: readonly unknown[] }
-  /** The same under another name; where that is given too, this one is the one that counts. */
+  /** The service has another name for it. If the caller sends that name too, that one is used. */
   | { readonly kind: "renamed"; readonly to: string }
   /**
-   * Other words for the same values; null: there is none, so that it is left out and
-   * told. A word that is not listed stays.
+   * The service has other words for some values; null: no such word, so it is dropped and reported. Words not
+   * listed stay.
    */
   | { readonly kind: "words"; readonly words: Readonly<Record<string, string | Replacement | null>> }
-  /** A number that is cut down to what the service takes. */
+  /** A number that is limited to the service's range. */
   | { readonly kind: "range"; readonly min?: number; readonly max?: number }
   /**
-   * A `response_format.type` the service has not. JSON of any shape can be said as a
-   * schema; a schema cannot be said as JSON.
+   * A `response_format.type` the service lacks. `json_object` can be expressed as a schema, but not the other
+   * way round.
    */
   | { readonly kind: "format"; readonly lacks: "json_object" | "json_schema" };
 
-/** What becomes of one field of a message. */
+/** How one field of a message is handled. */
 export type FieldRule =
-  /** Refused by name; in a tool's message it says nothing and is left out. */
+  /** Refused by name. In a tool's message it has no meaning and is dropped. */
   | { readonly kind: "unknown" }
   | { readonly kind: "ignored" }
   | { readonly kind: "renamed"; readonly to: string };
 
 /**
- * A field of assistants' messages. Where the caller sent none, what was remembered of the
- * turn's tool calls stands in (`AnswerRules.isRemembered`); where nothing was, the field is
- * left out, or empty where that is needed.
+ * A field of assistant messages. If the caller sent none, the thoughts remembered for the turn's tool calls
+ * are used (`AnswerRules.isRemembered`). If there are none, the field is left out, or empty if it is
+ * required.
  */
 export interface Replay {
   readonly field: "reasoning_content";
   readonly isNeeded: boolean;
 }
 
-/** What some models do otherwise than their service's others. */
+/** Rules for models that differ from their service's others. */
 export interface ModelDeviations {
-  /** Found in the model's name at the service, lower case. */
+  /** Matched against the model's name at the service, in lower case. */
   readonly pattern: RegExp;
-  /** They come before the service's own. */
+  /** Applied before the service's own rules. */
   readonly params: Readonly<Record<string, ParamRule>>;
 }
 
 export interface RequestRules {
   readonly params?: Readonly<Record<string, ParamRule>>;
-  /** The first that fits counts. */
+  /** The first row that matches applies. */
   readonly models?: readonly ModelDeviations[];
-  /** Roles by other names. */
+  /** Roles with other names. */
   readonly roles?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, FieldRule>>;
-  /** It wants the thoughts of earlier turns back, and most clients drop them. */
+  /** The service needs the thoughts of earlier turns, which most clients drop. */
   readonly replays?: Replay;
-  /** Ids of tool calls are exactly so many letters and digits. */
+  /** Tool call ids must have exactly this many letters and digits. */
   readonly toolIdLength?: number;
-  /** It refuses to be asked for usage in a stream, and sends it anyway. */
+  /** The service refuses `stream_options`, but sends usage anyway. */
   readonly sendsUsageUnasked?: boolean;
-  /** It refuses more output than the model can make, instead of making less. */
+  /** The service refuses an output limit above the model's own instead of lowering it. */
   readonly refusesTooMuchOutput?: boolean;
 }
 
 export type FinishMeaning = "stop" | "length" | "content_filter" | "tool_calls" | "failed";
 
 export interface AnswerRules {
-  /** The field reasoning comes in, where it is not `reasoning_content`. */
+  /** The field that holds reasoning, if it is not `reasoning_content`. */
   readonly reasoning?: string;
-  /** Finish reasons of its own. `failed`: the answer is none. */
+  /** The service's own finish reasons. `failed`: there is no answer. */
   readonly finish?: Readonly<Record<string, FinishMeaning>>;
-  /** The thoughts before tool calls are remembered, for `Replay`. */
+  /** Thoughts before tool calls are remembered for `Replay`. */
   readonly isRemembered?: boolean;
-  /** Content may be a list of parts, with the thoughts among them. */
+  /** Content may be a list of parts that includes the thoughts. */
   readonly hasParts?: boolean;
   /**
-   * Its streams end with the terminal marker, but never say why (Snowflake Cortex): the marker
-   * after some chunk is a `stop`, or `tool_calls` where a call was made. A stream that ends without
-   * the marker is unfinished all the same.
+   * Streams end with the terminal marker but have no finish reason (Snowflake Cortex). A marker after at
+   * least one chunk means `stop`, or `tool_calls` if there was a call. A stream without the marker is still
+   * unfinished.
    */
   readonly endsWithoutFinish?: boolean;
-  /** Usage may stand in a choice. */
+  /** Usage may be inside a choice. */
   readonly hasChoiceUsage?: boolean;
-  /** Fields left out of answers, of their choices and of their deltas. */
+  /** Fields removed from answers, their choices and their deltas. */
   readonly strips?: readonly string[];
   /**
-   * Chunks that say nothing (no role, content, finish or usage) are left out, and empty
-   * ids, times and model names filled in.
+   * Drops chunks without role, content, finish reason or usage, and fills in empty ids, times and model
+   * names.
    */
   readonly tidies?: boolean;
 }
 
-/** What a service does its own way. */
+/** All deviations of one service. */
 export interface Deviations {
   readonly request?: RequestRules;
   readonly answer?: AnswerRules;

@@ -1,4 +1,4 @@
-/** OpenAI's protocol as one service speaks it: what deviates is taken care of on the way there and back. */
+/** OpenAI's protocol for one service: adapts its requests and answers to that service's deviations. */
 
 import type { HttpCodec, HttpProvider } from "../provider.ts";
 import { createAnswerTranslation } from "./adapt-answer.ts";
@@ -6,7 +6,7 @@ import { adaptRequest, compileRules, rulesFor } from "./adapt-request.ts";
 import { bodyWith, chatPath, editsOf, encodeChat, headersFor } from "./encode.ts";
 import type { Deviations } from "./rules.ts";
 
-/** `plain`: the protocol without deviations. Prepared once per upstream. */
+/** Called once per upstream. `plain`: the protocol without deviations. */
 export function createVariant(plain: HttpProvider, { request, answer }: Deviations): HttpProvider {
   const compiled = request === undefined ? undefined : compileRules(request);
   const translation = answer === undefined ? undefined : createAnswerTranslation(answer);

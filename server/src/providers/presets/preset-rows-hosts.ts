@@ -1,14 +1,14 @@
 /**
- * The second half of the rows: services that host other vendors' models, and servers on one's own machine.
- * `preset-rows.ts` has the first half and the list of all.
+ * The second half of the preset rows: services that host other vendors' models, and local servers.
+ * `preset-rows.ts` has the first half and the full list.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Preset } from "./preset.ts";
 
-/** A service in the cloud: takes a key, lists its models. */
+/** A cloud service: needs a key and lists its models. */
 export const hosted = { provider: "openai", needsKey: true, listsModels: true } as const;
 
-/** A server on one's own machine. */
+/** A local server. */
 const local = { provider: "openai", keyVariables: [], needsKey: false, listsModels: true } as const;
 
 export const hostPresets: readonly Preset[] = [

@@ -1,7 +1,6 @@
 /**
- * The rows of the services known by name, and nothing else: vendors of models in the order in which they were
- * asked for, then those of `preset-rows-hosts.ts`. A new service is a row in one of the two, then `npm run
- * docs`. Every row says where it is from and of which day that is.
+ * The rows of the presets: model vendors, then the services of `preset-rows-hosts.ts`. To add a service, add
+ * a row to one of the two files and run `npm run docs`. Every row names its source and that source's date.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Preset } from "./preset.ts";

@@ -1,60 +1,54 @@
-/** What is known of a service that has a name of its own: one row of `preset-rows.ts`. Types only. */
+/** The type of a preset: what Plaza knows of a named service, one row of `preset-rows.ts`. Types only. */
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { SecretShape } from "../../protocols/scrub/secret-shapes.ts";
 import type { PricedAt } from "../descriptor.ts";
 
 /**
- * A service whose API that Plaza speaks is no more. It stays a row, so that an operator who names it is told.
+ * A service that ended, or no longer has the API Plaza speaks. The row stays, so that an operator who uses it
+ * gets an explanation.
  */
 export interface Ended {
-  /** The day, like "2026-09-27". */
+  /** The date it ended, like "2026-09-27". */
   readonly on: string;
-  /** One sentence: what it was and what there is now. */
+  /** One sentence: what the service was and what replaces it. */
   readonly note: Message;
 }
 
 export interface Preset {
-  /** As `preset` of an upstream in plaza.yaml. */
+  /** The `preset` of an upstream in plaza.yaml. */
   readonly id: string;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
-  /** Id of the provider that speaks its protocol. */
+  /** Id of the provider for its protocol. */
   readonly provider: string;
-  /**
-   * Where it is when an upstream does not say: as `Upstream.baseUrl`, and the first
-   * of what it has. Absent: it has forms.
-   */
+  /** The default base URL, in the form of `Upstream.baseUrl`. Absent when `baseUrlForms` are given. */
   readonly baseUrl?: string;
-  /** Its other addresses: other regions, beta features. An upstream names one as its `baseUrl`. */
+  /** Other base URLs: regions, beta features. An upstream selects one with `baseUrl`. */
   readonly otherBaseUrls?: readonly string[];
   /**
-   * How its addresses look where only the operator knows them, like
-   * `https://{region}.example.com/v1`; the usual form first.
+   * Forms of the address when only the operator knows it, like `https://{region}.example.com/v1`; the usual
+   * form first.
    */
   readonly baseUrlForms?: readonly string[];
   /**
-   * Environment variables its own tools read the key from, the usual one first;
-   * none for servers on one's own machine.
+   * Environment variables the vendor's tools read the key from, the usual one first; empty for local servers.
    */
   readonly keyVariables: readonly string[];
-  /** false: it answers without a credential unless its operator has set one. */
+  /** False when it answers without a credential unless its operator has set one. */
   readonly needsKey: boolean;
-  /** Can it be asked what it serves? For the openai protocol: `GET {baseUrl}/models`. */
+  /** True when it lists its models. For the openai protocol: `GET {baseUrl}/models`. */
   readonly listsModels: boolean;
-  /** Where the shipped catalog's prices hold; absent: nowhere. */
+  /** Addresses where the shipped catalog's prices hold; absent: none. */
   readonly pricedAt?: readonly PricedAt[];
-  /** The file of `catalog/models/` with its prices, wherever it runs. */
+  /** The file in `catalog/models/` with its prices, at any address. */
   readonly pricedAnywhere?: string;
-  /** What of its secrets may stand in errors; beside what looks like a secret anywhere. */
+  /** Forms of its secrets to remove from errors, in addition to the general ones. */
   readonly secrets?: readonly SecretShape[];
-  /** Where the row is from: the page that states the address, or a package with its version. */
+  /** Source of the row: the page that states the address, or a package with its version. */
   readonly source: string;
-  /** The day that source is of, or was last read, like "2026-11-22". */
+  /** The date of the source, or the day it was last read, like "2026-11-22". */
   readonly date: string;
   readonly ended?: Ended;
-  /**
-   * For people: something to know before connecting it. One sentence, as in
-   * docs/operate/providers/services.md.
-   */
+  /** One sentence the operator should know before connecting it, as in docs/operate/providers/services.md. */
   readonly note?: Message;
 }

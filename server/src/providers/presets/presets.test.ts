@@ -1,6 +1,4 @@
-/**
- * The presets as a table: consistent in themselves, known to the pages, and usable as the pages show them.
- */
+/** Checks the presets: the rows are consistent, documented, and usable as the documentation shows them. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +13,7 @@ const pageOf = (name: string): string =>
   readFileSync(new URL(`../../../../docs/operate/providers/${name}.md`, import.meta.url), "utf8");
 
 const dayForm = /^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
-/** A page, or a package with its version. */
+/** A URL, or a package with its version. */
 const sourceForm = /^(?:https:\/\/\S+|(?:@[a-z0-9-]+\/)?[a-z0-9-]+@\d+\.\d+\.\d+)$/;
 
 test("ids are unique, providers are there, addresses are addresses without a slash at their end", () => {

@@ -33,7 +33,7 @@ test("no prices for a proxy, another country's address, a look-alike or nonsense
     "https://example/api.openai.com",
     "https://notapi.openai.com",
     "https://xaiplatform.googleapis.com",
-    // Claude is dearer there than where the catalog's prices are from.
+    // Claude costs more here than at the address the catalog's prices are from.
     "https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic",
     "https://aiplatform.us.rep.googleapis.com/v1/projects/p/locations/us/publishers/anthropic/",
     "not an address",

@@ -1,14 +1,14 @@
 /**
- * Pure: whose prices the shipped catalog has for an upstream. Decided by the address, not by the protocol:
- * anybody may speak a provider's protocol, and some providers charge differently at another address. The
- * addresses are in the descriptors of providers and in the rows of presets.
+ * Finds the shipped catalog's prices for an upstream. Pure. The address decides, not the protocol: any server
+ * can speak a provider's protocol, and some providers have other prices at other addresses. The addresses are
+ * in the descriptors and preset rows.
  */
 import type { PricedAt } from "../descriptor.ts";
 import { providers } from "../index.ts";
 import { findPreset, presets } from "./presets.ts";
 
 interface Row extends PricedAt {
-  /** Id of the provider or preset that says so. */
+  /** Id of the provider or preset with this address. */
   readonly owner: string;
 }
 
@@ -22,12 +22,11 @@ function rowOf(baseUrl: string): Row | undefined {
 }
 
 /**
- * The catalog's provider for an upstream at this address; undefined for a host whose
- * prices nobody knows, a proxy before a known one included. `preset` counts only where the
- * address says nothing: Ollama runs anywhere.
+ * The catalog provider for an upstream at this address. Undefined for unknown hosts, including proxies in
+ * front of known ones. `preset` is used only when the address is unknown, as for Ollama, which runs anywhere.
  */
 export const catalogProviderOf = (baseUrl: string, preset?: string): string | undefined =>
   rowOf(baseUrl)?.catalog ?? findPreset(preset)?.pricedAnywhere;
 
-/** Id of the provider or preset whose address this is, as far as prices tell. */
+/** Id of the provider or preset that has prices for this address. */
 export const ownerOfAddress = (baseUrl: string): string | undefined => rowOf(baseUrl)?.owner;

@@ -1,6 +1,6 @@
 /**
- * What an operator can connect by name: every preset, and every provider that has no preset of its own. Pure;
- * the tables are `presets.ts` and `index.ts`.
+ * What an operator can connect by name: every preset, and every provider without a preset. Pure; built from
+ * `presets.ts` and `index.ts`.
  */
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { Origin, ProviderDescriptor } from "../descriptor.ts";
@@ -8,32 +8,29 @@ import { providers } from "../index.ts";
 import type { Ended, Preset } from "./preset.ts";
 import { presets } from "./presets.ts";
 
-/** A service or protocol with a name. */
+/** A service or protocol that can be connected by name. */
 export interface Target {
   /** Id of the preset or the provider. */
   readonly id: string;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly provider: ProviderDescriptor;
   readonly preset: Preset | undefined;
-  /** Where it is when nobody says; undefined where only its operator knows. */
+  /** The default base URL; undefined when only its operator knows it. */
   readonly baseUrl: string | undefined;
   /**
-   * How its address looks where an option or its operator tells it, like
-   * `https://{region}.example.com`; the usual form first.
+   * Forms of the address when an option or the operator supplies parts, like `https://{region}.example.com`;
+   * the usual form first.
    */
   readonly baseUrlForms: readonly string[];
-  /** Environment variables its own tools read the key from, the usual one first. */
+  /** Environment variables the vendor's tools read the key from, the usual one first. */
   readonly keyVariables: readonly string[];
   readonly needsKey: boolean;
-  /**
-   * Where the address and the variables are from, and the day that source is of;
-   * undefined for a server of one's own.
-   */
+  /** Source of the address and the variables, with its date; undefined for a self-hosted server. */
   readonly origin: Origin | undefined;
-  /** The service is no more, or no more what Plaza speaks. */
+  /** Set when the service ended or no longer has the API Plaza speaks. */
   readonly ended?: Ended | undefined;
-  /** A sentence to know before connecting it. */
+  /** One sentence the operator should know before connecting it. */
   readonly note?: Message | undefined;
 }
 
@@ -45,7 +42,7 @@ const ofProvider = (provider: ProviderDescriptor): Target => ({
   baseUrl: provider.baseUrl,
   baseUrlForms: provider.service?.baseUrlForms ?? [],
   keyVariables: provider.service?.keyVariables ?? [],
-  // A server of one's own may do without; the service of that name does not.
+  // A self-hosted server may need no key; the named service does.
   needsKey: provider.needs.credentials || provider.service !== undefined,
   origin: provider.service?.origin,
   note: provider.service?.note,
@@ -62,7 +59,7 @@ function ofPreset(preset: Preset): Target[] {
 
 const fromPresets = presets.flatMap(ofPreset);
 
-/** All of them: presets first, then providers. */
+/** All targets: presets first, then providers. */
 export const targets: readonly Target[] = [
   ...fromPresets,
   ...providers
@@ -72,7 +69,7 @@ export const targets: readonly Target[] = [
 
 const originOf = (url: string): string => new URL(url).origin.replace("//localhost", "//127.0.0.1");
 
-/** The target that is at this very origin, so that its key may be shown there; undefined where none is. */
+/** The target at exactly this origin, whose key may be sent there; undefined if there is none. */
 export function targetAt(baseUrl: string): Target | undefined {
   const origin = originOf(baseUrl);
   return targets.find((target) => {
@@ -81,7 +78,7 @@ export function targetAt(baseUrl: string): Target | undefined {
   });
 }
 
-/** A form as an expression: what stands in braces is one label of a host or one segment of a path. */
+/** A form as a regular expression. Each `{…}` matches one label of a host or one segment of a path. */
 function expressionOf(form: string): RegExp {
   const parts = form.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("[A-Za-z0-9_-]+")}$`);
@@ -92,14 +89,14 @@ const forms = targets.flatMap((target) =>
 );
 
 /**
- * The target whose addresses look like this one. Anybody may have such an
- * address, so no key is shown there unasked.
+ * The target with addresses of this form. Any server can have such an address, so its key is never sent
+ * without asking.
  */
 export function targetOfForm(baseUrl: string): Target | undefined {
   return forms.find(({ expression }) => expression.test(baseUrl.replace(/\/+$/, "")))?.target;
 }
 
-/** A server of one's own that speaks the protocol of a provider; it may want a key or not. */
+/** A self-hosted server with the protocol of a provider. It may or may not need a key. */
 export function anyServer(providerId: string): Target | undefined {
   const provider = providers.find(({ id, transport }) => id === providerId && transport === "http");
   if (provider === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Holds that every suite and rig knows every provider: each has the material each of them
- * needs, and none keeps a table of its own. A provider that one of them does not know
- * fails here, by its name and the suite's.
+ * Checks that every suite and rig covers every provider: each provider has the material they need, and none
+ * of them keeps its own table. A provider that a suite does not cover fails here, with the provider's and the
+ * suite's names.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -16,7 +16,10 @@ import { kindsWithout } from "./fixture.ts";
 const root = new URL("../../../../", import.meta.url);
 const folder = new URL("../", import.meta.url);
 
-/** The folder that docs/extend/add-a-provider.md copies from: a made-up provider that no catalog can name. */
+/**
+ * The provider that docs/extend/add-a-provider.md copies from. It is not in the list, so no catalog can use
+ * it.
+ */
 const example = "example";
 
 test("every folder with a descriptor is a provider of that name, and every provider has such a folder", () => {
@@ -32,10 +35,10 @@ await loadProviders(providers.map(({ id }) => id));
 const codecOf = (id: string): HttpCodec => chatCodecOf(findProvider(id) as HttpProvider);
 const isTranslated = ({ id }: TestedProvider): boolean => codecOf(id).translation !== undefined;
 
-/** Faults every upstream has in some words; the rigs of faults look for them by these names. */
+/** Faults that every upstream has; the fault rigs look for these names. */
 const commonFaults = ["bad request", "bad credential", "throttled", "overloaded", "broken"];
 
-/** What each suite or rig has to find; undefined: nothing is missing. */
+/** The material each suite or rig needs. Returns what is missing, or undefined. */
 const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefined>> = {
   "server/src/gateway/dispatch/attempt/fixtures.test.ts": ({ fixtures, descriptor }) => {
     const kinds = new Set(fixtures.map(({ kind }) => kind));
@@ -64,7 +67,7 @@ const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefi
     measured.event("words").includes("words") ? undefined : "an event with text",
 };
 
-/** Files that are a part of one of those. */
+/** Files that belong to one of these suites. */
 const parts = [
   "test/behaviour/providers/provider-faults-breaks.ts",
   "test/rigs/streams/p10-conversations.ts",
@@ -88,7 +91,7 @@ for (const [suite, miss] of Object.entries(needs)) {
 }
 
 test("no suite or rig keeps a table of providers of its own", () => {
-  // OpenAI's protocol is the caller's own: what holds for it alone may be said.
+  // OpenAI's protocol is also the callers', so suites may name it.
   const names = providers.map(({ id }) => id).filter((id) => id !== "openai" && id !== "demo");
   const named = new RegExp(`["'\`](?:${names.join("|")})["'\`]|^\\s*(?:${names.join("|")}):`, "m");
   for (const path of [...Object.keys(needs), ...parts]) {

@@ -1,6 +1,6 @@
 /**
- * For tests: what every suite and rig knows of every provider with a network, in the order of the
- * descriptors. A provider's row is its `testing/index.ts`; there is no other list.
+ * For tests: the test material of every provider that uses the network, in the order of the descriptors. Each
+ * provider's material is in its `testing/index.ts`; there is no other list.
  */
 import type { ProviderDescriptor } from "../descriptor.ts";
 import { exampleDescriptor } from "../example/descriptor.ts";
@@ -32,15 +32,15 @@ export const testedProviders: readonly TestedProvider[] = await Promise.all(
 );
 
 /**
- * The same, and the made-up provider of docs/extend/add-a-provider.md, for suites that need no process: what
- * the page shows is held to all of them.
+ * The same, plus the example provider of docs/extend/add-a-provider.md, for suites that need no process. This
+ * checks what that page shows.
  */
 export const testedInProcess: readonly TestedProvider[] = [...testedProviders, await load(exampleDescriptor)];
 
-/** How their upstreams write. */
+/** The wire formats of their upstreams. */
 export const wires: readonly Wire[] = testedProviders.map(({ wire }) => wire);
 
-/** The material of one of them; throws for others. */
+/** The material of one provider; throws for an unknown id. */
 export function testingOf(id: string): TestedProvider {
   const found = testedProviders.find((provider) => provider.id === id);
   if (found === undefined) throw new RangeError(`no provider "${id}"`);

@@ -1,31 +1,32 @@
 /**
- * For tests: what a fault of an upstream comes to (docs/call/errors.md, docs/operate/routing.md and
- * docs/call/billing.md), and how a provider's `testing/faults.ts` writes one down.
+ * For tests: the expected outcome of an upstream fault (docs/call/errors.md, docs/operate/routing.md and
+ * docs/call/billing.md), and how a provider's `testing/faults.ts` describes one.
  */
 import type { Reply, Wire } from "./wire.ts";
 
-/** What the caller, the log and the ledger have to show. */
+/** The expected result for the caller, the log and the ledger. */
 export interface Outcome {
-  /** Status and code the caller gets where there is no other deployment; undefined code = an answer. */
+  /**
+   * Status and code for the caller when there is no other deployment; an undefined code means a normal
+   * answer.
+   */
   readonly status: number;
   readonly code?: string;
-  /** `Retry-After`, in seconds; undefined = none, or not looked at where `mayWait`. */
+  /** `Retry-After` in seconds; undefined = none, or not checked if `mayWait`. */
   readonly retryAfter?: number;
-  /** Attempts where there is no other deployment. */
+  /** Number of attempts when there is no other deployment. */
   readonly attempts: number;
-  /** Is another deployment tried? */
+  /** True when another deployment is tried. */
   readonly fallsBack: boolean;
-  /** The log's event about the upstream: what rests or is out. */
+  /** The logged event: what is ejected, or paused. */
   readonly event?: "credential_out" | "credential_resting" | "deployment_resting";
-  /** The error comes in-band, after content, which is charged as estimated. */
+  /** The error comes inside the stream, after content, which is charged as estimated. */
   readonly isInBand?: boolean;
-  /** Usage had come before it: the charge is exact. */
+  /** Usage came before the error, so the charge is exact. */
   readonly isCounted?: boolean;
 }
 
-/**
- * An error in the upstream's own words: the arguments of `Wire.error`, and headers beside the protocol's own.
- */
+/** An error in the upstream's format: the arguments of `Wire.error`, and extra headers. */
 export type Words = readonly [
   status: number,
   type: string,
@@ -35,7 +36,7 @@ export type Words = readonly [
 ];
 
 /**
- * One fault at a provider: an error by its status, or another answer. `only`: the form it has a meaning in.
+ * One fault at a provider: an error by its status, or another answer. `only`: the form in which it can occur.
  */
 export type FaultCause = {
   readonly fault: string;

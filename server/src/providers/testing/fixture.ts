@@ -1,15 +1,15 @@
 /**
- * For tests: one call of an upstream written down, from the caller's request to what the caller has to get.
- * Every provider has fixtures of every kind its descriptor does not say it lacks; their first line says which
- * part of `docs/wire/` they were built from. `gateway/dispatch/attempt/fixtures.test.ts` walks through them
- * all, whole, byte by byte and cut at random.
+ * For tests: one upstream call, from the caller's request to the caller's answer. Every provider has fixtures
+ * of every kind that its descriptor does not list in `lacks`. The first line of a fixture file names its
+ * sources in `docs/wire/`. `gateway/dispatch/attempt/fixtures.test.ts` plays them all: whole, byte by byte,
+ * and cut at random.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import type { Lack } from "../descriptor.ts";
 
-/** What a provider without one of these has not shown. */
+/** The kinds of fixtures that every provider must have. */
 const fixtureKinds = [
   "text",
   "stream",
@@ -33,30 +33,27 @@ const kindsOfLacks: Readonly<Partial<Record<Lack, readonly FixtureKind[]>>> = {
   "content filter": ["safety stop"],
 };
 
-/** The kinds of fixtures a provider without these has to have. */
+/** The kinds a provider must have, given what it lacks. */
 export function kindsWithout(lacks: readonly Lack[] = []): readonly FixtureKind[] {
   const missing = new Set(lacks.flatMap((lack) => kindsOfLacks[lack] ?? []));
   return fixtureKinds.filter((kind) => !missing.has(kind));
 }
 
-/**
- * What the caller has to get, put together from chunks or read from the whole
- * answer. What is absent is not looked at.
- */
+/** The answer the caller must get, assembled from chunks or read whole. Absent members are not checked. */
 export interface Expected {
   readonly text?: string;
   readonly reasoning?: string;
   readonly refusal?: string;
-  /** Names and parsed arguments, in order; `id` only where it matters. */
+  /** Names and parsed arguments, in order; `id` only if it matters. */
   readonly toolCalls?: readonly {
     readonly id?: string;
     readonly name: string;
     readonly arguments: unknown;
   }[];
   readonly finish?: string;
-  /** null: the upstream told none that can be trusted. */
+  /** Null: the upstream reported none that can be trusted. */
   readonly usage?: Usage | null;
-  /** The attempt fails so; with `text` present, after that was delivered. */
+  /** The attempt fails with this fault; with `text`, after that text was delivered. */
   readonly fault?: FaultKind;
   readonly retryAfterMs?: number;
 }
@@ -65,19 +62,16 @@ export interface Fixture {
   /** Unique within the provider. */
   readonly name: string;
   readonly kind: FixtureKind;
-  /** The caller's body; `stream` decides how the answer comes. */
+  /** The caller's body. Its `stream` decides whether the answer is streamed. */
   readonly request: Readonly<Record<string, unknown>>;
   /** The model's name at the upstream. */
   readonly model: string;
-  /** What of the upstream differs from an empty one of this provider. */
+  /** Members of the upstream that differ from this provider's default. */
   readonly upstream?: Partial<Upstream>;
-  /**
-   * What the upstream must be sent: parts of the body that have to be there, by
-   * top-level name; null = must be absent.
-   */
+  /** Top-level members the body sent upstream must have; null = must be absent. */
   readonly sent?: Readonly<Record<string, unknown>>;
   readonly status?: number;
-  /** Default: what the protocol sends. */
+  /** Default: the protocol's usual headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The upstream's body, byte for byte; an object is sent as JSON. */
   readonly answer: string | Buffer | object;

@@ -1,6 +1,6 @@
 /**
- * For tests: everything suites and rigs need to know of one provider. Each provider has one such object in
- * its `testing/index.ts`; `all.ts` finds them all by the descriptors.
+ * For tests: what suites and rigs need to know of one provider. Each provider has one such object in its
+ * `testing/index.ts`; `all.ts` finds them through the descriptors.
  */
 import type { FaultCause } from "./fault-outcomes.ts";
 import type { Fixture } from "./fixture.ts";
@@ -9,33 +9,29 @@ import type { SecretsMaterial } from "./secrets.ts";
 import type { ToolTalk } from "./tool-talk.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a provider's folder says of itself to the suites. */
+/** The test material in a provider's folder. */
 export interface ProviderTesting {
-  /** Recorded calls, of every kind its descriptor does not say it lacks. */
+  /** Recorded calls of every kind that its descriptor does not list in `lacks`. */
   readonly fixtures: readonly Fixture[];
-  /** How its upstream writes. */
+  /** Writes answers as its upstream does. */
   readonly wire: Wire;
-  /**
-   * Of these one is in every stream that has ended. Absent: its streams are OpenAI's and end with `[DONE]`.
-   */
+  /** Every complete stream contains one of these. Absent: its streams are OpenAI's and end with `[DONE]`. */
   readonly endMarks?: readonly string[];
-  /** What goes wrong at its upstream, in its words. Among them `broken`: a 5xx that is tried again. */
+  /** Its upstream's failures, in its format. Includes `broken`: a 5xx that is retried. */
   readonly faults: readonly FaultCause[];
-  /** Its words for "overloaded", inside an answer of status 200. */
+  /** Its "overloaded" error, inside an answer of status 200. */
   readonly overload: readonly [status: number, type: string];
-  /** What of it must never be shown. */
+  /** Its secrets that must never be shown. */
   readonly secrets: SecretsMaterial;
-  /**
-   * Conversations with tools; absent where calls pass as bytes, or where its descriptor says it lacks tools.
-   */
+  /** Conversations with tools. Absent when calls pass as bytes, or when its descriptor lacks tools. */
   readonly toolTalk?: ToolTalk;
-  /** What becomes of every parameter of a chat request. */
+  /** How it handles every parameter of a chat request. */
   readonly parameters: readonly ParameterColumn[];
-  /** For the measurement of what translating costs. */
+  /** Input for the benchmark of translation. */
   readonly measured: {
-    /** One that a stream or a call needs most work for. */
+    /** The model for which a stream or call needs the most work. */
     readonly model: string;
-    /** One event with text in it, as upstreams write them. */
+    /** One event with this text, in the upstream's format. */
     readonly event: (words: string) => Buffer;
   };
 }

@@ -1,6 +1,5 @@
 /**
- * Sends every parameter of a chat request through every provider's and preset's encoder, and
- * holds their columns to what comes out.
+ * Encodes every chat parameter with every provider and preset, and compares the result with their columns.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +23,7 @@ const loaded = new Map(
 );
 const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 200_000 });
 
-/** Whom a request goes to. */
+/** The upstream and model a request is encoded for. */
 interface Target {
   readonly provider: string;
   readonly model: string;
@@ -33,7 +32,7 @@ interface Target {
 
 const messages = '"messages":[{"role":"user","content":"Hi"}]';
 
-/** The call made of a body with these members, or why there is none. */
+/** The call for a body with these members, or the refusal. */
 function encode(
   { provider: id, model, upstream: more }: Target,
   members: string,
@@ -63,25 +62,25 @@ function encode(
 const joined = (...members: readonly (string | undefined)[]): string =>
   members.filter((member) => member !== undefined && member !== "").join(",");
 
-/** Old names are read into the new ones. */
+/** Old names and the new ones they become. */
 const newer: Readonly<Record<string, string>> = { functions: "tools", function_call: "tool_choice" };
 
 const sentBy = ({ path, body, headers }: UpstreamCall): string =>
   JSON.stringify([path, JSON.parse(body.toString("utf8")), headers.indexOf("text/event-stream") >= 0]);
 
-/** What comes out; `silent`: nothing, and nobody was told. */
+/** What happens to the parameter. `silent`: it is dropped and not reported. */
 function judge(
   target: Target,
   { name, beside }: { readonly name: string; readonly beside?: string | undefined },
   sample: string,
 ): Outcome | "silent" {
   const plain = encode(target, beside ?? "");
-  // Where what it needs is refused already, it is sent alone.
+  // When its companion is already refused, the parameter is sent alone.
   const company = plain instanceof Untranslatable ? undefined : beside;
   const member = `"${name}":${sample}`;
   const call = encode(target, joined(company, member));
   if (call instanceof Untranslatable) {
-    // A choice among tools that are refused makes no sense alone, in any protocol.
+    // In no protocol can one choose among tools that are refused.
     const isSenseless = company !== beside && call.code === "invalid_request";
     assert.ok(isSenseless || call.code === "unsupported_parameter", `${name} ${sample}: ${call.message}`);
     assert.ok([name, newer[name]].includes(call.param.split(/[.[]/)[0]), `${call.param} for ${name}`);

@@ -1,25 +1,23 @@
 /**
- * For tests and documentation: what becomes of every parameter of a chat request at a provider or preset.
- * Each provider has its columns in its `testing/parameters.ts`; docs/operate/providers/parameters.md is
- * written from them, and `parameters.test.ts` sends each parameter and holds the columns to what comes out.
- * Data only; the code that acts is each provider's own.
+ * For tests and documentation: how a provider or preset handles every chat parameter. Each provider has its
+ * columns in its `testing/parameters.ts`. docs/operate/providers/parameters.md is generated from them, and
+ * `parameters.test.ts` checks them against the encoders. Data only.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 
 /**
- * `kept`: sent on byte for byte. `translated`: said in the upstream's words. `told`: left
- * out, and named in `x-plaza-dropped-params`. `refused`: a 400 `unsupported_parameter` that
- * names it (with `x-plaza-drop-params: true` it is left out and told). `plaza`: not sent,
- * because Plaza itself does what it asks for.
+ * `kept`: sent byte for byte. `translated`: sent in the upstream's format. `told`: dropped, and listed in
+ * `x-plaza-dropped-params`. `refused`: a 400 `unsupported_parameter` that names it (with
+ * `x-plaza-drop-params: true` it is dropped and listed). `plaza`: not sent, because Plaza implements it.
  */
 export type Outcome = "kept" | "translated" | "told" | "refused" | "plaza";
 
 /** A parameter with values that ask for something, as JSON. */
 interface Parameter {
   readonly name: string;
-  /** The first one is what the table speaks of. */
+  /** The table describes the first one. */
   readonly samples: readonly string[];
-  /** Members without which it makes no sense. */
+  /** Members the parameter needs to make sense. */
   readonly beside?: string;
 }
 
@@ -27,7 +25,7 @@ const tool = '{"type":"function","function":{"name":"f","parameters":{"type":"ob
 const schema =
   '{"type":"json_schema","json_schema":{"name":"a","schema":{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false}}}';
 
-/** All of OpenAI's parameters (openai-openapi 2.3.0 and openai-node 7.55.0) but `model` and `messages`. */
+/** All of OpenAI's parameters (openai-openapi 2.3.0 and openai-node 7.55.0) except `model` and `messages`. */
 export const parameters = [
   { name: "max_completion_tokens", samples: ["50"] },
   { name: "max_tokens", samples: ["50"] },
@@ -68,24 +66,24 @@ export const parameters = [
   { name: "prompt_cache_retention", samples: ['"24h"'] },
   { name: "prompt_cache_options", samples: ['{"mode":"explicit"}'] },
   { name: "moderation", samples: ['{"model":"omni-moderation-latest"}'] },
-  // One nobody knows.
+  // A parameter that no service knows.
   { name: "x_unknown", samples: ['{"a":1}', "0", "false"] },
 ] as const satisfies readonly Parameter[];
 
 export type ParameterName = (typeof parameters)[number]["name"];
 
-/** One way an upstream is spoken with. */
+/** One column: a provider, preset or model group. */
 export interface ParameterColumn {
   readonly id: string;
-  /** For people: what the column is about. */
+  /** The column's heading. */
   readonly title: string;
   readonly provider: string;
-  /** A model's name at the upstream that is as most of the column are. */
+  /** The upstream model that represents the column. */
   readonly model: string;
   readonly upstream?: Partial<Upstream>;
   /**
-   * What is not said here has this outcome: `kept` where requests pass as bytes,
-   * `refused` where they are translated.
+   * The outcome of parameters not listed: `kept` where requests pass as bytes, `refused` where they are
+   * translated.
    */
   readonly otherwise: "kept" | "refused";
   readonly outcomes: Readonly<Partial<Record<ParameterName, Outcome>>>;
@@ -94,7 +92,7 @@ export interface ParameterColumn {
 export const all = (outcome: Outcome, ...names: readonly ParameterName[]): ParameterColumn["outcomes"] =>
   Object.fromEntries(names.map((name) => [name, outcome]));
 
-/** OpenAI's bookkeeping, where none of it is known. */
+/** OpenAI's bookkeeping parameters, for services that know none of them. */
 export const bookkeeping = all(
   "told",
   "verbosity",
@@ -107,7 +105,7 @@ export const bookkeeping = all(
   "prompt_cache_options",
 );
 
-/** What every protocol but OpenAI's says its own way, and what none of them has. */
+/** Parameters every protocol except OpenAI's translates, and those none of them has. */
 export const translatedCommonly: ParameterColumn["outcomes"] = {
   ...all("translated", "max_completion_tokens", "max_tokens", "temperature", "top_p", "stop", "stream"),
   ...all("translated", "response_format", "tools", "tool_choice", "functions", "function_call"),

@@ -1,4 +1,7 @@
-/** Test code: asks the demo model in few words, streamed and whole, and checks that both say the same. */
+/**
+ * For tests: sends short requests to the demo model, streamed and whole, and checks that both give the same
+ * answer.
+ */
 
 import assert from "node:assert/strict";
 import type { JsonRecord } from "../../lib/record.ts";
@@ -32,7 +35,7 @@ export function only(script: Script): Choice {
 export const say = (content: unknown, more: object = {}): Choice =>
   only(play({ messages: user(content), ...more }));
 
-/** The stream and the whole answer of one body must say the same. */
+/** Checks that the stream and the whole answer of one body are equal. */
 export function checkBoth(body: object): Choice[] {
   const whole = play(body);
   assert.equal(whole.status, 200, JSON.stringify(bodyOf(whole)));

@@ -1,5 +1,5 @@
 /**
- * Holds that every secret a descriptor or preset tells of is removed from what callers and logs are shown.
+ * Checks that every form of secret in a descriptor or preset is removed from what callers and logs are shown.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -15,7 +15,7 @@ import {
 import { beginnings, type SecretShape } from "../../protocols/scrub/secret-shapes.ts";
 import { loadProviders, secretShapes } from "../index.ts";
 
-// As the product does it.
+// Installs the shapes as the server does at start.
 await loadProviders([]);
 after(() => useSecretShapes([]));
 

@@ -1,17 +1,16 @@
 /**
- * For tests: what an upstream's credentials look like and what its errors quote,
- * for the search of rig P23. Types only.
+ * For tests: the forms of an upstream's credentials and the texts its errors quote, for rig P23. Types only.
  */
 
-/** Plants texts that occur nowhere else in a run and are searched for afterwards. */
+/** Creates texts that occur nowhere else in a run, to search for them afterwards. */
 export interface Planter {
   /** A new text of 20 upper-case letters and digits. `name`: what it is part of. */
   plant(name: string): string;
-  /** A text that was made elsewhere. */
+  /** Adds a text that was created elsewhere. */
   add(name: string, text: string): void;
 }
 
-/** A text an upstream's error may quote; what is planted is a part of it. */
+/** A text that an upstream's error may quote; it contains a planted text. */
 export interface Leak {
   readonly name: string;
   readonly text: (planted: string) => string;
@@ -21,25 +20,25 @@ export interface Leak {
 export interface CredentialKind {
   readonly credential: (planter: Planter) => string;
   /**
-   * Options of an upstream with it, instead of those of `Wire.options`. `origin`: the
-   * mock upstream, which gives tokens too.
+   * Options of an upstream with this credential, in place of `Wire.options`. `origin`: the mock upstream,
+   * which also issues tokens.
    */
   readonly options?: (origin: string) => Readonly<Record<string, string>>;
-  /** Where it is exchanged for a token. */
+  /** The exchange for a token, if there is one. */
   readonly exchange?: {
-    /** Is a call of this path and query the one that asks for the token? */
+    /** True when a call with this path and query requests the token. */
     readonly isAsked: (path: string) => boolean;
     readonly token: (planter: Planter) => string;
   };
-  /** Calls are signed with it: no header holds it, or a token for it. */
+  /** The credential only signs calls: no header contains it or a token for it. */
   readonly isOnlySignedWith?: true;
 }
 
-/** What of a provider must never be shown. */
+/** A provider's secrets that must never be shown. */
 export interface SecretsMaterial {
   /** The usual kind first. */
   readonly credentials: readonly [CredentialKind, ...CredentialKind[]];
   readonly leaks: readonly Leak[];
-  /** The type of a 400 that is the caller's own fault, whose text is shown. */
+  /** The type of a 400 that is the caller's fault and whose text is shown. */
   readonly shownType: string;
 }

@@ -1,21 +1,22 @@
-/** For tests: conversations with tools through a provider that translates, for rig P10. Types only. */
+/** For tests: tool conversations through a provider that translates, for rig P10. Types only. */
 import type { Reply } from "./wire.ts";
 
 /**
- * What somebody said, in order; calls and results are matched by their place, as ids may change on the way.
+ * The turns of a conversation in order. Calls and results are matched by position, because ids may change in
+ * translation.
  */
 export type Said =
   | { readonly by: "system" | "user" | "assistant"; readonly text: string }
   | { readonly by: "call"; readonly name: string; readonly args: unknown }
   | { readonly by: "result"; readonly ofCall: number; readonly value: unknown };
 
-/** A call of a tool; its arguments are JSON text, whose numbers keep their digits. */
+/** A tool call. Its arguments are JSON text, so that numbers keep their digits. */
 export interface ToolCall {
   readonly name: string;
   readonly args: string;
 }
 
-/** What an upstream answers: words, then calls. */
+/** An upstream's answer: text, then calls. */
 export interface ToolAnswer {
   readonly isStream: boolean;
   /** May be empty. */
@@ -23,21 +24,18 @@ export interface ToolAnswer {
   readonly calls: readonly ToolCall[];
 }
 
-/** A protocol that `llm-bridge` reads, by its name there. */
+/** A protocol `llm-bridge` can read, by its name there. */
 export type BridgeProtocol = "anthropic" | "google";
 
-/** How an upstream calls tools, and how what it was sent is read. */
+/** How an upstream calls tools, and how to read what it was sent. */
 export interface ToolTalk {
-  /** The answer in its own form. */
+  /** The answer in the upstream's format. */
   reply(answer: ToolAnswer): Reply;
-  /**
-   * What a body sent to it says; or the protocol's name in `llm-bridge`, which
-   * reads it with code that is not ours.
-   */
+  /** Reads a body sent to the upstream; or the protocol's name in `llm-bridge`, an independent reader. */
   readonly read: BridgeProtocol | ((body: Readonly<Record<string, unknown>>) => Said[]);
 }
 
-/** A string that is JSON becomes its value; all others stay. */
+/** Parses a string that is JSON; other values are returned unchanged. */
 export const parsed = (value: unknown): unknown => {
   if (typeof value !== "string") return value;
   try {
@@ -47,15 +45,15 @@ export const parsed = (value: unknown): unknown => {
   }
 };
 
-/** The text in two pieces, as streams cut it. */
+/** The text in two pieces, as a stream might split it. */
 export const halves = (text: string): string[] => [
   text.slice(0, text.length >> 1),
   text.slice(text.length >> 1),
 ];
 
-/** JSON in which each `argsMark(place)` is replaced by the arguments of that call, digit by digit. */
+/** JSON in which each `argsMark(place)` is replaced by that call's arguments, with their digits unchanged. */
 export const withArgs = (value: unknown, calls: readonly ToolCall[]): string =>
   JSON.stringify(value).replace(/"@@(\d+)"/g, (_, place: string) => calls[Number(place)]?.args ?? "{}");
 
-/** Stands for the arguments of the call at this place. */
+/** Placeholder for the arguments of the call at this position. */
 export const argsMark = (place: number): string => `@@${place}`;

@@ -1,16 +1,16 @@
 /**
- * For tests: what upstreams must not send and some day do. Recorded answers are taken apart into their JSON,
- * spoilt in a few places, and put together again in the framing they came in; or there is no framing at all.
+ * For tests: makes malformed answers. Parses recorded answers, damages them in a few places and writes them
+ * again in their framing, or makes bytes without any framing.
  */
 
 import { createFrameReader } from "../../protocols/bedrock-converse/frames.ts";
 import { frame } from "../bedrock/fixtures/build.ts";
 import type { Fixture } from "./fixture.ts";
 
-/** A number from 0 to 1, and the next one each time. */
+/** Returns the next random number from 0 to 1. */
 export type Luck = () => number;
 
-/** Small, seeded, good enough to choose what to spoil. */
+/** A small seeded generator; its quality is enough to choose what to damage. */
 export function luckOf(seed: number): Luck {
   let state = seed >>> 0;
   return () => {
@@ -21,9 +21,7 @@ export function luckOf(seed: number): Luck {
 
 const pick = <T>(luck: Luck, list: readonly T[]): T => list[Math.floor(luck() * list.length)] as T;
 
-/**
- * Stand for texts that cannot be values: nested too deeply to be written, or under a name that is not a name.
- */
+/** Placeholders for texts that a value cannot express: nesting too deep to serialize, or an invalid name. */
 const deepMark = "@@deep";
 const protoMark = "@@proto";
 const hugeMark = "@@huge";
@@ -60,8 +58,7 @@ const strange: readonly unknown[] = [
 ];
 
 /**
- * The value with some of what is in it replaced, left out, doubled or
- * renamed. `share`: of the places, 0 to 1.
+ * The value with some parts replaced, removed, doubled or renamed. `share`: fraction of the parts, 0 to 1.
  */
 function spoil(value: unknown, luck: Luck, share: number): unknown {
   if (luck() < share) return pick(luck, strange);
@@ -95,7 +92,7 @@ function spoiltJson(text: string, luck: Luck, share: number): string {
   }
 }
 
-/** Left out, doubled, in another order: seldom, but all of it happens. */
+/** Rarely removes, doubles or reorders items. */
 function shuffled<T>(list: readonly T[], luck: Luck): T[] {
   const kept = list.filter(() => luck() > 0.05).flatMap((one) => (luck() < 0.05 ? [one, one] : [one]));
   if (luck() < 0.2 && kept.length > 1) {
@@ -144,7 +141,7 @@ export const bytesOf = ({ answer }: Fixture): Buffer =>
     ? answer
     : Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer));
 
-/** A recorded answer, spoilt; now and then some bytes are overwritten too, or it breaks off. */
+/** A damaged recorded answer; sometimes bytes are overwritten or the end is missing. */
 export function spoiltAnswer(fixture: Fixture, streamType: string, luck: Luck): Buffer {
   const share = pick(luck, [0, 0.02, 0.1, 0.4]);
   const bytes = bytesOf(fixture);
@@ -159,7 +156,7 @@ export function spoiltAnswer(fixture: Fixture, streamType: string, luck: Luck): 
   return luck() < 0.2 ? spoilt.subarray(0, Math.floor(luck() * spoilt.length)) : spoilt;
 }
 
-/** Bytes of nothing at all, some of which look like the beginning of something. */
+/** Random bytes, some of which look like the start of an event. */
 export function randomBytes(luck: Luck): Buffer {
   const begin = pick(luck, [
     "",
@@ -178,7 +175,7 @@ export function randomBytes(luck: Luck): Buffer {
   ]);
 }
 
-/** The bytes in pieces, as a network cuts them. */
+/** Splits the bytes as a network does. */
 export function cut(bytes: Buffer, luck: Luck): Buffer[] {
   const places = Array.from({ length: Math.floor(luck() * 6) }, () => Math.floor(luck() * bytes.length)).sort(
     (a, b) => a - b,

@@ -1,16 +1,15 @@
 /**
- * For tests: the messages of chat requests at random
- * (`translate-requests.ts`), and what their parts are made of.
+ * For tests: random messages of chat requests (for `translate-requests.ts`), and the values of their parts.
  */
 import fc from "fast-check";
 
-/** Mostly what is usual: a request has many parts, and one odd one is enough to have it refused. */
+/** Mostly usual values: a request has many parts, and one odd part is enough to refuse it. */
 export const mostly = <Usual, Odd>(
   usual: fc.Arbitrary<Usual>,
   odd: fc.Arbitrary<Odd>,
 ): fc.Arbitrary<Usual | Odd> => fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** Values that fit nowhere. */
+/** Values that are valid nowhere. */
 export const odd = fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, "", "x", [], {}, [null], {
   a: [{}],
 });
@@ -112,7 +111,7 @@ const plainContent = mostly(
   fc.oneof(fc.array(refusalPart, { maxLength: 1 }), parts, odd),
 );
 
-/** JSON as models write arguments: whole, empty, broken, deep, of another kind. */
+/** Arguments as models write them: complete, empty, broken, deeply nested, or not an object. */
 const argumentsText = mostly(
   fc.constantFrom("{}", "", '{"city":"Århus","n":12345678901234567890}', '{"a":[1,{"b":null}]}'),
   fc.constantFrom(
@@ -150,7 +149,7 @@ const thought = fc.oneof(
   odd,
 );
 
-/** An assistant's calls and their results: all, some, in another order, with words between them. */
+/** An assistant's calls and their results: all, some, in another order, or with text between them. */
 const toolTurns = fc
   .record({
     calls: fc.array(call, { minLength: 1, maxLength: 3 }),

@@ -1,13 +1,10 @@
-/**
- * For tests: chat requests at random, as callers write them and as nobody should. What they become
- * upstream is no business of this file's.
- */
+/** For tests: random chat requests, valid and invalid. Knows nothing of how they are encoded. */
 import fc from "fast-check";
 import { mark, messages, mostly, name, odd, words } from "./translate-messages.ts";
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Objects in objects, as deep as the gateway lets a body be. */
+/** Nested objects, up to the depth the gateway accepts. */
 export function nestedSchema(depth: number): Body {
   let schema: Body = { type: "string" };
   for (let level = 1; level < depth; level += 1)
@@ -96,7 +93,7 @@ const number = (...usual: number[]): fc.Arbitrary<unknown> =>
     fc.oneof(fc.constantFrom<unknown>(-1, 2.1, 1e9, 0.5, "1"), odd),
   );
 
-/** Top-level fields beyond messages, each seldom there. */
+/** Top-level fields other than messages; each is rare. */
 const settings: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   stream: fc.boolean(),
   stream_options: mostly(fc.constantFrom<unknown>({ include_usage: true }, {}, null), odd),
@@ -154,12 +151,12 @@ const settings: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   safety_settings: fc.constantFrom<unknown>([{ category: "X", threshold: "Y" }]),
 };
 
-/** A field by any name, `__proto__` among them; JSON.parse makes it a field of its own. */
+/** A field with any name, including `__proto__`, which JSON.parse turns into an own property. */
 const unknownField = fc
   .tuple(fc.constantFrom("x_vendor", "", "__proto__", "constructor", "toString", "名", "a.b[0]"), odd)
   .map(([key, value]) => JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(value)}}`) as Body);
 
-/** Any chat request. It says no model: that is the one who sends it to say. */
+/** Any chat request. The caller of this generator sets the model. */
 export const anyRequest: fc.Arbitrary<Body> = fc
   .record({
     messages: mostly(messages, odd),
@@ -177,7 +174,7 @@ export const anyRequest: fc.Arbitrary<Body> = fc
     return body;
   });
 
-/** What every protocol can say: words, tools and their results, and how long the answer may be. */
+/** What every protocol can express: text, tools and their results, and an output limit. */
 export const plainRequest: fc.Arbitrary<Body> = fc
   .record({
     system: fc.constantFrom(undefined, "Be brief."),

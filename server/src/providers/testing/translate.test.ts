@@ -1,8 +1,7 @@
 /**
- * What holds for every provider that does more than pass bytes on, whatever it is asked and answered: a
- * request becomes a call or is refused by name, and no answer makes a translator fail or tell of an end that
- * was not there. Requests and answers are made at random; `TRANSLATE_RUNS` (default 400) is how many of each
- * for every provider, `SEED` repeats a run.
+ * Property tests for every provider that translates. A request becomes a call or is refused by field name. No
+ * answer makes a translator throw or report an end that did not come. Requests and answers are random:
+ * `TRANSLATE_RUNS` (default 400) is the number of each per provider, and `SEED` repeats a run.
  */
 
 import assert from "node:assert/strict";
@@ -27,14 +26,14 @@ const options = { numRuns: runs, seed };
 const startedMs = performance.now();
 const secret = "CNRYcredential0123456789abcdef";
 
-/** One way a provider is used: at this upstream, for this model. */
+/** One upstream and model of a provider. */
 interface Use {
   readonly provider: HttpProvider;
   readonly upstream: ReturnType<typeof upstreamOf>;
   readonly model: string;
 }
 
-/** Every upstream and model the fixtures know, each once. */
+/** Every upstream and model in the fixtures, each once. */
 function usesOf(general: HttpProvider, fixtures: readonly Fixture[]): Use[] {
   const uses = new Map<string, Use>();
   for (const { model, upstream: more } of fixtures) {
@@ -45,7 +44,7 @@ function usesOf(general: HttpProvider, fixtures: readonly Fixture[]): Use[] {
   return [...uses.values()];
 }
 
-/** The call, or by which name the request was refused. Anything else is an error. */
+/** The call, or the refusal with its field name. Any other error is thrown. */
 function encode({ provider, upstream, model }: Use, request: ProviderRequest): UpstreamCall | Untranslatable {
   try {
     return chatCodecOf(provider).encode(request, upstream, secret, model);
@@ -55,7 +54,7 @@ function encode({ provider, upstream, model }: Use, request: ProviderRequest): U
   }
 }
 
-/** As the gateway takes it; undefined where the gateway itself refuses it. */
+/** The request as the gateway admits it; undefined when the gateway refuses it. */
 function admitted(
   body: Body,
   model: string,
@@ -69,7 +68,7 @@ function admitted(
   }
 }
 
-/** Does the path lead somewhere in the body? Its end may be what is missing, but no place in a list. */
+/** True when the path exists in the body. Its last name may be missing, but not an index of a list. */
 function leadsSomewhere(param: string, body: Body): boolean {
   const steps = param.split(/[.[\]]+/).filter((step) => step !== "");
   let value: unknown = body;
@@ -82,7 +81,7 @@ function leadsSomewhere(param: string, body: Body): boolean {
   return steps.length > 0;
 }
 
-/** What a refusal may be about where it names another thing: old names are read into the new ones. */
+/** The old name a refusal may use, because old names are read into the new ones. */
 function olden(param: string): string {
   if (param === "reasoning_effort") return "reasoning.effort";
   if (param === "tool_choice") return "function_call";
@@ -94,7 +93,7 @@ function checkRefusal({ code, param, message }: Untranslatable, body: Body, drop
     Object.hasOwn(body, param) || [param, olden(param)].some((path) => leadsSomewhere(path, body));
   assert.ok(isNamed, `${code} names '${param}', which is not in the request (${message})`);
   assert.ok(message.length > 10 && message.length < 1_000, message);
-  // Without its messages nothing is left of a request.
+  // Without messages there is no request.
   const isTop = !/[.[]/.test(param) && param !== "messages";
   assert.ok(!(drops && isTop && code === "unsupported_parameter"), `${param} could have been dropped`);
 }
@@ -160,7 +159,7 @@ for (const { id, uses, lacks } of all) {
         const outcome = encode(use, request);
         if (!(outcome instanceof Untranslatable)) return;
         if (lacks.has("tools") && outcome.param === "tools") return;
-        // Services are known, by name, to take no tools.
+        // Some services are known to accept no tools.
         assert.equal(
           `${use.upstream.preset !== undefined} ${outcome.param}`,
           "true tools",
@@ -186,7 +185,7 @@ for (const { id, uses, lacks } of all) {
   });
 }
 
-/** What may be left out unasked, as it asks for a manner and not for a result. */
+/** Fields that may be dropped without asking, because they affect style, not the result. */
 const manners = new Set([
   "temperature",
   "top_p",
@@ -199,7 +198,7 @@ const manners = new Set([
   "presence_penalty",
   "reasoning",
   "thinking",
-  // Bookkeeping, and how fast or long-winded an answer is.
+  // Bookkeeping, and how fast or verbose an answer is.
   "user",
   "safety_identifier",
   "prompt_cache_key",
@@ -215,7 +214,7 @@ const manners = new Set([
 const isManner = (path: string): boolean =>
   manners.has(path.split(".")[0] ?? "") || /^tools\[\d+\]\.function\.strict$/.test(path);
 
-/** What was read of a body, which may be kept for later attempts; undefined where it is refused. */
+/** What was parsed from a body, which may be reused by later attempts; undefined when it is refused. */
 function readOf(body: Buffer): unknown {
   try {
     return decodeRequest(body);
@@ -243,7 +242,7 @@ const faultKinds: ReadonlySet<FaultKind> = new Set([
   "timeout",
 ]);
 
-/** What came out is OpenAI's wire: comments, chunks, at last an error or the marker. */
+/** Checks that the output is OpenAI's stream: comments, chunks, and at the end an error or the marker. */
 function checkEvents(text: string): void {
   const events = text.split("\n\n");
   assert.equal(events.pop(), "", "whole events only");

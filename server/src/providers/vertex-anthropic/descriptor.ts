@@ -1,4 +1,4 @@
-/** What is known of the provider `vertex-anthropic` without loading it: Claude on Vertex AI. */
+/** Descriptor of the provider `vertex-anthropic` (Claude on Vertex AI), readable without loading its code. */
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { beta, type ProviderDescriptor, tokenUri } from "../descriptor.ts";
@@ -8,10 +8,10 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   id: "vertex-anthropic",
   transport: "http",
   needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
-  // Claude costs a tenth more at places of one region or area than at the global one, whose prices the
-  // catalog has (platform.claude.com/docs, Claude on Vertex AI).
+  // The catalog has the prices of the global address. Regional addresses cost a tenth more
+  // (platform.claude.com/docs, Claude on Vertex AI).
   pricedAt: [{ host: /^aiplatform\.googleapis\.com$/, catalog: "vertex" }],
-  // Its credentials are Google's, whose descriptor says what they look like.
+  // Its credentials are Google's; Google's descriptor has their form.
   service: {
     name: "Claude on Google Vertex AI",
     keyVariables: [],

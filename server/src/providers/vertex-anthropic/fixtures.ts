@@ -1,6 +1,6 @@
 /**
- * Test fixtures: Claude on Vertex AI (@anthropic-ai/vertex-sdk 1.1.3, @ai-sdk/google-vertex
- * 4.0.208, error bodies of public issues).
+ * Test fixtures: Claude on Vertex AI (@anthropic-ai/vertex-sdk 1.1.3, @ai-sdk/google-vertex 4.0.208, error
+ * bodies from public issues).
  */
 import {
   block,
@@ -37,7 +37,7 @@ const schema = {
 const shaped = { type: "json_schema", json_schema: { name: "answer", schema, strict: true } } as const;
 const jsonTool = { name: "json", input_schema: schema };
 
-/** What is sent, and what comes back. */
+/** Requests and their answers. */
 const answers: readonly Fixture[] = [
   {
     name: "a whole text; the version is in the body, the model is not",

@@ -1,4 +1,7 @@
-/** How Vertex AI's Model Garden lists a publisher's models (aiplatform v1beta1, publishers.models.list). */
+/**
+ * Reads the list of a publisher's models in Vertex AI's Model Garden (aiplatform v1beta1,
+ * publishers.models.list).
+ */
 import { listed, nameOf, pagedListing } from "../listing.ts";
 
 export const vertexListing = pagedListing({
@@ -10,7 +13,7 @@ export const vertexListing = pagedListing({
   query: (next) => ({ pageSize: "1000", pageToken: next }),
   next: (page) => page["nextPageToken"],
   read(name, item) {
-    // A version is a part of the name a call has, but where it is the default one.
+    // Calls name the version too, unless it is the default one.
     const version = nameOf(item["versionId"]);
     const isPlain = version === undefined || version === "default" || name.includes("@");
     return listed({ name: isPlain ? name : `${name}@${version}` });

@@ -1,7 +1,7 @@
 /**
- * Claude on Google's Vertex AI: Anthropic's messages through `rawPredict` and `streamRawPredict`, with the
- * model's name in the path, the version in the body and Google's tokens for credentials. What it has not
- * that Anthropic's own API has: see `factsOn`, `fitted`. Facts from @anthropic-ai/vertex-sdk 1.1.3
+ * The provider `vertex-anthropic`: Claude on Google's Vertex AI. Anthropic's messages through `rawPredict`
+ * and `streamRawPredict`, with the model in the path, the version in the body and Google's tokens as
+ * credentials. `factsOn` and `fitted` handle what Vertex lacks. Facts from @anthropic-ai/vertex-sdk 1.1.3
  * (2026-11-10) and @ai-sdk/google-vertex 4.0.208.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -21,14 +21,14 @@ import { tokens } from "../google/tokens.ts";
 import type { HttpProvider, ProbeCall } from "../provider.ts";
 
 /**
- * Vertex takes neither a schema for the answer nor `strict` on tools: a tool that
- * must be called stands in for the first.
+ * Vertex supports neither a schema for the answer nor `strict` on tools. A tool that must be called replaces
+ * the schema.
  */
 const factsOn = (model: string): ModelFacts => ({ ...factsOf(model), takesSchema: false });
 
 /**
- * The body as Vertex takes it: without `service_tier`, which is Anthropic's own, and with a mark on the whole
- * request put where it would take effect: on the last block that may have one.
+ * The body for Vertex: without `service_tier`, which only Anthropic's own API has, and with a cache mark on
+ * the whole request moved to where it takes effect: the last block that may carry one.
  */
 function fitted({ service_tier: _, cache_control: whole, ...body }: MessagesBody): MessagesBody {
   if (whole === undefined) return body;
@@ -38,7 +38,7 @@ function fitted({ service_tier: _, cache_control: whole, ...body }: MessagesBody
   return body;
 }
 
-/** The call of one attempt. Throws `Untranslatable`. */
+/** Builds the call of one attempt. Throws `Untranslatable`. */
 function encodeCall(
   request: ProviderRequest,
   upstream: Upstream,
@@ -59,21 +59,21 @@ function encodeCall(
 }
 
 /**
- * Only the host is looked at: a service account's key is not for showing, and
- * the list may be closed to who may call.
+ * Checks the host only: a service account's key must not be sent, and the list may be closed to callers of
+ * models.
  */
 const encodeProbe = (): ProbeCall => ({ path: "/", headers: readHeaders() });
 
-/** What the publisher has, of which the project need not have everything. `credential`: an access token. */
+/** Lists the publisher's models, not all of which the project may use. `credential`: an access token. */
 function listCall(upstream: Upstream, credential: string): ProbeCall {
   const { pathname } = new URL(upstream.baseUrl);
-  // The list is of no project and no place, and of the beta version only.
+  // The list belongs to no project or region, and exists only in the beta version.
   const before = pathname.replace(/\/v1(?:beta1)?\/projects\/.*$/, "");
   const path = `${before === pathname ? "" : before}/v1beta1/publishers/anthropic/models`;
   return { path, headers: [...readHeaders(), "authorization", `Bearer ${credential}`] };
 }
 
-/** Google's own errors have a number or a name of a status; Anthropic's a type. */
+/** True for Google's own errors, which have a number or a status name; Anthropic's have a type. */
 function isOfGoogle(body: string): boolean {
   const value = parseJson(body);
   if (Array.isArray(value)) return true;
@@ -81,7 +81,7 @@ function isOfGoogle(body: string): boolean {
   return typeof error["code"] === "number" || typeof error["status"] === "string";
 }
 
-/** Classifies an error of the model's, which is Anthropic's, or of the platform's, which is Google's. */
+/** Classifies an error of the model (Anthropic's format) or of the platform (Google's format). */
 function faultOnVertex(status: number, headers: UpstreamHeaders, body: string): Fault {
   return isOfGoogle(body) ? faultOfGoogle(status, headers, body) : faultOfMessages(status, headers, body);
 }

@@ -1,5 +1,6 @@
 /**
- * What fixtures do not show of Claude on Vertex AI: addresses, headers, tokens, files by address, the list.
+ * Claude on Vertex AI beyond the fixtures: addresses, headers, tokens, files given by URL, the list of
+ * models.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -96,7 +97,7 @@ test("what the publisher has is listed at the place's own host, page by page", (
   assert.deepEqual(listing.read({}), { models: [] });
   assert.equal(listing.read({ error: {} }), undefined);
   assert.equal(listing.mayBeForbidden, true);
-  // A proxy that is not at Google's own path is asked at its root.
+  // A proxy whose path is not Google's is asked at its root.
   assert.equal(
     provider.list(at("https://proxy.example/vertex/publishers/anthropic"), "t").path,
     "/v1beta1/publishers/anthropic/models",

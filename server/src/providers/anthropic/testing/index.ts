@@ -1,4 +1,4 @@
-/** For tests: everything suites know of the provider `anthropic`. */
+/** For tests: the test material of the provider `anthropic`. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
 import { namedSse } from "../../testing/wire.ts";

@@ -1,4 +1,4 @@
-/** What becomes of parameters at Anthropic. */
+/** How Anthropic handles each chat parameter. */
 import { all, type ParameterColumn, translatedCommonly } from "../../testing/parameters.ts";
 
 export const claudeOutcomes: ParameterColumn["outcomes"] = {

@@ -1,4 +1,4 @@
-/** How Anthropic's upstream writes (docs/wire/anthropic-messages.md). */
+/** Writes answers as Anthropic's upstream does (docs/wire/anthropic-messages.md). */
 import { json, namedSse as named, type Wire } from "../../testing/wire.ts";
 
 const claudeUsage = { input_tokens: 10, output_tokens: 5 };

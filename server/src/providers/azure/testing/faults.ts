@@ -1,6 +1,6 @@
 /**
- * What goes wrong at an upstream, in Azure's own words (docs/wire/upstream-errors.md section 2), and what it
- * has to come to. Written before the product was run; knows nothing of its code.
+ * Upstream failures in Azure's format (docs/wire/upstream-errors.md section 2) and the outcome each must
+ * have. Written from the documentation, independently of the product code.
  */
 import {
   badRequest,

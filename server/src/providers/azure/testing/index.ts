@@ -1,4 +1,4 @@
-/** For tests: everything suites know of the provider `azure`. */
+/** For tests: the test material of the provider `azure`. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
 import { sse } from "../../testing/wire.ts";

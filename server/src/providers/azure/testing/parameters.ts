@@ -1,4 +1,4 @@
-/** What becomes of parameters at Azure: they pass as they are. */
+/** How Azure handles each chat parameter: all are passed on unchanged. */
 import type { ParameterColumn } from "../../testing/parameters.ts";
 
 const azure = { provider: "azure", model: "m", otherwise: "kept" } as const;

@@ -1,4 +1,4 @@
-/** What of Azure must never be shown (docs/wire/upstream-errors.md section 5). */
+/** Azure's secrets that must never be shown (docs/wire/upstream-errors.md section 5). */
 import type { SecretsMaterial } from "../../testing/secrets.ts";
 
 export const azureSecrets: SecretsMaterial = {

@@ -1,4 +1,4 @@
-/** How Azure's upstream writes: as OpenAI's, at another path. */
+/** Writes answers as Azure's upstream does: OpenAI's format on another path. */
 import { openaiWire } from "../../openai/testing/wire.ts";
 import type { Wire } from "../../testing/wire.ts";
 

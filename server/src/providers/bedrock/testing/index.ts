@@ -1,4 +1,4 @@
-/** For tests: everything suites know of the provider `bedrock`. */
+/** For tests: the test material of the provider `bedrock`. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
 import { fixtures } from "../fixtures.ts";

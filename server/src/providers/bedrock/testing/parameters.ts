@@ -1,4 +1,4 @@
-/** What becomes of parameters at Bedrock, by the makers of its models. */
+/** How Bedrock handles each chat parameter, by the vendor of the model. */
 import { all, type ParameterColumn, translatedCommonly } from "../../testing/parameters.ts";
 
 const outcomes: ParameterColumn["outcomes"] = {

@@ -1,4 +1,4 @@
-/** What of AWS must never be shown (docs/wire/upstream-errors.md section 5). */
+/** AWS secrets that must never be shown (docs/wire/upstream-errors.md section 5). */
 import type { SecretsMaterial } from "../../testing/secrets.ts";
 
 export const bedrockSecrets: SecretsMaterial = {

@@ -1,4 +1,4 @@
-/** How models at Bedrock call tools (docs/wire/bedrock-converse.md), and what a Converse request says. */
+/** Tool calls of models at Bedrock (docs/wire/bedrock-converse.md), and a reader for Converse requests. */
 import { argsMark, halves, parsed, type Said, type ToolTalk, withArgs } from "../../testing/tool-talk.ts";
 import { bedrockWire, frame } from "./wire.ts";
 

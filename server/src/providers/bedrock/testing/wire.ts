@@ -1,4 +1,7 @@
-/** How Bedrock's upstream writes (docs/wire/bedrock-converse.md). Its framing is AWS's own codec. */
+/**
+ * Writes answers as Bedrock's upstream does (docs/wire/bedrock-converse.md), with the framing of AWS's own
+ * codec.
+ */
 import { json, type Wire } from "../../testing/wire.ts";
 import { frame as frameOf } from "../fixtures/build.ts";
 

@@ -1,7 +1,7 @@
 /**
- * What the demo answers to a legacy completion (docs/wire/openai-completions.md sections 2 to 4): a body
- * that the endpoint has checked → the whole answer's bytes, or the events of its stream. It continues
- * every prompt with the same sentence.
+ * The demo's answer to a legacy completion (docs/wire/openai-completions.md sections 2 to 4): a checked body
+ * → the bytes of the whole answer or the events of its stream. Every prompt is continued with the same
+ * sentence.
  */
 import type { JsonRecord } from "../../../lib/record.ts";
 import { countTokens, toPieces } from "../tokens.ts";
@@ -13,7 +13,7 @@ const tokensDefault = 16;
 
 const countOf = (value: unknown, usual: number): number => (typeof value === "number" ? value : usual);
 
-/** Each prompt as its text and its tokens; token numbers have no text. */
+/** Each prompt as text and token count. Prompts given as token numbers have no text. */
 function promptsOf({ prompt }: JsonRecord): readonly { text: string; tokens: number }[] {
   const list: readonly unknown[] = Array.isArray(prompt) && typeof prompt[0] !== "number" ? prompt : [prompt];
   return list.map((one) =>
@@ -23,7 +23,10 @@ function promptsOf({ prompt }: JsonRecord): readonly { text: string; tokens: num
   );
 }
 
-/** One choice: what is repeated of the prompt, the pieces of its text (one is one token), and why it ends. */
+/**
+ * One choice: the echoed part of the prompt, the pieces of its text (one piece is one token), and the finish
+ * reason.
+ */
 interface Choice {
   readonly echo: string;
   readonly pieces: readonly string[];
@@ -36,19 +39,19 @@ interface Plan {
 }
 
 export interface AnswerOptions {
-  /** Of one choice, what is paid for. */
+  /** Most output tokens of one choice that are paid for. */
   readonly outputTokensMax?: number | undefined;
-  /** Does the answer tell what was used? Default true. */
+  /** False leaves usage out of the answer. Default true. */
   readonly hasUsage?: boolean;
 }
 
-/** How many completions are asked for. */
+/** The number of completions requested. */
 export const completionsOf = (request: JsonRecord): number =>
   promptsOf(request).length * Math.max(1, countOf(request["n"], 1));
 
 function plan(request: JsonRecord, { outputTokensMax, hasUsage = true }: AnswerOptions): Plan {
   const asked = countOf(request["max_tokens"], tokensDefault);
-  // Below 0 means no bound, as at many servers.
+  // As at many servers, a negative number means no limit.
   const most = Math.min(
     asked < 0 ? Number.POSITIVE_INFINITY : asked,
     outputTokensMax ?? Number.POSITIVE_INFINITY,
@@ -81,7 +84,7 @@ const headOf = ({ seed, model, createdSeconds }: Identity) => ({
   model,
 });
 
-/** The whole answer. */
+/** The whole answer as bytes. */
 export function wholeCompletion(
   request: JsonRecord,
   identity: Identity,
@@ -97,10 +100,7 @@ export function wholeCompletion(
   return Buffer.from(JSON.stringify({ ...headOf(identity), choices: written, usage }));
 }
 
-/**
- * The events of the stream in their order: pieces of all choices in turn,
- * endings, usage, the terminal marker.
- */
+/** The stream's events in order: pieces of all choices in turn, finish chunks, usage, the terminal marker. */
 export function streamedCompletion(
   request: JsonRecord,
   identity: Identity,

@@ -1,7 +1,7 @@
 /**
- * Plays the demo's answer to a legacy completion: what `answer.ts` says, after the pauses a model would make.
- * The first prompt may hold directives (docs/start/demo.md); those that make sense without a conversation are
- * obeyed: `/fail`, `/wait`, `/slow`, `/cut`, `/hang`, `/error` and `/usage none`.
+ * Plays the demo's answer to a legacy completion with the pauses a model would make. The first prompt may
+ * hold directives (docs/start/demo.md). Those that need no conversation are obeyed: `/fail`, `/wait`,
+ * `/slow`, `/cut`, `/hang`, `/error` and `/usage none`.
  */
 import { createHash } from "node:crypto";
 import { type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
@@ -14,7 +14,7 @@ import { completionsOf, streamedCompletion, wholeCompletion } from "./answer.ts"
 
 /** Pause between the pieces of a stream unless `/slow` says otherwise. */
 const paceMs = 20;
-/** Completions of one request: it is a demo, not a load generator. */
+/** Most completions per request. The demo is not a load generator. */
 const completionsMax = 128;
 
 const json = { "content-type": "application/json" };
@@ -29,13 +29,13 @@ const whole = (status: number, headers: Script["headers"], body: Buffer, afterMs
 
 const jsonBytes = (body: object): Buffer => Buffer.from(JSON.stringify(body));
 
-/** Of the first prompt, where that is a text. */
+/** Directives of the first prompt, if it is text. */
 function directivesOf({ prompt }: JsonRecord): Directives {
   const first: unknown = Array.isArray(prompt) ? prompt[0] : prompt;
   return readDirectives(typeof first === "string" ? first : "");
 }
 
-/** An answer that is none; undefined where there is one to give. */
+/** The refusal of an invalid request or of `/fail`; undefined when there is an answer to give. */
 function refusalOf(body: JsonRecord, { fail, wait = 0 }: Directives): Script | undefined {
   if (fail !== undefined) {
     const { status, headers, body: error } = failureOf(fail.status, fail.code);

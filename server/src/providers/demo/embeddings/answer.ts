@@ -1,6 +1,6 @@
 /**
- * What the demo answers to an embeddings request (docs/wire/openai-embeddings.md sections 1 to 5): a body
- * that the endpoint has checked → the whole answer's bytes.
+ * The demo's answer to an embeddings request (docs/wire/openai-embeddings.md sections 1 to 5): a checked body
+ * → the bytes of the whole answer.
  */
 
 import { type JsonRecord, recordOf } from "../../../lib/record.ts";
@@ -15,13 +15,13 @@ import { dimensionsMax, textVector, tokenVector } from "./vectors.ts";
 
 type DemoInput = string | readonly number[];
 
-/** One input for each vector. */
+/** One input per vector. */
 function inputsOf({ input }: JsonRecord): readonly DemoInput[] {
   if (!Array.isArray(input)) return [String(input)];
   return typeof input[0] === "number" ? [input as number[]] : (input as DemoInput[]);
 }
 
-/** The bytes of the answer, and its status: 400 where more dimensions are asked for than there are. */
+/** Status and bytes of the answer. The status is 400 when more dimensions are requested than the demo has. */
 export function answerEmbeddings(
   parsedBody: unknown,
   model: string,

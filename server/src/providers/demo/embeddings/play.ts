@@ -1,4 +1,7 @@
-/** The demo's answer to an embeddings request as a script: after a moment, in pieces like a network's. */
+/**
+ * The demo's answer to an embeddings request as a script: a short pause, then several pieces, as from a
+ * network.
+ */
 import { parseJson } from "../../../lib/record.ts";
 import type { ScriptWriter } from "../../provider.ts";
 import { answerEmbeddings } from "./answer.ts";

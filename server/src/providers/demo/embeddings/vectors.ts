@@ -1,19 +1,19 @@
 /**
- * The demo's vectors: words, pairs of words and parts of words are hashed to places and signs, so that texts
- * with words in common lie nearer to each other than others do. There is no meaning in them: "cat" and
- * "kitten" are as far apart as any two words.
+ * The demo's vectors. Words, pairs of words and parts of words are hashed to positions and signs, so texts
+ * that share words are closer to each other. The vectors carry no meaning: "cat" and "kitten" are as far
+ * apart as any two words.
  */
 
-/** As long as the vectors are where nobody asks for fewer. */
+/** Length of a vector unless the request asks for fewer dimensions. */
 export const dimensionsMax = 1_536;
 
-/** Of a longer text no more is looked at. */
+/** Characters of a text that are read; the rest is ignored. */
 const textMax = 32_768;
 const partLength = 3;
-/** How much a feature of each kind counts. */
+/** Weight of a feature of each kind. */
 const [wordWeight, pairWeight, partWeight] = [1, 0.5, 0.25];
 
-/** FNV-1a, 32 bits, over UTF-16 units, and mixed once more because its low bits are weak. */
+/** FNV-1a, 32 bits, over UTF-16 units. The result is mixed once more because its low bits are weak. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -36,8 +36,7 @@ class Features {
 }
 
 /**
- * A vector of length 1. `features` that cancel each other out, or are
- * none, give one at a place told by `seed`.
+ * A vector of length 1. When `features` are empty or cancel out, `seed` picks the one dimension that is set.
  */
 function unit({ values }: Features, seed: string): Float32Array<ArrayBuffer> {
   const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
@@ -46,7 +45,7 @@ function unit({ values }: Features, seed: string): Float32Array<ArrayBuffer> {
   return values;
 }
 
-/** The vector of a text: the same for the same text. `dimensions`: 1 to 1,536. */
+/** The vector of a text, always the same for the same text. `dimensions`: 1 to 1,536. */
 export function textVector(text: string, dimensions = dimensionsMax): Float32Array<ArrayBuffer> {
   const features = new Features(dimensions);
   const words =
@@ -66,7 +65,7 @@ export function textVector(text: string, dimensions = dimensionsMax): Float32Arr
   return unit(features, text);
 }
 
-/** The vector of token numbers, each taken for a word. */
+/** The vector of token numbers; each number counts as a word. */
 export function tokenVector(
   tokens: readonly number[],
   dimensions = dimensionsMax,

@@ -1,6 +1,6 @@
 /**
- * For tests: everything suites know of the provider `example`. Built from the
- * protocol's description in `../protocol.ts`.
+ * For tests: the test material of the provider `example`, built from the protocol's description in
+ * `../protocol.ts`.
  */
 import { badRequest, broken, busy, late, refusedUs, throttled } from "../../testing/fault-outcomes.ts";
 import type { Fixture } from "../../testing/fixture.ts";
@@ -14,7 +14,7 @@ const turns = [{ who: "person", words: "Hello" }];
 const ended = { why: "done", read: 10, wrote: 5 };
 const usage = { input: 10, cachedInput: 0, cacheWrite: 0, output: 5, reasoning: 0 };
 
-/** How its upstream writes: mock upstreams speak so. */
+/** Writes answers as its upstream does; mock upstreams use it. */
 const wire: Wire = {
   id: "example",
   basePath: "/v1",
@@ -27,7 +27,7 @@ const wire: Wire = {
   streamError: (_status, wrong, because) => sse({ wrong, because }),
 };
 
-/** Recorded calls: one at least of every kind that the descriptor does not say it lacks. */
+/** Recorded calls: at least one of every kind that the descriptor does not list in `lacks`. */
 const fixtures: readonly Fixture[] = [
   {
     name: "a whole text",

@@ -1,6 +1,6 @@
 /**
- * What goes wrong at an upstream, in Google's own words (docs/wire/upstream-errors.md section 2), and what it
- * has to come to. Written before the product was run; knows nothing of its code.
+ * Upstream failures in Google's format (docs/wire/upstream-errors.md section 2) and the outcome each must
+ * have. Written from the documentation, independently of the product code.
  */
 import {
   badRequest,
@@ -15,7 +15,7 @@ import {
   tooLong,
 } from "../../testing/fault-outcomes.ts";
 
-/** The details of an error that says when to come again. */
+/** The details of an error that says when to retry. */
 export const secondsToCome = (seconds: number): object => ({
   details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: `${seconds}s` }],
 });
@@ -82,7 +82,7 @@ export const googleFaults: readonly FaultCause[] = [
   { fault: "broken", outcome: broken, words: [500, "INTERNAL", "An internal error has occurred."] },
   { fault: "timeout", outcome: late, words: [504, "DEADLINE_EXCEEDED", "Deadline expired."] },
   {
-    // An answer, with `content_filter` as its finish reason.
+    // A normal answer with the finish reason `content_filter`.
     fault: "blocked prompt",
     outcome: { status: 200, attempts: 1, fallsBack: false },
     reply: (_wire, isStream) => {

@@ -1,4 +1,4 @@
-/** What becomes of parameters at Google, by its two APIs. */
+/** How Google handles each chat parameter, for both APIs. */
 import { all, type ParameterColumn, translatedCommonly } from "../../testing/parameters.ts";
 
 const outcomes: ParameterColumn["outcomes"] = {

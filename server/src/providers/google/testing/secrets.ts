@@ -1,4 +1,4 @@
-/** What of Google must never be shown (docs/wire/upstream-errors.md section 5). */
+/** Google's secrets that must never be shown (docs/wire/upstream-errors.md section 5). */
 import { generateKeyPairSync } from "node:crypto";
 import type { CredentialKind, Planter, SecretsMaterial } from "../../testing/secrets.ts";
 
@@ -16,7 +16,7 @@ function serviceAccount({ plant, add }: Planter): string {
   });
 }
 
-/** A service account that gets its token at the mock upstream's `/token-of-{name}`. */
+/** A service account that gets its token from the mock upstream's `/token-of-{name}`. */
 export const accountKind = (
   name: string,
   options: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** How Gemini calls tools (docs/wire/gemini.md). */
+/** Tool calls of Gemini (docs/wire/gemini.md). */
 import { argsMark, type ToolTalk, withArgs } from "../../testing/tool-talk.ts";
 
 const reply: ToolTalk["reply"] = ({ isStream, words, calls }) => {

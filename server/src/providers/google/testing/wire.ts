@@ -1,4 +1,4 @@
-/** How Google's upstream writes (docs/wire/gemini.md). */
+/** Writes answers as Google's upstream does (docs/wire/gemini.md). */
 import { json, sse, type Wire } from "../../testing/wire.ts";
 
 const geminiUsage = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
@@ -11,7 +11,7 @@ export const googleWire: Wire = {
   id: "google",
   basePath: "/v1beta",
   credential: "AIzaSyA0123456789012345678901234567890a",
-  // Its end is that of the connection.
+  // A stream ends with its connection; there is no end marker.
   endBytes: 0,
   streamType: "text/event-stream",
   whole: (text) => json({ ...candidate(text, { finishReason: "STOP" }), usageMetadata: geminiUsage }),

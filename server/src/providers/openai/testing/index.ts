@@ -1,4 +1,4 @@
-/** For tests: everything suites know of the provider `openai` and its presets. */
+/** For tests: the test material of the provider `openai` and its presets. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
 import { sse } from "../../testing/wire.ts";

@@ -1,4 +1,4 @@
-/** What becomes of parameters at servers that speak OpenAI's protocol, preset by preset. */
+/** How servers with OpenAI's protocol handle each chat parameter, by preset. */
 import { all, bookkeeping, type ParameterColumn } from "../../testing/parameters.ts";
 
 const openai = { provider: "openai", model: "m", otherwise: "kept" } as const;
@@ -17,7 +17,7 @@ const preset = (
   outcomes,
 });
 
-/** The older name of the most output. */
+/** The older name of the output limit. */
 const older = all("translated", "max_completion_tokens");
 
 export const openaiParameters: readonly ParameterColumn[] = [

@@ -1,6 +1,6 @@
 /**
- * What of OpenAI and those who speak its protocol must never be shown. What their errors
- * quote is among the canaries of rig P23.
+ * Secrets of OpenAI and compatible services that must never be shown. Texts that their errors quote are
+ * canaries in rig P23.
  */
 import type { SecretsMaterial } from "../../testing/secrets.ts";
 

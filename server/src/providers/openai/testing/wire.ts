@@ -1,4 +1,4 @@
-/** How an upstream that speaks OpenAI's chat completions writes (docs/wire/openai-chat.md). */
+/** Writes answers as an upstream with OpenAI's chat completions does (docs/wire/openai-chat.md). */
 import { json, sse, type Wire } from "../../testing/wire.ts";
 
 const completion = (object: string, choice: object, more: object = {}): object => ({

@@ -1,4 +1,7 @@
-/** Claude on Vertex AI fails as Claude does, and as Google's own door does, which speaks first. */
+/**
+ * Upstream failures of Claude on Vertex AI: Claude's own, and those of Google's front end, which checks a
+ * call first.
+ */
 import { anthropicFaults } from "../../anthropic/testing/faults.ts";
 import { secondsToCome } from "../../google/testing/faults.ts";
 import { busy, type FaultCause, refusedUs, throttled } from "../../testing/fault-outcomes.ts";

@@ -1,4 +1,4 @@
-/** For tests: everything suites know of the provider `vertex-anthropic`. */
+/** For tests: the test material of the provider `vertex-anthropic`. */
 
 import { claudeMeasured } from "../../anthropic/testing/index.ts";
 import { anthropicToolTalk } from "../../anthropic/testing/tools.ts";

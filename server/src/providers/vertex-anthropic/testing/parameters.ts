@@ -1,4 +1,4 @@
-/** What becomes of parameters at Claude on Vertex AI: as at Anthropic. */
+/** How Claude on Vertex AI handles each chat parameter: as at Anthropic. */
 import { claudeOutcomes } from "../../anthropic/testing/parameters.ts";
 import { all, type ParameterColumn } from "../../testing/parameters.ts";
 

@@ -1,4 +1,4 @@
-/** What of Claude on Vertex AI must never be shown: what is Google's, whose errors quote it. */
+/** Secrets that Claude on Vertex AI must never show: Google's credentials and texts. */
 import { accountKind } from "../../google/testing/secrets.ts";
 import type { SecretsMaterial } from "../../testing/secrets.ts";
 

@@ -1,12 +1,12 @@
-/** How the upstream of Claude on Vertex AI writes: as Anthropic, behind Google's door. */
+/** Writes answers as Claude on Vertex AI does: Anthropic's format behind Google's front end. */
 import { anthropicWire } from "../../anthropic/testing/wire.ts";
 import { googleWire } from "../../google/testing/wire.ts";
 import type { Wire } from "../../testing/wire.ts";
 
-/** What Google's door before Claude says is in Google's words, in capitals. */
+/** Errors of Google's front end have types in capital letters. */
 const isOfGoogle = (type: string): boolean => /^[A-Z_]+$/.test(type);
 
-/** Claude on Vertex AI: Anthropic's answers behind Google's address and tokens. */
+/** Claude on Vertex AI: Anthropic's answers at Google's address with Google's tokens. */
 export const vertexAnthropicWire: Wire = {
   ...anthropicWire,
   id: "vertex-anthropic",
