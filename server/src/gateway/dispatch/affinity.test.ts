@@ -5,7 +5,7 @@ import { affinityOf } from "./affinity.ts";
 
 const key = { id: "key_1", accountId: "acc_1" };
 
-/** Spans of the values in a body of the form {"prompt_cache_key":…,"user":…}. */
+/** The hash for a body with these fields. */
 function hash(fields: Record<string, unknown>, of = key): number {
   const text = JSON.stringify({ model: "m", ...fields });
   const spanOf = (name: string) => {

@@ -1,17 +1,17 @@
 /**
- * Who belongs together: requests of one session hash alike, so that they meet the same deployment and its
- * prompt cache. It does not know what is done with the hash.
+ * Session affinity: requests of one session get the same hash, so that they reach the same deployment and its
+ * prompt cache.
  */
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 
-/** Bytes of a session's name that are looked at. */
+/** Most bytes of a session name that are hashed. */
 const nameBytesMax = 256;
 
 const seed = 0x811c9dc5;
 const prime = 0x01000193;
 
-/** FNV-1a over 32 bits: cheap, and even enough to spread sessions; nothing secret hangs on it. */
+/** FNV-1a, 32 bits: fast and evenly spread. It does not need to be secure. */
 function hashText(text: string, from = seed): number {
   let hash = from;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), prime);
@@ -19,8 +19,8 @@ function hashText(text: string, from = seed): number {
 }
 
 /**
- * An unsigned 32-bit hash of the session: what the caller names in the first of `fields` that does, within
- * its account; else the key. Names that are no strings, or empty, do not count.
+ * Returns an unsigned 32-bit hash of the session: the first of `fields` that holds a non-empty string,
+ * combined with the account. Without one, the hash of the API key.
  */
 export function affinityOf(
   { body, spans }: Pick<ProviderRequest, "body" | "spans">,
@@ -29,7 +29,7 @@ export function affinityOf(
 ): number {
   for (const field of fields) {
     const span = spans[field];
-    // Quotes included: an empty name has two bytes.
+    // The span includes the quotes, so an empty name has two bytes.
     if (span === undefined || body[span.start] !== 0x22 || span.end - span.start <= 2) continue;
     let hash = hashText(key.accountId);
     const end = Math.min(span.end, span.start + nameBytesMax);

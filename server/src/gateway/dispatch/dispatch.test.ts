@@ -1,6 +1,6 @@
 /**
- * Which attempts a request gets and what it ends with: fallback, repetition, waiting for what pauses,
- * substitutes, and every way out before and between attempts. Each ends with nothing left taken.
+ * Which attempts a request gets and how it ends: fallback, retry, waiting for throttled deployments,
+ * substitutes, and every exit before and between attempts. Nothing stays taken.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -14,14 +14,14 @@ const kindsOf = ({ log }: Dispatched) => log?.map(({ fault }) => fault);
 /** The upstreams called, in order. */
 const calledBy = ({ calls }: DispatchRig): string[] => calls.map(({ upstream }) => upstream);
 
-/** Lets what is under way end, and looks at what is left. */
+/** Waits for the end and checks that everything was released. */
 async function ended(rig: DispatchRig, dispatched: Promise<Dispatched>): Promise<Dispatched> {
   const found = await dispatched;
   assert.deepEqual(rig.left(), []);
   return found;
 }
 
-/** A rig for this test, and a request at these upstreams, which has been sent to the first. */
+/** A rig, and a request at these upstreams whose first call has been made. */
 function begun(t: TestContext, ...upstreams: string[]) {
   const rig = createDispatchRig(t);
   return { rig, dispatched: rig.start(upstreams) };
@@ -238,7 +238,7 @@ test("the process stops, or the key ends, while the upstream works: no other is 
         [faultOf(found)?.kind, calledBy(rig), rig.calls[0]?.aborted],
         [kind, ["a"], "attempt failed"],
       );
-      // It says nothing about the upstream.
+      // The failure was not the upstream's, so it stays healthy.
       assert.equal(rig.health.next(rig.model("n", ["a"])), "a");
     });
   }
@@ -277,7 +277,7 @@ test("throttled for longer than it is worth waiting: the caller is told the soon
   rig.last().refuse(429, {}, { "retry-after": "40" });
   const found = await ended(rig, dispatched);
   assert.deepEqual([faultOf(found)?.kind, faultOf(found)?.retryAfterMs], ["rate_limit", 20_000]);
-  // The next request, by another snapshot, calls nobody, and is told what is left of it.
+  // The next request, on a newer snapshot, makes no call and gets the remaining wait.
   rig.health.nowMs = 5_000;
   const next = await ended(rig, rig.start(["a", "b"]));
   assert.deepEqual(
@@ -479,7 +479,7 @@ test("a call that cannot be built fails the attempt, is logged, and the next dep
   );
 });
 
-/** An upstream with one place whose streams cannot even be begun. */
+/** An upstream with one permit whose streams fail to start. */
 function brokenUpstream(rig: DispatchRig) {
   const live = rig.upstream("b", { concurrency: 1 });
   assert.ok(live.provider.transport === "http");
@@ -496,7 +496,7 @@ function brokenUpstream(rig: DispatchRig) {
   };
 }
 
-/** Leaves out what only a mistake leaves behind: an attempt that nothing ends, until its timers do. */
+/** Leaves out what only a bug can leave behind: an attempt that runs until its timeouts. */
 const leftOfMistake = (rig: DispatchRig) => rig.left().filter((one) => !/ticker|watch/.test(one));
 
 test("a mistake of ours in starting an attempt costs the upstream no place and the budget nothing", async (t) => {

@@ -1,8 +1,7 @@
 /**
- * Step 5, dispatch: tries what may serve a request until something answers: deployments of the model asked
- * for, then those of the models that may take its place. Retry, fallback and hedging happen only here, and
- * only while the caller has received no content. Which deployment is next is upstream health's to say; the
- * rules are in docs/operate/routing.md.
+ * Tries deployments until one answers: first those of the requested model, then those of its substitutes.
+ * Retries, fallbacks and hedges happen only here, and only before the caller has received content. Upstream
+ * health chooses the next deployment; docs/operate/routing.md has the rules.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import { noDelivery } from "../../domain/money/estimate.ts";
@@ -32,26 +31,30 @@ import {
 export type { Candidate, DispatchContext, DispatchRequest } from "./state.ts";
 
 export interface Dispatched {
-  /** What substitutes took of their own limits; the caller of `dispatch` ends them. */
+  /** Rate limit admissions of substitutes. The caller of `dispatch` must end them. */
   readonly admissions: readonly LimitAdmission[];
   readonly end: AttemptEnd;
   readonly attempts: number;
-  /** Every attempt in order; undefined for one of the model asked for that answered, or for none. */
+  /**
+   * Every attempt in order. undefined when there was none, or when the requested model answered at the first
+   * attempt.
+   */
   readonly log: readonly AttemptRecord[] | undefined;
-  /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
+  /** Upstream cost of attempts that did not serve the caller; null = unknown. */
   readonly wastedCost: NanoUsd | null;
-  /** The model that served, or the one asked for where none did. */
+  /** The model that served; the requested one when none did. */
   readonly resolved: PricedModel;
   /** The deployment of the last attempt; undefined when there was none. */
   readonly live: LiveDeployment | undefined;
-  /** Elapsed milliseconds of the first content. */
+  /** Monotonic time of the first content, in milliseconds. */
   readonly firstContentMs: number | undefined;
-  /** How long the last attempt took to it; undefined where there was none. */
+  /** Milliseconds from the start of the last attempt to its first content; undefined = no content. */
   readonly waitedMs: number | undefined;
 }
 
 /**
- * Runs attempts until one answers, breaks after content, or none is left. The last fault is the one reported.
+ * Makes attempts until one answers, breaks off after content, or nothing is left to try. The last fault is
+ * the one reported.
  */
 export async function dispatch(context: DispatchContext, request: DispatchRequest): Promise<Dispatched> {
   const state = createDispatchState(context, request);
@@ -96,15 +99,15 @@ async function run(state: DispatchState): Promise<Dispatched> {
 }
 
 /**
- * Has the caller left, its key ended, or the process been told to stop,
- * while there was no attempt to notice it?
+ * True when the caller disconnected, its key was shut down or the process stops. Checked between attempts,
+ * where no attempt is running that would notice.
  */
 function isUnwanted({ request, context }: DispatchState): boolean {
   const isEnded = request.caller.ended !== undefined || context.interruption.isInterrupted;
   return isEnded || (request.reply.isGone && !request.isKept);
 }
 
-/** True when the model of this step is within its own limits; otherwise the retry budget is settled. */
+/** Takes the substitute's own limits. When they are exceeded, returns false and settles the retry budget. */
 async function admitSubstitute(state: DispatchState, step: Step, isOwed: boolean): Promise<boolean> {
   let isWithin = false;
   try {
@@ -115,14 +118,14 @@ async function admitSubstitute(state: DispatchState, step: Step, isOwed: boolean
   return isWithin;
 }
 
-/** A step that did not come to an attempt, for want of a permit or of a caller. */
+/** Records a step that made no attempt, because it got no permit or was no longer wanted. */
 function skip(state: DispatchState, step: Step, isOwed: boolean): void {
   state.tried.push(step.choice);
   state.wasFull = true;
   if (isOwed) state.budget.settle(false);
 }
 
-/** One attempt, or two beside each other, up to what is written down of it. */
+/** Runs one attempt, or a hedged pair, and records the result. */
 async function attempt(
   state: DispatchState,
   step: Step,
@@ -137,7 +140,7 @@ async function attempt(
         ? startAttempt(state, step, permit, { isOwed })
         : runHedged(state, step, permit, { isOwed, afterMs });
   } catch (error) {
-    // A mistake of ours must not cost the upstream a place for good.
+    // An unexpected exception must not leak the upstream's permit.
     permit?.release();
     if (isOwed) state.budget.settle(false);
     throw error;
@@ -147,7 +150,7 @@ async function attempt(
   finishAttempt(state, state.last.running, state.last.end);
 }
 
-/** How the request ended, by its last attempt or for want of one. */
+/** Builds the result from the last attempt, or from the reason there was none. */
 function conclude(state: DispatchState): Dispatched {
   const { last, attempts, log, wastedCost, request } = state;
   const [asked] = request.candidates;
@@ -170,10 +173,7 @@ function conclude(state: DispatchState): Dispatched {
   };
 }
 
-/**
- * The soonest moment anything that may serve this request is ready again, in
- * milliseconds from now; undefined = unknown.
- */
+/** Returns when the first candidate becomes available, in milliseconds from now; undefined = unknown. */
 function readyInMs({ context, request }: DispatchState): number | undefined {
   const nowMs = context.clock.elapsedMs();
   let soonest: number | undefined;
@@ -185,20 +185,21 @@ function readyInMs({ context, request }: DispatchState): number | undefined {
 }
 
 /**
- * A caller that was throttled is told the soonest time anybody named, also those
- * that were not called because they rest.
+ * Sets Retry-After of a throttled request to the earliest known time, including deployments that were not
+ * called because they are resting.
  */
 function withSoonest(state: DispatchState, end: AttemptEnd): AttemptEnd {
   if (end.kind !== "fault" || end.fault.kind !== "rate_limit") return end;
   const knownMs = state.soonestMs;
   const readyMs = readyInMs(state);
-  // What was heard is exact; what upstream health knows of it has grown a little shorter since.
+  // The upstream's own time is exact; health's remaining time has shrunk a little since, so ignore small
+  // differences.
   const isSooner = readyMs !== undefined && (knownMs === undefined || readyMs < knownMs - 1_000);
   const retryAfterMs = isSooner ? readyMs : (knownMs ?? end.fault.retryAfterMs);
   return { ...end, fault: { ...end.fault, retryAfterMs } };
 }
 
-/** Did every deployment ask for its rest because it is overloaded, none because we were throttled? */
+/** True when all deployments rest because of overload. False when at least one throttled us. */
 function isResting({ context, request }: DispatchState): boolean {
   const nowMs = context.clock.elapsedMs();
   const { slots } = context.upstreamHealth;
@@ -209,15 +210,15 @@ function isResting({ context, request }: DispatchState): boolean {
   );
 }
 
-/** A second, where the pause of the model asked for has ended between two looks at it. */
+/** Returns one second when the requested model's pause has ended since it was last checked. */
 function readyJustNow({ context, request }: DispatchState): number | undefined {
   const { model } = request.candidates[0].resolved;
   return context.upstreamHealth.readyInMs(model, context.clock.elapsedMs()) === 0 ? 1_000 : undefined;
 }
 
 /**
- * Where nothing was called: the caller left in line, or no upstream had a
- * permit, or everything rests, or is out.
+ * Returns the end of a request without any attempt: the caller disconnected, no permit was free, or every
+ * deployment is resting or has no usable credential.
  */
 function endWithout(state: DispatchState): AttemptEnd {
   const { context, request, wasFull } = state;

@@ -1,7 +1,7 @@
 /**
- * Fault → what the caller is told. Upstream trouble with our credentials, quota or
- * configuration is ours, never the caller's; nothing an upstream wrote is repeated except about
- * the caller's own request, and that scrubbed.
+ * Turns an upstream fault into the caller's error. Problems with Plaza's credentials, quota or configuration
+ * are never blamed on the caller. Upstream text is shown only when it is about the caller's own request, and
+ * only scrubbed.
  */
 
 import { defaultMessage, type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
@@ -10,7 +10,7 @@ import { type FaultKind, faultRules } from "../../domain/routing/fault.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import { contextLimitIn } from "../../providers/context-limit.ts";
 
-/** Texts that say more than the catalogue's. */
+/** Messages with more detail than the error catalogue's. */
 const messages: Partial<Record<FaultKind, Message>> = {
   too_large: message("upstream.tooLarge"),
   upstream_auth: message("upstream.refusedGateway"),
@@ -20,12 +20,13 @@ const messages: Partial<Record<FaultKind, Message>> = {
   stopping: message("call.stopped"),
 };
 
-/** An upstream's own words. */
+/** Wraps a scrubbed upstream message. */
 const words = (text: string): Message => message("upstream.words", { text });
 
 /**
- * What clients built on LiteLLM know a prompt that is too long by, for every provider. The number is the
- * upstream's where it names one, for that is what the prompt met; else the catalog's.
+ * Builds the message by which clients built on LiteLLM recognise a prompt that is too long, whichever
+ * provider refused it. The limit is the upstream's if it names one, because that is what refused the prompt;
+ * otherwise the catalog's.
  */
 function overflowMessage(said: string | undefined, context: number | undefined): Message {
   if (said !== undefined && /^This model's maximum context length is \d/.test(said)) return words(said);
@@ -37,7 +38,10 @@ function overflowMessage(said: string | undefined, context: number | undefined):
   return message("upstream.withDetail", { beginning, detail: said ?? message("upstream.shorten") });
 }
 
-/** Names OpenAI's code, by which clients built on LiteLLM know it; the upstream's own words come after it. */
+/**
+ * Starts with OpenAI's error code, by which clients built on LiteLLM recognise the error. The upstream's text
+ * follows.
+ */
 function filterMessage(said: string | undefined): Message {
   const beginning = defaultMessage("content_filter");
   return message("upstream.withDetail", { beginning, detail: said ?? message("upstream.changePrompt") });
@@ -50,20 +54,20 @@ function messageFor(fault: Fault, context: number | undefined): Message | undefi
   return shown === undefined ? messages[fault.kind] : (fault.messageRef ?? words(shown));
 }
 
-/** What is known of the request whose last attempt ended with a fault. */
+/** Facts about the failed request that its error may mention. */
 interface Faulted {
   /**
-   * How many attempts it had. Where we tried more than once, the SDK is told not
-   * to: its tries and ours would multiply.
+   * Number of attempts made. After more than one, the SDK is told not to retry, because its retries would
+   * multiply ours.
    */
   readonly attempts: number;
-  /** The field of the request that holds what is asked. */
+  /** The request field that holds the prompt. */
   readonly promptField: string;
-  /** The context of the model that was asked, in tokens, where the catalog has it. */
+  /** Context window of the model in tokens; undefined when the catalog has none. */
   readonly context?: number | undefined;
 }
 
-/** The caller's error for the last fault of a request. */
+/** Returns the caller's error for the last fault of a request. */
 export function faultError(fault: Fault, { attempts, context, promptField }: Faulted): GatewayError {
   const rule = faultRules[fault.kind];
   const detail: ErrorDetail = {

@@ -1,6 +1,6 @@
 /**
- * Hedged requests: when a second attempt begins, which one gets the caller, what becomes of the other and
- * what each of them costs. Nothing of a loser reaches the caller, and nothing of either stays taken.
+ * Hedged requests: when the second attempt starts, which one wins, what happens to the other, and what each
+ * costs. Nothing of the loser reaches the caller, and everything taken is released.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -15,7 +15,9 @@ interface Scene {
   readonly first: FakeCall;
 }
 
-/** A request of a model at `a` and `b` (and more), whose first attempt has run for its 100 ms. */
+/**
+ * A request of a model at `a` and `b` (and more) whose first attempt has run for the hedge delay of 100 ms.
+ */
 async function hedged(
   t: TestContext,
   changes: Partial<DispatchRequest> = {},
@@ -32,7 +34,7 @@ async function hedged(
   return { rig, dispatched, first, second: rig.last() };
 }
 
-/** Upstreams, faults, tokens of the prompt and costs as they were written down. */
+/** Upstreams, faults, prompt tokens and costs as recorded. */
 const written = ({ log }: Dispatched) =>
   log?.map(({ upstreamId, fault, usage, isBound, cost }) => [upstreamId, fault, usage?.input, isBound, cost]);
 
@@ -100,7 +102,7 @@ test("a loser that never had a connection costs nothing", async (t) => {
   const found = await dispatched;
   assert.deepEqual(written(found)?.[0], ["a", "superseded", undefined, undefined, undefined]);
   assert.deepEqual([found.wastedCost, rig.left()], [0n, []]);
-  // A connection that comes now is closed at once.
+  // A connection that opens now is closed at once.
   rig.calls[0]?.connect();
   assert.equal(rig.calls[0]?.aborted, "no longer wanted");
 });

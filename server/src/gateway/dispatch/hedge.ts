@@ -1,7 +1,6 @@
 /**
- * A hedged request: when the first attempt is slow to begin, a second one runs beside it at another
- * deployment. The first that has content gets the caller, the other is stopped. Nothing of an attempt
- * reaches the reply before it has won.
+ * Hedged requests: when the first attempt is slow, a second one starts at another deployment. The first to
+ * have content wins and the other is stopped. No attempt writes to the reply before it has won.
  */
 import { canFallBack } from "../../domain/routing/fault.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
@@ -12,8 +11,8 @@ import { finishAttempt, type Hedge, startAttempt } from "./start-attempt.ts";
 import { attemptsMax, chooseOf, type DispatchState, type Ended, type Running, type Step } from "./state.ts";
 
 /**
- * How long the first attempt may take to begin, in milliseconds; undefined = no second one. Without a time in
- * the catalog it is the model's own 95th percentile, of streams to their first content or of whole answers.
+ * Returns the delay before the hedge in milliseconds; undefined = no hedge. The default is the model's own
+ * 95th percentile: time to first content for streams, total time for whole answers.
  */
 export function hedgeAfterMs({ context, request }: DispatchState, { candidate }: Step): number | undefined {
   const { model } = candidate.resolved;
@@ -69,10 +68,7 @@ class HedgedAttempts implements Hedge, CallerWatcher {
     for (const running of this.#running) if (running.attempt !== attempt) running.attempt.stop();
   }
 
-  /**
-   * The first attempt takes long: a second one, if there is another deployment
-   * with a permit free, and budget for it.
-   */
+  /** Starts the second attempt, if another deployment has a free permit and the retry budget allows it. */
   #hedge(first: Running): void {
     const state = this.#state;
     const { request, context, budget } = state;
@@ -84,13 +80,13 @@ class HedgedAttempts implements Hedge, CallerWatcher {
     const limiter = limiterOf(state, choice.live.live);
     const permit: Permit | undefined = limiter?.take();
     const isFull = limiter !== undefined && permit === undefined;
-    // Paid for whatever it brings: it is more traffic upstream.
+    // Charged to the budget whatever the result, because it adds upstream traffic.
     budget.settle(!isFull);
     if (isFull) return;
     try {
       this.#watch(startAttempt(state, { candidate, choice }, permit, { isOwed: false, hedge: this }));
     } catch (error) {
-      // A mistake of ours in a timer would end the process; the first attempt goes on alone.
+      // An exception in a timer would end the process. The first attempt continues alone.
       permit?.release();
       context.log.error("attempt_not_started", {
         request: request.reply.requestId,
@@ -103,7 +99,7 @@ class HedgedAttempts implements Hedge, CallerWatcher {
   #take(running: Running, end: AttemptEnd): void {
     this.#ended.push({ running, end });
     clearTimeout(this.#timer);
-    // What the caller made wrong is wrong everywhere.
+    // A request that is invalid for one deployment is invalid for all.
     if (end.kind === "fault" && !canFallBack(end.fault)) this.#stopAllBut(running.attempt);
     if (this.#ended.length < this.#running.length) return;
     this.#state.request.reply.unwatch(this);
@@ -115,8 +111,8 @@ class HedgedAttempts implements Hedge, CallerWatcher {
   }
 
   /**
-   * The attempt the request ends with: the winner, else a fault of the
-   * caller's, else the fault that came last.
+   * Returns the attempt that decides the request: the winner, else a fault of the caller's, else the last
+   * fault.
    */
   #served(): Ended {
     const ended = this.#ended;
@@ -131,8 +127,8 @@ class HedgedAttempts implements Hedge, CallerWatcher {
 }
 
 /**
- * Runs an attempt, and another one beside it when it has not begun after `afterMs`. All but the
- * one it resolves with are written down.
+ * Runs an attempt, and a second one if it has not begun after `afterMs` milliseconds. Records every attempt
+ * except the one it resolves with.
  */
 export function runHedged(
   state: DispatchState,

@@ -1,6 +1,6 @@
 /**
- * Waiting for a place at an upstream with a bound on concurrent calls: in turn, within the timers, and no
- * longer than the answer is wanted. Every place taken is given back.
+ * Waiting for a permit of an upstream with limited concurrency: in order, within the timeouts, and only while
+ * the answer is needed. Every permit is released.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -12,7 +12,7 @@ import { createDispatchRig, type DispatchRig, settled } from "./testing/dispatch
 
 const timeouts = { connectMs: 5_000, firstTokenMs: 2_000, idleMs: 5_000, totalMs: 3_000 };
 
-/** A model at an upstream with one place, which another request has. */
+/** A model at an upstream with one permit, which another request holds. */
 function taken(t: TestContext, changes: Partial<Upstream> = {}, others: readonly string[] = []) {
   const rig = createDispatchRig(t);
   const upstream = rig.upstream("a", { concurrency: 1, timeouts, ...changes });
@@ -22,7 +22,7 @@ function taken(t: TestContext, changes: Partial<Upstream> = {}, others: readonly
   return { rig, model, before, first: rig.last() };
 }
 
-/** The request before is answered. */
+/** Answers the earlier request. */
 async function finish({ rig, before, first }: ReturnType<typeof taken>): Promise<void> {
   first.answer();
   await before;
@@ -186,7 +186,7 @@ test("a caller that leaves in the moment in which it is given a place gives it b
   const { rig, model, first } = scene;
   const dispatched = request(rig, model);
   await settled();
-  // The failed attempt is logged just after its place went to the one that waits.
+  // The failed attempt is logged just after its permit went to the waiting request.
   rig.state.onLog = () => rig.caller.leave();
   first.refuse(400, { message: "no" });
   const found = await dispatched;
@@ -203,7 +203,7 @@ test("a caller that has left before it gets in line is not waited for", async (t
   const slot = rig.health.choose(out);
   assert.ok(slot);
   rig.health.call(slot, { kind: "rate_limit", retryAfterMs: 60_000 });
-  // It leaves while the limits of what may take its model's place are asked for.
+  // The caller disconnects while the substitute's limits are checked.
   rig.state.admitSubstitute = () => rig.caller.leave();
   const limitUse = {
     model: full,

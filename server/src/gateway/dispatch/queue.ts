@@ -1,6 +1,6 @@
 /**
- * Waiting before an attempt: for a permit of an upstream that takes only so many calls at once, or for a
- * moment before the same deployment is tried again. Every wait has a bound and ends when the caller leaves.
+ * Waits before an attempt: for a permit of an upstream with limited concurrency, or for the backoff before a
+ * retry. Every wait is bounded and ends when the caller disconnects.
  */
 import { defaultQueue } from "@plaza/contract/catalog.ts";
 import { Tickable } from "../../lib/time/ticker.ts";
@@ -9,7 +9,7 @@ import type { CallerWatcher } from "../request/reply.ts";
 import { type LiveDeployment, type LiveUpstream, timeoutsOf } from "../snapshot.ts";
 import type { DispatchState } from "./state.ts";
 
-/** The limiter of an upstream with a bound on concurrent calls; undefined: it has none. */
+/** Returns the upstream's concurrency limiter; undefined when it has no limit. */
 export function limiterOf({ context }: DispatchState, live: LiveUpstream): ConcurrencyLimiter | undefined {
   const { concurrency, queue } = live.upstream;
   return concurrency === undefined
@@ -18,8 +18,8 @@ export function limiterOf({ context }: DispatchState, live: LiveUpstream): Concu
 }
 
 /**
- * A wait of a request: streams get comments meanwhile, and it is over when
- * the caller leaves, its key ends or the process stops.
+ * A waiting request. Streams get keep-alive comments. Waiting ends early when the caller disconnects, its key
+ * is shut down or the process stops.
  */
 abstract class Waiting extends Tickable implements CallerWatcher {
   protected readonly state: DispatchState;
@@ -29,13 +29,13 @@ abstract class Waiting extends Tickable implements CallerWatcher {
     this.state = state;
     const { reply, isKept, isStream } = state.request;
     const { clock, ticker } = state.context;
-    // An answer that is kept for the next try is wanted whether the caller stays or not.
+    // A kept answer is needed for the caller's retry, so a disconnect does not end the wait.
     if (!isKept) reply.watch(this);
     if (isStream && reply.lastWriteMs === 0) reply.lastWriteMs = clock.elapsedMs();
     ticker.add(this);
   }
 
-  /** It is over, for want of a caller or of a process. */
+  /** Ends the wait early. */
   abstract giveUp(): void;
 
   callerLeft(): void {
@@ -104,7 +104,7 @@ class Pausing extends Waiting {
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
-    // Not left to the ticker, whose turns would bring all that wait for the same moment together.
+    // A timer of its own: the shared ticker would wake all requests with the same delay at once.
     this.#timer = setTimeout(() => this.giveUp(), ms);
   }
 
@@ -116,8 +116,9 @@ class Pausing extends Waiting {
 }
 
 /**
- * A permit of a bounded upstream: at once, or in its turn. undefined: the line is full, the first-token timer
- * or the request's time ran out, the caller left, its key ended, or the process stops.
+ * Takes a permit, now or when its turn comes. Returns undefined when the queue is full, the first-token
+ * timeout or the request's time has passed, the caller has disconnected, its key was shut down, or the
+ * process stops.
  */
 export function takePermit(
   state: DispatchState,
@@ -134,12 +135,12 @@ export function takePermit(
   return queued.permit;
 }
 
-/** Waits; shorter when the caller leaves, its key ends or the process stops. */
+/** Waits `ms` milliseconds, or less when the wait is no longer useful. */
 export function pause(state: DispatchState, ms: number): Promise<void> {
   return new Pausing(state, ms).ended;
 }
 
-/** The same for a request that has a place in the line of its model's retry budget, which it gives back. */
+/** Like `pause`, for a request that waits in its retry budget's line. It leaves the line afterwards. */
 export async function waitInLine(state: DispatchState, ms: number): Promise<void> {
   await pause(state, ms);
   state.budget.leaveLine();

@@ -1,6 +1,6 @@
 /**
- * One attempt of dispatch from its start to what is written down of it: called, counted at upstream health,
- * its permit released, its cost added up, each exactly once. It does not decide whether there is another.
+ * Runs one attempt and records it: it is counted in upstream health, its permit released and its cost added,
+ * each exactly once. Whether another attempt follows is decided elsewhere.
  */
 
 import { defaultFirstByteMs, type Model, type Timeouts } from "@plaza/contract/catalog.ts";
@@ -30,20 +30,20 @@ import {
 } from "./state.ts";
 import { cutParam, type Lesser } from "./without-param.ts";
 
-/** Where several attempts run at once: which of them may write to the caller. */
+/** Decides which of several parallel attempts may write to the caller. */
 export interface Hedge {
   claim(attempt: Attempt): boolean;
 }
 
 /**
- * Part of the whole time after which another deployment is tried where nobody
- * set a time: the rest is for that one.
+ * Share of the total time after which the next deployment is tried, when no timeout is configured. The rest
+ * is for that one.
  */
 const firstShare = 2 / 3;
 
 /**
- * How long a whole answer may take to begin. `hasMore`: another deployment
- * could be tried in the time that is left.
+ * Returns how long a whole answer may take to begin, in milliseconds. `hasMore`: another deployment could
+ * still be tried afterwards.
  */
 export function firstByteMsOf({ firstByteMs, totalMs }: Timeouts, model: Model, hasMore: boolean): number {
   if (firstByteMs !== undefined) return firstByteMs;
@@ -52,14 +52,14 @@ export function firstByteMsOf({ firstByteMs, totalMs }: Timeouts, model: Model, 
   return hasMore ? Math.min(byModel, totalMs * firstShare) : byModel;
 }
 
-/** Is there, by the catalog, anything this attempt leaves time to? */
+/** True when the catalog has another deployment or model to try after this attempt. */
 function hasMore({ request, attempts }: DispatchState, { model, deployments }: LiveModel): boolean {
   if (attempts >= attemptsMax) return false;
   const isLast = request.candidates.at(-1)?.resolved.model.model === model;
   return !isLast || deployments.length > attempts;
 }
 
-/** Starts an attempt. `isOwed`: the retry budget waits for its end. */
+/** Starts an attempt. `isOwed`: the retry budget must be settled when it ends. */
 export function startAttempt(
   state: DispatchState,
   { candidate, choice }: { readonly candidate: Candidate; readonly choice: Choice },
@@ -112,7 +112,7 @@ export function startAttempt(
     choice,
     isHedged: hedge !== undefined,
     translation,
-    // What is put together here needs no second look.
+    // A batch answer is built by Plaza itself, so it is not checked again.
     reader: way.batch !== undefined || request.isStream ? undefined : protocol.answerReader?.(),
     answerBytesMax: protocol.answerBytesMax?.(set) ?? set,
   } as const;
@@ -126,7 +126,10 @@ export function startAttempt(
   return running;
 }
 
-/** The request without what this deployment refused a while ago, where the caller does not lose by it. */
+/**
+ * Returns the request without a parameter this deployment refused recently, when leaving it out does not
+ * change the caller's answer; undefined otherwise.
+ */
 function knownLesser({ context, request }: DispatchState, { live }: Choice): Lesser | undefined {
   if (request.endpoint.madeGood === undefined) return undefined;
   const name = context.refusedParams.of(live, context.clock.elapsedMs());
@@ -134,7 +137,7 @@ function knownLesser({ context, request }: DispatchState, { live }: Choice): Les
 }
 
 /**
- * The caller's request as a provider gets it. `memory`: only of one that needs more than the caller's bytes.
+ * Builds the request for the provider. `memory`: undefined when the provider needs only the caller's bytes.
  */
 function requestFor(
   { context, request: whole }: DispatchState,
@@ -153,20 +156,23 @@ function requestFor(
   };
 }
 
-/** Tells the caller the bound of output that is paid for. */
+/** Adds the header with the output limit that the hold pays for. */
 function addBound(reply: Reply, { outputTokensMax }: Candidate): void {
   if (outputTokensMax !== undefined) reply.addHeader("x-plaza-max-tokens", String(outputTokensMax));
 }
 
 /**
- * Tells the bound before the first attempt. Where several models may serve, each has its
- * own: that of the one that does is told.
+ * Adds the output limit before the first attempt. With several candidates each has its own, so the header is
+ * added once one of them answers.
  */
 export function reportBound({ reply, candidates }: Pick<DispatchRequest, "reply" | "candidates">): void {
   if (candidates.length === 1) addBound(reply, candidates[0]);
 }
 
-/** The first content of an attempt is here: may it go down, and what has the caller to be told with it? */
+/**
+ * Called at an attempt's first content. Returns whether it may be sent, and adds the headers that depend on
+ * the attempt.
+ */
 function claim(state: DispatchState, running: Running, hedge: Hedge | undefined): boolean {
   if (hedge !== undefined && !hedge.claim(running.attempt)) return false;
   pay(state, running, false);
@@ -183,7 +189,7 @@ function claim(state: DispatchState, running: Running, hedge: Hedge | undefined)
   return true;
 }
 
-/** Tells the retry budget how an attempt that it allowed went. */
+/** Settles the retry budget for an attempt it allowed. */
 function pay(state: DispatchState, running: Running, isWasted: boolean): void {
   if (!running.isOwed) return;
   running.isOwed = false;
@@ -191,8 +197,8 @@ function pay(state: DispatchState, running: Running, isWasted: boolean): void {
 }
 
 /**
- * Writes an attempt down, exactly once. `isLoser`: it was stopped because another one was
- * faster, or fails beside one that goes on.
+ * Records the end of an attempt; called exactly once. `isSuperseded`: it lost to a faster attempt, or failed
+ * while another one goes on.
  */
 export function finishAttempt(
   state: DispatchState,
@@ -230,17 +236,17 @@ export function finishAttempt(
   });
 }
 
-/** What an attempt that does not serve the caller used. */
+/** Usage of an attempt that did not serve the caller. */
 interface Wasted {
   readonly usage: Usage;
-  /** Nobody said so: it is the most it can have been. */
+  /** True when the usage is an upper bound and not reported. */
   readonly isBound: boolean;
 }
 
 /**
- * What the upstream says, else, where we gave up an attempt it may have gone on with, the most it
- * may bill: the whole prompt and, of a whole answer, all the output that was paid for; of a stream
- * that had not begun nothing was written.
+ * Returns the upstream's reported usage. For an attempt that Plaza gave up and the upstream may have
+ * finished, returns the most it may bill: the whole prompt, and all paid output of a whole answer. A stream
+ * without content has no output.
  */
 function wastedOf(
   state: DispatchState,
@@ -262,10 +268,10 @@ function wastedOf(
   };
 }
 
-/** Parts of a body that bring tokens its bytes do not show: media, files, what is fetched. */
+/** Words in a body that may bring in tokens its size does not show: media, files, search results. */
 const bringing = ["://", "data:", "file", "image", "audio", "video", "search"];
 
-/** What is wrong with the usage an attempt reported; undefined for nothing. */
+/** Returns what is wrong with an attempt's reported usage; undefined when it is plausible. */
 function doubtOf(
   { request }: DispatchState,
   { attempt, candidate }: Running,
@@ -278,14 +284,14 @@ function doubtOf(
     Math.min(candidate.outputTokensMax ?? Number.POSITIVE_INFINITY, most.outputTokens) + most.furtherTokens;
   const asked = { outputTokens: each * most.answers, promptBytes: body.length };
   if (!isBeyondAsked(end.usage, asked)) return undefined;
-  // Only now is it worth a look at the body.
+  // Searching the body is expensive, so it comes last.
   const brings = bringing.some((word) => body.includes(word));
   return isBeyondAsked(end.usage, { ...asked, promptBytes: brings ? undefined : body.length })
     ? "beyond_asked"
     : undefined;
 }
 
-/** The kind a lost hedge is recorded with; it is no fault of the upstream's. */
+/** Recorded as the fault of an attempt that lost a hedge. The upstream did nothing wrong. */
 const superseded = "superseded";
 
 interface Finished {

@@ -1,6 +1,6 @@
 /**
- * What dispatch knows of one request while it is being served: what it may be served by, what was tried, what
- * that brought, and what may be tried next. It starts no calls.
+ * The state of one request in dispatch: candidates, attempts so far and their results, and the choice of the
+ * next step. Makes no calls itself.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -27,19 +27,18 @@ import type { Attempt, AttemptContext, AttemptEnd } from "./attempt/attempt.ts";
 import type { TranslatedContext } from "./attempt/translated-call.ts";
 import { type Lesser, type RefusedParams, withoutParam } from "./without-param.ts";
 
-/** One try and at most two more (`docs/promises.md`, defaults). */
+/** One attempt and at most two more (`docs/promises.md`, defaults). */
 export const attemptsMax = 3;
 
 /**
- * Longest pause before the same deployment is tried again, and the longest
- * before the first repetition. Milliseconds.
+ * Longest backoff before a retry at the same deployment, and the longest before the first one. Milliseconds.
  */
 const pauseMaxMs = 2_000;
 const firstPauseMs = 200;
 
 /**
- * Longest a request waits in all for what throttles it, and by how much those are spread
- * that wait for the same. Milliseconds.
+ * Longest total wait of a request for throttled deployments, and the random spread between requests that wait
+ * for the same one. Milliseconds.
  */
 const waitMaxMs = 5_000;
 const spreadMs = 150;
@@ -57,38 +56,35 @@ export interface DispatchContext extends AttemptContext, TranslatedContext {
   readonly limiters: ConcurrencyLimiters;
 }
 
-/** A model the request may be served by, at its price. */
+/** A model that may serve the request, with its price. */
 export interface Candidate {
   readonly resolved: PricedModel;
-  /** Most output tokens per choice that are paid for, where the caller may have asked for more. */
+  /** Output tokens per choice that the hold pays for; undefined = what the caller asked for. */
   readonly outputTokensMax: number | undefined;
-  /**
-   * For a model with limits of its own that takes another's place: what this request
-   * takes of them, before its first attempt.
-   */
+  /** What a substitute takes of its own model's limits before its first attempt. */
   readonly limitUse?: SubstituteUse | undefined;
 }
 
 export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"> {
   readonly endpoint: ReadyEndpoint;
   readonly fields: RequestFields;
-  /** The model asked for, then those that may take its place, in order. At least one. */
+  /** The requested model, then its substitutes in order. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly reply: Reply;
-  /** Whose request it is: sessions are kept together within it. */
+  /** Sessions are kept apart by account and key. */
   readonly caller: Pick<Caller, "ended"> & {
     readonly key: { readonly id: string; readonly accountId: string };
   };
-  /** Paths of what the request holds that upstreams charge apart. */
+  /** Paths of fields that upstreams bill separately from tokens. */
   readonly apart: readonly string[];
-  /** Did the caller ask for usage in its stream? */
+  /** True when the caller asked for usage in its stream. */
   readonly showsUsage: boolean;
   readonly most: Pick<WorstCase, "inputTokens" | "outputTokens" | "furtherTokens" | "answers">;
-  /** Is the answer kept for the caller's next try, so that it is wanted whether the caller stays or not? */
+  /** True when the answer is stored for a retry, so it is needed even after a disconnect. */
   readonly isKept: boolean;
 }
 
-/** An attempt that is over. */
+/** A finished attempt. */
 export interface Ended {
   readonly running: Running;
   readonly end: AttemptEnd;
@@ -98,7 +94,7 @@ export interface Ended {
 export interface Step {
   readonly candidate: Candidate;
   readonly choice: Choice;
-  /** Milliseconds to wait before; above 0 only when the same deployment is tried again. */
+  /** Milliseconds to wait first; above 0 only for a retry at the same deployment. */
   readonly pauseMs: number;
 }
 
@@ -106,31 +102,31 @@ export interface DispatchState {
   readonly context: DispatchContext;
   readonly request: DispatchRequest;
   readonly budget: RetryBudget;
-  /** Elapsed milliseconds. */
+  /** Monotonic start of the request in milliseconds. */
   readonly startedMs: number;
-  /** Elapsed milliseconds at which the request has to be over: the smallest total timer met so far. */
+  /** Monotonic time in milliseconds when the request must end: the smallest total timeout so far. */
   deadlineMs: number;
-  /** Index in the candidates of the model that is being tried. */
+  /** Index of the current candidate. */
   at: number;
   readonly tried: Choice[];
-  /** Substitutes that are within their limits, and what they took of them. */
+  /** Substitutes whose own limits have been taken. */
   readonly admitted: Candidate[];
   readonly admissions: LimitAdmission[];
   attempts: number;
   readonly log: AttemptRecord[];
-  /** What the upstreams bill for attempts that did not serve the caller; null = unknown. */
+  /** Upstream cost of attempts that did not serve the caller; null = unknown. */
   wastedCost: NanoUsd | null;
-  /** The soonest an upstream that throttled us said to come back, in milliseconds from when it was heard. */
+  /** Shortest Retry-After of the upstreams that throttled us, in milliseconds from its arrival. */
   soonestMs: number | undefined;
-  /** Choices that were throttled, so that they may be used again after a pause. */
+  /** Throttled choices, which may be tried again after a wait. */
   readonly throttled: Choice[];
-  /** Milliseconds waited for what throttles. */
+  /** Milliseconds waited so far for throttled deployments. */
   waitedMs: number;
-  /** The retry budget has nothing for it any more. */
+  /** True when the retry budget refused a further attempt. */
   isSpent: boolean;
-  /** The request without a parameter that was refused, once one was. */
+  /** The request without a refused parameter, once one was refused. */
   lesser: Lesser | undefined;
-  /** An upstream had no permit left, and no end of it in time. */
+  /** True when an attempt was skipped for lack of a permit. */
   wasFull: boolean;
   last: Ended | undefined;
 }
@@ -162,14 +158,14 @@ export function createDispatchState(context: DispatchContext, request: DispatchR
   };
 }
 
-/** The session's hash, where there is a choice to be made by it. */
+/** Returns the session's hash; undefined when there is only one deployment. */
 function affinityFor({ request }: DispatchState, { deployments }: LiveModel): number | undefined {
   return deployments.length < 2
     ? undefined
     : affinityOf(request, request.endpoint.sessionFields, request.caller.key);
 }
 
-/** Something of this model that was not tried. */
+/** Chooses an untried deployment and credential of the model. */
 export function chooseOf(state: DispatchState, model: LiveModel, nowMs: number): Choice | undefined {
   const { tried, context } = state;
   const { isStream } = state.request;
@@ -185,7 +181,7 @@ function candidateAt(state: DispatchState): Candidate | undefined {
   return state.request.candidates[state.at];
 }
 
-/** The model's own window is too small for the request: only a larger one is worth another attempt. */
+/** True when the last attempt exceeded the context window and this model's is not larger. */
 function isTooSmall(state: DispatchState, candidate: Candidate): boolean {
   const { last } = state;
   if (last?.end.kind !== "fault" || last.end.fault.kind !== "context_length") return false;
@@ -194,7 +190,7 @@ function isTooSmall(state: DispatchState, candidate: Candidate): boolean {
   return had === undefined || has === undefined || has <= had;
 }
 
-/** The next deployment that was not tried, of this model or of the next one. */
+/** Returns the next untried deployment, of this candidate or a later one. */
 function nextUntried(state: DispatchState, nowMs: number): Step | undefined {
   for (let candidate = candidateAt(state); candidate !== undefined; candidate = candidateAt(state)) {
     if (!isTooSmall(state, candidate)) {
@@ -206,9 +202,7 @@ function nextUntried(state: DispatchState, nowMs: number): Step | undefined {
   return undefined;
 }
 
-/**
- * The only deployment there was, once more, after a broken connection or a 5xx that named no time to wait.
- */
+/** Returns a retry at the only deployment, after a connection error or a 5xx without Retry-After. */
 function repetition(state: DispatchState, nowMs: number): Step | undefined {
   const { last, context, attempts } = state;
   if (attempts !== 1 || last?.end.kind !== "fault" || !isRepeatable(last.end.fault)) return undefined;
@@ -223,8 +217,8 @@ function repetition(state: DispatchState, nowMs: number): Step | undefined {
 }
 
 /**
- * The same deployment once more, without the parameter it refused by name, where the caller allows that or
- * does not lose by it.
+ * Returns a retry at the same deployment without the parameter it refused, if the caller allows that or does
+ * not miss it.
  */
 function lesserRequest(state: DispatchState): Step | undefined {
   const { last, request } = state;
@@ -240,13 +234,13 @@ function lesserRequest(state: DispatchState): Step | undefined {
   return { candidate, choice, pauseMs: 0 };
 }
 
-/** May there be another attempt at all, after what happened? */
+/** True when another attempt is possible: attempts and time are left and the answer is still needed. */
 function mayGoOn({ last, attempts, request, deadlineMs }: DispatchState, nowMs: number): boolean {
   if (last === undefined) return true;
   return attempts < attemptsMax && nowMs < deadlineMs && (!request.reply.isGone || request.isKept);
 }
 
-/** Is anything else worth trying after what happened? */
+/** True when another deployment may succeed after the last fault. */
 function mayFallBack({ last }: DispatchState): boolean {
   if (last === undefined) return true;
   const { end } = last;
@@ -254,8 +248,8 @@ function mayFallBack({ last }: DispatchState): boolean {
 }
 
 /**
- * Is the model of this step within its own limits, where it takes another's
- * place? When it is not, the next model is.
+ * Takes the substitute's own limits. Returns false, and moves on to the next candidate, when they are
+ * exceeded.
  */
 export async function isWithinLimits(state: DispatchState, { candidate }: Step): Promise<boolean> {
   if (candidate.limitUse === undefined || state.admitted.includes(candidate)) return true;
@@ -273,9 +267,8 @@ export async function isWithinLimits(state: DispatchState, { candidate }: Step):
 }
 
 /**
- * Nothing can be called now. How long this request waits until something throttled may be:
- * milliseconds, undefined = not at all. A turn in the budget's line is taken with it.
- * What refused it may be tried again then.
+ * Called when nothing can be tried now. Returns how long to wait for a throttled deployment, in milliseconds;
+ * undefined = do not wait. Also joins the retry budget's line and makes throttled choices available again.
  */
 export function waitForThrottled(state: DispatchState, nowMs: number): number | undefined {
   const { last, context, request, budget } = state;
@@ -287,12 +280,12 @@ export function waitForThrottled(state: DispatchState, nowMs: number): number | 
   }
   let readyMs: number | undefined;
   for (const candidate of request.candidates) {
-    // One beyond its own limits would not be called.
+    // A substitute whose limits have not been taken may be over them, so do not wait for it.
     if (candidate.limitUse !== undefined && !state.admitted.includes(candidate)) continue;
     const ms = context.upstreamHealth.waitMs(candidate.resolved.model, nowMs, isRepetition);
     if (ms !== undefined) readyMs = Math.min(readyMs ?? ms, ms);
   }
-  // 0 without an attempt: its pause has ended just now, after it was passed over.
+  // 0 without an attempt means that a pause ended just after the deployment was passed over.
   if (readyMs === undefined) return undefined;
   const spread = readyMs === 0 ? firstPauseMs * 2 ** (state.attempts - 1) : spreadMs;
   const waitMs = readyMs + (readyMs === 0 ? againMs : 0) + context.random() * spread;
@@ -307,15 +300,15 @@ export function waitForThrottled(state: DispatchState, nowMs: number): number | 
   return waitMs;
 }
 
-/** The whole time a request has that was not called yet, by the first deployment of its model. */
+/** Total time of a request without attempts, taken from its model's first deployment. */
 function totalMsOf({ candidates }: DispatchRequest): number {
   const [first] = candidates[0].resolved.model.deployments;
   return first === undefined ? 0 : timeoutsOf(first).totalMs;
 }
 
 /**
- * What to try next; undefined: nothing more. A step after the first is under way in
- * the retry budget until it is settled.
+ * Returns the next step; undefined when nothing is left. Every step after the first is charged to the retry
+ * budget and must be settled there.
  */
 export function nextStep(state: DispatchState): Step | undefined {
   const nowMs = state.context.clock.elapsedMs();
@@ -330,14 +323,14 @@ export function nextStep(state: DispatchState): Step | undefined {
   return undefined;
 }
 
-/** An attempt under way. */
+/** A running attempt. */
 export interface Running {
   readonly attempt: Attempt;
   readonly candidate: Candidate;
   readonly choice: Choice;
   readonly permit: Permit | undefined;
-  /** Is its end still owed to the retry budget? */
+  /** True until the retry budget has been settled for this attempt. */
   isOwed: boolean;
-  /** Parameters of the caller's that this upstream was not told. */
+  /** Caller parameters that were not sent to this upstream. */
   dropped: readonly string[] | undefined;
 }

@@ -1,35 +1,32 @@
 /**
- * A request once more without the one parameter an upstream refused by name, for callers that allow
- * parameters to be dropped. Which may be is the endpoint's to say.
+ * Removes from a request the one parameter an upstream refused by name, so that it can be tried again. The
+ * endpoint says which parameters may be dropped.
  */
 import { cutsOf, membersOf } from "../../lib/json/spans.ts";
 import { splice } from "../../lib/json/splice.ts";
 import type { Fault, ProviderRequest, Span } from "../../protocols/protocol.ts";
 
-/** What an upstream's 400 says of a parameter it does not take, or not with this value. */
+/** Error codes of upstreams that refuse a parameter or its value. */
 const codes: ReadonlySet<string> = new Set([
   "unsupported_parameter",
   "unsupported_value",
   "unknown_parameter",
 ]);
 
-/** The body without a parameter, and where what is left of the fields lies in it. */
+/** The body without a parameter, and the spans of the remaining fields in it. */
 export interface Lesser {
   readonly name: string;
   readonly body: Buffer;
   readonly spans: ProviderRequest["spans"];
 }
 
-/** The name of the droppable parameter a fault is about. */
+/** Returns the droppable parameter that the fault names; undefined otherwise. */
 function namedBy({ kind, code, param }: Fault, droppable: ReadonlySet<string>): string | undefined {
   const isAbout = kind === "unsupported" || (kind === "bad_request" && code !== undefined && codes.has(code));
   return isAbout && param !== undefined && droppable.has(param) ? param : undefined;
 }
 
-/**
- * The request without what the fault names; undefined: it names nothing that may
- * be dropped, or nothing that was sent.
- */
+/** Removes the parameter the fault names; undefined when it may not be dropped or was not sent. */
 export function withoutParam(
   { body, spans }: Pick<ProviderRequest, "body" | "spans">,
   fault: Fault,
@@ -39,7 +36,7 @@ export function withoutParam(
   return name === undefined ? undefined : cutParam({ body, spans }, name);
 }
 
-/** The request without a parameter; undefined: it was not sent. */
+/** Removes a parameter; undefined when it was not sent. */
 export function cutParam(
   { body, spans }: Pick<ProviderRequest, "body" | "spans">,
   name: string,
@@ -49,7 +46,7 @@ export function cutParam(
   const length = cut.end - cut.start;
   const moved = ({ start, end }: Span): Span =>
     start < cut.start ? { start, end } : { start: start - length, end: end - length };
-  // A field lies in one place; all bounds of the output together are a list of places.
+  // Most fields have one span; output limits have a list of them.
   const places: Readonly<Record<string, Span | readonly Span[] | undefined>> = { ...spans };
   const left = Object.entries(places).map(([field, place]) => [
     field,
@@ -62,12 +59,12 @@ export function cutParam(
   };
 }
 
-/** How long a refusal is believed. Milliseconds. */
+/** How long a refusal is remembered, in milliseconds. */
 const believedMs = 10 * 60_000;
 
 /**
- * The parameter each deployment refused last, of those that callers do not lose by: it is not sent there for
- * some minutes, so that not every request is refused once. A deployment is the object a snapshot has of it.
+ * Remembers the parameter each deployment refused last, so that not every request is refused once. Holds only
+ * parameters that callers do not miss. Keyed by the snapshot's deployment object.
  */
 export class RefusedParams {
   readonly #refused = new WeakMap<object, { readonly name: string; readonly untilMs: number }>();

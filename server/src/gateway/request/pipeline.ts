@@ -68,7 +68,7 @@ export interface PipelineContext
   readonly senderOf: (sent: Sent) => string;
   readonly limits: Limits;
   readonly refusals: Refusals;
-  /** Shared measurements of a model, gathered from all processes. */
+  /** Returns whether a model is degraded or down, judged by all processes; undefined = neither. */
   readonly measuredOf: (modelId: string) => Measured;
   /** Returns the current catalog snapshot. */
   readonly snapshot: () => Snapshot;

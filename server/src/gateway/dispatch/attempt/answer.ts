@@ -1,7 +1,6 @@
 /**
- * A whole (non-streamed) answer: collected, checked to be one, and handed over byte for byte.
- * Nothing reaches the caller before it is complete, so every fault keeps its status and
- * another deployment may still be tried.
+ * A whole (non-streamed) answer: collected, validated and passed on byte for byte. Nothing is sent before it
+ * is complete, so a failure can still get its proper status or another deployment.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { type Delivered, noDelivery } from "../../../domain/money/estimate.ts";
@@ -11,7 +10,7 @@ import type { AnswerReader } from "../../../protocols/wire-protocol.ts";
 import { Attempt } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
-/** Up to here bytes are blank: upstreams that are busy send such ones, to keep a connection open. */
+/** Bytes up to here are whitespace. Busy upstreams send it to keep the connection open. */
 const blankMax = 0x20;
 
 export class AnswerAttempt extends Attempt {
@@ -88,20 +87,20 @@ export class AnswerAttempt extends Attempt {
     else this.#complete(read.body, this.readUsage(read.usage), noDelivery);
   }
 
-  /** Nothing came, but that is our doing. */
+  /** Slicing is Plaza's own delay, so restart the idle timer. */
   readonly #pause = async (): Promise<void> => {
     await turns.next();
     if (this.isOver) throw new Error("nobody wants the answer");
     this.touch();
   };
 
-  /** A part of the answer is here, though not of its bytes. */
+  /** Reports progress of an answer whose bytes do not pass through here. */
   progress(): void {
     this.#hasBegun = true;
     this.touch();
   }
 
-  /** The whole answer, put together elsewhere. `report`: of its usage, for `readUsage`. */
+  /** Completes with an answer joined from a batch. `report`: its usage, for `readUsage`. */
   complete(body: Buffer, report: unknown): void {
     if (!this.isOver) this.#complete(body, this.readUsage(report), noDelivery);
   }

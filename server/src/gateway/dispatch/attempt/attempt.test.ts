@@ -1,6 +1,6 @@
 /**
- * One upstream call: its timers, what a whole answer must be to count as one, upstreams that lie about what
- * was used, and callers that leave. Streams are in `relay.test.ts`.
+ * One upstream call: its timers, what a valid whole answer is, upstreams that report false usage, and callers
+ * that disconnect. `relay.test.ts` covers streams.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -15,7 +15,7 @@ interface Scene {
   readonly dispatched: Promise<Dispatched>;
 }
 
-/** A request at one upstream that has these timers. */
+/** A request at one upstream with these timeouts. */
 function begun(
   t: TestContext,
   timeouts: Partial<Timeouts> = {},
@@ -27,7 +27,7 @@ function begun(
   return { rig, dispatched: rig.start(rig.model("m", [live]), changes) };
 }
 
-/** What the attempt ended with, and that nothing of it is left. */
+/** Returns the fault the attempt ended with, and checks that everything was released. */
 async function faultOf({ rig, dispatched }: Scene) {
   const { end } = await dispatched;
   assert.deepEqual(rig.left(), []);
@@ -255,7 +255,7 @@ test("usage beyond what was asked for is charged, and the operator is told", asy
     ['{"in":10,"out":1010}', {}, []],
     ['{"in":10,"out":2000}', {}, ["usage_beyond_asked"]],
     ['{"in":5000,"out":1}', {}, ["usage_beyond_asked"]],
-    // An image brings tokens that its address does not show.
+    // An image brings tokens that the length of its URL does not show.
     ['{"in":5000,"out":1}', { body: Buffer.from('{"which":"https://i.test/a.png"}') }, []],
     [
       '{"in":10,"out":1900}',
@@ -278,7 +278,7 @@ test("usage beyond what was asked for is charged, and the operator is told", asy
   }
 });
 
-/** As it is spelled now, and as it may be soon. */
+/** The old and the new spelling of the setting. */
 const finish = { whenCallerLeaves: "finish", onDisconnect: "finish" } as Partial<Upstream>;
 
 test("a caller that leaves an upstream that bills on: the answer is read to its usage", async (t) => {
@@ -340,12 +340,12 @@ test("an attempt that was given up may have cost the whole prompt and all the ou
     return [found?.wastedCost, found?.log?.[0]?.isBound];
   };
   const nothing = () => {};
-  // 100 tokens in at 1, 1,000 (or 50) out at 10 nano dollars each.
+  // 100 tokens in at 1 NanoUsd, 1,000 (or 50) out at 10 NanoUsd each.
   assert.deepEqual(await cost(nothing, undefined, false), [10_100n, true]);
   assert.deepEqual(await cost(nothing, 50, false), [600n, true]);
-  // Of a stream that had not begun nothing was written.
+  // A stream that had not begun has no output.
   assert.deepEqual(await cost(nothing, undefined, true), [100n, true]);
-  // An upstream that said itself that it took too long bills nothing of it.
+  // A 504 comes from the upstream itself, which then bills nothing.
   assert.deepEqual(await cost((rig) => rig.last().refuse(504), undefined, false), [0n, undefined]);
 });
 

@@ -1,7 +1,6 @@
 /**
- * One upstream call: sends it, keeps its timers, notices the caller leaving, and ends in
- * exactly one `AttemptEnd`. What is done with the answer's bytes belongs to its two kinds:
- * `answer.ts` (whole) and `relay.ts` (streamed).
+ * One upstream call: its timers, the caller's disconnect, and exactly one `AttemptEnd`. The subclasses in
+ * `answer.ts` (whole) and `relay.ts` (streamed) handle the answer's bytes.
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -20,33 +19,33 @@ import type { GatewaySettings } from "../../settings.ts";
 import type { BoundTranslation } from "./translated-call.ts";
 
 export type AttemptEnd =
-  /** A whole answer arrived; nothing of it was sent yet. */
+  /** A whole answer arrived. None of it has been sent to the caller yet. */
   | {
       readonly kind: "answer";
       readonly body: Buffer;
       readonly usage: Usage | undefined;
       readonly delivered: Delivered;
     }
-  /** A stream was relayed up to its terminal marker, which is `tail` and waits for settlement. */
+  /** A stream was relayed up to its terminal marker. `tail` is that marker, to be sent after settlement. */
   | {
       readonly kind: "stream";
       readonly tail: Buffer;
       readonly usage: Usage | undefined;
       readonly delivered: Delivered;
     }
-  /** Content had reached the caller, then the upstream broke. */
+  /** The upstream failed after content had reached the caller. */
   | {
       readonly kind: "cut";
       readonly fault: Fault;
       readonly usage: Usage | undefined;
       readonly delivered: Delivered;
     }
-  /** The upstream failed before any content; `usage` is what it says it used all the same. */
+  /** The upstream failed before any content. `usage`: what it reported nevertheless. */
   | { readonly kind: "fault"; readonly fault: Fault; readonly usage: Usage | undefined }
-  /** The caller left. */
+  /** The caller disconnected, or a faster attempt won. */
   | { readonly kind: "aborted"; readonly usage: Usage | undefined; readonly delivered: Delivered };
 
-/** Says whether the process gives up what it has not finished. */
+/** True once the process stops unfinished work. */
 export interface Interruption {
   isInterrupted: boolean;
 }
@@ -59,73 +58,68 @@ export interface AttemptContext {
   readonly settings: GatewaySettings;
 }
 
-/** What one attempt needs to know. */
+/** Input of one attempt. */
 export interface AttemptOptions {
   readonly provider: Pick<Provider, "fault">;
-  /** The wire format the caller gets. */
+  /** The wire format of the caller. */
   readonly protocol: WireProtocol;
   readonly timeouts: Timeouts;
   /**
-   * How long the answer may take to begin: the first content of a stream, the first byte of
-   * a whole answer's JSON. Milliseconds.
+   * Time limit in milliseconds for the first content of a stream, or for the first byte of JSON in a whole
+   * answer.
    */
   readonly beginMs: number;
   readonly reply: Reply;
-  /** May usage be shown in the stream? */
+  /** True when the stream may show usage to the caller. */
   readonly showsUsage: boolean;
   readonly onDisconnect: OnDisconnect;
-  /** Most tokens the request can use (`domain/money/usage-trust.ts`); a report of more is not believed. */
+  /** Most tokens the request can use (`domain/money/usage-trust.ts`). A larger report is not believed. */
   readonly tokensMax: number;
-  /** Whose call it is: it ends when its key does. */
+  /** The attempt ends when its caller's key is shut down. */
   readonly caller: Pick<Caller, "ended">;
-  /** Absent: the answer is in the caller's format already. */
+  /** Absent: the answer already has the caller's format. */
   readonly translation?: BoundTranslation | undefined;
-  /** Reads a whole answer as it comes. Absent: it is read at its end. */
+  /** Reads a whole answer as it arrives. Absent: it is parsed at its end. */
   readonly reader?: AnswerReader | undefined;
   /** Most bytes of a whole answer. */
   readonly answerBytesMax: number;
-  /**
-   * Elapsed milliseconds at which the whole request has to be over; the total
-   * timer of this attempt ends with it.
-   */
+  /** Monotonic time in milliseconds when the whole request must end. It bounds this attempt too. */
   readonly deadlineMs: number;
   /**
-   * Asked once, before the first byte of this attempt may reach the reply: false = another attempt was
-   * faster, and this one was stopped. Absent: there is nobody to ask.
+   * Called once, before the first byte may reach the reply. False: another attempt won and this one was
+   * stopped. Absent: this attempt always may.
    */
   readonly claim?: (() => boolean) | undefined;
-  /** Told once, when the answer begins: a stream has its first content, a whole answer has come. */
+  /** Called once, at the first content of a stream or when a whole answer is complete. */
   readonly choice?: { answered(nowMs: number): void } | undefined;
-  /**
-   * Another attempt may run beside this one: the reply's news goes to whoever runs both, until `takeReply`.
-   */
+  /** True when another attempt may run in parallel. Reply events then go to the hedge until `takeReply`. */
   readonly isHedged?: boolean | undefined;
 }
 
-/** Most bytes of an error answer that are read to classify it. */
+/** Most bytes of an error body that are read. */
 const errorBytesMax = 64 * 1024;
 
 export abstract class Attempt extends Tickable implements AnswerHandler, CallerWatcher {
-  /** Elapsed milliseconds of the first content; undefined before it. */
+  /** Monotonic time of the first content in milliseconds; undefined before it. */
   firstContentMs: number | undefined;
   protected readonly context: AttemptContext;
   protected readonly options: AttemptOptions;
   protected controller: AnswerController | undefined;
   protected usage: Usage | undefined;
-  /** Did the upstream report usage that cannot be true? */
+  /** True when the upstream reported usage that is impossible. */
   isUsageDoubted = false;
   protected isOver = false;
   protected pausedMs: number | undefined;
   readonly #startedMs: number;
-  /** Elapsed milliseconds at which the upstream was last heard of. */
+  /** Monotonic time in milliseconds when the upstream last sent something. */
   protected lastByteMs: number;
   #hasHead = false;
-  /** Does the reply's news come here? */
+  /** True while this attempt watches the reply. */
   #hasReply = false;
-  /** Set once the caller has left and the answer is read on without it. */
+  /** Set when the caller has disconnected and the answer is still read. */
   #readingOn: ReadingOn | undefined;
   #leftMs = 0;
-  /** Status and headers of an answer that is not a success, whose body is being collected. */
+  /** An error answer whose body is being collected. */
   #refusal: { status: number; headers: UpstreamHeaders; chunks: Buffer[]; bytes: number } | undefined;
   #finish!: (end: AttemptEnd) => void;
   readonly ended: Promise<AttemptEnd>;
@@ -143,7 +137,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     context.ticker.add(this);
   }
 
-  /** From now on the reply's news comes to this attempt. */
+  /** Starts watching the reply. */
   takeReply(): void {
     if (this.#hasReply) return;
     this.#hasReply = true;
@@ -154,23 +148,23 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     return this.#startedMs;
   }
 
-  /** Was the request on its way upstream, so that it may be billed whatever became of it here? */
+  /** True once the request was on its way upstream, so that it may be billed. */
   get isSent(): boolean {
     return this.controller !== undefined;
   }
 
-  /** Judges the head of a successful answer; a fault when it cannot be what was asked for. */
+  /** Checks the headers of a 2xx answer. Returns a fault when they cannot belong to the answer asked for. */
   protected abstract acceptHead(headers: UpstreamHeaders): Fault | undefined;
   protected abstract takeBody(chunk: Buffer): void;
   protected abstract takeEnd(): void;
   protected abstract delivered(): Delivered;
-  /** Has the answer not begun, so that the timer of its beginning runs? */
+  /** True until the answer begins; the timer for its beginning runs meanwhile. */
   protected abstract isAwaitingContent(): boolean;
-  /** Has content reached the caller, so that no other attempt may be made? */
+  /** True once content has reached the caller; no other attempt may follow. */
   protected abstract hasDelivered(): boolean;
-  /** The caller has left and the answer is read on: nothing waits for the caller any more. */
+  /** The caller disconnected and reading continues, so do not wait for the caller any more. */
   protected abstract onReadingOn(): void;
-  /** Called at each tick while the attempt lives. */
+  /** Called on each tick while the attempt runs. */
   protected abstract onTick(nowMs: number): void;
 
   onRequestStart(controller: AnswerController): void {
@@ -245,7 +239,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     } else if (sinceStart > timeouts.totalMs || nowMs > deadlineMs) {
       this.fail({ kind: "timeout", note: `total time of ${timeouts.totalMs} ms used up` });
     } else if (this.controller === undefined && sinceStart > timeouts.connectMs) {
-      // The pool's own timer is that of the upstream; a deployment may have a shorter one.
+      // The connection pool has the upstream's timeout; a deployment's may be shorter.
       this.fail({ kind: "timeout", note: `no connection within ${timeouts.connectMs} ms` });
     } else if (this.isAwaitingContent() && sinceStart > beginMs) {
       this.fail({ kind: "timeout", note: `no content within ${beginMs} ms` });
@@ -258,7 +252,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     }
   }
 
-  /** The usage a report says; undefined where it says none, or what cannot be. */
+  /** Reads a usage report; undefined when it has no usage or an impossible one. */
   protected readUsage(report: unknown): Usage | undefined {
     const { protocol, tokensMax } = this.options;
     const usage = protocol.readUsage(report);
@@ -271,45 +265,45 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     return undefined;
   }
 
-  /** Restarts the idle timer after a pause of our own making. */
+  /** Restarts the idle timer after a pause on Plaza's side. */
   protected touch(): void {
     this.lastByteMs = this.context.clock.elapsedMs();
   }
 
-  /** Counts what calls used that are a part of this attempt, and may have been for nothing. */
+  /** Sets the usage of calls within this attempt, which count even if the attempt fails. */
   spent(usage: Usage): void {
     if (isPossible(usage, this.options.tokensMax)) this.usage = usage;
     else this.isUsageDoubted = true;
   }
 
-  /** For a call that could not even be built. */
+  /** Fails an attempt whose call could not be built. */
   refuse(fault: Fault): void {
     this.fail(fault);
   }
 
-  /** Another attempt was faster: stops the upstream's work; what it used so far is in the end. */
+  /** Stops this attempt because another won. Its usage so far is in its end. */
   stop(): void {
     this.#abandon("another attempt was faster");
   }
 
-  /** May this attempt's bytes go down? Called before its first one; when not, it is over already. */
+  /** Asks whether this attempt may write to the reply. If not, it has already been stopped. */
   protected claim(): boolean {
     return this.options.claim === undefined || this.options.claim();
   }
 
-  /** Ends the attempt with what an answer that is no success, or an error event of a stream, stands for. */
+  /** Ends the attempt with the fault behind an error answer or a stream's error event. */
   failWith(status: number, headers: UpstreamHeaders, body: string): void {
     let fault: Fault;
     try {
       fault = this.options.provider.fault(status, headers, body);
     } catch {
-      // A mistake of ours must not leave the caller without an answer.
+      // A bug in `fault` must not leave the caller without an answer.
       fault = { kind: "server", status, note: "an error that could not be read" };
     }
     this.fail(fault);
   }
 
-  /** Ends the attempt with a fault and stops the upstream's work. */
+  /** Ends the attempt with a fault and aborts the upstream call. */
   protected fail(fault: Fault): void {
     this.end(
       this.hasDelivered()
@@ -329,18 +323,12 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     this.#finish(end);
   }
 
-  /**
-   * Bytes after the end: nobody wants them. Streams may let a few pass so
-   * that the connection can be used again.
-   */
+  /** Handles bytes after the end. Streams allow a few, so that the connection can be reused. */
   protected takeLate(_chunk: Buffer): void {
     this.controller?.abort(new Error("bytes after the end"));
   }
 
-  /**
-   * The caller has left; called once, by the reply, or by whoever starts
-   * an attempt for a caller that is gone.
-   */
+  /** Handles a disconnect. Called once, by the reply, or at the start when the caller is already gone. */
   callerLeft(): void {
     if (this.isOver) return;
     this.#readingOn = this.context.disconnects.readOn(this.options.onDisconnect);
@@ -349,7 +337,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     else this.onReadingOn();
   }
 
-  /** Stops the upstream's work for want of somebody to read it. */
+  /** Aborts the upstream call because its answer is no longer needed. */
   #abandon(why: string): void {
     this.end({ kind: "aborted", usage: this.usage, delivered: this.delivered() });
     this.controller?.abort(new Error(why));

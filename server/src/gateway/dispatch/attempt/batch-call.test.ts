@@ -13,20 +13,22 @@ interface RigOptions {
   readonly calls?: number;
   readonly bytesMax?: number;
   readonly sign?: (call: UpstreamCall) => Promise<UpstreamCall> | undefined;
-  /** Slices of each answer; between two of them the test must `go`. */
+  /** Slices per answer; the test must call `go` between two of them. */
   readonly slices?: number;
-  /** Default true: upstreams take connections at once. */
+  /** True (the default): upstreams accept connections at once. */
   readonly connects?: boolean;
   readonly take?: (body: string) => AnswerPart | undefined;
 }
 
-/** A part is the answer's text; "none" is none, "throw" is a mistake of ours. Two tokens each. */
+/**
+ * Each part is the answer's text, worth two tokens. "none" is not a valid answer; "throw" simulates a bug.
+ */
 function takeText(body: string): AnswerPart | undefined {
   if (body === "throw") throw new Error("a mistake");
   return body === "none" ? undefined : { bytes: Buffer.from(body), inputTokens: 2 };
 }
 
-/** A batch whose upstream and slices the test turns, and everything its attempt was told. */
+/** A batch whose upstream and slices the test controls; records everything its attempt is told. */
 function startBatch({
   calls: count = 8,
   bytesMax = 1_000,
@@ -224,7 +226,7 @@ test("every piece of an answer, and every slice of reading one, restarts the idl
   assert.equal(progress(), 3);
   pauses[1]?.();
   await settled();
-  // One for the pause, one because the part is there.
+  // One for the pause, one for the finished part.
   assert.equal(progress(), 5);
 });
 
@@ -266,7 +268,7 @@ test("all answers together may not be larger than the bound; what was written of
     take: () => ({ bytes: Buffer.from("ab"), inputTokens: undefined }),
   });
   answer(call(0), "12345678");
-  // Two bytes are held now: eight more are within the bound, one more is not.
+  // Two bytes are held now. Eight more fit the limit, nine do not.
   call(1).head(200, json).bytes("12345678");
   assert.deepEqual(told, ["sent", "head 200"]);
   call(2).head(200, json).bytes("1");
@@ -315,7 +317,7 @@ test("an upstream that answers after the end is stopped, and nobody hears of it"
   assert.equal(call(0).aborted, "enough");
   const before = told.length;
   call(0).bytes("more").end();
-  // It had no connection when all ended.
+  // It had no connection yet when the batch ended.
   call(1).connect();
   assert.equal(call(1).aborted, "no longer wanted");
   call(1).head(500, json).bytes("late").end();

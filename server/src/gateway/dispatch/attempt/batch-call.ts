@@ -1,7 +1,7 @@
 /**
- * Several calls as one: what hears the answer of a single call hears the answer that is put together from
- * theirs. A few run at a time. The first that fails ends all, and is what the attempt ends with. Answers are
- * read one by one and in slices: they may be a hundred megabytes together.
+ * Makes several upstream calls and joins their answers, so that they look like one call to the attempt. A few
+ * run at a time; the first failure ends them all. Answers are parsed one by one and in slices, because
+ * together they may reach a hundred megabytes.
  */
 import { noUsage, type Usage } from "@plaza/contract/usage.ts";
 import type { AnswerController, AnswerHandler, HttpClient } from "../../../lib/net/http-client.ts";
@@ -15,33 +15,33 @@ import type {
   UpstreamHeaders,
 } from "../../../protocols/protocol.ts";
 
-/** Calls of one request that run at a time. */
+/** Most concurrent calls per request. */
 const atOnce = 6;
-/** Most bytes of an error answer that are read to classify it. */
+/** Most bytes of an error body that are read. */
 const errorBytesMax = 64 * 1024;
 
-/** The attempt all calls are for. */
+/** The attempt that all calls belong to. */
 export interface BatchAttempt
   extends Pick<AnswerHandler, "onRequestStart" | "onResponseStart" | "onResponseError"> {
-  /** Something of the answer came. */
+  /** Reports that part of the answer arrived. */
   progress(): void;
-  /** What all calls used so far. */
+  /** Reports the usage of all calls so far. */
   spent(usage: Usage): void;
-  /** Ends it: all calls were answered. `report`: of the usage of all, as the caller's format has it. */
+  /** Ends the attempt: all calls succeeded. `report`: their total usage in the caller's format. */
   complete(body: Buffer, report: unknown): void;
-  /** Ends it: a call was answered with something that is no success. */
+  /** Ends the attempt: a call got an error answer. */
   failWith(status: number, headers: UpstreamHeaders, body: string): void;
-  /** Ends it: a call could not be made, or its answer not be taken. */
+  /** Ends the attempt: a call could not be made, or its answer could not be used. */
   refuse(fault: Fault): void;
 }
 
 export interface BatchTransport {
   readonly client: Pick<HttpClient, "post">;
-  /** Of all answers that are held at a time. */
+  /** Most bytes of all answers held at a time. */
   readonly bytesMax: number;
-  /** undefined: calls are not signed. */
+  /** Returns undefined when calls are not signed. */
   sign(call: UpstreamCall): Promise<UpstreamCall> | undefined;
-  /** Lets others run between two slices of work. */
+  /** Yields to other work between two slices. */
   pause(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export class BatchCall implements AnswerController {
   readonly #transport: BatchTransport;
   readonly #parts: (AnswerPart | undefined)[];
   readonly #running = new Set<PartCall>();
-  /** Answered, and not read yet. */
+  /** Complete answers that wait to be parsed. */
   readonly #unread: PartCall[] = [];
   #reading: PartCall | undefined;
   #next = 0;
@@ -109,7 +109,7 @@ export class BatchCall implements AnswerController {
     this.#parts.length = 0;
   }
 
-  /** False: nobody wants it any more. */
+  /** Called when a call is on its way. False: abort it. */
   started(): boolean {
     if (this.#isOver) return false;
     if (!this.#hasStarted) {
@@ -119,7 +119,7 @@ export class BatchCall implements AnswerController {
     return !this.#isOver;
   }
 
-  /** Bytes of an answer came. False: it need not go on. */
+  /** Called when bytes of an answer arrive. False: abort the call. */
   hear(bytes: number): boolean {
     if (this.#isOver) return false;
     this.#heldBytes += bytes;
@@ -128,7 +128,7 @@ export class BatchCall implements AnswerController {
     return !this.#isOver;
   }
 
-  /** All of a call's answer came. */
+  /** Called when a call's answer is complete. */
   answered(part: PartCall): void {
     if (this.#isOver) return;
     this.#running.delete(part);
@@ -165,7 +165,7 @@ export class BatchCall implements AnswerController {
     this.start();
   }
 
-  /** Does a piece of work in slices. What it throws is a mistake of ours. */
+  /** Does work in slices. An exception in it fails the attempt. */
   #work<Result>(work: Sliced<Result>, then: (result: Result) => void): void {
     const refuse = (): void => this.#refuse("an answer that could not be read");
     try {
@@ -177,14 +177,14 @@ export class BatchCall implements AnswerController {
     }
   }
 
-  /** Nothing came, but that is our doing. */
+  /** Slicing is Plaza's own delay, so it must not let the attempt's idle timer run out. */
   readonly #pause = async (): Promise<void> => {
     await this.#transport.pause();
     if (this.#isOver) throw new Error("nobody wants the answer");
     this.#attempt.progress();
   };
 
-  /** An answer that is no success, or none at all. */
+  /** Fails the attempt with an error answer. */
   failed({ status, headers }: PartCall, body: Buffer): void {
     if (this.#isOver) return;
     this.#attempt.failWith(status, headers, body.subarray(0, errorBytesMax).toString("utf8"));
@@ -203,7 +203,7 @@ export class BatchCall implements AnswerController {
     this.abort(new Error(note));
   }
 
-  /** The attempt's timers see what comes. */
+  /** Restarts the attempt's idle timer; the first time also reports the head of the answer. */
   #progress(): void {
     if (!this.#hasHead) {
       this.#hasHead = true;
@@ -220,12 +220,12 @@ export class BatchCall implements AnswerController {
   }
 }
 
-/** One of the calls. */
+/** One call of the batch. */
 class PartCall implements AnswerHandler {
   readonly index: number;
   readonly #whole: BatchCall;
   readonly #chunks: Buffer[] = [];
-  /** Of the answer so far. */
+  /** Bytes of the answer so far. */
   bytes = 0;
   #isOver = false;
   controller: AnswerController | undefined;
@@ -269,7 +269,7 @@ class PartCall implements AnswerHandler {
 
   onResponseError(_controller: AnswerController, error: Error): void {
     if (this.#isOver) return;
-    // What an error has said so far tells more than that its connection broke.
+    // A partial error body says more than a broken connection.
     if (this.status >= 300) {
       this.#end();
       return;
@@ -278,7 +278,9 @@ class PartCall implements AnswerHandler {
     this.#whole.broke(error);
   }
 
-  /** Reads an answer that is there: its part of the whole, or the beginning of what is none. */
+  /**
+   * Parses the complete answer. Returns its part of the result, or the body when that is not a valid answer.
+   */
   *read(batch: CallBatch): Sliced<AnswerPart | Buffer> {
     const body = yield* joinChunks(this.#chunks, this.bytes);
     this.#chunks.length = 0;

@@ -1,6 +1,6 @@
 /**
- * Every provider's fixtures, through real attempts: what is sent upstream, what the caller gets, what is
- * charged from, and that none of it depends on how the bytes were cut on their way.
+ * Runs every provider's fixtures through real attempts and checks what is sent upstream, what the caller gets
+ * and what is charged. None of it may depend on how the bytes were split in transit.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ import { callOf, lengthOf, type Played, playFixture } from "../testing/fixture-r
 
 const randomRounds = 20;
 
-/** Small, seeded, good enough to choose places to cut. */
+/** A small seeded generator, good enough to choose split points. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -63,8 +63,8 @@ function add(got: Got, delta: Delta, isWhole: boolean): void {
 }
 
 /**
- * Puts together what the caller got, strictly: every event is a chunk of OpenAI's,
- * the last one is the terminal marker.
+ * Rebuilds the caller's answer, strictly: every event must be an OpenAI chunk and the last one the terminal
+ * marker.
  */
 function gather({ bytes, end }: Played, isStream: boolean): Got {
   const got: Got = { text: "", reasoning: "", refusal: "", calls: [], finish: null };
@@ -87,7 +87,7 @@ function gather({ bytes, end }: Played, isStream: boolean): Got {
   return got;
 }
 
-/** What clients built on LiteLLM know these faults by, whichever provider said them in whichever words. */
+/** The words by which clients built on LiteLLM recognise these faults, whatever the provider wrote. */
 const fixedWords: Partial<Record<FaultKind, RegExp>> = {
   context_length: /^This model's maximum context length is /,
   content_filter: /content_policy_violation/,

@@ -1,4 +1,4 @@
-/** A script is played like an upstream's answer: the same calls in the same order, each end once. */
+/** A script makes the same handler calls in the same order as a real answer, and ends once. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { AnswerController, AnswerHandler } from "../../../lib/net/http-client.ts";
@@ -7,7 +7,7 @@ import { playScript } from "./local-transport.ts";
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Plays a script of pieces, each a second after the one before. */
+/** Plays a script whose pieces come one second apart. */
 function play(t: TestContext, pieces: readonly string[], ending: Script["ending"] = "end", status = 200) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const did: string[] = [];

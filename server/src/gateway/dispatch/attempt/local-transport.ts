@@ -1,6 +1,6 @@
 /**
- * Plays a local provider's script through the same calls an HTTP upstream's answer makes, with its pauses, so
- * that the rest of the gateway cannot tell the difference.
+ * Plays a local provider's script through the same handler calls as an HTTP answer, pauses included, so the
+ * rest of the gateway needs no special case.
  */
 import type { AnswerController, AnswerHandler } from "../../../lib/net/http-client.ts";
 import type { Script } from "../../../providers/provider.ts";
@@ -80,7 +80,7 @@ class Player implements AnswerController {
   }
 }
 
-/** Starts playing; every outcome reaches the handler. */
+/** Starts playing. Every outcome is reported to the handler. */
 export function playScript(script: Script, handler: AnswerHandler): void {
   new Player(script, handler).start();
 }

@@ -1,10 +1,10 @@
-/**
- * What an upstream calls its answer, for the operator's log: a media type and
- * nothing else that a header may hold.
- */
+/** The media type of an upstream's answer, safe to write to the operator's log. */
 import type { UpstreamHeaders } from "../../../protocols/protocol.ts";
 
-/** Like `text/html`, lower case, without parameters; "none" or "odd" where there is none. */
+/**
+ * Returns a media type such as `text/html` in lower case, without parameters; "none" without a header, "odd"
+ * when it is not one.
+ */
 export function mediaTypeOf(headers: UpstreamHeaders): string {
   const contentType = String(headers["content-type"] ?? "").trim();
   if (contentType === "") return "none";

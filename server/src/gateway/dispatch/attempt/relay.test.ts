@@ -1,6 +1,6 @@
 /**
- * Streams: nothing goes down before the first content, the end waits for settlement, a cut stream never looks
- * like a finished one, and a slow or absent caller stops what has to be stopped.
+ * Streams: nothing is sent before the first content, the end waits for settlement, an interrupted stream
+ * never looks complete, and a slow or absent caller stops the upstream.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -12,13 +12,13 @@ import { createDispatchRig, settled } from "../testing/dispatch-rig.ts";
 
 const timeouts = { connectMs: 90_000, firstTokenMs: 90_000, idleMs: 90_000, totalMs: 200_000 };
 
-/** A stream at one upstream, whose head has come. */
+/** A stream at one upstream, after its response headers. */
 function begun(t: TestContext, changes: Partial<DispatchRequest> = {}, upstream: Partial<Upstream> = {}) {
   const rig = createDispatchRig(t);
   const live = rig.upstream("a", { timeouts, ...upstream });
   const dispatched = rig.start(rig.model("m", [live]), { isStream: true, ...changes });
   const call = rig.last().head();
-  /** How it ended, with nothing left of it. */
+  /** Returns how it ended, and checks that everything was released. */
   const ended = async () => {
     const { end } = await dispatched;
     assert.deepEqual(rig.left(), []);

@@ -1,8 +1,7 @@
 /**
- * A streamed answer: whole events go down by reference as they come, while a reader beside the
- * relay looks for usage, the finish reason, in-band errors and the terminal marker. Nothing is
- * sent before the first content, and the marker itself is kept back for settlement: a cut
- * stream can never look like a finished one.
+ * Relays a streamed answer: events pass through without copying while a reader looks for usage, finish
+ * reason, errors and the terminal marker. Nothing is sent before the first content. The marker is held until
+ * settlement, so an interrupted stream never looks complete.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../../lib/sse/sse.ts";
@@ -11,23 +10,20 @@ import type { StreamEvent, StreamReader } from "../../../protocols/wire-protocol
 import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
-/**
- * Events kept back before the first content: role chunks and comments. More
- * than this is not a stream of chunks.
- */
+/** Most bytes held before the first content (role chunks, comments). A real stream has content sooner. */
 const heldBytesMax = 256 * 1024;
-/** What may still arrive after the terminal marker before the connection is closed instead of used again. */
+/** What may still arrive after the terminal marker before the connection is closed instead of reused. */
 const lateBytesMax = 64 * 1024;
 const lateMsMax = 1_000;
 
-/** A view of the bytes, or themselves where that is all of them, as it is when each event comes alone. */
+/** Avoids a view in the common case of one event per chunk. */
 const partOf = (bytes: Buffer, start: number, end: number): Buffer =>
   start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 
 export class StreamAttempt extends Attempt {
   readonly #reader: SseReader;
   readonly #translator: StreamTranslator | undefined;
-  /** Whole events waiting for the first content. */
+  /** Events held until the first content. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #hasContent = false;
@@ -106,7 +102,7 @@ export class StreamAttempt extends Attempt {
     super.onResponseEnd();
   }
 
-  /** Forwards runs of plain content events as one slice each; everything else gets a look of its own. */
+  /** Forwards runs of plain content events as one slice each. All other events are handled one by one. */
   #takeEvents(): void {
     const reader = this.#reader;
     const answer = this.#answer;
@@ -131,7 +127,7 @@ export class StreamAttempt extends Attempt {
     if (runStart >= 0) this.#forward(partOf(buffer, runStart, runEnd));
   }
 
-  /** An event before the first content, or one that may end, fail or account for the stream. */
+  /** Handles an event before the first content, or one that may carry usage, an error or the end. */
   #takeSpecial(index: number, flags: number): void {
     const reader = this.#reader;
     const bytes = reader.buffer.subarray(reader.eventStart(index), reader.eventEnd(index));
@@ -166,7 +162,7 @@ export class StreamAttempt extends Attempt {
     }
   }
 
-  /** Keeps an event back until the first content. Comments are let go first when there are too many. */
+  /** Holds an event until the first content. Fails the attempt when too many bytes are held. */
   #hold(bytes: Buffer): void {
     this.#heldBytes += bytes.length;
     if (this.#heldBytes > heldBytesMax) {
@@ -176,9 +172,7 @@ export class StreamAttempt extends Attempt {
     this.#held.push(bytes);
   }
 
-  /**
-   * The first content is here: sends the head, what was held, and it. From now on there is no other attempt.
-   */
+  /** First content: sends the head and the held events. No other attempt can follow. */
   #begin(event: StreamEvent, bytes: Buffer): void {
     if (!this.claim()) return;
     this.#hasContent = true;
@@ -192,7 +186,7 @@ export class StreamAttempt extends Attempt {
 
   #forward(bytes: Buffer): void {
     const { reply, showsUsage } = this.options;
-    // When its last bytes came is when they are written.
+    // Bytes are written as soon as they arrive, so this saves reading the clock.
     const nowMs = this.lastByteMs;
     reply.lastWriteMs = nowMs;
     const shown = showsUsage ? bytes : this.options.protocol.withoutUsage(bytes);
@@ -208,7 +202,7 @@ export class StreamAttempt extends Attempt {
     this.controller?.resume();
   }
 
-  /** The terminal marker of a finished stream. */
+  /** Handles the terminal marker of a complete stream. */
   #complete(tail: Buffer): void {
     this.#lateTimer = setTimeout(() => this.controller?.abort(new Error("open after the end")), lateMsMax);
     this.#lateTimer.unref();

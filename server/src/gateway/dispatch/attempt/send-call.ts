@@ -1,6 +1,6 @@
 /**
- * How an attempt's call leaves: played where there is no network, the caller's own bytes, translated, or
- * several calls. Whatever goes wrong before it is sent ends the attempt with a fault.
+ * Sends the call of an attempt: a local script, the caller's own bytes, a translated call, or a batch. A
+ * failure before sending ends the attempt with a fault.
  */
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -15,12 +15,12 @@ import { BatchCall } from "./batch-call.ts";
 import { playScript } from "./local-transport.ts";
 import { buildBatch, buildCall, CallRefused } from "./translated-call.ts";
 
-/** How a provider serves an operation; one of the three is there unless it does not. */
+/** How a provider serves an operation. At most one of the three is set; none when it does not serve it. */
 export interface Way {
   readonly script: ScriptWriter | undefined;
   readonly single: HttpCodec | undefined;
   readonly batch: BatchCodec | undefined;
-  /** Does it need nothing of the gateway but the caller's bytes? */
+  /** True when the call needs only the caller's bytes, no tokens, signing or translation. */
   readonly isPlain: boolean;
 }
 
@@ -40,15 +40,15 @@ export function wayOf(provider: Provider, operation: Operation): Way {
   return { ...none, single: codec, isPlain };
 }
 
-/** What is sent, and how. */
+/** What to send, and how. */
 interface Sent {
   readonly way: Way;
   readonly asked: ProviderRequest;
-  /** Only for a provider that needs more than the caller's bytes. */
+  /** undefined when the call needs only the caller's bytes. */
   readonly memory: RequestMemory | undefined;
 }
 
-/** Sends an attempt's call, now or once everything for it is there. */
+/** Sends the call, at once or when its tokens and files have been fetched. */
 export function sendCall(state: DispatchState, running: Running, { way, asked, memory }: Sent): void {
   const { context, request } = state;
   const { attempt, choice } = running;
@@ -105,7 +105,7 @@ export function sendCall(state: DispatchState, running: Running, { way, asked, m
   }
 }
 
-/** Cannot be: deployments that do not serve the operation were left out when the model was resolved. */
+/** A bug: `resolve` leaves out deployments that do not serve the operation. */
 class UnservedOperation extends Error {
   override readonly name = "UnservedOperation";
 }
@@ -126,7 +126,7 @@ function startBatch({ context, request }: DispatchState, running: Running, batch
   }).start();
 }
 
-/** What an upstream would charge beside the tokens it reports has no price here. */
+/** Refuses features that upstreams bill apart from tokens, because Plaza has no price for them. */
 function faultOfBarred(param: string): Fault {
   const messageRef = message("call.chargedApart", { param });
   return { kind: "unsupported", message: textOf(messageRef), messageRef, param };

@@ -1,4 +1,4 @@
-/** What is fetched for one request has a bound: in files, and in bytes altogether. */
+/** Files fetched for one request are limited in number and total bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
@@ -13,10 +13,7 @@ await loadProviders(["google"]);
 const provider = findProvider("google") as HttpProvider;
 const mib = 1024 * 1024;
 
-/**
- * Builds a call that names so many files of such a size; the fault it ends
- * with, and how many files were fetched.
- */
+/** Builds a call with `count` files of `bytes` bytes. Returns its fault and how many files were fetched. */
 async function build(count: number, bytes: number) {
   let fetched = 0;
   const media: Media = {

@@ -1,7 +1,7 @@
 /**
- * What a provider with a protocol of its own needs around one attempt: the call built with everything it may
- * ask for (a token, files by address, what was remembered), and the translation of what comes back. Providers
- * that speak OpenAI's wire never come here.
+ * Builds the upstream call of a provider with its own protocol, with everything it may need (an access token,
+ * files fetched by URL, remembered data), and translates the answer. Calls that need nothing but the caller's
+ * bytes do not come here.
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -23,7 +23,7 @@ import type { RequestMemory } from "../../request/replay-memory.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
 
-/** What the answer of one attempt goes through. */
+/** Translates the answer of one attempt. */
 export interface BoundTranslation {
   readonly streamType: string;
   stream(): StreamTranslator;
@@ -35,26 +35,26 @@ export interface TranslatedContext {
   readonly media: Media;
 }
 
-/** Who is called with what. */
+/** The deployment and credential to call. */
 export interface TranslatedTarget {
   /** The wire format of the caller's request. */
   readonly protocol: Pick<WireProtocol, "addressesOf">;
   readonly provider: HttpProvider;
-  /** How the provider says this request. */
+  /** How the provider encodes this operation. */
   readonly codec: HttpCodec;
   readonly upstream: Upstream;
   readonly credential: string;
   readonly model: string;
-  /** The request's memory, where it may lack what the store has. */
+  /** Replay memory of this request; its `lookUp` reads the store. */
   readonly memory?: RequestMemory | undefined;
 }
 
-/** The same where several calls are made. */
+/** The same for an operation that takes several calls. */
 export type BatchTarget = Pick<TranslatedTarget, "provider" | "upstream" | "credential" | "model"> & {
   readonly codec: BatchCodec;
 };
 
-/** Binds a translation to the request it answers. `id`: of the answer. */
+/** Binds a translation to the request it answers. `id`: the id of the answer. */
 export function bindTranslation(
   translation: AnswerTranslation,
   { model, request, id }: { model: string; request: ProviderRequest; id: string },
@@ -74,14 +74,14 @@ export function bindTranslation(
   };
 }
 
-/** What `fault` of any provider reads as a broken upstream. */
+/** Every provider's `fault` reads this event as a broken upstream. */
 const untranslated = Buffer.from(
   'event: error\ndata: {"error":{"type":"server_error","code":"untranslatable_answer","message":""}}\n\n',
 );
 
 /**
- * A translator that fails ends the stream with an error: neither the
- * caller nor the process may suffer from it.
+ * An exception in a translator becomes an error event, so that neither the process nor other requests are
+ * affected.
  */
 function guarded(translator: StreamTranslator): StreamTranslator {
   const run = (step: () => Buffer): Buffer => {
@@ -97,7 +97,7 @@ function guarded(translator: StreamTranslator): StreamTranslator {
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const fileTypes = [...imageTypes, "application/pdf", "text/plain"];
 
-/** For one request; all of its files are in memory at once. */
+/** Limits per request; all its files are in memory at once. */
 const filesMax = 20;
 const filesBytesMax = 32 * 1024 * 1024;
 
@@ -132,13 +132,12 @@ async function fetchMedia(
   return files;
 }
 
-/** Does the body seem to name a file by address? Cheap, and only a hint: what is there is read with care. */
+/** True when the body may contain a file URL. Cheap, with false positives; the real check comes later. */
 const namesAddress = (body: Buffer): boolean => body.includes('"http') || body.includes('"HTTP');
 
 /**
- * The call of one attempt, at once where nothing has to be fetched first. Throws or rejects with
- * `CallRefused` where it cannot be built. Files are fetched until `unwanted` is fulfilled: by
- * then nobody waits for the call any more.
+ * Builds the call of one attempt, synchronously when nothing must be fetched first. Throws or rejects with
+ * `CallRefused`. Fetching stops once `unwanted` is fulfilled.
  */
 export function buildCall(
   context: TranslatedContext,
@@ -170,8 +169,8 @@ export function buildCall(
 }
 
 /**
- * Encodes, and once more where the store has what memory lacked the first time.
- * At once where memory lacked nothing.
+ * Encodes the call, and again if the store has remembered data that memory lacked. Synchronous when memory
+ * lacked nothing.
  */
 function encodeRecalled(
   target: TranslatedTarget,
@@ -192,7 +191,7 @@ function encode(target: TranslatedTarget, request: ProviderRequest, token: strin
   }
 }
 
-/** A call that is not made, and the fault the attempt ends with. */
+/** The call cannot be made; `fault` ends the attempt. */
 export class CallRefused extends Error {
   readonly fault: Fault;
 
@@ -203,8 +202,8 @@ export class CallRefused extends Error {
 }
 
 /**
- * The calls of one attempt whose answer is put together from several, at once where no token has to be
- * fetched first; unsigned. Throws or rejects with `CallRefused` where they cannot be built.
+ * Builds the calls of an operation that takes several, unsigned. Synchronous when no token must be fetched
+ * first. Throws or rejects with `CallRefused`.
  */
 export function buildBatch(
   context: Pick<TranslatedContext, "tokens">,
@@ -224,7 +223,7 @@ export function buildBatch(
   return token instanceof Promise ? token.then(build) : build(token);
 }
 
-/** Anything but a refusal by name is a mistake of ours. */
+/** Turns known refusals into faults. Anything else is a bug and is thrown again. */
 function faultOfRefusal(error: unknown): Fault {
   if (error instanceof Untranslatable) {
     const { message: text, messageRef, param } = error;

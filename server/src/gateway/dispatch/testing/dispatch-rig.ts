@@ -1,6 +1,6 @@
 /**
- * For tests: dispatch over upstreams that answer when the test says so, a clock and timers that the test
- * turns, and a caller that leaves when it is told to. Keeps account of what was taken for the request.
+ * For tests: dispatch with upstreams, clock, timers and caller under the test's control. Tracks everything
+ * taken for the request.
  */
 import type { TestContext } from "node:test";
 import type { Deployment, Price, Upstream } from "@plaza/contract/catalog.ts";
@@ -24,14 +24,14 @@ import { type Candidate, type DispatchContext, type DispatchRequest, dispatch } 
 import { RefusedParams } from "../without-param.ts";
 import { FakeCall } from "./fake-call.ts";
 
-/** Lets every promise that can go on go on. */
+/** Lets pending promises run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A million tokens of input cost the upstream 1,000,000 nano dollars and of output ten times that. */
+/** NanoUsd the upstream bills per million tokens: 1,000,000 for input, ten times that for output. */
 const costOfOne: Price = { input: nanoUsd(1_000_000n), output: nanoUsd(10_000_000n) };
 const price: Price = { input: nanoUsd(1_000_000_000n), output: nanoUsd(2_000_000_000n) };
 
-/** A ticker whose turns are the test's. */
+/** A ticker that the test advances. */
 class TurnedTicker implements Ticker {
   readonly #members = new Set<Tickable>();
 
@@ -52,7 +52,7 @@ class TurnedTicker implements Ticker {
   }
 }
 
-/** A Reply that knows how many watch it. */
+/** A Reply that counts its watchers. */
 class WatchedReply extends Reply {
   readonly watching = new Set<object>();
 
@@ -67,13 +67,13 @@ class WatchedReply extends Reply {
   }
 }
 
-/** An attempt that failed, as the log names it. */
+/** A failed attempt, as logged. */
 interface Logged {
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** How many begun attempts a budget still waits for, and how many requests stand in its line. */
+/** Attempts the budget still waits for, and requests in its line. */
 function owedTo(budget: RetryBudget, nowMs: number): [underWay: number, inLine: number] {
   let begun = 0;
   while (budget.begin(nowMs)) begun += 1;
@@ -86,36 +86,36 @@ function owedTo(budget: RetryBudget, nowMs: number): [underWay: number, inLine: 
 
 type Model = ReturnType<typeof liveModel>;
 
-/** What a test may change, and what was seen of a request and taken for it. */
+/** What a test may change, and what was observed and taken. */
 function createAccount() {
   return {
     calls: [] as FakeCall[],
     logged: [] as Logged[],
     models: [] as Model[],
     replies: [] as WatchedReply[],
-    /** Credentials whose tokens are not to be used again. */
+    /** Credentials whose access tokens were discarded. */
     forgotten: [] as string[],
     limiters: new Map<object, ConcurrencyLimiter>(),
     budgets: createRetryBudgets(),
     ticker: new TurnedTicker(),
     health: testUpstreamHealth(),
     interruption: { isInterrupted: false },
-    /** Answers that are read on without their caller. */
+    /** Abandoned answers that are still read. */
     readingOn: 0,
-    /** Runs when something is logged. */
+    /** Called for each log line. */
     onLog: () => {},
-    /** Do upstreams take connections at once? */
+    /** True: upstreams accept connections at once. */
     connects: true,
-    /** What limits of substitutes do. */
+    /** Replaces the check of a substitute's limits. */
     admitSubstitute: (_use: SubstituteUse): void | Promise<void> => {},
-    /** Tokens each admission of a substitute was ended with. */
+    /** Tokens that each substitute admission was ended with. */
     admissions: [] as (number | "open")[],
   };
 }
 
 type Account = ReturnType<typeof createAccount>;
 
-/** Counts what is read on. */
+/** Counts abandoned answers that are still read. */
 function countedDisconnects(account: Account): DisconnectPolicy {
   const policy = createDisconnectPolicy();
   return {
@@ -183,7 +183,7 @@ function fakeContext(account: Account, random: () => number): DispatchContext {
   return context as unknown as DispatchContext;
 }
 
-/** What was taken for requests and not given back. */
+/** Everything taken for requests and not released. */
 function leftOf({ health, limiters, budgets, models, ...account }: Account): string[] {
   const found: [count: number, what: string][] = [];
   for (const { inFlight, live } of health.upstreamHealth.slots.list()) {
@@ -193,7 +193,7 @@ function leftOf({ health, limiters, budgets, models, ...account }: Account): str
   const [wholeBegun, wholeJoined] = owedTo(createRetryBudgets().of("m", health.nowMs), health.nowMs);
   for (const { model } of models) {
     const [begun, joined] = owedTo(budgets.of(model.id, health.nowMs), health.nowMs);
-    // One that is spent begins nothing.
+    // An exhausted budget starts no attempts.
     if (begun > 0) found.push([wholeBegun - begun, `of ${model.id}'s retry budget`]);
     found.push([wholeJoined - joined, `in the line of ${model.id}'s retry budget`]);
   }
@@ -203,7 +203,7 @@ function leftOf({ health, limiters, budgets, models, ...account }: Account): str
   return found.filter(([count]) => count !== 0).map(([count, what]) => `${count} ${what}`);
 }
 
-/** Another caller, for a request beside the rig's own. */
+/** Another caller, for a request in parallel with the rig's own. */
 function newCaller({ replies }: Account) {
   const caller = new ScriptedCaller('{"which":"m"}', {});
   const reply = new WatchedReply(caller, `req_${replies.length + 1}`, undefined);
@@ -211,7 +211,7 @@ function newCaller({ replies }: Account) {
   return { caller, reply };
 }
 
-/** Upstreams and models of them. */
+/** Builds upstreams and their models. */
 function catalogOf(account: Account) {
   const clientOf = (id: string): HttpClient => ({
     post(call, handler) {
@@ -225,7 +225,7 @@ function catalogOf(account: Account) {
   const upstream = (id: string, changes: Partial<Upstream> = {}) => liveUpstream(id, changes, clientOf(id));
   return {
     upstream,
-    /** A model at these upstreams, the first tried first. */
+    /** A model at these upstreams, tried in this order. */
     model(
       id: string,
       upstreams: readonly (string | ReturnType<typeof liveUpstream>)[],
@@ -252,7 +252,7 @@ function catalogOf(account: Account) {
   };
 }
 
-/** A request for these models. Its whole body is `{"which":"m"}`. */
+/** A request for these models with the body `{"which":"m"}`. */
 function requestOf(
   candidates: readonly Candidate[],
   reply: Reply,
@@ -277,7 +277,7 @@ function requestOf(
 
 export type DispatchRig = ReturnType<typeof createDispatchRig>;
 
-/** Takes over `setTimeout` for the length of the test. `random`: of the pauses. */
+/** Mocks `setTimeout` during the test. `random`: spread of the pauses. */
 export function createDispatchRig(t: TestContext, random: () => number = () => 0.5) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const account = createAccount();
@@ -300,16 +300,18 @@ export function createDispatchRig(t: TestContext, random: () => number = () => 0
     caller,
     reply,
     another: () => newCaller(account),
-    /** Dispatches a request for a model at these upstreams, or for what is given, by the rig's caller. */
+    /**
+     * Dispatches a request of the rig's caller, for a model at these upstreams or for the given candidates.
+     */
     start: (what: Parameters<typeof candidatesOf>[0], changes: Partial<DispatchRequest> = {}) =>
       dispatch(context, requestOf(candidatesOf(what), reply, changes)),
-    /** The call made last. */
+    /** The latest call. */
     last(): FakeCall {
       const call = calls.at(-1);
       if (call === undefined) throw new Error("nothing was called");
       return call;
     },
-    /** Lets time pass: a turn of the ticker every 100 ms, and every timer in its time. */
+    /** Advances time: a tick every 100 ms, and each timer when it is due. */
     async pass(ms: number): Promise<void> {
       const untilMs = health.nowMs + ms;
       while (health.nowMs < untilMs) {
@@ -320,9 +322,9 @@ export function createDispatchRig(t: TestContext, random: () => number = () => 0
         await settled();
       }
     },
-    /** What was taken for requests and not given back; a test ends with none. */
+    /** Everything taken for requests and not released; must be empty at the end of a test. */
     left: () => leftOf(account),
-    /** Faults of attempts that were logged. */
+    /** Faults of the attempts that were logged. */
     faults: () =>
       account.logged.filter(({ event }) => event === "attempt_failed").map(({ fields }) => fields["fault"]),
   };

@@ -1,12 +1,11 @@
-/** For tests: one call that reached an upstream, which the test answers as it likes. */
+/** For tests: a call that reached an upstream and is answered by the test. */
 import type { AnswerController, AnswerHandler, HttpCall } from "../../../lib/net/http-client.ts";
 
-/** One call that reached an upstream: the test answers it. */
 export class FakeCall implements AnswerController {
   readonly upstream: string;
   readonly body: string;
   readonly headers: readonly string[];
-  /** Why the gateway stopped it. */
+  /** Why the gateway aborted it. */
   aborted: string | undefined;
   isPaused = false;
   readonly #handler: AnswerHandler;
@@ -47,12 +46,12 @@ export class FakeCall implements AnswerController {
     this.#handler.onResponseError(this, Object.assign(new Error(code), { code }));
   }
 
-  /** A whole answer that says so and used 10 and 5 tokens. */
+  /** A whole answer with a usage of 10 and 5 tokens. */
   answer(body = '{"said":"hi","used":{"in":10,"out":5}}'): void {
     this.head(200, { "content-type": "application/json" }).bytes(body).end();
   }
 
-  /** An answer that is no success. */
+  /** An error answer. */
   refuse(status: number, error: object = {}, headers: Record<string, string> = {}): void {
     this.head(status, { "content-type": "application/json", ...headers })
       .bytes(JSON.stringify({ error }))

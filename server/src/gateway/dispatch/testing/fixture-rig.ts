@@ -1,6 +1,6 @@
 /**
- * For tests: plays an upstream's recorded answer to a real attempt, in pieces of any
- * size, and gathers what the caller gets.
+ * For tests: plays a recorded upstream answer to a real attempt in pieces of any size, and collects what the
+ * caller gets.
  */
 import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
@@ -30,18 +30,18 @@ const settings = {
 const ready = prepareEndpoint(chat, settings);
 
 export interface Played {
-  /** Everything written to the caller; the terminal marker and whole answers included. */
+  /** Everything written to the caller, including whole answers and the terminal marker. */
   readonly bytes: Buffer;
   readonly end: AttemptEnd;
 }
 
-/** A memory that keeps everything. */
+/** A replay memory without limits. */
 export function createTestMemory(): ReplayMemory {
   const kept = new Map<string, string>();
   return { recall: (id) => kept.get(id), remember: (id, value) => void kept.set(id, value) };
 }
 
-/** A caller's body as a provider gets it. */
+/** The caller's request as a provider gets it. */
 export function requestOf(body: object, more: Partial<ProviderRequest> = {}): ProviderRequest {
   const bytes = Buffer.from(JSON.stringify(body));
   const scanner = ready.scanners.create();
@@ -61,13 +61,13 @@ export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {})
   };
 }
 
-/** How a provider serves chat. */
+/** The provider's codec for chat. */
 export function chatCodecOf({ id, codecs: { chat: codec } }: HttpProvider): HttpCodec {
   assert.ok(codec !== undefined && "encode" in codec, id);
   return codec;
 }
 
-/** The call a provider makes of a fixture's request. */
+/** The upstream call a provider makes for a fixture's request. */
 export function callOf(general: HttpProvider, fixture: Fixture): UpstreamCall {
   const upstream = upstreamOf(general, fixture.upstream);
   const provider = general.forUpstream?.(upstream) ?? general;
@@ -85,7 +85,7 @@ function bytesOf(answer: Fixture["answer"]): Buffer {
   return Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer));
 }
 
-/** Plays the answer in pieces that end at these places. */
+/** Plays the answer in pieces split at these offsets. */
 export async function playFixture(
   general: HttpProvider,
   fixture: Fixture,
