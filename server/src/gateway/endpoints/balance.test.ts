@@ -1,4 +1,4 @@
-/** What an account has, what of it is held, and what is left of a key's budget in this period. */
+/** An account's balance and holds, and what is left of a key's budget in the current period. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/balance`: what the caller's account has, and what is left of its key's budget.
- * Amounts are decimal strings of US dollars.
+ * `GET /v1/balance`: the balance of the caller's account and what is left of its key's budget. Amounts are
+ * decimal strings in US dollars.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -32,10 +32,10 @@ export interface BalanceObject {
   readonly object: "balance";
   readonly currency: "USD";
   readonly balance: string;
-  /** Set aside for requests under way, with what serving processes keep ready for the next ones. */
+  /** On hold for running requests, plus what serving processes have leased for the next ones. */
   readonly held: string;
   readonly available: string;
-  /** null for a key without one. */
+  /** null when the key has no budget. */
   readonly budget: BudgetObject | null;
 }
 
@@ -69,7 +69,7 @@ async function read(
   }
 }
 
-/** Throws `ledger_unavailable` when the store cannot be asked. */
+/** Throws `ledger_unavailable` when the store fails. */
 export async function getBalance(context: BalanceContext, caller: Caller): Promise<BalanceObject> {
   const { account, budget } = await read(context, caller);
   const zero: NanoUsd = nanoUsd(0n);

@@ -1,7 +1,6 @@
 /**
- * What an endpoint is: a path under /v1, what has to be read of its body, and what such a call may
- * use. The pipeline serves every endpoint by these answers alone. An endpoint knows its fields; it
- * knows no money, limits, dispatch or sockets.
+ * Defines an endpoint: its path, the fields it reads and the most a call may use. The pipeline serves every
+ * endpoint through this interface. An endpoint knows nothing of money, limits, dispatch or sockets.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -14,71 +13,68 @@ import { type BodyScanners, createBodyScanners } from "../request/body/body-scan
 import type { GatewaySettings } from "../settings.ts";
 import type { LiveModel } from "../snapshot.ts";
 
-/** What the pipeline needs of a body, whatever its format. An endpoint's own fields stand beside these. */
+/** Fields the pipeline needs from every request. Endpoints add their own. */
 export interface RequestFields {
   readonly model: string;
-  /** Further models the caller takes, in this order, none twice; undefined when it named none. */
+  /** Further models the caller accepts, in order and without duplicates; undefined = none. */
   readonly otherModels: readonly string[] | undefined;
   readonly isStream: boolean;
-  /** Did the caller ask for usage in its stream? */
+  /** True when the caller asked for usage in its stream. */
   readonly showsUsage: boolean;
   readonly spans: FieldSpans;
-  /** Paths of what the request holds that upstreams charge apart from tokens. */
+  /** Paths of features that upstreams bill apart from tokens. */
   readonly apart: readonly string[];
 }
 
 /**
- * The methods are written as methods so that an endpoint of any fields is an `Endpoint`:
- * it is only given what it read itself.
+ * Methods use method syntax so that an endpoint with its own fields can be assigned to `Endpoint`. This is
+ * safe because it only receives the fields it read itself.
  */
 export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly path: string;
-  /** What a model has to be for. */
+  /** The operation a model must support. */
   readonly operation: Operation;
   /** The wire format of its answers. */
   readonly protocol: WireProtocol;
   /**
-   * The format as it reads the answer to this very request, where that depends on the request. It has the
-   * same marks.
+   * The wire format for one request, when reading the answer depends on the request. The stream markers must
+   * be the same.
    */
   protocolOf?(fields: Fields): WireProtocol | undefined;
   /**
-   * Names to look for at the top of the body, and names to count in all of it. `valuesMin`: so many JSON
-   * values a body may have, whatever is set for all.
+   * Names to find at the top level of the body, and names to count at any depth. `valuesMin`: number of JSON
+   * values a body may always have, even if the configured limit is lower.
    */
   readonly scanned: {
     readonly names: readonly string[];
     readonly counted: readonly string[];
     readonly valuesMin?: number;
   };
-  /** The field that holds what is asked, named where it is too long for a model. */
+  /** The field that holds the prompt, named in errors about its length. */
   readonly promptField: string;
-  /**
-   * Fields that name the session of a call, the first that is there: calls
-   * of one session go to one deployment.
-   */
+  /** Fields that identify a session, in order of preference. Requests of one session go to one deployment. */
   readonly sessionFields: readonly Exclude<keyof FieldSpans, "outputs">[];
   /**
-   * Parameters that may be left out for a caller that allows it: a manner of writing,
-   * nothing that changes meaning or cost.
+   * Parameters that may be dropped when the caller allows it, because they affect neither meaning nor cost.
    */
   readonly droppable: ReadonlySet<string>;
   /**
-   * Parameters whose refusal no caller has to hear of: they are left out without its leave, because the
-   * answer is brought into the form they ask for here.
+   * Parameters that may be dropped without asking the caller, because Plaza converts the answer to the
+   * requested form itself.
    */
   readonly madeGood?: ReadonlySet<string>;
   /** Reads a complete body. Throws `invalid_request` naming the field. */
   read(scan: JsonScan, body: Buffer): Fields;
-  /** The most the call may use when this model serves it at this price. */
+  /** Returns the most the call may use with this model at this price. */
   worstCase(model: LiveModel, price: Price, fields: Fields, body: Buffer): WorstCase;
   /**
-   * Tokens the prompt probably has, where the upstream does not say. `provider`: by whose rule files count.
+   * Estimates the prompt tokens when the upstream reports none. `provider`: the one whose rules apply to
+   * files.
    */
   promptTokens(fields: Fields, body: Buffer, provider: string): number;
 }
 
-/** An endpoint with what is made for it once per process. */
+/** An endpoint with the parsers that are created once per process. */
 export interface ReadyEndpoint<Fields extends RequestFields = RequestFields> extends Endpoint<Fields> {
   readonly scanners: BodyScanners;
   readonly streamReaders: SseReaderFactory;
@@ -99,7 +95,7 @@ export function prepareEndpoint<Fields extends RequestFields>(
   };
 }
 
-/** The endpoint as it reads the answer to this very request. */
+/** Returns the endpoint with the wire format for this request. */
 export function endpointOf(endpoint: ReadyEndpoint, fields: RequestFields): ReadyEndpoint {
   const protocol = endpoint.protocolOf?.(fields);
   return protocol === undefined ? endpoint : { ...endpoint, protocol };

@@ -1,6 +1,4 @@
-/**
- * Every path under /v1 that is answered by calling a model. A new one is a file of its own and a line here.
- */
+/** All /v1 endpoints that call a model. A new endpoint is a file of its own and an entry here. */
 import { chat } from "./chat/chat.ts";
 
 import { completions } from "./completions/completions.ts";

@@ -107,7 +107,7 @@ test("limits show the tightest of key, account and model, each kind for itself; 
     concurrency,
   });
   assert.deepEqual(limitsFor(three(1, 20, 30), three(10, 2, 30), three(10, 20, 3)), [1, 2, 3]);
-  // A key is no wider than its account, an account with its own is not held to the default, and 0 is a limit.
+  // A key's limit cannot exceed its account's; an account's own limit replaces the default; 0 is a limit.
   assert.deepEqual(limitsFor({ requestsPerMinute: 100 }, {}, undefined, three(60, 0, 5)), [60, 0, 5]);
   assert.deepEqual(limitsFor({}, { requestsPerMinute: 600 }, {}, three(60, 9, 5)), [600, 9, 5]);
   assert.deepEqual(limitsFor({}, {}, { concurrency: 0 }, three(60, 9, 5)), [60, 9, 0]);

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/models` and `GET /v1/models/{id}`: the plaza's facts (`domain/catalog/model-facts.ts`) of the
- * models this key may use, with what the key, its account and the model allow.
+ * `GET /v1/models` and `GET /v1/models/{id}`: the models this key may use, with their facts
+ * (`domain/catalog/model-facts.ts`) and the limits that apply to the key.
  */
 
 import type { Limits, Model } from "@plaza/contract/catalog.ts";
@@ -12,13 +12,16 @@ import type { Caller } from "../request/authenticate.ts";
 import { isAllowed } from "../request/resolve.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** When (Unix milliseconds), and what is known against a model then. */
+/** A time in Unix milliseconds, and the models' health at that time. */
 export interface Moment {
   readonly nowMs: number;
   readonly measuredOf: (modelId: string) => Measured;
 }
 
-/** A model with the least of what key, account and model allow; `defaults` are every account's. */
+/**
+ * A model with the smallest limits of key, account and model. `defaults`: limits of accounts without their
+ * own.
+ */
 function shownTo(
   { key, accountLimits }: Caller,
   model: Model,
@@ -30,7 +33,7 @@ function shownTo(
   return modelObject(model, limitOf, nowMs, measuredOf(model.id));
 }
 
-/** Every model this caller may use, in the catalog's order, with its prices and status at a moment. */
+/** Returns the models this caller may use, in catalog order, with current prices and status. */
 export function listModels(
   snapshot: Snapshot,
   caller: Caller,
@@ -44,7 +47,8 @@ export function listModels(
 }
 
 /**
- * One model; `model_not_found` also for one outside the key's list, so that its existence is not given away.
+ * Returns one model. Throws `model_not_found` also for a model the key may not use, so that its existence
+ * stays private.
  */
 export function getModel(snapshot: Snapshot, caller: Caller, modelId: string, moment: Moment): ModelObject {
   const live = isAllowed(caller, modelId) ? snapshot.models.get(modelId) : undefined;

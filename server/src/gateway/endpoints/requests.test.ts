@@ -1,4 +1,4 @@
-/** One's own request as it is on record; nobody else's, and nothing of upstreams. */
+/** A key's own requests: never another key's, and nothing about upstreams. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";

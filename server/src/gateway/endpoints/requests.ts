@@ -1,8 +1,7 @@
 /**
- * `GET /v1/requests/{id}`: one request of the caller's own key, as it is on record: usage, the price
- * it was charged by, the charge, and what was tried. It names no upstream; a request of another key
- * does not exist, be it of the same account: that key may use models, and have been given to people,
- * that this one's have nothing to do with.
+ * `GET /v1/requests/{id}`: one recorded request with usage, price, charge and attempts. Does not name
+ * upstreams. Only requests of the caller's own key are visible: another key of the same account may belong to
+ * other people and use other models.
  */
 
 import type { PriceRow } from "@plaza/contract/catalog.ts";
@@ -25,13 +24,15 @@ export interface RequestsContext {
 
 export interface AttemptObject {
   readonly outcome: Outcome;
-  /** HTTP status of the upstream, where one says something about this request. */
+  /**
+   * HTTP status of the upstream; null when it would reveal a problem of Plaza's own, such as its credential.
+   */
   readonly status: number | null;
   readonly duration_ms: number;
 }
 
 export interface UsageObject {
-  /** `exact`: the upstream's own numbers. `estimated`: counted by Plaza. */
+  /** `exact`: reported by the upstream. `estimated`: estimated by Plaza. */
   readonly source: "exact" | "estimated";
   readonly input: number;
   readonly cached_input: number;
@@ -51,20 +52,20 @@ export interface RequestObject {
   /** Unix seconds. */
   readonly created: number;
   readonly model: string | null;
-  /** Of the path that was called. */
+  /** The operation of the path called. */
   readonly operation: Operation;
   readonly stream: boolean;
-  /** HTTP status sent; 499 when the caller left before one was. */
+  /** HTTP status sent; 499 when the caller disconnected before one was sent. */
   readonly status: number;
   readonly state: RequestState;
   readonly error_code: string | null;
   /** null when nothing was used. */
   readonly usage: UsageObject | null;
-  /** null when nothing was priced. Rates are US dollars per million tokens. */
+  /** null when nothing was charged for. Rates are US dollars per million tokens. */
   readonly price: ({ readonly id: number; readonly valid_from: string } & PriceObject) | null;
   /** US dollars. */
   readonly charge: string;
-  /** Part of the charge the balance could not cover. */
+  /** Part of the charge that the balance did not cover. */
   readonly covered_by_operator?: string;
   readonly attempts: readonly AttemptObject[];
   readonly first_token_ms: number | null;
@@ -122,7 +123,10 @@ function requestObject(request: StoredRequest, price: PriceRow | undefined): Req
   };
 }
 
-/** Throws `not_found`, in the same words for a request of another key, or `ledger_unavailable`. */
+/**
+ * Throws `not_found` for an unknown id and, with the same message, for another key's request;
+ * `ledger_unavailable` when the store fails.
+ */
 export async function getRequest(
   { store, log }: RequestsContext,
   caller: Caller,

@@ -1,7 +1,6 @@
 /**
- * Fields that endpoints have in common, read from the scan of a body: which models, streamed or not;
- * and how a field's kind is checked. Values that change routing or billing are checked here;
- * everything else is the upstream's to judge.
+ * Reads the fields that endpoints share (models, streaming) and checks field types. Only values that affect
+ * routing or billing are checked; the upstream checks the rest.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -9,15 +8,15 @@ import { findField } from "../../lib/json/scan.ts";
 import type { JsonField, JsonKind, JsonScan } from "../../lib/json/scan-shapes.ts";
 
 const modelLengthMax = 256;
-/** Models a caller may list. */
+/** Most models a caller may list. */
 const modelsMax = 8;
 
 export const invalid = (made: Message, param?: string): GatewayError =>
   new GatewayError("invalid_request", { message: made, param });
 
 /**
- * A field of one of these kinds; undefined where it is not there. `shown`: the
- * kinds, as `body.otherKind` names them.
+ * Returns a field of one of these kinds; undefined when absent. Throws for other kinds. `shown`: the name of
+ * the allowed kinds in `body.otherKind`.
  */
 export function typed(
   scan: JsonScan,
@@ -32,7 +31,7 @@ export function typed(
   return field;
 }
 
-/** A field that has to be there, of one kind. */
+/** Returns a required field of one kind. Throws when it is absent, null or of another kind. */
 export function required(scan: JsonScan, name: string, kind: JsonKind, shown: string): JsonField {
   const field = findField(scan, name);
   if (field === undefined || field.kind === "null") {
@@ -42,7 +41,7 @@ export function required(scan: JsonScan, name: string, kind: JsonKind, shown: st
   return field;
 }
 
-/** Is the answer to be streamed? */
+/** True when the answer should be streamed. */
 export function readStream(scan: JsonScan): boolean {
   return typed(scan, "stream", ["true", "false", "null"], "boolean")?.kind === "true";
 }
@@ -56,7 +55,9 @@ function readModel(scan: JsonScan, body: Buffer): string {
   return id;
 }
 
-/** The models the caller takes, best first: `model`, then those of `models`. One of the two is enough. */
+/**
+ * Returns the models the caller accepts, best first: `model`, then `models`. One of the two fields is enough.
+ */
 export function readModels(
   scan: JsonScan,
   body: Buffer,
@@ -72,8 +73,7 @@ export function readModels(
 }
 
 function readModelList(body: Buffer, field: JsonField): readonly string[] {
-  // Looked at before it is parsed: an id has at most six bytes a character,
-  // and an element something around it.
+  // Checked before parsing: an id has at most six bytes per character, plus quotes and separators.
   const isHuge = field.end - field.start > modelsMax * (modelLengthMax * 6 + 64);
   const list = isHuge ? undefined : (parseSpan(body, field) as unknown[]);
   if (list === undefined || list.length > modelsMax) {
@@ -87,7 +87,7 @@ function readModelList(body: Buffer, field: JsonField): readonly string[] {
   });
 }
 
-/** JSON.parse of one value's bytes, already known to be well-formed. */
+/** Parses one value that is already known to be well-formed. */
 function parseSpan(body: Buffer, field: JsonField): unknown {
   return JSON.parse(body.toString("utf8", field.start, field.end));
 }

@@ -15,7 +15,7 @@ function read(text: string): ChatFields {
   return chat.read(scanner.end(body), body);
 }
 
-/** code, passed code, param and message of the refusal a text gets. */
+/** The code, param and message of the error for this body. */
 function refusal(text: string): { code: string; param: string | undefined; message: string } {
   try {
     read(text);
@@ -77,7 +77,7 @@ const refused: readonly [text: string, code: string, param: string | undefined, 
   [`{"model":"m",${messages},"\u017ftream":true}`, "invalid_request", "stream", /exactly/],
   [`{"model":"m",${messages},"max_to\u212aens":9}`, "invalid_request", "max_tokens", /exactly/],
   [`{"model":"m",${messages},"\\u004d\\u004fDEL":"n"}`, "invalid_request", "model", /exactly/],
-  // Every letter of the longest names as an escape.
+  // The longest names with every letter escaped.
   ...["max_completion_tokens", "max_tokens_to_sample"].map((name): [string, string, string, RegExp] => [
     `{"model":"m",${messages},"${[...name.toUpperCase()].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("")}":9}`,
     "invalid_request",

@@ -1,7 +1,6 @@
 /**
- * What the gateway reads of a chat request, from the one scan of its bytes: which fields, of
- * which type, and where. Values that change routing or billing are checked here; everything else
- * in the body is the upstream's to judge.
+ * Reads the fields of a chat request from the scan of its body. Only values that affect routing or billing
+ * are checked; the upstream checks the rest.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
@@ -71,7 +70,7 @@ export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
   };
 }
 
-/** What surely is prompt, and what surely is none however long it is. */
+/** Fields that are always prompt, and fields that never are, however long. */
 const promptNames: readonly Wanted[] = ["messages", "tools", "functions", "response_format"];
 const settingNames: readonly Wanted[] = ["logit_bias", "metadata"];
 
@@ -92,8 +91,8 @@ function promptBytesOf(scan: JsonScan, body: Buffer): number {
 }
 
 /**
- * Most tokens of one file that a part names by its address, by the key it stands under:
- * whatever it is, its bytes are not here.
+ * Most tokens of one file named by URL or id, by the field that names it. Its bytes are not in the request,
+ * so its size is unknown.
  */
 const addressTokens: ReadonlyMap<string, number> = new Map([
   ["image_url", 1_600],
@@ -102,7 +101,7 @@ const addressTokens: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** What the scan of a body looks for. */
+/** Names for the body scanner to find. */
 export const scanned = { names: [...read, ...spendingNames], counted: [...addressTokens.keys()] } as const;
 
 function addressedTokensOf({ counts }: JsonScan): number {

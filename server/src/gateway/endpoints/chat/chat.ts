@@ -1,7 +1,4 @@
-/**
- * `POST /v1/chat/completions`: what is special about chat, and nothing that
- * another endpoint does in the same way.
- */
+/** `POST /v1/chat/completions`. Holds only what differs from other endpoints. */
 import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { promptTokens } from "../generation/prompt-tokens.ts";

@@ -1,4 +1,4 @@
-/** What a prompt probably has in tokens: all its text, and files by rule instead of their bytes. */
+/** Estimated prompt tokens: all text by length, files by rule instead of by their bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBodyScanners } from "../../request/body/body-scan.ts";

@@ -1,4 +1,4 @@
-/** How much a request can use at most, by what its upstreams read of it. */
+/** The most a request can use, given what its upstreams read. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog.ts";

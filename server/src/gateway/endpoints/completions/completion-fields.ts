@@ -1,7 +1,6 @@
 /**
- * What the gateway reads of a legacy completion, from the one scan of its bytes: which fields, of which type,
- * and where. What stands in a prompt is the protocol's to read; everything else in the body is the upstream's
- * to judge.
+ * Reads the fields of a legacy completion from the scan of its body. The protocol reads the prompts; the
+ * upstream checks everything else.
  */
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonScan } from "../../../lib/json/scan-shapes.ts";
@@ -16,18 +15,18 @@ import { readSpending, type Spending, spendingNames } from "../generation/spendi
 import { readStreamOptions } from "../generation/stream-options.ts";
 import { readModels, readStream, typed } from "../shared-fields.ts";
 
-/** What is read of a legacy completion, beside what every endpoint reads. */
+/** Fields of a legacy completion, besides those every endpoint reads. */
 export interface CompletionFields extends RequestFields, ProtocolFields {
-  /** Bytes that count as prompt beside the prompts and their suffix. */
+  /** Bytes outside `prompt` and `suffix` that count as prompt. */
   readonly otherBytes: number;
-  /** What decides how much it may cost. */
+  /** The fields that decide the cost. */
   readonly spending: Spending;
 }
 
-/** What surely is no prompt, however long it is. */
+/** Never prompt, however long. */
 const settingNames = ["logit_bias", "metadata"] as const;
 
-/** What the scan of a body looks for. */
+/** Names for the body scanner to find. */
 export const scanned = {
   names: [
     "model",
@@ -81,7 +80,7 @@ function otherBytesOf(scan: JsonScan, body: Buffer): number {
   return promptBytesAmong(bytes);
 }
 
-/** How many completions of each prompt come back; `best_of` of them are only written and billed. */
+/** Completions returned per prompt. With `best_of`, more are written and billed. */
 export function choicesOf({ spending }: CompletionFields): number {
   return spending.choices.find(({ path }) => path === "n")?.value ?? 1;
 }

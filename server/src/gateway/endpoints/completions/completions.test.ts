@@ -1,4 +1,4 @@
-/** What the endpoint reads of a legacy completion, and the most it may cost. */
+/** The fields read from a legacy completion, and its worst case. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog.ts";
@@ -16,7 +16,7 @@ const limits = { jsonDepthMax: 8, jsonValuesMax: 50_000, eventBytesMax: 1_000_00
 const scanners = createBodyScanners(completions.scanned, limits);
 const price: Price = { input: nanoUsd(250_000_000n), output: nanoUsd(2_000_000_000n) };
 
-/** A model at an upstream with this preset; `null` = at one nobody knows. */
+/** A model at an upstream with this preset; `null` = an unknown upstream. */
 function modelAt(preset: string | null, known: Partial<Model> = {}): LiveModel {
   const upstream = { id: "u", provider: "openai", baseUrl: "", credentials: [], timeouts: defaultTimeouts };
   const live = {
@@ -114,7 +114,7 @@ test("without a bound sixteen tokens are held and told, whatever the price", () 
     [{ max_tokens: -1 }, { maxOutput: 900 }, 900, 900],
     [{ max_tokens: 5_000 }, { context: 4_096 }, 4_096, 4_096],
     [{ max_completion_tokens: 3, max_tokens: 40 }, {}, 40, undefined],
-    // Chat's newer name is not read everywhere: it is told under the one that is.
+    // Not every upstream reads chat's newer name, so the limit is sent under the common one.
     [{ max_completion_tokens: 40 }, {}, 40, 40],
   ];
   for (const [members, known, outputTokens, told] of rows) {

@@ -1,7 +1,4 @@
-/**
- * `POST /v1/completions`, the legacy format: what is special about it, and nothing that another endpoint does
- * in the same way.
- */
+/** `POST /v1/completions`, the legacy format. Holds only what differs from other endpoints. */
 import { withoutNullUsage } from "../../../protocols/openai-chat/answers/null-usage.ts";
 import { readUsage } from "../../../protocols/openai-chat/usage.ts";
 import { echoedBytes } from "../../../protocols/openai-completions/decode-request.ts";

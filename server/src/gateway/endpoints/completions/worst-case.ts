@@ -1,7 +1,4 @@
-/**
- * How much a legacy completion can use at most, before anything was used: the numbers its hold is made of.
- * Pure.
- */
+/** Computes the most a legacy completion may use; its hold is based on this. Pure functions. */
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import {
   answersOf,
@@ -14,17 +11,17 @@ import { largest, outputTokensUsual, readOf } from "../generation/output-bounds.
 import type { AskedNumber } from "../generation/spending.ts";
 import type { CompletionFields } from "./completion-fields.ts";
 
-/** Tokens of all prompts, each at most a context. */
+/** Input tokens of all prompts, each at most one context window. */
 function inputOf(fields: CompletionFields, context: number | undefined): number {
   return estimatePrompts(fields, context) + estimateInput(fields.otherBytes);
 }
 
-/** The name all servers read here; chat's newer one means nothing to some of them. */
+/** Only `max_tokens` is read by all servers here; some ignore chat's newer name. */
 const isBound = ({ path }: AskedNumber): boolean => path === "max_tokens";
 
 /**
- * No output at all is wanted: a text is scored, its echo has the probabilities. That has to be told as it
- * stands, though some servers read it as "no bound" and so money has to be held as for that.
+ * True when the caller asks for no output, for example to score a text by the probabilities of its echo. The
+ * zero must be passed on unchanged. Some servers read it as "no limit", so the hold must cover that.
  */
 function isNothingWanted({ spending: { tokens } }: CompletionFields, body: Buffer): boolean {
   const isZero = ({ start, end }: AskedNumber): boolean => Number(body.toString("latin1", start, end)) === 0;
@@ -32,8 +29,8 @@ function isNothingWanted({ spending: { tokens } }: CompletionFields, body: Buffe
 }
 
 /**
- * Every prompt is continued as often as the larger of `n` and `best_of` says. Where the caller names no
- * bound, the format's own one holds, and because many servers write without end then, they are always told.
+ * Every prompt gets the larger of `n` and `best_of` completions. Without a limit from the caller the format's
+ * default applies; it is always sent, because many servers would otherwise write without end.
  */
 export function worstCaseOf(live: LiveModel, fields: CompletionFields, body: Buffer): WorstCase {
   const { context, maxOutput } = live.model;
@@ -61,5 +58,5 @@ export function worstCaseOf(live: LiveModel, fields: CompletionFields, body: Buf
   };
 }
 
-/** Tokens the prompts probably have, where the upstream does not say. */
+/** Estimated prompt tokens, for upstreams that report no usage. */
 export const promptTokens = (fields: CompletionFields): number => inputOf(fields, undefined);

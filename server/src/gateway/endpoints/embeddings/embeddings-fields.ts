@@ -1,6 +1,6 @@
 /**
- * What the gateway reads of an embeddings request beside the inputs themselves: the one model, who it is for,
- * and what would be charged apart from tokens.
+ * Reads the fields of an embeddings request other than the inputs: the model, the user, and what would be
+ * billed apart from tokens.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
@@ -18,7 +18,7 @@ import { invalid, readModels, readStream } from "../shared-fields.ts";
 
 export interface EmbeddingsCall extends RequestFields, EmbeddingsFields {}
 
-/** Names to look for at the top of the body. */
+/** Names for the body scanner to find. */
 export const scannedNames: readonly string[] = [
   "model",
   "models",
@@ -27,7 +27,7 @@ export const scannedNames: readonly string[] = [
   ...Object.keys(chargedApart),
 ];
 
-/** Most bytes of a value that may turn out to ask for nothing. */
+/** Largest value that is parsed to see whether it asks for anything. */
 const valueBytesMax = 64 * 1024;
 
 function apartOf({ fields }: JsonScan, body: Buffer): string[] {
@@ -42,8 +42,8 @@ function apartOf({ fields }: JsonScan, body: Buffer): string[] {
 }
 
 /**
- * Reads a complete body's scan. Throws `invalid_request` naming the field. Several models are refused, not
- * passed over: vectors of one cannot be compared with those of another.
+ * Reads the scan of a complete body. Throws `invalid_request` naming the field. Fallback models are refused,
+ * because vectors of different models cannot be compared.
  */
 export function readEmbeddingsCall(scan: JsonScan, body: Buffer): EmbeddingsCall {
   const { id, others } = readModels(scan, body);

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/embeddings`: what is special about embeddings, and nothing that another endpoint does in the same
- * way. Answers come whole, have no output tokens, and are in the form the caller asked for.
+ * `POST /v1/embeddings`. Holds only what differs from other endpoints: answers come whole, have no output
+ * tokens, and are converted to the format the caller asked for.
  */
 import { estimateInputs } from "../../../protocols/inputs.ts";
 import { valuesMin } from "../../../protocols/openai-embeddings/decode-request.ts";
@@ -12,8 +12,8 @@ import type { Endpoint } from "../endpoint.ts";
 import { type EmbeddingsCall, readEmbeddingsCall, scannedNames } from "./embeddings-fields.ts";
 
 /**
- * Inputs are counted one by one, each at most as long as the model reads. Every vector is an answer, so that
- * usage is believed up to a full context for each input.
+ * Inputs are counted one by one, each at most one context window. Each vector counts as an answer, so
+ * reported usage is believed up to a full window per input.
  */
 function worstCase({ model }: LiveModel, _price: unknown, { inputs }: EmbeddingsCall): WorstCase {
   const tokens = estimateInputs(inputs, model.context);

@@ -1,21 +1,21 @@
 /**
- * Which of the bounds of output in a request count, by what the upstreams of its model read: for every
- * endpoint whose models write text. Pure.
+ * Decides which output limits of a request count, given what the upstreams of its model read. For all
+ * endpoints that generate text. Pure functions.
  */
 import { outputNamesOf } from "../../../providers/output-names.ts";
 import type { LiveModel } from "../../snapshot.ts";
 import type { AskedNumber } from "./spending.ts";
 
 /**
- * Where neither the caller nor the catalog names a bound: what models of the
- * day produce at most in ordinary use.
+ * Assumed output when neither the caller nor the catalog sets a limit: what current models write at most in
+ * ordinary use.
  */
 export const outputTokensUsual = 16_384;
 
-/** Paths that an upstream of this model reads; undefined: all. */
+/** Caches the paths read by a model's upstreams; "all" when one of them is unknown. */
 const readByModel = new WeakMap<LiveModel, ReadonlySet<string> | "all">();
 
-/** Paths of the numbers that some upstream of the model obeys. */
+/** Paths of the numbers that at least one upstream of the model obeys. */
 export function readOf(live: LiveModel): ReadonlySet<string> | "all" {
   let found = readByModel.get(live);
   if (found === undefined) {
@@ -36,7 +36,7 @@ export function readOf(live: LiveModel): ReadonlySet<string> | "all" {
   return found;
 }
 
-/** The largest of those that are read; `least` where there is none. */
+/** The largest value that some upstream reads, at least `least`. */
 export function largest(
   numbers: readonly AskedNumber[],
   read: ReadonlySet<string> | "all",
@@ -49,5 +49,5 @@ export function largest(
   return most;
 }
 
-/** Names of chat that every upstream reads: only such a name bounds the output everywhere. */
+/** True for the names that every upstream reads, so that they limit the output everywhere. */
 export const chatBounds: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);

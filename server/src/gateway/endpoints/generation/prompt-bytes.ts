@@ -1,10 +1,10 @@
-/** What of a body counts as prompt though nobody knows it as one: for estimates. */
+/** Decides how much of the unrecognised part of a body counts as prompt in estimates. */
 
 /**
- * What stands beside the known prompts is settings up to this size together; of more, some template may make
- * a prompt.
+ * Up to this size in total, unrecognised fields are taken for settings. Beyond it, they may be prompt, since
+ * a template may render them.
  */
 const settingBytesMax = 1_024;
 
-/** Of so many bytes beside the known prompts, those that count as prompt. */
+/** Returns how many of `restBytes` unrecognised bytes count as prompt. */
 export const promptBytesAmong = (restBytes: number): number => (restBytes > settingBytesMax ? restBytes : 0);

@@ -1,20 +1,19 @@
 /**
- * How many tokens the prompt of a request probably has, where its upstream did not say: the
- * text of everything that is prompt, and files by their provider's rule. Asked only for
- * requests that are estimated; linear in the body.
+ * Estimates the prompt tokens of a request whose upstream reported no usage: text by its length, files by the
+ * provider's rules. Runs only for such requests; linear in the size of the body.
  */
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import type { JsonField } from "../../../lib/json/scan-shapes.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { type MediaPart, mediaTokens } from "../../../providers/media-tokens.ts";
 
-/** Most bytes of a file's text that are decoded to see what it is. */
+/** Most base64 characters of a file that are decoded to detect its type and size. */
 const headBytesMax = 64 * 1024;
-/** Types of parts that are files. Of all others every word is prompt. */
+/** Types of parts that hold files. All other parts are text. */
 const fileTypes = /image|audio|video|file|media|document/i;
 /** Members of a message or an item that hold its parts. */
 const partsNames: ReadonlySet<string> = new Set(["content", "output"]);
-/** Members of a part that are text, or say what the part is. */
+/** Members of a file part that are text or metadata, not the file itself. */
 const spoken: ReadonlySet<string> = new Set([
   "type",
   "text",
@@ -29,11 +28,11 @@ const spoken: ReadonlySet<string> = new Set([
 export interface PromptPlace {
   /** The list of messages or items. */
   readonly messages: JsonField;
-  /** Bytes of all that is prompt. */
+  /** Bytes that count as prompt, for estimates. */
   readonly promptBytes: number;
 }
 
-/** `provider`: by whose rule files count. */
+/** `provider`: the one whose rules apply to files. */
 export function promptTokens({ messages, promptBytes }: PromptPlace, body: Buffer, provider: string): number {
   let text = promptBytes;
   let tokens = 0;
@@ -51,14 +50,14 @@ export function promptTokens({ messages, promptBytes }: PromptPlace, body: Buffe
 }
 
 interface File {
-  /** Bytes that are not prompt text. */
+  /** Bytes of the part that are not prompt text. */
   readonly textBytes: number;
   readonly media: MediaPart;
 }
 
 /**
- * The file of a content part, in its own members or in an object among them;
- * undefined: it is a text, or nothing known.
+ * Returns the file in a content part, in its members or one level deeper; undefined for text and unknown
+ * parts.
  */
 function fileOf(body: Buffer, part: ValueSpan): File | undefined {
   const members = membersOf(body, part.start);
@@ -83,21 +82,21 @@ function fileOf(body: Buffer, part: ValueSpan): File | undefined {
   return undefined;
 }
 
-/** A short text's value. */
+/** Returns the value of a short string; undefined otherwise. */
 function textOf(body: Buffer, member: MemberSpan | undefined): string | undefined {
   if (member === undefined || body[member.start] !== 0x22 || member.end - member.start > 256)
     return undefined;
   return JSON.parse(body.toString("utf8", member.start, member.end)) as string;
 }
 
-/** The media type a part of this type has, where nothing else says it. */
+/** The assumed media type of a part that does not state one. */
 function typeOf(type: string, format: string | undefined): string {
   if (/audio/i.test(type)) return `audio/${format ?? "mp3"}`;
   if (/video/i.test(type)) return "video/mp4";
   return /file|document/i.test(type) ? "application/pdf" : "image/";
 }
 
-/** A data URL, base64, or an address; undefined for a text. */
+/** Reads a data URL, base64 or plain URL; undefined for other text. */
 function read(
   body: Buffer,
   { start, end }: ValueSpan,

@@ -1,6 +1,6 @@
 /**
- * Parameters of how a model chooses its words, under all their names: leaving one out changes neither what
- * the answer means nor what it costs.
+ * Sampling parameters under all their names. Leaving one out changes neither the meaning of the answer nor
+ * its cost.
  */
 export const samplingParams: readonly string[] = [
   "temperature",

@@ -1,4 +1,4 @@
-/** What of a request decides its cost, wherever it stands and however it is spelled. */
+/** Finding the fields that decide the cost, wherever they are and however they are spelled. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";

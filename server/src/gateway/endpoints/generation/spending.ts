@@ -1,7 +1,6 @@
 /**
- * What in a request's bytes decides how much it may cost: bounds of its output under all their names, how
- * many answers it asks for, and what is charged beside tokens. At the top and in the objects that some
- * upstreams read as well. It knows no upstream.
+ * Finds what decides the cost of a request: output limits under all their names, the number of answers, and
+ * features billed apart from tokens. Reads the top level and the nested objects that some upstreams read too.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { foldCase } from "../../../lib/json/scan-names.ts";
@@ -14,23 +13,23 @@ import { thinkingSwitches } from "../../../providers/thinking-apart.ts";
 import { misspelt } from "../../request/body/body-scan.ts";
 import { invalid } from "../shared-fields.ts";
 
-/** One number of the request. `path`: its name, after those of the objects it stands in. */
+/** A number in the request. `path`: its name, with those of the objects around it. */
 export interface AskedNumber extends ValueSpan {
   readonly path: string;
-  /** At least 1; infinite where an upstream may read "no bound": 0, less, or beyond what any model writes. */
+  /** At least 1. Infinity when an upstream may read it as "no limit": 0, negative, or absurdly large. */
   readonly value: number;
 }
 
-/** What of a request may be spent. Nulls count as not sent. */
+/** The fields that decide the cost. Nulls count as absent. */
 export interface Spending {
-  /** Bounds of the tokens of one choice. */
+  /** Output limits of one choice, in tokens. */
   readonly tokens: readonly AskedNumber[];
   readonly choices: readonly AskedNumber[];
-  /** Thinking beside these bounds. */
+  /** Limits of thinking that come on top of the output limits. */
   readonly thinking: readonly AskedNumber[];
-  /** Does the request ask for an answer without thinking? */
+  /** True when the request turns thinking off. */
   readonly isThinkingOff: boolean;
-  /** Paths of what is charged apart. */
+  /** Paths of features billed apart from tokens. */
   readonly apart: readonly string[];
 }
 
@@ -48,26 +47,23 @@ const roles: ReadonlyMap<string, Role> = new Map([
   ...rolesOf(Object.keys(thinkingSwitches), "switch"),
 ]);
 
-/** Inside an object these are no longer the gateway's own. */
+/** Inside an object Plaza does not read these names, but an upstream may. */
 const innerRoles: ReadonlyMap<string, Role> = new Map([...roles, ...rolesOf(modelNames, "apart")]);
 const byFolded: ReadonlyMap<string, string> = new Map(
   [...innerRoles.keys()].map((name) => [foldCase(name), name]),
 );
 
-/** The names a scan has to look for. */
+/** Names for the body scanner to find. */
 export const spendingNames: readonly string[] = [...roles.keys()];
 
-/** Beyond it no upstream means it. */
+/** Larger values mean "no limit". */
 const countMax = 1_000_000_000;
-/** OpenAI's own bound of `n`. */
+/** The same as OpenAI's limit for `n`. */
 const choicesMax = 128;
-/**
- * Most bytes of an object inside the request whose members are read, and how
- * deep such objects may lie in each other.
- */
+/** Largest nested object that is read, in bytes, and the deepest nesting. */
 const nestedBytesMax = 256 * 1024;
 const nestedMax = 4;
-/** A longer value of a switch says more than off. */
+/** A switch that means "off" is never longer than this. */
 const switchBytesMax = 64;
 
 interface Found {
@@ -81,7 +77,7 @@ interface Found {
 const empty = (): Found => ({ tokens: [], choices: [], thinking: [], isThinkingOff: false, apart: [] });
 const nothing: Spending = empty();
 
-/** Reads a complete body's scan. Throws `invalid_request` naming the field. */
+/** Reads the scan of a complete body. Throws `invalid_request` naming the field. */
 export function readSpending(scan: JsonScan, body: Buffer): Spending {
   let found: Found | undefined;
   const { fields } = scan;
@@ -109,7 +105,7 @@ function take(found: Found, body: Buffer, spot: Spot, depth: number): void {
       takeTools(found, body, spot);
       return;
     case "switch":
-      // Only at the top do they mean the same to all who know them.
+      // Only at the top level do all upstreams read these switches the same way.
       if (depth === 0 && switchesOff(body, spot)) found.isThinkingOff = true;
       return;
     case "apart": {
@@ -170,14 +166,14 @@ function isOwn(body: Buffer, item: ValueSpan): boolean {
   const [type] = types;
   const names = members.map(({ name }) => name);
   if (type === undefined) return isOwnTool(names, undefined);
-  // What is longer than any type's name need not be read.
+  // No tool type has a name this long.
   if (type.end - type.start > 256) return false;
   return isOwnTool(names, parseJson(body.toString("utf8", type.start, type.end)));
 }
 
 /**
- * The members of a small object whose names are among `names` (by their folded spelling). Refused: an object
- * too large to be what it is for, a name that occurs twice, and one that is spelled otherwise.
+ * Returns the members of a small object whose case-folded names are in `names`. Throws when the object is too
+ * large, or a name occurs twice or has another spelling.
  */
 export function readMembers(
   body: Buffer,

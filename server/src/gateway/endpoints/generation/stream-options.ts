@@ -1,4 +1,4 @@
-/** `stream_options` of a request: whether the caller is to see usage in its stream. */
+/** Reads `stream_options`: whether the caller wants usage in its stream. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { invalid, typed } from "../shared-fields.ts";
@@ -11,7 +11,7 @@ export interface StreamOptions {
   readonly showsUsage: boolean;
 }
 
-/** Throws `invalid_request` for one that is no object, or that belongs to no stream. */
+/** Throws `invalid_request` when it is not an object, or when the request does not stream. */
 export function readStreamOptions(scan: JsonScan, body: Buffer, isStream: boolean): StreamOptions {
   const span = typed(scan, "stream_options", ["object", "null"], "object");
   if (span?.kind !== "object") return { span, showsUsage: false };

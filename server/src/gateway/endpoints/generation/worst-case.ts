@@ -1,7 +1,4 @@
-/**
- * How much a request for written text can use at most, before anything was used: the numbers its hold is
- * made of. Pure.
- */
+/** Computes the most a chat request may use; its hold is based on this. Pure functions. */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { capabilitiesOf } from "../../../domain/catalog/model-facts.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
@@ -13,21 +10,19 @@ import type { LiveModel } from "../../snapshot.ts";
 import { chatBounds, largest, outputTokensUsual, readOf } from "./output-bounds.ts";
 import type { Spending } from "./spending.ts";
 
-/** What it needs to know of a request, whatever its format. */
+/** What the estimate needs of a request, in any format. */
 export interface GenerationFields {
-  /** What decides how much it may cost. */
+  /** The fields that decide the cost. */
   readonly spending: Spending;
-  /** Most tokens of files that only have an address in the request. */
+  /** Most input tokens of files that the request names by URL or id. */
   readonly addressedTokens: number;
-  /** Of a guess at the answer, whose rejected part is billed as output; 0 = none. */
+  /** Tokens of the caller's predicted output, whose rejected part is billed as output; 0 = none. */
   readonly predictionTokens: number;
-  /** Letters are written as escapes, so that words may stand there which the bytes do not show. */
+  /** True when letters are escaped, so that a search for words in the bytes may miss some. */
   readonly hasEscapedLetter: boolean;
 }
 
-/**
- * Which kinds a price, in any tier, has rates of its own for; of the others nobody needs to look for tokens.
- */
+/** Media kinds with their own rates, in any price tier. Only these must be searched for in the body. */
 interface Apart {
   readonly audio: boolean;
   readonly images: boolean;
@@ -48,7 +43,7 @@ function apartOf(price: Price): Apart {
   return found;
 }
 
-/** Parts that name a file say nothing of what is in it. */
+/** Fields of file parts, which do not say what kind of file it is. */
 const fileWords = [
   '"file"',
   '"input_file"',
@@ -65,15 +60,12 @@ const mediaWords = compileWords([
   ...["video", ...fileWords].map((word): [string, number] => [word, audio | images]),
 ]);
 
-/**
- * A body with letters written as escapes is read for its words up to this size; of
- * a larger one the dearest is thought.
- */
+/** Most bytes of a body that are unescaped for the search. A larger one is assumed to contain every kind. */
 const unescapedBytesMax = 256 * 1024;
 
 /**
- * Which kinds of parts and modalities there could be. They are named by these words, whatever their case and
- * however they are escaped; a word in a text says too much rather than too little.
+ * Returns the media kinds the body may contain. They are found by these words in any case and escaping, so
+ * ordinary text may match too; that only makes the hold larger.
  */
 function mediaIn(body: Buffer, { hasEscapedLetter }: GenerationFields): number {
   const found = findWords(mediaWords, body);
@@ -87,13 +79,13 @@ function mediaIn(body: Buffer, { hasEscapedLetter }: GenerationFields): number {
   return findWords(mediaWords, Buffer.from(text, "latin1"));
 }
 
-/** A model that makes images needs no word to make one. */
+/** True when the model may output images without being asked to. */
 function makesImages({ model }: LiveModel, { imageOutput, tiers }: Price): boolean {
   const hasRate = imageOutput !== undefined || tiers?.some((tier) => tier.imageOutput !== undefined) === true;
   return hasRate && model.modalities?.output.includes("image") !== false;
 }
 
-/** How this model thinks beside its answer's bound; undefined: it does not. */
+/** How the model's thinking exceeds the output limit. "within": it never does. */
 interface Thinking extends ThinkingApart {
   readonly canBeOff: boolean;
 }
@@ -120,7 +112,7 @@ function thinkingOf(live: LiveModel): Thinking | "within" {
   return found;
 }
 
-/** Tokens of thinking of one choice that no bound of the output covers. */
+/** Thinking tokens per choice that no output limit covers. */
 function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spending): number {
   const named = largest(thinking, readOf(live), 0);
   const apart = thinkingOf(live);
@@ -132,10 +124,9 @@ function thoughtBeside(live: LiveModel, { tokens, thinking, isThinkingOff }: Spe
 }
 
 /**
- * The whole body counts as prompt, because tool definitions and schemas do; a body larger than the context
- * (images in base64) counts as a full context. The output is the largest that was asked for under any name
- * its upstreams read, at most the model's own cap. `bounds`: the format's own names for a bound of the
- * output, which every upstream obeys because it is told them in its own words.
+ * The whole body counts as input, since tool definitions and schemas do. A body larger than the context
+ * window (base64 images) counts as a full one. Output is the largest limit under any name the upstreams read,
+ * capped by the model's own.
  */
 export function worstCaseOf(
   live: LiveModel,
@@ -149,7 +140,7 @@ export function worstCaseOf(
   const apart = apartOf(price);
   const read = readOf(live);
   const usual = maxOutput ?? outputTokensUsual;
-  // Of other names it is only sure that more is not meant.
+  // Only these two names limit the output everywhere. Other names only show that the caller wants no more.
   const own = tokens.filter(({ path }) => bounds.has(path));
   const isAsked = own.length > 0;
   const asked = Math.max(largest(own, "all", 0), largest(tokens, read, isAsked ? 0 : usual));
