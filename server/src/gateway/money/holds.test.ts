@@ -1,6 +1,6 @@
 /**
- * Money set aside for a request: at once or after a wait, in the account and in the key's budget, cut down
- * to what there is, and ended exactly once in both whatever happens between.
+ * Holds: placed at once or after a wait, in account and budget, reduced to what is available, and ended
+ * exactly once in both, whatever happens between.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,14 +9,14 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Hold, type HoldBasis, type HoldContext, outputPaid, placeHold } from "./holds.ts";
 import type { Refusal } from "./lease-pool.ts";
 
-/** A nano dollar for a token of input, two for one of output. */
+/** NanoUsd per million tokens: an input token costs 1 NanoUsd, an output token 2. */
 const price = { input: nanoUsd(1_000_000n), output: nanoUsd(2_000_000n) };
 const free = { input: nanoUsd(0n), output: nanoUsd(0n) };
 const dear = { input: nanoUsd(2_000_000n), output: nanoUsd(20_000_000n) };
 
 type Outcome = bigint | Refusal | Error | { readonly amount: bigint; readonly holderId: string };
 
-/** What leases say to holds, in their order: an amount is placed. Counts every placed part and its ends. */
+/** Leases that answer holds in turn; an amount means it is placed. Counts all placed holds and their ends. */
 function scene(
   outcomes: { readonly account?: readonly Outcome[]; readonly budget?: readonly Outcome[] },
   { atOnce, hasBudget = outcomes.budget !== undefined }: { atOnce?: bigint; hasBudget?: boolean } = {},
@@ -138,7 +138,7 @@ test("a hold of both is dropped in both, once", async () => {
 test("too little: the answer is cut to what the money pays for, and the budget may cut it further", async () => {
   const alone = scene({ account: [1_100n] });
   const hold = await placeHold(alone.context, alone.basis());
-  // 1,100 less the prompt's 100, by 2.
+  // (1,100 - 100 for the prompt) / 2.
   assert.deepEqual([hold.clampedTo, hold.held], [500, 1_100n]);
   hold.drop();
   const both = scene({ account: [1_100n], budget: [700n] });
@@ -213,9 +213,9 @@ test("as much is set aside as the dearest that may serve costs; refused is only 
   const asked = basis();
   const other = basis({ price: dear });
   const hold = await placeHold(context, asked, [other, basis({ price: free })]);
-  // 200 + 20,000 of the dear one; 612 for a useful answer of the one asked for.
+  // 200 + 20,000 for the most expensive one; 612 for a useful answer of the requested model.
   assert.deepEqual(wishes, ["acc_1 at once 20200", "acc_1 20200 at least 612"]);
-  // Enough for the one asked for, so that it is not cut down.
+  // Enough for the requested model, so its output is not reduced.
   assert.deepEqual([hold.clampedTo, hold.held], [undefined, 9_999n]);
   assert.equal(outputPaid(hold, asked), undefined);
   assert.equal(outputPaid(hold, other), 489);

@@ -1,6 +1,6 @@
 /**
- * The second half of step 4, admit: sets aside what a request may cost at most, in its account's balance and
- * in its key's budget, before any upstream is called. Ended exactly once, with the charge or without one.
+ * Places the hold of a request, its worst-case cost, in the account's balance and the key's budget before any
+ * upstream call. Each hold ends exactly once, with or without a charge.
  */
 
 import type { Price } from "@plaza/contract/catalog.ts";
@@ -22,38 +22,39 @@ export interface HoldContext {
   readonly clock: Clock;
 }
 
-/** What decides how much a request may cost. */
+/** What determines the cost of a request. */
 export interface HoldBasis {
   readonly caller: Caller;
   readonly price: Price;
   readonly inputTokens: number;
-  /** Most output tokens of one choice: what was asked for, the model's cap. */
+  /** Most output tokens per choice, from the request and the model. */
   readonly outputTokens: number;
-  /** What comes on top of it whatever the bound. */
+  /** Tokens per choice that the output limit does not cover. */
   readonly furtherTokens?: number | undefined;
   readonly answers: number;
-  /** May the request be about audio or images (`worst-case.ts`)? */
+  /** True when the request may involve audio or images (`worst-case.ts`). */
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
 }
 
-/** Money set aside for one request. */
+/** The money on hold for one request. */
 export interface Hold {
-  /** Output tokens per choice that are paid for, where that is less than what may be produced. */
+  /** Output tokens per choice that the hold pays for, when it is less than requested. */
   readonly clampedTo: number | undefined;
-  /** NanoUsd set aside, where that is less than the most any of the requests may cost. */
+  /** NanoUsd on hold, when it is less than the worst case of the request or any substitute. */
   readonly held: bigint | undefined;
   /**
-   * Ends the holds with a charge; what the store has to write with the request. Only the first ending counts.
+   * Ends the hold with a charge in NanoUsd. Returns what the store must write; undefined when the hold has
+   * already ended.
    */
   settle(charge: bigint): Settlement | undefined;
-  /** Ends the holds without a charge, where nothing else ended them. */
+  /** Ends the hold without a charge, unless it has already ended. */
   drop(): void;
-  /** The settlement was not written: what it took from the leases is still lent, and has to go back. */
+  /** The settlement was not written, so money may still be lent in the store and must be returned. */
   doubt(): void;
 }
 
-/** For what is free of charge. */
+/** For requests without cost. */
 const noHold: Hold = {
   clampedTo: undefined,
   held: undefined,
@@ -63,7 +64,8 @@ const noHold: Hold = {
 };
 
 /**
- * A process that was thought dead goes on under a new holder; a second time in a row something else is wrong.
+ * After losing its leases a process retries under a new holder. Further losses mean that something else is
+ * wrong.
  */
 const triesMax = 3;
 
@@ -98,7 +100,7 @@ function overBudget(need: bigint, available: bigint, period: "day" | "month", en
   });
 }
 
-/** The hold in the account, waited for. Throws `insufficient_balance` or `account_suspended`. */
+/** Places the hold in the account. Throws `insufficient_balance` or `account_suspended`. */
 async function placeAccount(
   context: HoldContext,
   accountId: string,
@@ -112,8 +114,8 @@ async function placeAccount(
 }
 
 /**
- * Holds as much in the key's budget as in the account; a budget that has less clamps further. undefined:
- * it has none. Throws `budget_exceeded`.
+ * Places the same hold in the key's budget, which may reduce it further. undefined when the key has no
+ * budget. Throws `budget_exceeded`.
  */
 async function placeBudget(
   context: HoldContext,
@@ -131,7 +133,7 @@ async function placeBudget(
   return place;
 }
 
-/** What was placed, until it is ended. */
+/** An active hold. */
 class PlacedHold implements Hold {
   readonly clampedTo: number | undefined;
   readonly held: bigint | undefined;
@@ -182,7 +184,7 @@ class PlacedHold implements Hold {
   }
 }
 
-/** The way of a request whose money is not at hand: it waits for a lease, has a budget, or is refused. */
+/** Places a hold that needs more than the local lease: it waits for a lease, has a budget, or is refused. */
 async function placeSlowly(
   context: HoldContext,
   request: HoldBasis,
@@ -201,7 +203,7 @@ async function placeSlowly(
     throw error;
   }
   if (budget !== undefined && budget.holderId !== account.holderId) {
-    // This process got a new holder between the two; a settlement names only one.
+    // The holder changed between the two holds. A settlement can name only one holder.
     budget.leasePool.drop(budget);
     account.leasePool.drop(account);
     throw new GatewayError("ledger_unavailable");
@@ -213,8 +215,8 @@ async function placeSlowly(
 }
 
 /**
- * A free model whose substitutes are not: what money there is for them, or none, in
- * which case only free ones may serve.
+ * For a free model with paid substitutes: holds what money there is. With none, only free substitutes may
+ * serve.
  */
 async function placeForOthers(
   context: HoldContext,
@@ -232,8 +234,8 @@ async function placeForOthers(
 }
 
 /**
- * How much output the money pays for when the request is served as `request` says: a number of tokens per
- * choice, undefined for all it may ask for, or "too little" to be of use.
+ * Returns how many output tokens per choice the hold pays for under `request`'s price. undefined = all it
+ * asks for; "too little" = not enough to be useful.
  */
 export function outputPaid(hold: Hold, request: HoldBasis): number | undefined | "too little" {
   const { held } = hold;
@@ -244,11 +246,10 @@ export function outputPaid(hold: Hold, request: HoldBasis): number | undefined |
 const none: readonly HoldBasis[] = [];
 
 /**
- * Sets the money aside: at once where a lease covers it, which is the rule. `others` is the same
- * request served by models that may take the place of the one asked for: as much is set aside as the
- * dearest may cost, where there is that much; what the request is refused for is the one asked for
- * alone. Throws or rejects with `insufficient_balance`, `budget_exceeded`, `account_suspended` or
- * `ledger_unavailable`, and then nothing is set aside.
+ * Places the hold of a request; usually synchronous, from the local lease. `others`: the same request served
+ * by each substitute. The hold covers the most expensive of them if there is enough money, but only the
+ * requested model's cost can refuse the request. Throws or rejects with `insufficient_balance`,
+ * `budget_exceeded`, `account_suspended` or `ledger_unavailable`; nothing stays on hold then.
  */
 export function placeHold(context: HoldContext, request: HoldBasis, others = none): Hold | Promise<Hold> {
   const own = holdFor(request);

@@ -6,9 +6,9 @@ import { account, createFakeLender, type FakeLender, grant, settled, short } fro
 
 interface Scene extends FakeLender {
   readonly leasePool: LeasePool;
-  /** What the lease pool is told about its process. */
+  /** The state of the process, as the pool sees it. */
   readonly life: { holderId: string; isValid: boolean; fenced: number };
-  /** Places a hold; its outcome when there is one. */
+  /** Places a hold. `outcome` is set once it is decided. */
   hold(amount: bigint, atLeast?: bigint): { outcome: PooledHold | Refusal | Error | undefined };
 }
 
@@ -58,7 +58,7 @@ function heldOf({ outcome }: ReturnType<Scene["hold"]>): PooledHold {
 
 const showBigint = (_key: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
 
-/** A lease pool with a lease of `amount`, all of it free. */
+/** A lease pool with a free lease of `amount`. */
 async function lentScene(amount: bigint, available = 1_000_000n): Promise<Scene> {
   const scene = createScene();
   const first = scene.hold(1n);
@@ -93,7 +93,7 @@ test("while one take is under way the others wait with it, and are served first 
   first.resolve(grant("granted", 70n));
   await settled();
   assert.equal(heldOf(holds[0] as (typeof holds)[0]).amount, 50n);
-  // Ten would fit, but a hundred was first.
+  // Ten would fit, but the hold of a hundred came first.
   assert.equal(holds[2]?.outcome, undefined);
   const second = scene.next("take");
   assert.deepEqual([second.requested.need, second.requested.atLeast], [90n, 80n]);
@@ -139,7 +139,7 @@ test("as a balance runs low nothing is kept that is not held", async () => {
   const hold = scene.hold(100n);
   scene.next("take").resolve(grant("granted", 300n, { available: 799n }));
   await settled();
-  // Two hundred came ahead and go back at once.
+  // Two hundred were granted ahead and go back at once.
   assert.equal(scene.next("return").amount, 200n);
   const { fromLease, release } = scene.leasePool.end(heldOf(hold), 30n);
   assert.deepEqual([fromLease, release, scene.leasePool.lent], [30n, 70n, 0n]);
@@ -217,10 +217,7 @@ test("what the others gave back is lent", async () => {
   assert.equal(heldOf(hold).amount, 100n);
 });
 
-/**
- * Lets a lease pool that waits try again, as often as there are answers to its
- * takes; how long it paused before each.
- */
+/** Lets a waiting pool retry once per given answer. Returns the pause before each try. */
 async function tryAgain(scene: Scene, answers: readonly LeaseGrant[]): Promise<number[]> {
   const pauses: number[] = [];
   for (const answer of answers) {
@@ -295,7 +292,7 @@ test("without leases elsewhere a refusal needs no waiting", async () => {
   assert.equal(scene.open.length, 0);
 });
 
-/** A lease pool that was just refused a hold of a hundred. */
+/** A lease pool that has just refused a hold of a hundred. */
 async function refusedScene(): Promise<Scene> {
   const scene = createScene();
   scene.hold(100n);

@@ -1,7 +1,6 @@
 /**
- * The money this process may spend on one account or one key's budget: a lease, the holds on it, and the
- * calls that wait because it is too small. It asks the store for more when they wait, and gives back what
- * lies idle. It knows nothing of requests and prices.
+ * One process's lease on an account or a key's budget, the holds placed in it, and the calls that wait
+ * because it is too small. Borrows more from the store while calls wait, and returns what is idle.
  */
 
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -23,30 +22,30 @@ import type { LeaseGrant, LeaseSubject, LeasesStore } from "../../store/ledger/l
 
 export type LendingStore = Pick<LeasesStore, "takeLease" | "returnLease" | "recallLeases">;
 
-/** The part of the surroundings a lease pool needs. */
+/** What a lease pool needs from its process. */
 export interface LeasePoolContext {
   readonly store: LendingStore;
   readonly clock: Clock;
-  /** The holder leases are lent to now; changes when this process was thought dead. */
+  /** The holder that leases belong to. Changes after the store took this process for dead. */
   readonly holderId: () => string;
-  /** May the leases be used now? False from the moment in which the store may have given them to others. */
+  /** False from the moment the store may have given this process's leases to others. */
   readonly isValid: () => boolean;
   readonly sleep: (ms: number) => Promise<void>;
-  /** The store says that this holder has expired. */
+  /** Called when the store reports that this holder has expired. */
   readonly onFenced: () => void;
 }
 
-/** Why a hold was not placed. */
+/** Why a hold was refused. */
 export type Refusal =
   | { readonly kind: "short"; readonly available: bigint }
   | { readonly kind: "suspended" }
-  /** This process's leases are gone: try again under its new holder. */
+  /** The process lost its leases. Try again under its new holder. */
   | { readonly kind: "fenced" };
 
-/** Money set aside for one request. */
+/** Money on hold for one request. */
 export interface PooledHold {
   readonly leasePool: LeasePool;
-  /** The holder it was placed under. */
+  /** The holder at the time of the hold. */
   readonly holderId: string;
   readonly amount: bigint;
   isEnded: boolean;
@@ -57,22 +56,20 @@ interface Waiter extends HoldRequest {
   readonly fail: (error: unknown) => void;
 }
 
-/** A lease that ran out sooner than this asks for more ahead. */
+/** A lease used up within this time makes the next one larger. Milliseconds. */
 const busyMs = 1_000;
-/** A lease nobody used for this long goes back. */
+/** An unused lease is returned after this time. Milliseconds. */
 const idleMs = 2_000;
 /**
- * Pauses between asking others for their idle leases and asking the store again: the first four in any case …
+ * Pauses between recalling idle leases of other processes and asking the store again, in milliseconds. The
+ * first `recallsMin` tries always happen.
  */
 const recallPausesMs = [150, 250, 350, 500, 500, 500, 500, 500];
-/**
- * … the others only while money still moves: what was paid or given back
- * elsewhere may be enough a moment later.
- */
+/** Later tries happen only while the amounts still change, because money may be returned a moment later. */
 const recallsMin = 4;
 /**
- * How long a refusal stands for equal or larger holds where all the money there is
- * was counted, unless some comes back.
+ * How long a refusal applies to equal or larger holds, in milliseconds. Only when no other process holds a
+ * lease, and only until money comes back.
  */
 const shortMs = 500;
 const waitersMax = 10_000;
@@ -84,7 +81,7 @@ const enough: LeaseGrant = {
   lentToOthers: nanoUsd(0n),
 };
 
-/** Nothing is lent with a refusal, and never less than nothing. */
+/** A store grants nothing with a refusal, and never a negative amount. */
 const isSound = ({ status, amount }: LeaseGrant): boolean =>
   status === "granted" ? amount >= 0n : amount === 0n;
 
@@ -99,17 +96,17 @@ export class LeasePool {
   #ahead = aheadMin;
   #lastTakeMs = Number.NEGATIVE_INFINITY;
   #lastUseMs: number;
-  /** Most that was held or spent at a time since the last tick. */
+  /** Most money held or spent at one time since the last tick. */
   #peak = 0n;
   /**
-   * Was anything taken since the lease was last given back wholly? Then the store
-   * may have lent more than is known here.
+   * True when anything was borrowed since the last complete return, so that the store may count more than
+   * this pool knows.
    */
   #isOpen = false;
-  /** Takes asked for, so that a lease given back wholly is told from one taken again meanwhile. */
+  /** Number of leases requested. Shows whether one was taken while a complete return was running. */
   #takes = 0;
   #isReturningAll = false;
-  /** A call to the store failed, and nobody knows whether it was done. */
+  /** True when a call to the store failed with an unknown result. */
   #isDoubtful = false;
   #short: { readonly untilMs: number; readonly atLeast: bigint; readonly available: bigint } | undefined;
 
@@ -120,7 +117,7 @@ export class LeasePool {
     this.#lastUseMs = context.clock.elapsedMs();
   }
 
-  /** Nothing lent, for certain, nothing held or waited for: may be forgotten. */
+  /** True when nothing is lent, held or waited for, so the pool can be dropped. */
   get isEmpty(): boolean {
     return !this.#isOpen && this.#lease.held === 0n && this.#waiters.length === 0 && !this.#isAsking;
   }
@@ -133,7 +130,7 @@ export class LeasePool {
     return this.#lease.held;
   }
 
-  /** Sets money aside where the lease covers all of it and nobody waits; undefined otherwise. */
+  /** Places a hold if the lease covers it and no call is waiting; undefined otherwise. */
   holdAtOnce(amount: bigint): PooledHold | undefined {
     if (this.#waiters.length > 0 || !this.#context.isValid()) return undefined;
     if (place(this.#lease, { amount, atLeast: amount }, false) === undefined) return undefined;
@@ -142,8 +139,8 @@ export class LeasePool {
   }
 
   /**
-   * Sets money aside: at once where the lease covers it, else when the store has lent more or refused to.
-   * Rejects when the store cannot be asked, or too many wait for it already.
+   * Places a hold at once if the lease covers it, otherwise when the store grants or refuses more. Rejects
+   * when the store fails or too many calls wait.
    */
   hold(requested: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal> {
     if (!this.#context.isValid()) return { kind: "fenced" };
@@ -164,13 +161,14 @@ export class LeasePool {
     });
   }
 
-  /** Ends a hold. What the store must do to the lease is returned; it has been done here already. */
+  /** Ends a hold and updates the lease here. Returns what the store must apply to its copy. */
   end(placed: PooledHold, charge: bigint): Payment {
     invariant(!placed.isEnded, "a hold ends once", this.subject.id);
     invariant(charge >= 0n, "a charge is never negative", this.subject.id);
     placed.isEnded = true;
     if (placed.holderId !== this.#holderId) {
-      // The lease is gone with its holder: the store takes what it finds and the rest from what is available.
+      // The lease went with its old holder. The store charges what it finds of it, and the rest to the
+      // balance.
       return { charge, fromLease: charge, release: 0n };
     }
     this.#lastUseMs = this.#context.clock.elapsedMs();
@@ -181,31 +179,31 @@ export class LeasePool {
     return payment;
   }
 
-  /** Ends a hold of a request that costs nothing and is not recorded with it. */
+  /** Ends a hold without a charge, outside of a settlement. */
   drop(placed: PooledHold): void {
     const { release } = this.end(placed, 0n);
     if (release > 0n) this.#giveBack(release);
   }
 
-  /** A settlement could not be written: what it took from the lease here may still be lent in the store. */
+  /** A settlement failed, so the store may still count money as lent that was returned here. */
   doubt(): void {
     this.#isDoubtful = true;
   }
 
-  /** Another process is short: what lies idle here goes back. */
+  /** Another process needs money: returns what is idle. */
   recall(): void {
     if (this.#waiters.length > 0) return;
     this.#isScarce = true;
     this.#returnFree();
   }
 
-  /** Money came in, or the account changed: old refusals do not count any more. */
+  /** The account changed or got money: forgets earlier refusals. */
   refresh(): void {
     this.#short = undefined;
     this.#isScarce = false;
   }
 
-  /** Regularly: gives back what was not used lately. */
+  /** Called regularly: returns what was not used lately. */
   tick(nowMs: number): void {
     if (this.#waiters.length > 0 || this.#isAsking) return;
     if (this.#lease.held === 0n && (this.#isDoubtful || nowMs - this.#lastUseMs >= idleMs)) {
@@ -222,8 +220,8 @@ export class LeasePool {
   }
 
   /**
-   * This process's leases are gone: it goes on under another holder. Running
-   * holds are settled against the old one.
+   * Called after the process got a new holder: its old leases are gone. Running holds settle under the old
+   * holder.
    */
   fence(): void {
     this.#holderId = this.#context.holderId();
@@ -244,9 +242,9 @@ export class LeasePool {
     return { leasePool: this, holderId: this.#holderId, amount, isEnded: false };
   }
 
-  /** Places waiting holds, first come first. `takesLess`: the first may have less than its full amount. */
+  /** Places waiting holds in order. `takesLess`: the first may get less than its full amount. */
   #serve(takesLess: boolean): void {
-    // The process may have slept while the store answered.
+    // The process may have been suspended while the store answered.
     if (!this.#context.isValid()) {
       this.#refuse({ kind: "fenced" });
       return;
@@ -262,7 +260,7 @@ export class LeasePool {
     }
   }
 
-  /** Asks the store until nobody waits. */
+  /** Asks the store until no call is waiting. */
   async #ask(): Promise<void> {
     this.#isAsking = true;
     try {
@@ -286,7 +284,7 @@ export class LeasePool {
     }
   }
 
-  /** `isAll`: less than requested, because that was all there is. */
+  /** `isAll`: the grant is smaller than requested because it was all that was left. */
   async #take(): Promise<LeaseGrant & { readonly isAll: boolean }> {
     const nowMs = this.#context.clock.elapsedMs();
     const isBusy = nowMs - this.#lastTakeMs < busyMs;
@@ -307,14 +305,12 @@ export class LeasePool {
     return { ...grant, isAll: grant.amount < requested.need };
   }
 
-  /**
-   * Too little in the pot. Others may have some lying idle: they are asked for it before anybody is refused.
-   */
+  /** The balance is too small. Other processes may hold idle money, so recall it before refusing. */
   async #whenShort(grant: LeaseGrant): Promise<void> {
     let last = grant;
     for (const [index, pauseMs] of recallPausesMs.entries()) {
       if (last.lentToOthers === 0n) break;
-      // Our own crumbs too: two processes that each keep half a hold would both refuse.
+      // Return idle money here too: otherwise two processes with half a hold each would both refuse.
       this.#returnFree();
       await this.#context.store.recallLeases(this.subject.id);
       await this.#context.sleep(pauseMs);
@@ -331,12 +327,12 @@ export class LeasePool {
     this.#refuseShort(last);
   }
 
-  /** Refuses the first that waits and all others that want no less. */
+  /** Refuses the first waiting hold and all others that need at least as much. */
   #refuseShort({ available, lentToOthers }: LeaseGrant): void {
     const first = this.#waiters[0];
     if (first === undefined) return;
     const { atLeast } = first;
-    // What others have borrowed may be back at any moment, so the next call asks again.
+    // With money lent to other processes, the next call should ask again.
     if (lentToOthers === 0n) {
       this.#short = { untilMs: this.#context.clock.elapsedMs() + shortMs, atLeast, available };
     }
@@ -361,7 +357,7 @@ export class LeasePool {
     this.#certain(store.returnLease(this.#holderId, this.subject, nanoUsd(amount))).catch(() => {});
   }
 
-  /** Also what nobody here knows to be lent. When that fails, the next tick tries again. */
+  /** Returns everything, even what this pool does not know it has. A failure is retried at the next tick. */
   #giveBackAll(): void {
     if (this.#isReturningAll) return;
     this.#isReturningAll = true;
@@ -380,7 +376,10 @@ export class LeasePool {
       });
   }
 
-  /** Remembers when nobody knows what became of a call to the store under the holder of now. */
+  /**
+   * Marks the pool as doubtful when a store call of the current holder fails, because it may have been
+   * applied.
+   */
   async #certain<T>(call: Promise<T>): Promise<T> {
     const holderId = this.#holderId;
     try {

@@ -33,7 +33,7 @@ async function openScene(): Promise<Scene> {
   return scene;
 }
 
-/** An open process with a lease of a hundred, ten of it held. */
+/** A registered process with a lease of 100, of which 10 are on hold. */
 async function lentScene(): Promise<Scene & { readonly first: PooledHold }> {
   const scene = await openScene();
   const hold = scene.leases.hold(account, requested);

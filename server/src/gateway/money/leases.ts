@@ -1,7 +1,7 @@
 /**
- * What this process borrowed, and that it lives: one holder, registered with the store and kept alive by
- * heartbeats, and a lease pool for every account and budget in use. A process that slept through its
- * leases notices before it lends again.
+ * All leases of this process: one holder, registered with the store and kept alive by heartbeats, and a lease
+ * pool per account and budget in use. A process that was suspended for too long notices before it uses its
+ * leases again.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -25,35 +25,41 @@ export interface LeasesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly newHolderId: () => string;
-  /** How long after a heartbeat the store gives our leases back (`store/ledger/holders.ts`). */
+  /**
+   * How long after a heartbeat the store takes this process's leases back, in milliseconds
+   * (`store/ledger/holders.ts`).
+   */
   readonly holderLifeMs: number;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** Leases are not used for the last part of a holder's life: clocks differ, and messages take their time. */
+/**
+ * Leases are not used in the last milliseconds of a holder's life, because clocks differ and messages take
+ * time.
+ */
 const marginMs = 5_000;
 
 export interface Leases {
-  /** Registers this process. Rejects when the store cannot. */
+  /** Registers this process. Rejects when the store fails. */
   open(): Promise<void>;
-  /** Sets money aside. Throws `ledger_unavailable` when neither a valid lease nor the store can help. */
+  /** Places a hold. Throws `ledger_unavailable` when there is no valid lease and the store fails. */
   hold(subject: LeaseSubject, requested: HoldRequest): PooledHold | Refusal | Promise<PooledHold | Refusal>;
-  /** The same where an account's lease covers all of it now; undefined where that takes longer. */
+  /** Places a hold if the account's current lease covers it; undefined otherwise. */
   holdAtOnce(accountId: string, amount: bigint): PooledHold | undefined;
-  /** A heartbeat; regularly. Never rejects. */
+  /** Sends a heartbeat; call regularly. Never rejects. */
   beat(): Promise<void>;
-  /** Gives back what lies idle; regularly. */
+  /** Returns idle money; call regularly. */
   tick(): void;
-  /** Another process is short of money on this account or budget. */
+  /** Another process needs money of this account or budget. */
   recall(subjectId: string): void;
-  /** Something about the account changed: money came in, perhaps. */
+  /** The account changed, for example by a top-up. */
   refresh(accountId: string): void;
-  /** Gives everything back; for the end of the process. */
+  /** Returns everything; call when the process ends. */
   close(): Promise<void>;
   readonly holderId: string;
-  /** May what was lent to the holder be used now? */
+  /** True while the leases may be used. */
   readonly isValid: boolean;
-  /** For those who watch: lease pools in use, and what they hold. */
+  /** For metrics: lease pools in use, and NanoUsd lent and held. */
   readonly counts: { readonly leasePools: number; readonly lent: bigint; readonly held: bigint };
 }
 
@@ -61,10 +67,10 @@ export function createLeases(options: LeasesOptions): Leases {
   const { store, clock, log } = options;
   const leasePools = new Map<string, LeasePool>();
   let holderId = "";
-  /** Elapsed milliseconds until which the leases are certainly ours. */
+  /** Monotonic time in milliseconds until which the leases are certainly valid. */
   let validUntilMs = Number.NEGATIVE_INFINITY;
   let beating: Promise<void> | undefined;
-  /** Has the first of a row of failures been logged? The rest would be one line a call. */
+  /** True after the first failure in a row was logged, so that the log does not get a line per call. */
   let isBeatLost = false;
   let isLendingLost = false;
 
@@ -94,13 +100,13 @@ export function createLeases(options: LeasesOptions): Leases {
       validUntilMs = sentMs + options.holderLifeMs - marginMs;
       return;
     }
-    // Until there is a new holder, nothing may be used.
+    // Nothing may be used until there is a new holder.
     validUntilMs = Number.NEGATIVE_INFINITY;
     log.warn("leases_expired", { holder: holderId });
     await open();
   }
 
-  /** One heartbeat at a time; rejects when the store cannot be asked. */
+  /** One heartbeat at a time. Rejects when the store fails. */
   function beat(): Promise<void> {
     beating ??= beatOnce().finally(() => {
       beating = undefined;

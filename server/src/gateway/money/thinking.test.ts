@@ -1,4 +1,4 @@
-/** Thinking nobody saw, by the time it took. */
+/** Estimated thinking tokens, by waiting time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createThinkingSpeeds } from "./thinking.ts";

@@ -1,41 +1,41 @@
 /**
- * How fast models think in silence, learnt from answers whose usage came, so that a stream whose caller
- * leaves after its first words is charged with the thinking that came before them. Bounded; forgotten when
- * the process ends. It knows no requests.
+ * Estimates hidden thinking tokens from the time before the first content, so that a stream whose caller
+ * disconnects early is charged for them. Speeds are learned from streams that reported usage. Bounded, kept
+ * in memory only.
  */
 
-/** A stream that was counted to its end. */
+/** A stream that reported its usage. */
 export interface CountedStream {
-  /** From the start of the attempt to its first content. */
+  /** Milliseconds from the start of the attempt to the first content. */
   readonly waitedMs: number;
-  /** Tokens its usage calls reasoning. */
+  /** Reasoning tokens in its usage. */
   readonly reasoning: number;
-  /** Tokens of its output that the caller did not see. */
+  /** Output tokens the caller did not see. */
   readonly unseen: number;
 }
 
 export interface ThinkingSpeeds {
-  /** `deployment`: whose speed it is. */
+  /** `deployment`: a key that identifies the deployment. */
   learn(deployment: string, stream: CountedStream): void;
-  /** Tokens that were probably thought in this time; undefined where nothing is known of the deployment. */
+  /** Estimated thinking tokens for this wait; undefined when nothing is known about the deployment. */
   estimate(deployment: string, waitedMs: number): number | undefined;
 }
 
 interface Speed {
-  /** Sums over streams that thought, the older ones worth less. */
+  /** Decayed sums over streams with thinking. */
   tokens: number;
   ms: number;
-  /** Of how many streams these are the sums. */
+  /** Decayed number of those streams. */
   streams: number;
-  /** What a stream that does not think waits, on average of late; undefined = none seen. */
+  /** Average wait of streams without thinking, in milliseconds; undefined = none seen. */
   idleMs: number | undefined;
 }
 
-/** Far above any catalog; beyond it the oldest is forgotten. */
+/** Far more than a catalog has. Beyond it the oldest is dropped. */
 const deploymentsMax = 1_000;
-/** What an older stream is worth beside the next. */
+/** Weight of earlier streams when a new one is added. */
 const keep = 0.8;
-/** A wait of less than this share of what thinking usually takes is none. */
+/** A wait below this share of the usual thinking time counts as no thinking. */
 const shortShare = 0.1;
 
 export function createThinkingSpeeds(): ThinkingSpeeds {
@@ -60,7 +60,7 @@ export function createThinkingSpeeds(): ThinkingSpeeds {
         speed.idleMs = idleMs * keep + waitedMs * (1 - keep);
         return;
       }
-      // What was shown while it was thought is counted as it is delivered.
+      // Thinking shown to the caller is already counted as delivered.
       speed.tokens = speed.tokens * keep + Math.min(reasoning, Math.max(0, unseen));
       speed.ms = speed.ms * keep + Math.max(1, waitedMs - (speed.idleMs ?? 0));
       speed.streams = speed.streams * keep + 1;

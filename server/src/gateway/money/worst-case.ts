@@ -1,25 +1,23 @@
 /**
- * The most a request may use, in numbers that hold, limits and dispatch share. Every
- * endpoint estimates it in its own way.
+ * The most a request may use, as used by holds, limits and dispatch. Each endpoint computes it in its own
+ * way.
  */
 export interface WorstCase {
   readonly inputTokens: number;
   /**
-   * Of these, what the request itself holds: files behind addresses do not count against
-   * limits of tokens before they are read.
+   * The part of `inputTokens` that is in the request itself. Files named by URL count against token limits
+   * only once they were read.
    */
   readonly sentTokens: number;
-  /** Of one answer, as far as bounds go. 0 = this kind of call has no output. */
+  /** Per answer, within the output limit. 0 = this kind of call has no output. */
   readonly outputTokens: number;
-  /** Of one answer, on top of that: thinking with a bound of its own, a prediction that is rejected. */
+  /** Per answer, on top of the output limit: thinking with its own limit, rejected predictions. */
   readonly furtherTokens: number;
-  /** How many answers are asked for at once. */
+  /** Number of answers asked for. */
   readonly answers: number;
-  /** Did the caller name a bound of the output that its upstream obeys? */
+  /** True when the caller set an output limit that its upstream obeys. */
   readonly isAsked: boolean;
-  /**
-   * Where the request could be taken to mean more output than this: the number its upstream has to be told.
-   */
+  /** The output limit to send upstream when the request alone would allow more; undefined = send none. */
   readonly told: number | undefined;
   readonly hasAudio: boolean;
   readonly hasImages: boolean;

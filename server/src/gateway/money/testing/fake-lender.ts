@@ -1,4 +1,4 @@
-/** For tests: a store that lends what the test says, when the test says so, and a clock the test turns. */
+/** For tests: a store whose answers and a clock whose time the test controls. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseRequest } from "../../../domain/money/ledger.ts";
 import type { LeaseGrant, LeaseSubject } from "../../../store/ledger/lease-shapes.ts";
@@ -6,7 +6,7 @@ import type { LeaseStore } from "../leases.ts";
 
 type Outcome<T> = { readonly resolve: (value: T) => void; readonly reject: (error: Error) => void };
 
-/** A call the store has not answered yet. */
+/** A call that the store has not answered yet. */
 export type Call =
   | ({
       readonly name: "take";
@@ -44,13 +44,13 @@ export interface FakeLender {
   readonly store: LeaseStore;
   readonly sleep: (ms: number) => Promise<void>;
   readonly clock: { ms: number; wallMs(): number; elapsedMs(): number };
-  /** Calls not answered yet, oldest first. */
+  /** Unanswered calls, oldest first. */
   readonly open: Call[];
-  /** The oldest call, which must be of this name; it counts as answered by whoever gets it. */
+  /** Returns the oldest call, which must have this name, and counts it as answered. */
   next<Name extends Call["name"]>(name: Name): Extract<Call, { readonly name: Name }>;
 }
 
-/** Lets every promise that can go on go on. */
+/** Lets pending promises run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function createFakeLender(): FakeLender {
