@@ -1,4 +1,4 @@
-/** A request's part of its limits: all of it or nothing, ended once, and what each ending costs. */
+/** A request's units: all or nothing, ended once, and what each ending costs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Admission } from "./admission.ts";

@@ -1,23 +1,23 @@
-/** What one request has of the limits it is under: taken together, or not at all; ended exactly once. */
+/** The units one request takes of its limits: all at once or none, ended exactly once. */
 import type { LocalBucket } from "./bucket.ts";
 
-/** Told of buckets that have something new for the store. */
+/** Called for buckets with something new to report. */
 export interface AdmissionOwner {
   touched(bucket: LocalBucket): void;
 }
 
-/** What admits a request within its limits. */
+/** A request's admission under its limits. */
 export interface LimitAdmission {
-  /** An upstream is about to be called: from now on the request counts. */
+  /** An upstream call is about to begin, so the request now counts. */
   start(): void;
   /**
-   * Over: it used so many tokens. Where it was never started, it consumed
-   * nothing. Only the first ending counts.
+   * Ends the admission with the tokens used. If never started, everything is returned. Only the first call
+   * counts.
    */
   end(tokens: number): void;
 }
 
-/** For requests under no limit. */
+/** For requests without limits. */
 export const unlimited: LimitAdmission = { start() {}, end() {} };
 
 const taking = 0;
@@ -27,9 +27,9 @@ const ended = 3;
 
 export class Admission implements LimitAdmission {
   readonly #owner: AdmissionOwner;
-  /** Requests first, then tokens, then slots. */
+  /** Requests, then tokens, then concurrency. */
   readonly buckets: readonly LocalBucket[];
-  /** Units of each. */
+  /** Units taken of each bucket. */
   readonly units: readonly number[];
   #state = taking;
 
@@ -39,7 +39,7 @@ export class Admission implements LimitAdmission {
     this.units = units;
   }
 
-  /** Takes everything at once; false where something is missing, and then nothing is taken. */
+  /** Takes all units, or none and returns false. */
   take(nowMs: number): boolean {
     const { buckets, units } = this;
     for (let index = 0; index < buckets.length; index += 1) {
@@ -52,7 +52,7 @@ export class Admission implements LimitAdmission {
     return true;
   }
 
-  /** Does it find requests waiting before it? */
+  /** True when other requests already wait for one of its buckets. */
   hasToWait(): boolean {
     for (const bucket of this.buckets) if (bucket.waiting > 0) return true;
     return false;

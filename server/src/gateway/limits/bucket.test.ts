@@ -1,4 +1,7 @@
-/** One limit as a process sees it: what it may use, what it owes, when it asks again, and its share alone. */
+/**
+ * One limit in one process: available units, debt, when it asks the store again, and its share without the
+ * store.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partsPerUnit } from "../../domain/limits/limit.ts";
@@ -13,7 +16,7 @@ const demand = (changes: Partial<Parameters<LocalBucket["ask"]>[0]> = {}) => ({
   ...changes,
 });
 
-/** The store lends so many units. */
+/** The store lends this many units. */
 function lend(
   bucket: LocalBucket,
   granted: number,
@@ -31,7 +34,7 @@ test("what is lent can be used, what was used is told once, and what is on its w
   bucket.spend(1, 1);
   const ask = bucket.ask(demand());
   assert.deepEqual([ask.subject, ask.spent, ask.holds, ask.isSlots], ["key:k:rpm", 1, 9, false]);
-  // One more is used while the store answers.
+  // One more unit is used while the store answers.
   bucket.take(1, 1_001);
   bucket.spend(1, 1);
   bucket.answer(ask, 0, { granted: 0, slice: 9, used: partsPerUnit, outstanding: 9 }, 1_000);
@@ -79,7 +82,7 @@ test("a fence takes what is free, and what is under way goes on", () => {
 test("a refusal stands for a moment, for as much or more, and until something comes back", () => {
   const bucket = rpm(60);
   lend(bucket, 0, { used: 60, outstanding: 0 });
-  // A unit of sixty a minute comes back in a second.
+  // At sixty per minute, one unit refills in a second.
   assert.equal(bucket.refuse(2, 1_000, 1_000), 2_000);
   assert.equal(bucket.refusedForMs(2, 1_100), 1_900);
   assert.equal(bucket.refusedForMs(3, 1_100), 1_900);
@@ -101,7 +104,7 @@ test("slots are refused for as long as is told, and asked for again almost at on
 test("what is left is what the store said, refilled since, less what others have, and never below nothing", () => {
   const bucket = rpm(60);
   lend(bucket, 10, { used: 20, outstanding: 25 });
-  // 60 - 20 used - 15 that others have.
+  // 60 - 20 used - 15 lent to others.
   assert.equal(bucket.remaining(1_000), 25);
   assert.equal(bucket.remaining(6_000), 30);
   bucket.debt = 100;

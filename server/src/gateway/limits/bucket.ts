@@ -1,7 +1,6 @@
 /**
- * One limit as this process sees it: the slice it holds, what of it is free, set aside or used, and
- * what the store said last. Plain numbers, because there may be hundreds of thousands of them. Who asks
- * the store, and when, is `limits.ts`.
+ * One limit in this process: its slice (free, held and used units) and the last state from the store. Plain
+ * numbers, because there may be hundreds of thousands. `rate-limit-client.ts` decides when to ask the store.
  */
 import {
   available,
@@ -16,17 +15,18 @@ import {
 export type LimitScope = "key" | "account" | "model" | "all";
 export type LimitKind = "rpm" | "tpm" | "conc";
 
-/** While the store is lost: a bucket of this process's share of the limit. */
+/** This process's share of the limit while the store is unreachable. */
 interface Share {
   used: number;
   atMs: number;
 }
 
-/** No time yet. */
+/** Marks a time that is not set. */
 const never = -1;
 
 /**
- * How long one answer "not yet" stands before the store is asked again: others may have given something back.
+ * How long a refusal is reused before the store is asked again, in milliseconds, because units may be
+ * returned meanwhile.
  */
 const recheckMs = 250;
 
@@ -35,32 +35,32 @@ export class LocalBucket {
   readonly id: string;
   readonly kind: LimitKind;
   limit: number;
-  /** Units lent to this process, as the store said last. */
+  /** Units lent to this process, according to the store. */
   #lent = 0;
-  /** Those of them that nobody uses. */
+  /** Lent units that are not in use. */
   free = 0;
-  /** Set aside for requests under way. */
+  /** Units taken by running requests. */
   held = 0;
-  /** Used since the last report. */
+  /** Units used since the last report. */
   spent = 0;
-  /** The part of `spent` that was never lent: paid before anything else is let through. */
+  /** The part of `spent` beyond what was lent. It is paid before anything else is admitted. */
   debt = 0;
-  /** Requests that wait for units of it. */
+  /** Number of requests waiting for this bucket. */
   waiting = 0;
-  /** Is it in the list of buckets that have something of the store's, or for it? */
+  /** True while this bucket holds store units or has unreported usage. */
   isActive = false;
-  /** Is it in the list of buckets to report on soon? */
+  /** True while this bucket waits to be reported. */
   isDue = false;
-  /** Elapsed milliseconds of the last use. */
+  /** Monotonic time of the last use, in milliseconds. */
   usedMs = never;
-  /** What the store said at `askedMs`: parts used, units lent to all. */
+  /** State from the store at `askedMs`: parts used, and units lent to all processes. */
   #used = 0;
   #outstanding = 0;
   #askedMs = never;
-  /** Until then a demand of so many units or more is known to be too large … */
+  /** Until `recheckAtMs`, a demand of `refusedUnits` or more is refused without asking the store. */
   #recheckAtMs = never;
   #refusedUnits = 0;
-  /** … and then it may have come true. */
+  /** When the refused units should be available. */
   #refusedUntilMs = never;
   #share: Share | undefined;
 
@@ -75,24 +75,25 @@ export class LocalBucket {
     return `${this.scope}:${this.id}:${this.kind}`;
   }
 
-  /** Nothing of the store's, nothing for it, nobody waits. */
+  /** True when no units are lent, held or unreported, and no request waits. */
   get isIdle(): boolean {
     return this.#lent === 0 && this.held === 0 && this.spent === 0 && this.waiting === 0;
   }
 
-  /** Does the store believe something else than what is true here? */
+  /** True when the store's state differs from this process's. */
   get isUneven(): boolean {
     return this.spent > 0 || this.#lent !== this.free + this.held;
   }
 
   /**
-   * May it be forgotten? Only once the store's bucket has refilled: until then its level is worth knowing.
+   * True when the bucket can be dropped. It must be idle and the store's bucket full again, because until
+   * then its level still matters.
    */
   isForgettable(nowMs: number): boolean {
     return this.isIdle && !this.isActive && !this.isDue && this.#usedAt(nowMs) === 0;
   }
 
-  /** Can these units be taken now? */
+  /** True when these units can be taken now. */
   has(units: number): boolean {
     return this.free >= units && this.debt === 0;
   }
@@ -103,14 +104,14 @@ export class LocalBucket {
     this.usedMs = nowMs;
   }
 
-  /** Ends what was taken: nothing of it was used. */
+  /** Returns taken units unused. */
   giveBack(units: number): void {
     this.held -= units;
     this.free += units;
     this.#recheckAtMs = never;
   }
 
-  /** Ends what was taken: so much was used, perhaps more than was taken. */
+  /** Ends taken units with their actual use, which may be more. */
   spend(units: number, used: number): void {
     this.held -= units;
     this.spent += used;
@@ -120,21 +121,19 @@ export class LocalBucket {
     else if (used < units) this.#recheckAtMs = never;
   }
 
-  /**
-   * Another limit from now on; a lower one takes effect at once, so nothing lent under the old one is used.
-   */
+  /** Changes the limit. A lower one applies at once, so units lent under the old limit are not used. */
   setLimit(limit: number): void {
     this.limit = limit;
     this.free = 0;
     this.#recheckAtMs = never;
   }
 
-  /** Nothing lent before may be used any more. What is under way goes on, and is told to the store. */
+  /** Stops using lent units. Running requests continue and are reported. */
   fence(): void {
     this.free = 0;
   }
 
-  /** What to tell the store. `need` 0: only a report. `isReturning`: what is free goes back. */
+  /** Builds the request to the store. `need` 0: report only. `isReturning`: free units go back. */
   ask(demand: { least: number; need: number; isReturning: boolean; nowMs: number }): SliceAsk {
     if (demand.isReturning) this.free = 0;
     const elapsedMs = this.#askedMs === never ? null : Math.max(0, Math.floor(demand.nowMs) - this.#askedMs);
@@ -150,11 +149,11 @@ export class LocalBucket {
     };
   }
 
-  /** The store's answer to an ask sent at a time. `debt`: what it was then. */
+  /** Applies the store's answer. `debt`: the debt when the request was sent. */
   answer(ask: SliceAsk, debt: number, grant: SliceGrant, sentMs: number): void {
     this.spent -= ask.spent;
     this.debt = Math.max(0, this.debt - debt);
-    // Under a limit changed meanwhile it is not used: it goes back with the next ask.
+    // Units granted under a limit that has changed since go back with the next request.
     if (ask.limit === this.limit) this.free += grant.granted;
     this.#lent = grant.slice;
     this.#used = grant.used;
@@ -163,9 +162,7 @@ export class LocalBucket {
     this.#share = undefined;
   }
 
-  /**
-   * The store has less than these units: notes until when that stands; milliseconds until they may be there.
-   */
+  /** Records that the store has fewer than these units. Returns the wait in milliseconds. */
   refuse(units: number, nowMs: number, slotsMs: number): number {
     const now = { limit: this.#limitNow, used: this.#usedAt(nowMs), outstanding: this.#lentOut };
     const ms = this.kind === "conc" ? slotsMs : Math.max(1, waitMs(units + this.debt, now));
@@ -175,16 +172,13 @@ export class LocalBucket {
     return ms;
   }
 
-  /**
-   * Milliseconds until these units may be there, where the store said lately that
-   * they are not; 0 = it has to be asked.
-   */
+  /** Returns the wait in milliseconds if the store refused these units recently; 0 = ask the store. */
   refusedForMs(units: number, nowMs: number): number {
     if (nowMs >= this.#recheckAtMs || units < this.#refusedUnits || this.has(units)) return 0;
     return this.#refusedUntilMs - nowMs;
   }
 
-  /** Is so little left that what lies idle must go back at once? */
+  /** True when so little is left that idle units must be returned at once. */
   get isScarce(): boolean {
     if (this.limit < 16) return true;
     const isSlots = this.kind === "conc";
@@ -192,7 +186,7 @@ export class LocalBucket {
     return available(state) < this.limit / 8;
   }
 
-  /** Units left as far as this process knows. */
+  /** Units left, as far as this process knows. */
   remaining(nowMs: number): number {
     const limit = this.#limitNow;
     const used = this.#usedAt(nowMs);
@@ -201,8 +195,8 @@ export class LocalBucket {
   }
 
   /**
-   * Takes units of this process's share of the limit, because the store cannot be asked;
-   * milliseconds to wait where it has none.
+   * Takes units from this process's share of the limit while the store is unreachable. Returns 0, or the wait
+   * in milliseconds when there are none. `isTrial`: only checks.
    */
   takeShare(units: number, processes: number, nowMs: number, isTrial: boolean): number {
     const size = Math.max(1, Math.floor(this.#limitNow / processes));
@@ -225,7 +219,7 @@ export class LocalBucket {
     return wait;
   }
 
-  /** A share begins as full as the whole was when the store was heard of last. */
+  /** A new share starts at the fill level the limit had when the store last answered. */
   #newShare(size: number, nowMs: number): Share {
     const limit = this.#limitNow;
     const left = this.remaining(nowMs) / limit;
@@ -241,7 +235,7 @@ export class LocalBucket {
     return refilled(this.#used, this.#limitNow, Math.floor(nowMs) - this.#askedMs);
   }
 
-  /** Units nobody else can have: lent to all, less what is free here. */
+  /** Units not available here: lent to all processes, minus the free ones. */
   get #lentOut(): number {
     return Math.max(0, this.#outstanding - this.free);
   }

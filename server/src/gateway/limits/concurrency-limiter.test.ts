@@ -8,7 +8,7 @@ import {
   type Waiter,
 } from "./concurrency-limiter.ts";
 
-/** Somebody in line who writes down that it was their turn. */
+/** A waiter that records when it got its permit. */
 function waiter(name: string, turns: string[], got: Permit[] = []): Waiter {
   return {
     take(permit) {

@@ -1,17 +1,17 @@
 /**
- * How many calls one upstream gets at once, and who waits for a permit: first come, first served, in a
- * bounded queue. It knows nothing of requests, and no time: whoever waits decides for how long.
+ * Limits concurrent calls to one upstream. Waiters get permits in order from a bounded queue; how long to
+ * wait is up to them.
  */
 
-/** The right to one call. */
+/** The right to make one call. */
 export interface Permit {
-  /** Gives it to the next in line; only the first call counts. */
+  /** Passes the permit to the next waiter. Only the first call counts. */
   release(): void;
 }
 
-/** Somebody in line. */
+/** A request in the queue. */
 export interface Waiter {
-  /** The permit is there; the waiter releases it. */
+  /** Receives the permit and must release it. */
   take(permit: Permit): void;
 }
 
@@ -21,7 +21,7 @@ export class ConcurrencyLimiter {
   readonly #waiting: Waiter[] = [];
   #taken = 0;
 
-  /** At most `most` calls at once and `queueMost` in line. */
+  /** `most`: concurrent calls; `queueMost`: requests in the queue. */
   constructor(most: number, queueMost: number) {
     this.#most = most;
     this.#queueMost = queueMost;
@@ -39,21 +39,21 @@ export class ConcurrencyLimiter {
     return this.#waiting.length >= this.#queueMost;
   }
 
-  /** A permit, when one is free and nobody waits; otherwise undefined. */
+  /** Returns a permit if one is free; undefined otherwise. */
   take(): Permit | undefined {
     if (this.#taken >= this.#most) return undefined;
     this.#taken += 1;
     return this.#permit();
   }
 
-  /** Gets in line; false when the line is full. */
+  /** Joins the queue; false when it is full. */
   join(waiter: Waiter): boolean {
     if (this.isLineFull) return false;
     this.#waiting.push(waiter);
     return true;
   }
 
-  /** Leaves the line; does nothing for one that is not in it. */
+  /** Leaves the queue, if in it. */
   leave(waiter: Waiter): void {
     const at = this.#waiting.indexOf(waiter);
     if (at >= 0) this.#waiting.splice(at, 1);
@@ -66,7 +66,7 @@ export class ConcurrencyLimiter {
         if (!isHeld) return;
         isHeld = false;
         const next = this.#waiting.shift();
-        // A permit that is handed on stays taken.
+        // A permit handed to the next waiter stays taken.
         if (next === undefined) this.#taken -= 1;
         else next.take(this.#permit());
       },
@@ -74,7 +74,7 @@ export class ConcurrencyLimiter {
   }
 }
 
-/** The limiter of each owner that has a bound; it lives as long as its owner. */
+/** The limiter of each owner; it lives as long as the owner object. */
 export interface ConcurrencyLimiters {
   of(owner: object, most: number, queueMost: number): ConcurrencyLimiter;
 }

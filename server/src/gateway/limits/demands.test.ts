@@ -1,4 +1,4 @@
-/** What those who wait want together, within bounds, and who refuses for longest. */
+/** The combined demand of waiting requests, and which bucket has the longest wait. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Admission } from "./admission.ts";

@@ -1,4 +1,4 @@
-/** Requests that wait for room in their limits, and what they want together of each bucket. */
+/** Requests that wait for their limits, and their combined demand per bucket. */
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Admission } from "./admission.ts";
 import type { LocalBucket } from "./bucket.ts";
@@ -7,20 +7,20 @@ export interface LimitWaiter {
   readonly admission: Admission;
   readonly resolve: (admission: Admission) => void;
   readonly reject: (error: GatewayError) => void;
-  /** Is its demand part of the call under way? */
+  /** True when the current store call includes its demand. */
   isAsked: boolean;
   tries: number;
 }
 
 export interface LimitDemand {
-  /** Units of no use unless at least so many come. */
+  /** Smallest grant that lets any waiter through. */
   least: number;
   need: number;
 }
 
 const waitersPerCall = 1_000;
 
-/** Sums up what the first waiters want, of so many buckets at most, and marks those waiters as asked for. */
+/** Sums the demand of the first waiters, over at most `bucketsMax` buckets, and marks them as asked. */
 export function demandsOf(
   waiters: readonly LimitWaiter[],
   bucketsMax: number,
@@ -44,10 +44,7 @@ export function demandsOf(
   return demands;
 }
 
-/**
- * The bucket with the longest wait, by a rule that says 0 for those that refuse
- * nobody; undefined where none refuses.
- */
+/** Returns the bucket with the longest wait in milliseconds; undefined when `waitOf` is 0 for all. */
 export function worstOf(
   { buckets, units }: Admission,
   waitOf: (bucket: LocalBucket, units: number) => number,

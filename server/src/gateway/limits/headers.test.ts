@@ -1,4 +1,4 @@
-/** What a caller is told of its limits: the tightest of each kind as OpenAI writes it, and what refused. */
+/** Rate limit headers and errors: the tightest limit of each kind in OpenAI's format. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LocalBucket } from "./bucket.ts";
@@ -23,7 +23,7 @@ test("times until a limit is whole again, as OpenAI writes them", () => {
   }
 });
 
-/** A bucket with so many of its units left. */
+/** A bucket with this many units left. */
 function bucketOf(limit: number, left: number): LocalBucket {
   const bucket = new LocalBucket("key", "k", "rpm", limit);
   bucket.debt = limit - left;

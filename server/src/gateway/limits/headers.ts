@@ -1,8 +1,11 @@
-/** The `x-ratelimit-*` headers in OpenAI's formats: of each kind the subject with the smallest share left. */
+/**
+ * The `x-ratelimit-*` headers in OpenAI's format. For each kind they show the subject with the smallest share
+ * left.
+ */
 import { limitMax } from "../../domain/limits/limit.ts";
 import type { LocalBucket } from "./bucket.ts";
 
-/** `0s`, `120ms`, `1s`, `1.5s`, `6m0s`, `1h0m0s`. */
+/** Formats a duration like OpenAI: `0s`, `120ms`, `1.5s`, `6m0s`, `1h0m0s`. */
 export function formatReset(ms: number): string {
   if (ms <= 0) return "0s";
   if (ms < 1_000) return `${Math.ceil(ms)}ms`;
@@ -13,7 +16,7 @@ export function formatReset(ms: number): string {
   return total >= 3_600 ? `${Math.floor(total / 3_600)}h${rest}` : rest;
 }
 
-/** Adds the three headers of a kind, flat; none where there is no limit of it. */
+/** Adds the three headers of a kind to `into`, flat; nothing without a limit of that kind. */
 export function addHeaders(
   name: "requests" | "tokens",
   buckets: readonly LocalBucket[],

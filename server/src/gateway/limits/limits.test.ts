@@ -1,4 +1,6 @@
-/** Limits of several processes over one store: exact whatever happens, nothing taken by who is refused. */
+/**
+ * Limits shared by several processes over one store: exact in all cases, and refused requests take nothing.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -13,7 +15,7 @@ import {
   settled,
 } from "./testing/fake-slices.ts";
 
-/** An admission, or the refusal. */
+/** Returns the admission or the error. */
 async function tryOne(
   { limits }: FakeProcess,
   request: LimitRequest,
@@ -26,7 +28,7 @@ async function tryOne(
   }
 }
 
-/** Admissions had of so many tries, begun at once on the processes in turn; those had are started. */
+/** Makes this many attempts at once, spread over the processes. Returns the admissions, started. */
 async function flood(
   processes: readonly FakeProcess[],
   request: LimitRequest,
@@ -111,7 +113,7 @@ test("tokens: set aside at first, paid as used, the rest comes back; a debt bloc
   const second = await flood(processes, request, 4);
   assert.equal(second.admissions.length, 3);
   for (const admission of second.admissions) admission.end(500);
-  // 300 + 1,500 used of 600: 1,300 too many for the next hundred, ten a second.
+  // 300 + 1,500 used of 600: the next hundred lack 1,300, at ten per second.
   await fake.pass(1_000);
   const { refusals } = await flood(processes, request, 1);
   const waitMs = refusals[0]?.detail.retryAfterMs ?? 0;
@@ -128,7 +130,7 @@ test("what is too large for a whole minute, or blocked, is told so and not to be
     assert.equal(refusals[0]?.detail.shouldRetry, false);
   }
   assert.equal(fake.state.calls, 0);
-  // Only the output is too much: the whole limit is set aside.
+  // Only the output exceeds the limit, so the whole limit is taken.
   assert.equal((await flood([one], requestOf({ tpm: 50 }), 1)).admissions.length, 1);
 });
 
@@ -179,7 +181,7 @@ test("a process that was thought dead spends nothing of what it had; its request
   one.die();
   assert.equal(fake.outstanding("key:key_1:conc"), 0);
   one.revive();
-  // It has a new holder with its next call, and tells what is under way.
+  // The next call has a new holder and reports the running requests.
   const { admissions: more } = await flood([one], requestOf({ rpm: 1_600, conc: 5 }), 10);
   assert.ok(more.length <= 5);
   await fake.pass(1_500);
@@ -217,7 +219,7 @@ test("the store lost: slices, then a stated share of the limit; told when it is 
   await fake.pass(1_100);
   for (const { limits } of processes) limits.tick();
   await fake.pass(300);
-  // One second's refill aside, the rest of the forty and no more.
+  // Except for one second's refill, the rest of the forty and no more.
   const rest = await flood(processes.slice(1), request, 60);
   assert.ok(
     Math.abs(first.admissions.length + 4 + rest.admissions.length - 41) <= 1,
@@ -249,7 +251,7 @@ test("a limit that changes acts with the next request", async () => {
   assert.equal((await flood([one], requestOf({ rpm: 1_600 }), 2)).admissions.length, 2);
   assert.equal((await flood([one], requestOf({ rpm: 4 }), 9)).admissions.length, 2);
   assert.equal((await flood([one], requestOf({ rpm: 8 }), 9)).admissions.length, 4);
-  // What was lent under a limit that changed goes back, though nobody asks for more.
+  // Units lent under a changed limit go back without further demand.
   await flood([one], requestOf({ rpm: 3_200 }), 1);
   one.limits.headers(requestOf({ rpm: 1_600 }));
   assert.ok(fake.outstanding("key:key_1:rpm") > 1);
@@ -313,7 +315,7 @@ test("whatever fails, in any time T at most limit × (1 + T/60 s) are let throug
           process.die();
           process.revive();
         } else if (what === 1) {
-          // Back by any amount, and forward again: whoever has asked before knows better.
+          // The clock jumps back and forward; the state of an earlier call may be the better one.
           fake.state.stepMs -= waitMs * 10;
         } else if (what === 2) {
           await fake.pass(waitMs);

@@ -1,7 +1,6 @@
 /**
- * Limits of requests, tokens and concurrency on key, account, model and installation: which of
- * them a request is under, what it takes of each, and what a caller is told. All or nothing: a
- * refused request takes nothing of any.
+ * Rate and concurrency limits on key, account, model and installation: collects the limits of a request,
+ * takes units of each, and builds the rate limit headers. All or nothing: a refused request takes nothing.
  */
 import { Admission, type LimitAdmission, unlimited } from "./admission.ts";
 import type { LimitKind, LimitScope, LocalBucket } from "./bucket.ts";
@@ -15,14 +14,14 @@ export type { LimitAdmission } from "./admission.ts";
 /** How much a request may use. */
 interface LimitUse {
   readonly inputTokens: number;
-  /** Output tokens of one choice asked for; undefined = not said. */
+  /** Output tokens requested per choice; undefined = not stated. */
   readonly outputTokens: number | undefined;
   readonly answers: number;
-  /** The model's cap. */
+  /** The model's own maximum. */
   readonly maxOutput: number | undefined;
 }
 
-/** What a request may use, and whose. */
+/** What a request may use, and the subjects whose limits apply. */
 export type LimitRequest = LimitUse & LimitSubjects;
 
 export interface LimitHit {
@@ -31,42 +30,39 @@ export interface LimitHit {
   readonly count: number;
 }
 
-/** What a request may take of the limits of a model that serves it in another's place. */
+/** What a request takes of the limits of a substitute model. */
 export type SubstituteUse = LimitUse & { readonly model: LimitedModel };
 
 export interface Limits {
   /**
-   * Throws or rejects with `rate_limit_exceeded`, and then nothing is taken.
-   * What is returned is ended exactly once.
+   * Throws or rejects with `rate_limit_exceeded`, and then nothing is taken. The returned admission must be
+   * ended exactly once.
    */
   admit(request: LimitRequest): LimitAdmission | Promise<LimitAdmission>;
-  /**
-   * The same for a model that is about to take another's place: under its own limits only,
-   * key and account are admitted already.
-   */
+  /** Takes only the substitute model's own limits; key and account are already admitted. */
   admitSubstitute(request: SubstituteUse): LimitAdmission | Promise<LimitAdmission>;
   /**
-   * For an answer that is at hand already: it counts as a request, uses no tokens and holds no
-   * place. A limit of 0 refuses it, too.
+   * Admits a replayed answer: it counts as a request, without tokens or concurrency. A limit of 0 refuses it
+   * too.
    */
   admitRepeat(subjects: LimitSubjects): LimitAdmission | Promise<LimitAdmission>;
-  /** The `x-ratelimit-*` headers of an answer, flat; empty where there are no limits. */
+  /** The `x-ratelimit-*` headers as a flat list; empty without limits. */
   headers(subjects: LimitSubjects): readonly string[];
-  /** Regularly, about once a second. */
+  /** Call about once a second. */
   tick(): void;
   close(): Promise<void>;
-  /** For those who watch: limits in memory, and refusals since the start. */
+  /** For metrics: limits in memory, and refusals since the start. */
   readonly counts: { readonly subjects: number; readonly hits: readonly LimitHit[] };
 }
 
 const noHeaders: readonly string[] = [];
 
 /**
- * Output tokens set aside where the caller names none: most answers are
- * shorter, and the rest is paid afterwards.
+ * Output tokens reserved when the caller states none. Most answers are shorter; a longer one is corrected
+ * afterwards.
  */
 const outputTokensSet = 2_048;
-/** Subjects looked through at a tick for what can be forgotten. */
+/** Subjects checked per tick for removal. */
 const sweptPerTick = 2_000;
 
 export function createLimits(options: RateLimitClientOptions): Limits {

@@ -1,8 +1,7 @@
 /**
- * Where requests are admitted within limits: at once where the slices this process holds have room, else
- * when the store has lent more or has none. One call to the store is under way at a time and carries
- * everything: what is wanted, what was used, what goes back. While the store is lost, requests live on this
- * process's share. Knows no keys, models and HTTP.
+ * Admits requests within their limits: at once when this process's slices have room, otherwise after asking
+ * the store. One store call runs at a time and carries all demands, usage reports and returns. Without the
+ * store, this process uses its share of each limit.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { SliceAsk } from "../../domain/limits/limit.ts";
@@ -18,13 +17,13 @@ export interface RateLimitClientOptions {
   readonly store: Pick<SlicesStore, "takeSlices">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Under whose name slices are lent; `gateway/money/leases.ts`. */
+  /** The holder that slices belong to; `gateway/money/leases.ts`. */
   readonly holder: { readonly holderId: string; readonly isValid: boolean; beat(): Promise<void> };
-  /** Runs something later; what is returned keeps it from running. */
+  /** Runs `then` after `ms` milliseconds. The returned function cancels it. */
   readonly later: (ms: number, then: () => void) => () => void;
 }
 
-/** One bucket's part in a call under way. */
+/** One bucket's part of a store call. */
 interface Part {
   readonly bucket: LocalBucket;
   readonly ask: SliceAsk;
@@ -32,19 +31,24 @@ interface Part {
 }
 
 const waitersMax = 10_000;
-/** Buckets asked about in one call. */
+/** Most buckets per store call. */
 const asksPerCall = 500;
 const triesMax = 5;
-/** A store that has not answered for this long counts as lost; it is asked again after that. */
+/** A store call without an answer for `answerMs` counts as lost; the next try comes after `lostMs`. */
 const answerMs = 1_000;
 const lostMs = 1_000;
-/** Idle units go back soon where other processes may want them, else after a while. */
+/**
+ * Delays before idle units are returned (`returnMs` when they are scarce, else `idleMs`) and usage is
+ * reported. Milliseconds.
+ */
 const returnMs = 25;
 const reportMs = 250;
 const idleMs = 1_000;
-/** Use of larger limits is reported once a second: at most a sixteenth of a limit is lent ahead. */
+/**
+ * Larger limits report usage once a second. That is safe, since at most a sixteenth of a limit is lent ahead.
+ */
 const promptLimit = 1_000;
-/** How long a refused caller is told to wait for somebody's request to end. */
+/** Retry-After for a concurrency limit, in milliseconds. */
 const slotsMs = 1_000;
 
 export class RateLimitClient implements AdmissionOwner {
@@ -60,20 +64,17 @@ export class RateLimitClient implements AdmissionOwner {
   #isLossLogged = false;
   #cancelTimer: (() => void) | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
-  /** Serving processes alive, when the store was heard of last. */
+  /** Number of serving processes, as last reported by the store. */
   #processes = 1;
   #isClosing = false;
-  /** Refusals by `scope kind`. */
+  /** Number of refusals by `scope kind`. */
   readonly hits = new Map<string, number>();
 
   constructor(options: RateLimitClientOptions) {
     this.#options = options;
   }
 
-  /**
-   * Admits a request. Throws or rejects with `rate_limit_exceeded`, and then nothing is
-   * taken; `overloaded` where too many wait.
-   */
+  /** Admits a request. Throws or rejects with `rate_limit_exceeded`, or `overloaded` when too many wait. */
   admit(admission: Admission): Admission | Promise<Admission> {
     const nowMs = this.#options.clock.elapsedMs();
     this.#fenceIfGone();
@@ -97,7 +98,7 @@ export class RateLimitClient implements AdmissionOwner {
     else if (bucket.limit < promptLimit || bucket.debt > 0) this.#mark(bucket, reportMs);
   }
 
-  /** Regularly: tells what was used, gives back what lies idle. */
+  /** Called regularly: reports usage and returns idle units. */
   tick(): void {
     const nowMs = this.#options.clock.elapsedMs();
     this.#fenceIfGone();
@@ -115,7 +116,7 @@ export class RateLimitClient implements AdmissionOwner {
     if (this.#due.length > 0 && !this.#isLost(nowMs)) this.#ask();
   }
 
-  /** Gives everything back; for the end of the process. Waits no longer than a call may take. */
+  /** Returns everything when the process ends. Waits at most `answerMs`. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#cancelTimer?.();
@@ -134,7 +135,7 @@ export class RateLimitClient implements AdmissionOwner {
     return this.#isStuck || nowMs < this.#lostUntilMs;
   }
 
-  /** Stops using what was lent to a holder that is gone; running requests are reported to the next one. */
+  /** Stops using units of an expired holder; running requests are reported under the next one. */
   #fenceIfGone(): void {
     const { holderId, isValid } = this.#options.holder;
     const current = isValid ? holderId : "";
@@ -183,12 +184,12 @@ export class RateLimitClient implements AdmissionOwner {
     });
   }
 
-  /** The store said lately that one of them is used up. */
+  /** Refuses at once when the store refused one of the buckets recently. */
   #knownRefusal(admission: Admission, nowMs: number): GatewayError | undefined {
     return this.#refusal(admission, (bucket, units) => bucket.refusedForMs(units, nowMs));
   }
 
-  /** The refusal by the bucket with the longest wait; undefined where nobody refuses. */
+  /** Returns the error of the bucket with the longest wait; undefined when none refuses. */
   #refusal(
     admission: Admission,
     waitOf: (bucket: LocalBucket, units: number) => number,
@@ -199,13 +200,12 @@ export class RateLimitClient implements AdmissionOwner {
     return exceeded(worst.bucket, worst.units, worst.waitMs);
   }
 
-  /** Counts a refusal. */
   count({ scope, kind }: LocalBucket): void {
     const name = `${scope} ${kind}`;
     this.hits.set(name, (this.hits.get(name) ?? 0) + 1);
   }
 
-  /** Without the store: what is missing comes out of this process's share. */
+  /** Takes missing units from this process's shares. */
   #takeShares(admission: Admission, nowMs: number): Admission {
     const missing = (bucket: LocalBucket, units: number, isTrial: boolean) =>
       bucket.has(units)
@@ -272,7 +272,8 @@ export class RateLimitClient implements AdmissionOwner {
       this.#apply(parts, reply, holderId, sentMs);
       return "answered";
     } catch (error) {
-      // Nobody knows whether it was done: what is held is said again, and what was used a second time.
+      // The call may have been applied. Held units are sent again as a total; used units may be counted
+      // twice.
       for (const { bucket } of parts) {
         this.#activate(bucket);
         if (!bucket.isDue) this.#addDue(bucket);
@@ -284,7 +285,7 @@ export class RateLimitClient implements AdmissionOwner {
     }
   }
 
-  /** What waiters miss, then what there is to tell. */
+  /** Collects the demand of waiting requests, then the reports that are due. */
   #collect(): Part[] {
     const { clock } = this.#options;
     const nowMs = clock.elapsedMs();
@@ -295,7 +296,7 @@ export class RateLimitClient implements AdmissionOwner {
       parts.push({ bucket, debt, ask: bucket.ask({ least, need, isReturning, nowMs }) });
     };
     for (const [bucket, { least, need }] of demands) {
-      // Under a debt even what is lent has to be asked for again.
+      // With a debt, even lent units must be requested again.
       const there = bucket.debt > 0 ? 0 : bucket.free;
       if (need > there) add(bucket, Math.max(1, least - there), need - there, bucket.debt > 0);
     }
@@ -317,7 +318,7 @@ export class RateLimitClient implements AdmissionOwner {
   ): void {
     this.#processes = Math.max(1, reply.holders);
     const short = new Set<LocalBucket>();
-    // The process may have slept while the store answered.
+    // The process may have been suspended while the store answered.
     this.#fenceIfGone();
     parts.forEach(({ bucket, ask, debt }, index) => {
       const grant = reply.grants[index];
@@ -330,7 +331,7 @@ export class RateLimitClient implements AdmissionOwner {
     if (this.#holderId === holderId) this.#serve(short);
   }
 
-  /** Lets through who finds room, first come first, and refuses those for whom the store had too little. */
+  /** Admits waiting requests in order, and refuses those the store had too little for. */
   #serve(short: ReadonlySet<LocalBucket>): void {
     const nowMs = this.#options.clock.elapsedMs();
     const waiters = this.#waiters;
@@ -353,8 +354,7 @@ export class RateLimitClient implements AdmissionOwner {
       if (refused === undefined) this.#waiters.push(waiter);
       else {
         this.#leave(waiter);
-        // What it was lent and could not use for want of something else must not lie
-        // here while others are refused for it.
+        // Others may need what a refused request was lent of its other buckets, so return it soon.
         for (const bucket of admission.buckets) this.touched(bucket);
         waiter.reject(refused);
       }
@@ -384,7 +384,7 @@ export class RateLimitClient implements AdmissionOwner {
     this.#serveByShares();
   }
 
-  /** Once, until the store answers again. */
+  /** Logs once until the store answers again. */
   #reportLoss(error: string): void {
     if (!this.#isLossLogged) this.#options.log.warn("limits_by_share", { error });
     this.#isLossLogged = true;

@@ -1,4 +1,4 @@
-/** Which limits a request is under, in their order, and what is forgotten of them when it is as new. */
+/** Which limits apply to a request, in which order, and which buckets are dropped. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Caller } from "../request/authenticate.ts";

@@ -1,27 +1,27 @@
 /**
- * Which limits a request is under, and the buckets of those this process has met. Where the numbers come
- * from: the key, its account or the catalog's default for accounts, the model, the installation.
+ * Finds the limits of a request and keeps their buckets. Limits come from the key, the account (or the
+ * catalog's default for accounts), the model and the installation.
  */
 import type { Limits as LimitNumbers } from "@plaza/contract/catalog.ts";
 import type { Caller } from "../request/authenticate.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type LimitKind, type LimitScope, LocalBucket } from "./bucket.ts";
 
-/** A model as far as limits care: its public id and its own limits. */
+/** A model's id and its own limits. */
 export interface LimitedModel {
   readonly id: string;
   readonly limits?: LimitNumbers | undefined;
 }
 
-/** Who is asking for what, as far as limits care. */
+/** The key, account, model and installation whose limits apply. */
 export interface LimitSubjects {
   readonly caller: Caller;
   readonly snapshot: Pick<Snapshot, "limits" | "installation">;
-  /** undefined before it is known. */
+  /** undefined until the model is known. */
   readonly model: LimitedModel | undefined;
 }
 
-/** The buckets of one subject; absent where it was never limited. */
+/** The buckets of one subject; undefined for kinds without a limit. */
 interface Trio {
   rpm: LocalBucket | undefined;
   tpm: LocalBucket | undefined;
@@ -35,10 +35,7 @@ interface Numbers {
   readonly concurrency?: number | null | undefined;
 }
 
-/**
- * Named fields, because a computed one costs a search of the object: this
- * runs a dozen times for every request.
- */
+/** Direct property access: a computed name is slower, and this runs a dozen times per request. */
 function numberOf(limits: Numbers, kind: LimitKind): number | null | undefined {
   if (kind === "rpm") return limits.requestsPerMinute;
   return kind === "tpm" ? limits.tokensPerMinute : limits.concurrency;
@@ -59,7 +56,7 @@ export class LimitRegistry {
     return this.#count;
   }
 
-  /** Adds a request's buckets of one kind to a list: key, account, model, installation. */
+  /** Appends the request's buckets of one kind, in the order key, account, model, installation. */
   collect(subjects: LimitSubjects, kind: LimitKind, into: LocalBucket[]): void {
     const { caller, snapshot, model } = subjects;
     const { key, accountLimits } = caller;
@@ -71,7 +68,7 @@ export class LimitRegistry {
     if (installation !== undefined) this.#add("all", "", kind, numberOf(installation, kind), into);
   }
 
-  /** Adds the model's own bucket of one kind, where it has one. */
+  /** Appends the model's own bucket of one kind, if it has one. */
   collectModel({ id, limits }: LimitedModel, kind: LimitKind, into: LocalBucket[]): void {
     if (limits !== undefined) this.#add("model", id, kind, numberOf(limits, kind), into);
   }
@@ -100,7 +97,7 @@ export class LimitRegistry {
     into.push(bucket);
   }
 
-  /** Looks through some of the subjects and forgets those that are as new. */
+  /** Checks up to `countMax` subjects and drops buckets that are full and idle. */
   sweep(nowMs: number, countMax: number): void {
     for (let seen = 0; seen < countMax; seen += 1) {
       const scope = (["key", "account", "model", "all"] as const)[this.#sweepScope] as LimitScope;

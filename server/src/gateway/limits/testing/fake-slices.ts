@@ -1,6 +1,6 @@
 /**
- * For tests: a store of maps that lends slices by the real rules, several
- * processes over it, and clocks the test turns.
+ * For tests: an in-memory store that lends slices by the real rules, several processes on it, and clocks the
+ * test controls.
  */
 import { type Bucket, lendSlice, loseSlice, newBucket, type SliceAsk } from "../../../domain/limits/limit.ts";
 import type { SliceReply } from "../../../store/limits/slice-shapes.ts";
@@ -13,34 +13,33 @@ interface Timer {
 }
 
 export interface FakeSlices {
-  /** What is true of the store now. */
+  /** The store's current state. */
   readonly state: {
     /**
-     * `lost`: calls fail. `mute`: they are not answered until it is `up` again.
-     * `late`: done, but the answer is lost.
+     * `lost`: calls fail. `mute`: calls wait until it is `up` again. `late`: applied, but the answer is lost.
      */
     mode: "up" | "lost" | "mute" | "late";
-    /** What the database's clock shows beyond the time that passed. */
+    /** Offset of the database's clock, in milliseconds. */
     stepMs: number;
     calls: number;
   };
   newProcess(): FakeProcess;
   outstanding(subject: string): number;
-  /** Lets time pass everywhere and runs what was to be run then. */
+  /** Advances all clocks and runs due timers. */
   pass(ms: number): Promise<void>;
 }
 
 export interface FakeProcess {
   readonly limits: Limits;
-  /** The store and the process itself think it dead. */
+  /** The store and the process both take it for dead. */
   die(): void;
-  /** It goes on under a new holder at its next heartbeat. */
+  /** Its next heartbeat gets a new holder. */
   revive(): void;
-  /** Events of its log, in order. */
+  /** Names of its log events, in order. */
   readonly logged: readonly string[];
 }
 
-/** Lets every promise that can go on go on. */
+/** Lets pending promises run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function createFakeSlices(): FakeSlices {
@@ -146,7 +145,7 @@ export function createFakeSlices(): FakeSlices {
   };
 }
 
-/** A request of one key, with the key's limits. */
+/** A request of one key with these limits. */
 export function requestOf(
   limits: { rpm?: number; tpm?: number; conc?: number; account?: number; all?: number; model?: number },
   more: Partial<LimitRequest> = {},
