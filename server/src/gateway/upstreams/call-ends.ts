@@ -1,33 +1,30 @@
-/**
- * A call to be made: which deployment, with which credential, for what kind of answer. It
- * takes down how soon the answer begins.
- */
+/** A chosen deployment and credential for one attempt. Records when the answer begins. */
 import { addFirstToken } from "../../domain/routing/first-token.ts";
 import { type Pace, paceOver } from "../../domain/routing/pace.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import type { CredentialSlot, DeploymentSlot } from "./slots.ts";
 
-/** What one attempt is made with. */
+/** The deployment and credential of one attempt. */
 export interface Choice {
   readonly live: LiveDeployment;
-  /** Place in `live.live.upstream.credentials`; -1 where the upstream has none. */
+  /** Index in `live.live.upstream.credentials`; -1 when the upstream has none. */
   readonly credentialIndex: number;
-  /** The secret; empty where the upstream has none. */
+  /** The secret; empty when the upstream needs none. */
   readonly credential: string;
-  /** Its attempt has begun to answer, at these elapsed milliseconds; told at most once. */
+  /** Reports the monotonic time in milliseconds when the answer began. Called at most once. */
   answered(nowMs: number): void;
 }
 
-/** What a request wants of the next choice. Times are the clock's elapsed milliseconds. */
+/** What a request needs of its next choice. Times are monotonic, in milliseconds. */
 export interface ChoiceRequest {
   /**
-   * 32-bit hash of who asks: the same one goes to the same deployment while
-   * that works. undefined = no affinity.
+   * 32-bit hash of the session: the same hash gets the same deployment while that works. undefined = no
+   * affinity.
    */
   readonly affinity: number | undefined;
-  /** Is the answer to be a stream? How quick a deployment is, is measured for each kind by itself. */
+  /** True for a stream. Speed is measured separately for streams and whole answers. */
   readonly isStream: boolean;
-  /** Choices this request used already; none of them is given again. */
+  /** Choices this request has already used; none is returned again. */
   readonly tried: readonly Choice[];
   readonly nowMs: number;
 }
@@ -35,14 +32,14 @@ export interface ChoiceRequest {
 export const paceOf = (slot: DeploymentSlot, isStream: boolean): Pace =>
   isStream ? slot.streamPace : slot.wholePace;
 
-/** One call to be, with the slots it works on. */
+/** A choice with its health slots. */
 export class Call implements Choice {
   readonly live: LiveDeployment;
   readonly slot: DeploymentSlot;
   readonly held: CredentialSlot;
   readonly pace: Pace;
   beganMs = 0;
-  /** Has it begun to answer? */
+  /** True once the answer has begun. */
   hasAnswered = false;
 
   constructor(live: LiveDeployment, slot: DeploymentSlot, held: CredentialSlot, isStream: boolean) {

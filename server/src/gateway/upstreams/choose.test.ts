@@ -1,4 +1,4 @@
-/** Which deployment and which credential is next, whatever state they are in, and when to come back. */
+/** The choice of deployment and credential in every health state, and when to come back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Fault } from "../../protocols/protocol.ts";
@@ -16,7 +16,7 @@ const server: Fault = { kind: "server", status: 500 };
 const refused: Fault = { kind: "upstream_auth", status: 401 };
 const throttled = (retryAfterMs?: number): Fault => ({ kind: "rate_limit", status: 429, retryAfterMs });
 
-/** Deployments in the order of their priority, one an upstream. */
+/** Deployments in priority order, one per upstream. */
 const inOrder = (...ids: string[]): LiveModel =>
   liveModel(
     "m",
@@ -28,7 +28,7 @@ const chosen = (choice: Choice | undefined): Choice => {
   return choice;
 };
 
-/** So many failures in a row at whatever is next. */
+/** Fails the next `times` calls in a row. */
 function fail(rig: ReturnType<typeof testUpstreamHealth>, model: LiveModel, fault: Fault, times = 5): void {
   for (let index = 0; index < times; index += 1) rig.call(chosen(rig.choose(model)), fault);
 }
@@ -122,7 +122,7 @@ test("a trial of a worse priority does not come before one that is well", () => 
 test("a credential that is out is tried by one call a second where nothing else can look, and only as a first attempt", () => {
   const live = liveUpstream("a", { credentials: ["one", "two"] });
   assert.ok(live.provider.transport === "http");
-  // No way to look at it without a caller's call.
+  // A provider without a probe.
   const { probe: _, ...provider } = live.provider;
   const model = liveModel("m", [deploymentOn({ ...live, provider })]);
   const rig = testUpstreamHealth();
@@ -174,16 +174,16 @@ test("how long a wait is worth it depends on how often it refuses, and on who wa
     for (let index = 0; index < refusals; index += 1) rig.call(choice, throttled(pauseMs));
     return rig.upstreamHealth.waitMs(model, 0, isRepetition);
   };
-  // Seldom: up to five seconds, for whoever waits.
+  // Rarely throttled: up to five seconds, also for a request it refused.
   assert.deepEqual([wait(8, 1, 5_000, false), wait(8, 1, 5_000, true)], [5_000, 5_000]);
   assert.equal(wait(8, 1, 5_001, false), undefined);
-  // Too little is known: a second, and not for one it has refused.
+  // Not enough calls: one second, and none for a request it refused.
   assert.deepEqual([wait(0, 1, 1_000, false), wait(0, 1, 1_000, true)], [1_000, undefined]);
   assert.equal(wait(0, 1, 1_001, false), undefined);
-  // Again and again: not at all.
+  // Throttled often: no waiting.
   assert.equal(wait(2, 5, 100, false), undefined);
   assert.equal(wait(0, 0, 0, false), 0);
-  // Ready, though nobody knows that it would not refuse again.
+  // Ready, but it may well refuse again.
   assert.equal(wait(0, 0, 0, true), undefined);
 });
 

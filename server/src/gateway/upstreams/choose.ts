@@ -1,6 +1,6 @@
 /**
- * Which of a model's deployments gets the next call, and with which credential, by how each is doing at the
- * moment. It changes nothing of what is known about them.
+ * Chooses the deployment and credential for the next call by their current health. Does not change health
+ * state.
  */
 import { isTrialDue, recentCalls, shareOf, standingOf } from "../../domain/routing/health.ts";
 import {
@@ -27,7 +27,7 @@ import {
   standingWith,
 } from "./slots.ts";
 
-/** How a target stands for the request at hand; written anew for each choice. */
+/** A target's state for the current request; overwritten at each choice. */
 interface TargetStanding {
   isUsable: boolean;
   isFull: boolean;
@@ -36,11 +36,11 @@ interface TargetStanding {
   health: number;
   firstTokenMs: number;
   inFlight: number;
-  /** Is there a credential for this request? */
+  /** True when a credential is available for this request. */
   isReady: boolean;
 }
 
-/** What is computed once per snapshot and model. */
+/** Computed once per snapshot and model. */
 export interface Plan {
   readonly table: RoutingTable;
   readonly slots: readonly DeploymentSlot[];
@@ -72,7 +72,7 @@ export function createPlan(model: LiveModel, slots: Slots): Plan {
   };
 }
 
-/** Was this deployment tried, and not because of its credential? */
+/** True when this deployment was tried and its credential was not the problem. */
 function isUsedUp(slot: DeploymentSlot, { tried, nowMs }: ChoiceRequest): boolean {
   for (const choice of tried) {
     const call = choice as Call;
@@ -91,21 +91,19 @@ function wasTried(slot: DeploymentSlot, credential: CredentialSlot, tried: reado
   return false;
 }
 
-/**
- * Was this credential refused now and then among many answers, so that its refusals are about single calls?
- */
+/** True when this credential is rarely throttled, so that a refusal concerns only that call. */
 const isSeldomThrottled = (slot: DeploymentSlot, credential: CredentialSlot, nowMs: number): boolean =>
   throttleRate(restSlotOf(slot, credential).throttling, nowMs) === "seldom";
 
 /**
- * Which credentials may be taken: those that are well, one that rests after a
- * single refusal, or one that is out, too.
+ * Which credentials may be used besides healthy ones: none, also a resting one that is rarely throttled, or
+ * also a rejected one.
  */
 type Leniency = "none" | "resting" | "out";
 
 /**
- * A credential for the next call, in turn; one that is to be tried again
- * first, where a failure would do no harm.
+ * Returns the next credential in rotation. One due for a trial comes first while a failed call can still fall
+ * back.
  */
 export function findCredential(
   slot: DeploymentSlot,
@@ -129,8 +127,8 @@ export function findCredential(
 }
 
 /**
- * Marks the targets of a priority that are slow beside its quickest; now and then one of
- * them is not marked, to be looked at.
+ * Marks targets that are slow compared with the fastest of their priority. Occasionally one stays unmarked,
+ * so that it is measured again.
  */
 function markSlow(
   { table, slots, standings }: Plan,
@@ -154,7 +152,10 @@ function markSlow(
   }
 }
 
-/** Index of the target that is due for a single call, in the first group that has one; -1 = none. */
+/**
+ * Updates all standings. Returns the index of the target due for a trial call, in the best priority; -1 =
+ * none.
+ */
 function refresh({ table, slots, standings }: Plan, requested: ChoiceRequest): number {
   let trial = -1;
   for (let index = 0; index < slots.length; index += 1) {
@@ -187,8 +188,8 @@ function refresh({ table, slots, standings }: Plan, requested: ChoiceRequest): n
 const priorityOf = ({ targets }: RoutingTable, index: number): number => targets[index]?.priority ?? 0;
 
 /**
- * Index of a target of the same priority to send this call to instead, because nothing is known to
- * compare the bound one with; -1 = none.
+ * Returns another target of the same priority to measure instead of the session's own slow one, when none was
+ * measured yet; -1 = none.
  */
 function toCompareWith(
   { table, slots, standings }: Plan,
@@ -212,9 +213,7 @@ function toCompareWith(
   return -1;
 }
 
-/**
- * All are ejected: the one that would be back first, so that a model with deployments is never without one.
- */
+/** All targets are ejected: returns the one due back first, so that a model is never without a deployment. */
 function leastBad({ table, slots, standings }: Plan): number {
   let best = -1;
   for (let index = 0; index < slots.length; index += 1) {
@@ -228,7 +227,7 @@ function leastBad({ table, slots, standings }: Plan): number {
   return best;
 }
 
-/** Milliseconds until a deployment that only rests may be used; undefined: no credential of it works. */
+/** Milliseconds until a resting deployment can be used; undefined when no credential works. */
 function slotReadyInMs(slot: DeploymentSlot, nowMs: number): number | undefined {
   let untilMs: number | undefined;
   for (const credential of slot.upstream.credentials) {
@@ -248,16 +247,15 @@ export function readyInMs({ slots }: Plan, nowMs: number): number | undefined {
   return soonest === undefined ? undefined : Math.ceil(soonest);
 }
 
-/** How often this deployment is overloaded, as far as its calls of late say. */
+/** How often this deployment was overloaded lately. */
 function overloadRate({ health }: DeploymentSlot, nowMs: number): ThrottleRate {
   const { calls, faults } = recentCalls(health, nowMs);
   return rateOf(calls - faults, faults, health.faultsInRow);
 }
 
 /**
- * Milliseconds until something may be called again that pauses now, where it is worth waiting for:
- * it refuses seldom, and is ready soon. 0: it may be called now. undefined: nothing is.
- * `isRepetition`: for a request it has refused.
+ * Milliseconds until a paused target can be called again, if it is rarely throttled and back soon. 0: one can
+ * be called now. undefined: none is worth waiting for. `isRepetition`: the request was already refused by it.
  */
 export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): number | undefined {
   let soonest: number | undefined;
@@ -270,7 +268,7 @@ export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): n
       const { rest, throttling } = restSlotOf(slot, credential);
       const readyMs = Math.max(0, rest.untilMs - nowMs);
       const mostMs = worthWaitingMs(throttleRate(throttling, nowMs), isRepetition);
-      // A repetition needs more than a moment's readiness: that it is not refused again.
+      // A retry needs more than a free target: one that is unlikely to refuse again.
       if (readyMs > mostMs || (isRepetition && mostMs === 0)) continue;
       const waitMs = Math.max(readyMs, restMs);
       if (soonest === undefined || waitMs < soonest) soonest = waitMs;
@@ -280,8 +278,8 @@ export function waitOf({ slots }: Plan, nowMs: number, isRepetition: boolean): n
 }
 
 /**
- * Everything rests: the target whose credential was refused seldom. Its refusal was about one call, which
- * waits for the time it was told; the others have nothing else to go to. -1 = none.
+ * Everything rests: returns a target whose credential is rarely throttled, since its pause was about a single
+ * call; -1 = none.
  */
 function seldomThrottled({ table, slots }: Plan, requested: ChoiceRequest): number {
   let best = -1;
@@ -295,9 +293,9 @@ function seldomThrottled({ table, slots }: Plan, requested: ChoiceRequest): numb
 }
 
 /**
- * Index of the target to call; -1 = none. The best of those that are well; one that is due for a trial before
- * them; the least bad when none is well; when all rest, one that was refused seldom; and when every
- * credential is out, one of those all the same: it may have been mended just now.
+ * Returns the index of the target to call; -1 = none. In order: a due trial of at least the same priority;
+ * the best healthy target; the least bad ejected one; a resting one that is rarely throttled; and with only
+ * rejected credentials any target, because a credential may have just been fixed.
  */
 export function chooseTargetOf(plan: Plan, requested: ChoiceRequest, random: () => number): number {
   const trial = refresh(plan, requested);

@@ -1,7 +1,6 @@
 /**
- * The live state of the catalog's deployments and credentials: which to use next, how they are
- * doing, and what is out. It outlives snapshots where nothing changed. It makes no calls and knows
- * nothing of the request beyond its `ChoiceRequest`.
+ * Live health of deployments and credentials: chooses the next one, tracks results, and knows what is ejected
+ * or resting. Health survives a new snapshot for everything that did not change. Makes no calls.
  */
 import type { ModelReport, UpstreamState } from "@plaza/contract/upstream-states.ts";
 import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -20,60 +19,60 @@ import { type HealthEvent, noteFault, noteSuccess, noteUsageDoubt } from "./verd
 
 export type { Choice } from "./call-ends.ts";
 
-/** How an attempt ended. */
+/** The end of an attempt. */
 export interface Outcome {
-  /** undefined: it answered. */
+  /** undefined: it succeeded. */
   readonly fault: Fault | undefined;
-  /** The caller left, or the attempt was not wanted any more: that says nothing about the upstream. */
+  /** The caller disconnected or the attempt was no longer needed, which says nothing about the upstream. */
   readonly isCallerGone: boolean;
 }
 
 export interface UpstreamHealth {
   /**
-   * The next thing to try for this request, or undefined when there is none: everything was tried or rests.
-   * Another credential of a deployment already tried is given only when it was the credential that failed.
-   * Somebody who wants to repeat the same deployment begins the choice in hand once more.
+   * Returns the next choice for this request; undefined when everything was tried or is resting. A deployment
+   * is offered again with another credential only when the first credential was the problem. To retry the
+   * same deployment, call `begin` again with the same choice.
    */
   choose(model: LiveModel, requested: ChoiceRequest): Choice | undefined;
   /**
-   * Milliseconds until something of the model that rests now may be used again, 0 when something
-   * may be used now; undefined = unknown.
+   * Milliseconds until a resting deployment of the model can be used, 0 if one can be used now; undefined =
+   * unknown.
    */
   readyInMs(model: LiveModel, nowMs: number): number | undefined;
   /**
-   * Milliseconds it is worth waiting for something of the model that pauses; undefined = not.
-   * `isRepetition`: for a request it refused.
+   * Milliseconds worth waiting for a paused deployment of the model; undefined = do not wait. `isRepetition`:
+   * the request has already been refused by it.
    */
   waitMs(model: LiveModel, nowMs: number, isRepetition: boolean): number | undefined;
-  /** An attempt starts with this choice. Every `begin` has exactly one `end`. */
+  /** Marks the start of an attempt. Every `begin` needs exactly one `end`. */
   begin(choice: Choice, nowMs: number): void;
   end(choice: Choice, outcome: Outcome, nowMs: number): void;
-  /** What the attempt with this choice reported as used cannot be, or was not asked for. */
+  /** Records that an attempt reported impossible or excessive usage. */
   doubtUsage(choice: Choice, doubt: UsageDoubt, nowMs: number): void;
   /**
-   * 95th percentile of how long the model's streams take to begin, or its whole answers to come,
-   * milliseconds; undefined while too few are known.
+   * 95th percentile in milliseconds: time to first content for streams, total time for whole answers.
+   * undefined when there are too few samples.
    */
   p95AnswerMs(model: LiveModel, isStream: boolean): number | undefined;
-  /** A new snapshot is in force: what it has not got any more is forgotten. */
+  /** Switches to a new snapshot and forgets what it no longer contains. */
   adopt(snapshot: Snapshot): void;
   states(): UpstreamState[];
   /**
-   * What this process's own calls of late say of each model; `successMin` of 0 to 1
-   * of a model's calls have to go well.
+   * Returns the state of each model as seen by this process's recent calls. `successMin`: share of calls, 0
+   * to 1, below which a model is degraded.
    */
   modelReport(successMin: number): ModelReport;
-  /** For those who look at upstreams from outside (`probes.ts`). */
+  /** For the probes (`probes.ts`). */
   readonly slots: Slots;
-  /** Tells everybody who listens. */
+  /** Reports an event to all listeners. */
   readonly report: (event: HealthEvent) => void;
 }
 
 export interface UpstreamHealthOptions {
   readonly clock: Clock;
-  /** Numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number;
-  /** Called once per change of a state. */
+  /** Called once per state change. */
   readonly onEvent: (event: HealthEvent) => void;
 }
 

@@ -1,9 +1,9 @@
-/** One log line for every change of an upstream's state. Somebody has to look at a credential that is out. */
+/** Logs each change of an upstream's state. Problems that need the operator are marked as alarms. */
 import { faultRules } from "../../domain/routing/fault.ts";
 import type { Log, LogFields } from "../../lib/telemetry/log.ts";
 import type { HealthEvent } from "./verdict.ts";
 
-/** Mended only by a person: an alarm. */
+/** True when only the operator can fix the problem. */
 function isAlarm({ name, fault }: HealthEvent): boolean {
   if (name === "usage_distrusted" || name === "usage_beyond_asked") return true;
   if (name === "credential_out") return true;

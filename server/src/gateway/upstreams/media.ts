@@ -1,7 +1,7 @@
 /**
- * The files a request names by address and a provider needs inlined. The only place where an
- * address somebody else wrote is called, and only where the operator said so; what may be
- * called is decided in `lib/safe-fetch`.
+ * Fetches files that a request names by URL and a provider needs inline. This is the only place that calls a
+ * URL written by a caller, and only when the operator enabled it. `lib/safe-fetch` decides which addresses
+ * may be called.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -12,16 +12,18 @@ import type { Fetched, FetchFailure, SafeFetch } from "../../lib/net/safe-fetch.
 /** One file to fetch. */
 export interface MediaAsk {
   readonly url: string;
-  /** Where in the request it stands, like `messages[0].content[1].image_url.url`. */
+  /** Path of the URL in the request, such as `messages[0].content[1].image_url.url`. */
   readonly param: string;
-  /** Media types the provider takes, lower case, without parameters. */
+  /** Media types the provider accepts, lower case, without parameters. */
   readonly mediaTypes: readonly string[];
-  /** Fires when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
 export interface Media {
-  /** Throws 400 `invalid_request` naming the param, or 503 `overloaded` when too much is being fetched. */
+  /**
+   * Throws 400 `invalid_request` naming the param, or 503 `overloaded` when too many files are being fetched.
+   */
   fetch(ask: MediaAsk): Promise<Fetched>;
 }
 
@@ -34,8 +36,8 @@ const bytesMax = 20 * 1024 * 1024;
 const totalMs = 10_000;
 
 /**
- * What the caller is told. Not more: whether a name exists, which address it has and what answers there is
- * this machine's view of its network, and nobody's who can send a request.
+ * Most failures share one message. Whether a host exists, its address and its answers would reveal Plaza's
+ * internal network to the caller.
  */
 const unreachable = message("call.fileUnavailable");
 const texts: Readonly<Record<Exclude<FetchFailure, "busy">, Message>> = {
@@ -56,14 +58,14 @@ const texts: Readonly<Record<Exclude<FetchFailure, "busy">, Message>> = {
 };
 
 function refusal(error: unknown, param: string): unknown {
-  // Told by its field and not by its class, whose file is loaded only when it is needed.
+  // Checked by field instead of `instanceof`, because the class's file is loaded only when needed.
   const failure = error instanceof Error && "failure" in error ? (error.failure as FetchFailure) : undefined;
   if (failure === undefined) return error;
   if (failure === "busy") return new GatewayError("overloaded", { retryAfterMs: 1_000, param });
   return new GatewayError("invalid_request", { message: texts[failure], param });
 }
 
-/** Makes the fetcher of a process. Loads nothing until something is fetched. */
+/** Creates the process's fetcher. Its code is loaded on first use. */
 export function createMedia({ fetchMedia, fetchMediaAllow }: MediaSettings): Media {
   let fetcher: Promise<SafeFetch> | undefined;
   const load = async (): Promise<SafeFetch> => {

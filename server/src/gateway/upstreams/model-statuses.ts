@@ -1,28 +1,25 @@
 /**
- * What is known against models, out of what this process finds itself and what the others last wrote in the
- * store. It is told of that (`watch-store.ts`), so that nobody who asks for a status waits for the store.
+ * Combines the model states of this process with those other processes published in the store.
+ * `watch-store.ts` delivers them, so that reading a status never waits for the store.
  */
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 import { type Measured, mergeReports } from "../../domain/catalog/model-status.ts";
 import type { ProcessReport } from "../../store/operation/news-shapes.ts";
 
 export interface ModelStatusesOptions {
-  /** What this process finds now. */
+  /** Returns this process's current view. */
   readonly report: () => ModelReport;
-  /** Under which id this process writes its own. */
+  /** Returns the id under which this process publishes. */
   readonly holderId: () => string;
 }
 
 export interface ModelStatuses {
   readonly measuredOf: (modelId: string) => Measured;
-  /**
-   * Looks at this process's own models; true when something else is known against them than before,
-   * which the others must hear at once.
-   */
+  /** Checks this process's models. True when a state changed and must be published at once. */
   look(): boolean;
-  /** What every process that lives says now. */
+  /** Takes the reports of all live processes. */
   hear(reports: readonly ProcessReport[]): void;
-  /** What was found last. */
+  /** Returns the result of the last `look`. */
   own(): ModelReport;
 }
 

@@ -1,4 +1,4 @@
-/** A slow deployment beside a quick one: who gets the calls, in simulated time. */
+/** How calls are shared between a slow and a fast deployment, in simulated time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -13,15 +13,15 @@ interface Load {
   readonly perSecond: number;
   readonly seconds: number;
   readonly isStream: boolean;
-  /** Sessions that take turns; 0 = none, calls are spread freely. */
+  /** Number of sessions that take turns; 0 = calls without a session. */
   readonly sessions: number;
-  /** Tells sessions from those of another play. */
+  /** Offset that keeps the sessions apart from those of another run. */
   readonly from?: number;
-  /** Milliseconds a deployment takes to begin. */
+  /** Milliseconds until a deployment's answer begins. */
   readonly tookMs: (name: string | undefined, nowMs: number) => number;
 }
 
-/** Where each call went, with the moment it was made. */
+/** Returns the time and deployment of each call. */
 function play(load: Load): { at: number; name: string | undefined }[] {
   const rig = testUpstreamHealth(7);
   const model = liveModel("m", [deploymentOn(liveUpstream("a")), deploymentOn(liveUpstream("b"))]);

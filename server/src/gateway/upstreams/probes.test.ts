@@ -22,7 +22,7 @@ const status =
     res.writeHead(code, headers).end("{}");
   };
 
-/** An upstream that notes the paths it was asked for, with what authorization, and answers as it is told. */
+/** An upstream that records paths and authorization, and answers as the test says. */
 async function upstreamServer(context: TestContext) {
   const seen: string[] = [];
   const upstream = { answer: status(200) as Answer, seen, origin: "" };

@@ -1,7 +1,7 @@
 /**
- * Looks, in the background, at what is ejected or out, so that no caller has to find out that it still is.
- * One cheap GET at a time per upstream and a few at once altogether; redirects are never followed.
- * Providers without such a call have none.
+ * Probes ejected deployments and rejected credentials in the background, so that no caller's request is spent
+ * on finding out that they still fail. One cheap GET at a time per upstream, a few at once in total;
+ * redirects are not followed. Providers without a probe call have none.
  */
 import {
   credentialProbed,
@@ -18,25 +18,25 @@ export interface ProbesOptions {
   readonly slots: Slots;
   readonly clock: Clock;
   readonly report: (event: HealthEvent) => void;
-  /** Most looks at once. */
+  /** Most concurrent probes. */
   readonly atOnceMax?: number;
 }
 
 export interface Probes {
-  /** Looks at what is due; regularly. Resolves when those looks have ended. */
+  /** Probes what is due; call regularly. Resolves when these probes have ended. */
   turn(): Promise<void>;
-  /** No more looks; those under way are cut. */
+  /** Starts no more probes and aborts running ones. */
   stop(): void;
 }
 
-/** What one look showed: the status, or undefined when no answer came. */
+/** The upstream and credential of one probe. */
 type Look = { readonly slot: UpstreamSlot; readonly credential: CredentialSlot };
 
 interface Running {
   cut(): void;
 }
 
-/** Waits for the head of an answer and hangs up. */
+/** Reads the status of an answer and closes the connection. */
 class HeadReader implements AnswerHandler {
   readonly status: Promise<number | undefined>;
   #controller: AnswerController | undefined;
@@ -83,7 +83,7 @@ class HeadReader implements AnswerHandler {
 }
 
 /**
- * Only 401 says for certain that a credential is refused: keys that may not list models get a 403 and work.
+ * Only a 401 proves that a credential is rejected. A valid key without permission to list models gets a 403.
  */
 function findingOf(status: number | undefined): ProbeFinding {
   if (status === undefined || status >= 500 || status === 429) return "unreachable";
@@ -91,7 +91,9 @@ function findingOf(status: number | undefined): ProbeFinding {
   return status >= 200 && status < 300 ? "accepted" : "unclear";
 }
 
-/** Below 500 it answers, even if it is to say no; a redirect is an upstream that is set up wrongly. */
+/**
+ * Any status below 500 shows that the upstream is alive, except a redirect, which means it is misconfigured.
+ */
 const isAlive = (status: number | undefined): boolean =>
   status !== undefined && status < 500 && !(status >= 300 && status < 400);
 
@@ -104,7 +106,7 @@ export function createProbes({ slots, clock, report, atOnceMax = 16 }: ProbesOpt
     return [...slot.deployments.values()].filter(({ health }) => isDeploymentProbeDue(health, nowMs));
   }
 
-  /** With which credential to look; those that are out come first. */
+  /** Chooses the credential to probe with, rejected ones first. */
   function dueCredential(slot: UpstreamSlot): CredentialSlot | undefined {
     const nowMs = clock.elapsedMs();
     const out = slot.credentials.find(({ health }) => isCredentialProbeDue(health, nowMs));

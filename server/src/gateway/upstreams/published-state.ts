@@ -1,6 +1,6 @@
 /**
- * Says in the store how this process finds its upstreams, whenever that changed, and how it is doing itself,
- * now and then, so that any process can show all of them.
+ * Publishes upstream state to the store on change, and process readings at intervals, so that any process can
+ * show all of them.
  */
 
 import type { ModelReport, ProcessReadings, UpstreamState } from "@plaza/contract/upstream-states.ts";
@@ -13,17 +13,14 @@ export interface PublisherOptions {
   readonly models: () => ModelReport;
   readonly clock: Clock;
   readonly store: Pick<UpstreamStatesStore, "publishUpstreamStates">;
-  /** Under which id this process lives; it may change. */
+  /** The id of this process; it may change. */
   readonly holderId: () => string;
 }
 
-/** Readings change all the time; every write costs the disk something. */
+/** Readings change constantly, so they are written at most this often, in milliseconds. */
 const readingsMs = 5_000;
 
-/**
- * Looks for changes and writes them; regularly. Never rejects: what could not
- * be written is written the next time.
- */
+/** Publishes changes; call regularly. Never rejects: a failed write is repeated next time. */
 export type Publish = () => Promise<void>;
 
 export function createPublisher(options: PublisherOptions): Publish {
@@ -35,7 +32,7 @@ export function createPublisher(options: PublisherOptions): Publish {
     if (isBusy) return;
     const upstreams = states();
     const id = holderId();
-    // Under a new id nothing is known of this process yet.
+    // Under a new id nothing has been published yet.
     const report = models();
     const state = `${id}${JSON.stringify([upstreams, report])}`;
     const nowMs = clock.elapsedMs();
@@ -46,7 +43,7 @@ export function createPublisher(options: PublisherOptions): Publish {
       published = state;
       publishedMs = nowMs;
     } catch {
-      // Whoever asks sees how old it is; that the store is away is told by those who need it.
+      // Readers see the age of the state. Code that needs the store reports its failure.
     } finally {
       isBusy = false;
     }

@@ -1,4 +1,6 @@
-/** What outlives a snapshot: an upstream's health with its address, a credential's while it stays. */
+/**
+ * What survives a new snapshot: an upstream's health while its address stays, a credential's while it stays.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { activeCredential } from "../../domain/routing/credential-health.ts";

@@ -1,7 +1,6 @@
 /**
- * What is kept about upstreams between requests: a slot for each upstream, its credentials and the models
- * it serves. Slots outlive snapshots: an upstream that keeps id and address keeps its health, a
- * credential that stays keeps its own.
+ * Health state that is kept between requests: a slot per upstream, its credentials and the models it serves.
+ * Slots survive new snapshots while an upstream keeps its id and address, and a credential its value.
  */
 import type { LastFault } from "@plaza/contract/upstream-states.ts";
 import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -20,18 +19,15 @@ import type { LiveUpstream } from "../snapshot.ts";
 
 export interface CredentialSlot {
   readonly secret: string;
-  /** Place in the upstream's list; -1 where the upstream needs none. */
+  /** Position in the upstream's list; -1 when the upstream needs no credential. */
   index: number;
   health: CredentialHealth;
   lastFault: LastFault | undefined;
-  /** Has it been told that this one is out? */
+  /** True once its rejection was reported. */
   isReportedOut: boolean;
 }
 
-/**
- * A pause of one credential on one deployment, how often it is refused there,
- * and whether the pause has been told.
- */
+/** A pause of one credential on one deployment, and how often it was throttled there. */
 export interface RestSlot {
   rest: Rest;
   readonly throttling: Throttling;
@@ -39,50 +35,50 @@ export interface RestSlot {
   reportedMs: number;
 }
 
-/** A doubt about reported usage; times are elapsed milliseconds. */
+/** A doubt about reported usage. Times are monotonic, in milliseconds. */
 export interface SlotUsageDoubt {
   readonly kind: UsageDoubt;
   readonly atMs: number;
-  /** When it was last logged. */
+  /** Time of its last log line. */
   readonly loggedMs: number;
 }
 
-/** A model of an upstream; shared by the public models it serves. */
+/** One model of an upstream, shared by all public models that use it. */
 export interface DeploymentSlot {
   readonly upstream: UpstreamSlot;
   readonly model: string;
   health: DeploymentHealth;
   readonly rests: Map<CredentialSlot, RestSlot>;
   inFlight: number;
-  /** Moving share of the calls that went well, 0 to 1. */
+  /** Moving share of successful calls, 0 to 1. */
   successShare: number;
-  /** Of streams to their first content, of whole answers to their end. */
+  /** Time to first content for streams (`streamPace`), total time for whole answers (`wholePace`). */
   readonly streamPace: Pace;
   readonly wholePace: Pace;
   lastBeganMs: number;
   lastFault: LastFault | undefined;
-  /** What it last reported as used that cannot be, or was not asked for. */
+  /** The last report of impossible or excessive usage. */
   usageDoubt: SlotUsageDoubt | undefined;
-  /** The last state that was told. */
+  /** The last reported state. */
   reported: "in" | "resting" | "ejected";
 }
 
 export interface UpstreamSlot {
-  /** The newest configuration. */
+  /** The current configuration. */
   live: LiveUpstream;
   inFlight: number;
-  /** Which credential is next; grows for ever. */
+  /** Counter for credential rotation; only increases. */
   turn: number;
-  /** At least one: where the upstream needs none, an empty one. */
+  /** At least one: an upstream without credentials has an empty one. */
   credentials: readonly CredentialSlot[];
   readonly deployments: Map<string, DeploymentSlot>;
 }
 
 export interface Slots {
-  /** The slot of a deployment, made when it is new. */
+  /** Returns the slot of a deployment, creating it if needed. */
   of(live: LiveUpstream, model: string): DeploymentSlot;
   list(): readonly UpstreamSlot[];
-  /** Forgets what is neither in the set nor in use. */
+  /** Drops slots that are neither wanted nor in use. */
   keepOnly(wanted: ReadonlySet<DeploymentSlot>): void;
 }
 
@@ -161,7 +157,7 @@ export function createSlots(): Slots {
   };
 }
 
-/** What is kept of this credential on this deployment; made when it is new. */
+/** Returns the pause of this credential on this deployment, creating it if needed. */
 export function restSlotOf(slot: DeploymentSlot, credential: CredentialSlot): RestSlot {
   let found = slot.rests.get(credential);
   if (found === undefined) {
@@ -172,12 +168,12 @@ export function restSlotOf(slot: DeploymentSlot, credential: CredentialSlot): Re
   return found;
 }
 
-/** Until when this credential pauses on this deployment. */
+/** Returns the pause of this credential on this deployment, without creating one. */
 export function restOf(slot: DeploymentSlot, credential: CredentialSlot): Rest {
   return slot.rests.size === 0 ? noRest : (slot.rests.get(credential)?.rest ?? noRest);
 }
 
-/** May a call be made with this credential now? `trial`: a single one. */
+/** Returns whether the credential may be used now. `trial`: for a single call. */
 export function standingWith(
   slot: DeploymentSlot,
   credential: CredentialSlot,

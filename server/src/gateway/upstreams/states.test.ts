@@ -1,4 +1,4 @@
-/** Upstream health as people see it: states, numbers and times, and never a secret. */
+/** Upstream health for display: states, numbers and times, never a secret. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Fault } from "../../protocols/protocol.ts";

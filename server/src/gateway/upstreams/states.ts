@@ -1,6 +1,4 @@
-/**
- * How upstream health is doing, as data for people: states in words, times by the wall clock, and no secret.
- */
+/** Upstream health for display: named states and wall-clock times, without secrets. */
 import type {
   CredentialState,
   DeploymentState,
@@ -20,14 +18,14 @@ import {
 } from "./slots.ts";
 
 export interface StatesView {
-  /** The slots of a model's deployments, in their order. */
+  /** Returns the slots of a model's deployments, in order. */
   readonly slotsOf: (model: LiveModel) => readonly DeploymentSlot[];
-  /** The same moment by both clocks. */
+  /** The same moment on the monotonic and the wall clock. */
   readonly nowMs: number;
   readonly wallMs: number;
 }
 
-/** One entry per upstream that serves something, in the order of the catalog's models. */
+/** Lists all upstreams in use, in the order of the catalog's models. */
 export function listStates(snapshot: Snapshot | undefined, view: StatesView): UpstreamState[] {
   const found = new Map<UpstreamSlot, DeploymentState[]>();
   for (const model of snapshot?.models.values() ?? []) {
@@ -70,7 +68,8 @@ function found(slot: DeploymentSlot, nowMs: number): DeploymentFound {
 }
 
 /**
- * What this process's own calls say of each model. `successMin`: share of calls that have to go well, 0 to 1.
+ * Returns the state of each model as seen by this process's calls. `successMin`: share of calls, 0 to 1,
+ * below which a model is degraded.
  */
 export function reportModels(
   snapshot: Snapshot | undefined,
@@ -88,7 +87,10 @@ export function reportModels(
   return report;
 }
 
-/** A moment of the steady clock as people write it. To the second, or it would never be the same twice. */
+/**
+ * Converts a monotonic time to ISO 8601. Rounded to seconds, because otherwise the same time would differ
+ * slightly at each call.
+ */
 function wallOf(ms: number, { nowMs, wallMs }: StatesView): string {
   return new Date(Math.round((wallMs + ms - nowMs) / 1000) * 1000).toISOString();
 }
@@ -124,7 +126,7 @@ function deploymentState(
   };
 }
 
-/** For so long after the last one a doubt about usage is shown. */
+/** How long a usage doubt is shown, in milliseconds. */
 const doubtShownMs = 24 * 3_600_000;
 
 function doubtOf({ usageDoubt }: DeploymentSlot, view: StatesView): Pick<DeploymentState, "usageDoubt"> {
@@ -132,7 +134,7 @@ function doubtOf({ usageDoubt }: DeploymentSlot, view: StatesView): Pick<Deploym
   return { usageDoubt: { kind: usageDoubt.kind, at: wallOf(usageDoubt.atMs, view) } };
 }
 
-/** When the last of its pauses on this upstream's deployments is over; undefined = it has none. */
+/** Returns when a credential's last pause on this upstream's deployments ends; undefined = none. */
 function restsUntilMs(slot: UpstreamSlot, credential: CredentialSlot, nowMs: number): number | undefined {
   const untils = [...slot.deployments.values()].map((deployment) => restOf(deployment, credential).untilMs);
   const latest = Math.max(...untils);

@@ -37,7 +37,7 @@ const fakeClock = (): FakeClock => ({
   },
 });
 
-/** A scheme whose issuer is a server here. What is asked for is `credential@now`. */
+/** A token scheme whose issuer runs in the test. The request body is `credential@now`. */
 async function withIssuer(answer: RequestListener, work: (issuer: Issuer) => Promise<void>): Promise<void> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -219,7 +219,7 @@ test("an issuer that hangs, before its head or after, is given up; the next call
       assert.equal((await refusal(tokens, scheme)).kind, "network");
       clock.nowMs += 5_000;
     }
-    // No connection was left behind.
+    // All connections were closed.
     await Promise.all(gone);
     mood = "well";
     assert.equal(await createTokens(clock).get(scheme, upstream, "secret"), "t");

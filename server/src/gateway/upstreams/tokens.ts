@@ -1,7 +1,7 @@
 /**
- * Access tokens for credentials that have to be exchanged for one (a service account, an application's
- * secret): asked for once, shared by all who need it meanwhile, kept until shortly before they run out.
- * Tokens live in memory only and are never logged.
+ * Access tokens for credentials that must be exchanged for one, such as service accounts and client secrets.
+ * A token is requested once, shared by concurrent calls and kept until shortly before it expires. Tokens stay
+ * in memory and are never logged.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type PostAnswer, postOnce } from "../../lib/net/post-once.ts";
@@ -9,13 +9,13 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { TokenScheme } from "../../providers/provider.ts";
 
-/** A token is renewed this long before its end, so that none runs out on its way. */
+/** Tokens are renewed this long before they expire, in milliseconds. */
 const earlyMs = 120_000;
 const lifeMsMax = 24 * 3_600_000;
-/** An issuer that has not answered by then will not. */
+/** Time limit for the issuer's answer, in milliseconds. */
 const issuerMs = 10_000;
 const answerBytesMax = 256 * 1024;
-/** After a refusal the same credential is not presented again for a moment. */
+/** How long a refused credential is not presented again, in milliseconds. */
 const refusedMs = 5_000;
 const tokensMax = 10_000;
 
@@ -30,18 +30,16 @@ interface Entry {
 
 export interface Tokens {
   /**
-   * The token for a credential, or why there is none. A credential that needs no exchange is its own token.
+   * Returns the token for a credential, or a fault. A credential that needs no exchange is returned as it is.
    */
   get(scheme: TokenScheme, upstream: Upstream, credential: string): string | Promise<Outcome>;
-  /**
-   * The upstream refused what was got for this credential: the next one to need a token asks for a new one.
-   */
+  /** Drops the token after the upstream rejected it; the next call requests a new one. */
   forget(upstream: Upstream, credential: string): void;
 }
 
 /**
- * The call that asks for a token; a fault where the credential is broken,
- * which shows before anything is sent.
+ * Builds the call to the issuer. Returns undefined when no exchange is needed, or a fault when the credential
+ * is malformed.
  */
 function callOf(
   scheme: TokenScheme,
@@ -52,7 +50,7 @@ function callOf(
   try {
     return scheme.call(credential, upstream, nowMs);
   } catch {
-    // What is wrong with it is not told: a parser's message may quote the secret.
+    // Do not pass on the error: a parser's message may quote the secret.
     return {
       kind: "upstream_auth",
       note: "the credential cannot be exchanged for a token: it is not what it should be",
@@ -68,7 +66,7 @@ function tokenIn(scheme: TokenScheme, { status, body }: PostAnswer): ReturnType<
   }
 }
 
-/** `answerMs`: how long an issuer may take, whatever it does meanwhile. */
+/** `answerMs`: time limit for the issuer's whole answer, in milliseconds. */
 export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?: number } = {}): Tokens {
   const entries = new Map<string, Entry>();
 
@@ -98,7 +96,7 @@ export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?:
     return { outcome: read.token, forMs: Math.max(1_000, forMs) };
   }
 
-  // The options say who is asked, and for what.
+  // The options are part of the name because they select the issuer and the scope.
   const nameOf = (upstream: Upstream, credential: string): string =>
     `${upstream.id}\n${upstream.provider}\n${upstream.baseUrl}\n${JSON.stringify(upstream.options ?? {})}\n${credential}`;
 

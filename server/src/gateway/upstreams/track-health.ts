@@ -1,6 +1,6 @@
 /**
- * Upstream health at work: with its log lines, its looks from outside and its words
- * to the store, until the process stops.
+ * Runs upstream health tracking: logs state changes, probes ejected upstreams, and publishes state to the
+ * store.
  */
 
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
@@ -18,28 +18,28 @@ import type { HealthEvent } from "./verdict.ts";
 export interface HealthTrackingOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number;
   readonly schedule: Schedule;
   readonly store: Pick<UpstreamStatesStore, "publishUpstreamStates">;
   readonly holderId: () => string;
-  /** How the process is doing. */
+  /** Current load and memory of the process. */
   readonly readings: () => ProcessReadings;
-  /** Share of a model's calls that have to go well, 0 to 1, or it is degraded. */
+  /** Share of successful calls, 0 to 1, below which a model is degraded. */
   readonly successMin: number;
-  /** Hears of every change besides the log. */
+  /** Called for every change, in addition to the log. */
   readonly onEvent?: (event: HealthEvent) => void;
 }
 
 const probeTurnMs = 1_000;
 const publishMs = 2_000;
 /**
- * A model's status is the same everywhere within two seconds: looked at, written at once when it changed, and
- * heard by the others a fifth of a second later.
+ * A model's status agrees in all processes within two seconds: checked this often, published at once when
+ * changed, and read by the others a fifth of a second later.
  */
 const lookMs = 500;
 
-/** `stop` ends looks and words; upstream health itself goes on answering. */
+/** `stop` ends probes and publishing; `upstreamHealth` can still be used. */
 export function startHealthTracking(options: HealthTrackingOptions): {
   readonly upstreamHealth: UpstreamHealth;
   readonly statuses: ModelStatuses;

@@ -1,4 +1,4 @@
-/** Whose fault it was, told once, and logged as loud as somebody has to act. */
+/** Whose fault a failure was, reported once, at the log level that fits who must act. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Fault } from "../../protocols/protocol.ts";
@@ -33,7 +33,7 @@ test("faults of the caller's making, and those of ours, say nothing about anybod
   for (const kind of ["stopping", "key_ended"] as const) {
     for (let index = 0; index < 10; index += 1) end({ kind });
   }
-  // A 4xx nobody can classify may be the caller's doing, too.
+  // An unclassified 4xx may also be the caller's fault.
   for (let index = 0; index < 10; index += 1) end({ kind: "server", status: 405 });
   assert.deepEqual(
     [names(), rig.upstreamHealth.slots.list()[0]?.deployments.get("m")?.lastFault],

@@ -1,6 +1,6 @@
 /**
- * What the end of an attempt says about the upstream: whose fault was it? Changes the slots and tells what
- * changed. It must not hold a fault of the caller's making against anybody.
+ * Applies the end of an attempt to upstream health and reports state changes. Decides whose fault a failure
+ * was; a caller's mistake must never count against an upstream.
  */
 
 import type { UsageDoubt } from "../../domain/money/usage-trust.ts";
@@ -17,7 +17,7 @@ import { throttleRate, throttlingRefused, throttlingServed } from "../../domain/
 import type { Fault } from "../../protocols/protocol.ts";
 import { type CredentialSlot, type DeploymentSlot, restSlotOf } from "./slots.ts";
 
-/** Something about a deployment or a credential changed. For the log, and for metrics. */
+/** A state change of a deployment or credential, for logs and metrics. */
 export interface HealthEvent {
   readonly name:
     | "deployment_ejected"
@@ -29,26 +29,26 @@ export interface HealthEvent {
     | "usage_distrusted"
     | "usage_beyond_asked";
   readonly upstream: string;
-  /** The model's name at the upstream; absent where all its models are meant. */
+  /** The upstream's model id; absent when the event is about all its models. */
   readonly upstreamModel?: string | undefined;
-  /** Place in the upstream's list, from 1; absent where a deployment is meant. */
+  /** Position in the upstream's credential list, from 1; absent when the event is about a deployment. */
   readonly credential?: number | undefined;
   readonly fault?: FaultKind | undefined;
   readonly status?: number | undefined;
-  /** How long it is left alone, milliseconds. */
+  /** How long it will not be used, in milliseconds. */
   readonly forMs?: number | undefined;
-  /** It asked for a pause nobody can mean (none at all, or an hour and more), which was bounded. */
+  /** The upstream asked for an implausible pause (zero, or an hour or more), so Plaza used its own limit. */
   readonly isOddPause?: true | undefined;
-  /** The same was told a moment ago: to be counted, not logged. */
+  /** Reported recently: count it, do not log it. */
   readonly isRepeated?: true | undefined;
 }
 
-/** The same doubt of a deployment is logged this often. */
+/** Shortest time between two log lines about the same doubt and deployment, in milliseconds. */
 const doubtLoggedMs = 60_000;
 
 /**
- * An answer's usage cannot be true, or is more than was asked for: the next one may be
- * the same, so not every one is logged.
+ * Records reported usage that is impossible or exceeds the request. Logged at intervals only, because the
+ * next answers may well have the same problem.
  */
 export function noteUsageDoubt(
   slot: DeploymentSlot,
@@ -66,21 +66,21 @@ export function noteUsageDoubt(
   });
 }
 
-/** What ended, and when. */
+/** A finished attempt. */
 export interface Ended {
   readonly slot: DeploymentSlot;
   readonly credential: CredentialSlot;
   readonly beganMs: number;
   readonly nowMs: number;
-  /** Unix milliseconds, for people to read. */
+  /** Unix milliseconds, for display. */
   readonly wallMs: number;
 }
 
 type Report = (event: HealthEvent) => void;
 
-/** How quickly the share of successes follows. */
+/** Weight of a new call in the moving success share. */
 const newest = 0.1;
-/** A credential that is throttled again and again is told once in this long. */
+/** Shortest time between two reports that a credential is throttled, in milliseconds. */
 const reportRestEveryMs = 10_000;
 
 const deploymentOf = ({ upstream, model }: DeploymentSlot) => ({
@@ -90,7 +90,7 @@ const deploymentOf = ({ upstream, model }: DeploymentSlot) => ({
 
 const numberOf = ({ index }: CredentialSlot) => (index < 0 ? undefined : index + 1);
 
-/** The attempt answered. */
+/** Applies a successful attempt. */
 export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, report: Report): void {
   const before = slot.health.phase;
   slot.health = deploymentSucceeded(slot.health, { beganMs, nowMs });
@@ -115,14 +115,14 @@ export function noteSuccess({ slot, credential, beganMs, nowMs }: Ended, report:
   report({ name: "credential_back", ...deploymentOf(slot), credential: numberOf(credential) });
 }
 
-/** Tells, once, that a credential that was out works again. */
+/** Reports once that a rejected credential works again. */
 export function reportCredentialBack(credential: CredentialSlot, upstream: string, report: Report): void {
   if (!credential.isReportedOut || credential.health.out !== undefined) return;
   credential.isReportedOut = false;
   report({ name: "credential_back", upstream, credential: numberOf(credential) });
 }
 
-/** The attempt failed. `canProbe`: a credential that is out can be looked at without a caller's call. */
+/** Applies a failed attempt. `canProbe`: the credential can be tested without a caller's request. */
 export function noteFault(ended: Ended, fault: Fault, canProbe: boolean, report: Report): void {
   const against = countsAgainst(fault);
   if (against === "nothing") return;
@@ -167,7 +167,7 @@ function noteThrottled({ slot, credential, beganMs, nowMs }: Ended, fault: Fault
   const resting = restSlotOf(slot, credential);
   throttlingRefused(resting.throttling, nowMs);
   const { pauseMs, isOdd } = readPause(fault.retryAfterMs);
-  // One refusal among many answers, with no time to wait, is about that one call.
+  // A single refusal among many successes, without Retry-After, concerns only that call.
   if (pauseMs === undefined && throttleRate(resting.throttling, nowMs) === "seldom") return;
   resting.rest = restThrottled(resting.rest, { statedMs: fault.retryAfterMs, beganMs, nowMs });
   if (resting.isReported || nowMs - resting.reportedMs < reportRestEveryMs) return;

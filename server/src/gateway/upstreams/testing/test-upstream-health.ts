@@ -1,6 +1,6 @@
 /**
- * For tests: upstream health with a clock the test turns, models put together in
- * one line, and calls that take no time.
+ * For tests: upstream health with a clock the test controls, models in one line of code, and calls that take
+ * no time.
  */
 import { type Deployment, defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { HttpClient } from "../../../lib/net/http-client.ts";
@@ -40,9 +40,9 @@ export interface TestUpstreamHealth {
   readonly events: HealthEvent[];
   nowMs: number;
   choose(model: LiveModel, tried?: readonly Choice[], affinity?: number): Choice | undefined;
-  /** A call with this choice, which ends at once; undefined = it went well. */
+  /** Makes a call that ends at once; without a fault it succeeds. */
   call(choice: Choice, fault?: Fault, firstTokenMs?: number): void;
-  /** Chooses and calls; where it went. */
+  /** Chooses and calls. Returns the upstream's id. */
   next(model: LiveModel, faultOf?: (choice: Choice) => Fault | undefined): string | undefined;
 }
 
