@@ -1,6 +1,6 @@
 /**
- * The way from traces to a collector: a client, a queue, and one log line when the collector stops taking
- * spans and one when it takes them again. Made only where a collector is configured.
+ * Sends traces to a collector through a queue, and logs when the collector stops and resumes accepting spans.
+ * Used only when a collector is configured.
  */
 import { createHttpClient } from "../../lib/net/http-client.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -8,9 +8,9 @@ import { createSpanExporter, type SpanExporter } from "../../lib/telemetry/otlp.
 import { sendOverHttp, tracesUrl } from "../../lib/telemetry/otlp-http.ts";
 
 export interface CollectorOptions {
-  /** http or https address of the collector. */
+  /** http or https URL of the collector. */
   readonly endpoint: string;
-  /** Flat: name, value, name, value … */
+  /** Flat list: name, value, name, value, … */
   readonly headers: readonly string[];
   readonly version: string;
   readonly log: Log;
@@ -19,7 +19,7 @@ export interface CollectorOptions {
 const connectMs = 5_000;
 const timeoutMs = 10_000;
 
-/** How long the last batch may take when the process stops. */
+/** Time limit for the last batch when the process stops, in milliseconds. */
 const lastBatchMs = 2_000;
 
 export function createCollector({ endpoint, headers, version, log }: CollectorOptions): SpanExporter {

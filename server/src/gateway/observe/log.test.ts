@@ -1,4 +1,4 @@
-/** Warnings and errors are counted by their name, and logged as they were. */
+/** Warnings and errors are counted by event and passed on unchanged. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Log } from "../../lib/telemetry/log.ts";

@@ -1,11 +1,11 @@
 /**
- * Counts warnings and errors by the name of their event, so that whatever is worth a log line can raise an
- * alarm. Event names are words of the source, never anything from outside.
+ * Counts warnings and errors by event name, so that alerts can be set on anything that is logged. Event names
+ * are constants of the source, never outside input.
  */
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 
-/** The same log, counted. `level` and `event` are the labels of `plaza_log_events_total`. */
+/** Wraps a log with the counter `plaza_log_events_total` (labels `level` and `event`). */
 export function countLog(log: Log, registry: Registry): Log {
   const events = registry.counter({
     name: "plaza_log_events_total",

@@ -1,4 +1,4 @@
-/** What is counted of requests, and that it stays bounded. */
+/** Request metrics, and that they stay bounded. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -54,7 +54,7 @@ const attempt = (upstreamId: string, upstreamModel: string, fault: string | null
   durationMs: 1,
 });
 
-/** Sample lines after these requests. */
+/** The metric lines after these requests. */
 function linesAfter(...requests: readonly Partial<SettledRequest>[]): string[] {
   const registry = createRegistry();
   const observe = createObserve(registry);

@@ -1,11 +1,8 @@
 /**
- * What is counted of requests, and under which names. Fed once per request, when it is settled or refused;
- * every series of a model is looked up once and kept. Knows no path, no format and nobody who reads. What
- * each figure means and when to worry: docs/operate/operations.md.
- *
- * Names beginning with `gen_ai_` are OpenTelemetry's (semantic conventions for generative
- * AI, as Prometheus spells them), with the buckets written there. Model labels hold ids of
- * the catalog, never what a caller typed.
+ * Request metrics: names, labels and counting, once per request when it is settled or refused. The series of
+ * a model are looked up once and kept. docs/operate/operations.md explains every metric and when to worry.
+ * Names that begin with `gen_ai_` and their buckets come from OpenTelemetry's semantic conventions for
+ * generative AI, in Prometheus spelling. Model labels hold catalog ids, never text typed by a caller.
  */
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -19,40 +16,40 @@ import {
 } from "../../lib/telemetry/metrics.ts";
 import type { AttemptRecord, RequestRow } from "../../store/requests/shapes.ts";
 
-/** A request that came to its end and was written down, or could not be. */
+/** A finished request, whether or not its row was written. */
 export interface SettledRequest {
   readonly row: RequestRow;
-  /** Public id of the catalog; undefined when it was refused before that was known. */
+  /** Model id from the catalog; undefined when the request was refused before the model was resolved. */
   readonly model: string | undefined;
-  /** Protocol of the upstream that was called; undefined when none was. */
+  /** Protocol of the upstream; undefined when none was called. */
   readonly provider: string | undefined;
-  /** From authentication to the row being durable, milliseconds. */
+  /** Milliseconds from authentication to the row being durable. */
   readonly durationMs: number;
   /**
-   * The part of it this process used: from the body's last byte to the first upstream
-   * call, and from the answer's end on.
+   * Milliseconds spent in this process: from the last byte of the body to the first upstream call, and from
+   * the end of the answer on.
    */
   readonly overheadMs: number | undefined;
-  /** How long the row took to be durable, milliseconds. */
+  /** Milliseconds until the row was durable. */
   readonly settleMs: number;
-  /** Is the row durable? */
+  /** True when the row is durable. */
   readonly isRecorded: boolean;
 }
 
-/** What is known of a refused call without a row. */
+/** What is known about a refused call without a row. */
 export interface RefusedCall {
   readonly state: "failed" | "aborted";
-  /** Public id of the catalog; undefined when it was refused before that was known. */
+  /** Model id from the catalog; undefined when the request was refused before the model was resolved. */
   readonly model: string | undefined;
 }
 
 export interface Observe {
   settled(request: SettledRequest): void;
-  /** A refused call without a row: nobody knows whose it is, or its key has many of them. */
+  /** Counts a refused call without a row: its key is unknown, or has many such calls. */
   refused(errorCode: string, status: number, operation: Operation, known?: RefusedCall): void;
 }
 
-/** Most models counted by their own name; those beyond share `other`. */
+/** Most models with their own series; further ones share `other`. */
 export const modelsMax = 1_000;
 const upstreamsMax = 200;
 
@@ -63,7 +60,7 @@ const firstTokenBounds = [
   0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
 const tokenBounds = Array.from({ length: 14 }, (_, power) => 4 ** power);
-/** Overhead and commits are looked at far below a millisecond and far above. */
+/** Overhead and commits range from far below a millisecond to seconds. */
 const overheadBounds = [
   0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ];
@@ -76,7 +73,7 @@ const genAiLabels: readonly LabelRule[] = [
   { name: "gen_ai_request_model", valuesMax: modelsMax },
 ];
 
-/** What OpenTelemetry calls an operation (`gen_ai.operation.name`); our own word where it has none. */
+/** OpenTelemetry's name of an operation (`gen_ai.operation.name`), or Plaza's where it has none. */
 export const genAiOperation = (operation: Operation): string =>
   operation === "completion" ? "text_completion" : operation;
 
@@ -91,14 +88,14 @@ interface ModelSeries {
   readonly operations: Map<Operation, OperationSeries>;
 }
 
-/** Series of one model called for one operation. */
+/** Series of one model and operation. */
 interface OperationSeries {
   readonly complete: Counter;
   /** By protocol of the upstream. */
   readonly calls: Map<string, CallSeries>;
 }
 
-/** Series of one model on one protocol, for one operation. */
+/** Series of one model, operation and protocol. */
 interface CallSeries {
   readonly duration: Histogram;
   readonly firstToken: Histogram;
@@ -229,7 +226,7 @@ function callSeries(families: Families, operation: Operation, provider: string, 
   };
 }
 
-/** Finds or makes; past `max` names the rest share one entry. */
+/** Returns the entry for a name, creating it if needed. Beyond `max` names, all others share one entry. */
 function keep<T>(known: Map<string, T>, name: string, max: number, create: (name: string) => T): T {
   const found = known.get(name);
   if (found !== undefined) return found;
@@ -251,7 +248,7 @@ function countUsage(series: ModelSeries, calls: CallSeries, row: RequestRow): vo
   calls.outputTokens.observe(outputTokens);
 }
 
-/** What the log of attempts says of a lost hedge; the winner comes next in it (`AttemptRecord`). */
+/** Marks an attempt that lost a hedge; the next log entry is the winner (`AttemptRecord`). */
 const superseded = "superseded";
 
 function countAttempts(families: Families, log: readonly AttemptRecord[]): void {
@@ -283,7 +280,7 @@ export function createObserve(registry: Registry): Observe {
   const seriesOf = (model: string): ModelSeries =>
     keep(models, model, modelsMax, (name) => modelSeries(families, name));
 
-  /** The name a model is counted by. */
+  /** The label under which a model is counted. */
   const labelOf = (model: string): string => (models.has(model) ? model : otherValue);
 
   function operationOf({ operations }: ModelSeries, model: string, operation: Operation): OperationSeries {

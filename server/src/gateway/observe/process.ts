@@ -1,6 +1,6 @@
 /**
- * What is looked up when somebody reads the metrics: the process itself, its money, its upstreams. Counts
- * nothing; whoever has a figure hands in a function that tells it.
+ * Metrics that are read on demand: the process, its leases, its upstreams. Each source is a function that
+ * returns the current value.
  */
 import { getHeapStatistics } from "node:v8";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -12,23 +12,23 @@ import type { LimitHit } from "../limits/limits.ts";
 import type { HealthEvent } from "../upstreams/verdict.ts";
 import { modelsMax } from "./observe.ts";
 
-/** Who can be asked. An absent one leaves its metrics out. */
+/** Sources of the metrics. Metrics of an absent source are left out. */
 export interface ObserveSources {
   readonly version: string;
-  /** Unix milliseconds at which the process began. */
+  /** Unix milliseconds when the process started. */
   readonly startedAtMs: number;
   readonly inFlight: () => number;
-  /** Purses in use, what is borrowed in them and what requests have set aside, NanoUsd. */
+  /** Lease pools in use, and NanoUsd lent to them and on hold for requests. */
   readonly leases: () => { readonly leasePools: number; readonly lent: bigint; readonly held: bigint };
-  /** Is the database away, or has it not got everything yet? */
+  /** True while the database is unreachable or does not have everything yet. */
   readonly isBehind: () => boolean;
-  /** What collections of the heap took, by their kind. */
+  /** Garbage collection pauses by kind. */
   readonly pauses?: (() => ReadonlyMap<string, CollectorPauses>) | undefined;
   readonly overload?: (() => OverloadReadings) | undefined;
   readonly upstreams?: (() => readonly UpstreamState[]) | undefined;
-  /** Refusals by limits of ours, since the start. */
+  /** Requests refused by Plaza's limits since the start. */
   readonly limitHits?: (() => readonly LimitHit[]) | undefined;
-  /** Spans lost because the collector did not take them. */
+  /** Spans lost because the collector did not accept them. */
   readonly spansDropped?: (() => number) | undefined;
 }
 
@@ -76,7 +76,7 @@ function addProcess({ gauge, readCounter }: Registry, sources: ObserveSources): 
   });
 }
 
-/** Pauses of the garbage collector by its kind. */
+/** Garbage collection pauses by kind. */
 function addCollector({ readCounter }: Registry, pauses: () => ReadonlyMap<string, CollectorPauses>): void {
   readCounter({
     name: "plaza_gc_pause_seconds_total",
@@ -205,7 +205,7 @@ function addUpstreams({ gauge }: Registry, read: () => readonly UpstreamState[])
   });
 }
 
-/** Counts changes of an upstream's state; to be called with each. */
+/** Counts changes of upstream state. Call the returned function for each event. */
 export function countHealthEvents(registry: Registry): (event: HealthEvent) => void {
   const events = registry.counter({
     name: "plaza_fleet_events_total",
@@ -215,7 +215,7 @@ export function countHealthEvents(registry: Registry): (event: HealthEvent) => v
   return ({ name, upstream }) => events.with(name, upstream).add();
 }
 
-/** Adds what can be looked up. */
+/** Registers all metrics that have a source. */
 export function observeProcess(registry: Registry, sources: ObserveSources): void {
   const { overload, pauses, upstreams, limitHits, spansDropped } = sources;
   addProcess(registry, sources);

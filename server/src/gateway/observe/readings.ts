@@ -1,7 +1,4 @@
-/**
- * How this process is doing, in the few figures every process tells the
- * others. Counts nothing: it asks who knows.
- */
+/** The load and memory figures that every process publishes to the others. */
 import { getHeapStatistics } from "node:v8";
 import type { ProcessReadings } from "@plaza/contract/upstream-states.ts";
 import type { Clock } from "../../lib/time/clock.ts";

@@ -1,10 +1,10 @@
-/** Whoever watches is told of a request once, with times that add up; nobody else is woken. */
+/** Every configured observer gets each request once, with consistent times; others are not called. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { reportSettled } from "./settled.ts";
 
-/** As far as it is looked at here. */
+/** Typed loosely, because the tests pass only the fields they need. */
 const tell = reportSettled as (watchers: object, marks: object, told: object) => void;
 
 const row = {
@@ -53,7 +53,7 @@ function told(changes: { row?: object; marks?: object } = {}) {
 
 test("the time that is ours is what the upstream did not use, and settling is part of it", () => {
   const [observed] = told().observed as Record<string, number>[];
-  // 20 ms before the call and 10.4 after it.
+  // 20 ms before the call and 10.4 ms after it.
   assert.deepEqual(
     [observed?.["overheadMs"], observed?.["durationMs"], observed?.["settleMs"]].map((ms) => ms?.toFixed(1)),
     ["30.4", "90.4", "5.4"],

@@ -1,6 +1,6 @@
 /**
- * Tells everybody who watches that a request is over: the counters, the trace, the request log. Called at one
- * place, `settle.ts`; costs two tests where nobody but the counters listens.
+ * Reports a finished request to metrics, traces and request log. Called only by `settle.ts`; traces and log
+ * cost one check each when disabled.
  */
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -8,45 +8,45 @@ import type { RequestRow } from "../../store/requests/shapes.ts";
 import type { Observe } from "./observe.ts";
 import type { TraceContext, Tracer } from "./trace.ts";
 
-/** Who watches. */
+/** The observers of requests. */
 export interface Watchers {
   readonly observe: Observe;
-  /** Absent where no collector is configured. */
+  /** Absent without a configured collector. */
   readonly tracer: Tracer | undefined;
-  /** Absent unless every request is to have its line. */
+  /** Absent unless every request is logged. */
   readonly requestLog: Log | undefined;
 }
 
-/** When a request came how far: the clock's elapsed milliseconds, undefined = it did not. */
+/** When a request reached each stage, in monotonic milliseconds; undefined = it did not. */
 export interface RequestMarks {
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly startedMs: number;
-  /** The body's last byte was here. */
+  /** The last byte of the body arrived. */
   readonly receivedMs: number | undefined;
-  /** The first upstream call was about to be made. */
+  /** Just before the first upstream call. */
   readonly dispatchedMs: number | undefined;
-  /** The last upstream call was over. */
+  /** The last upstream call ended. */
   readonly answeredMs: number | undefined;
   readonly trace: TraceContext | undefined;
-  /** Address the call came from; undefined where no line is written of it. */
+  /** Client address; undefined when the request is not logged. */
   readonly sender: string | undefined;
-  /** Was it answered with what is kept of an earlier call? */
+  /** True when a stored answer was replayed. */
   readonly isReplay: boolean;
 }
 
-/** A request that was written down, or could not be. */
+/** A finished request, recorded or not. */
 export interface Settled {
   readonly row: RequestRow;
   readonly model: string | undefined;
   readonly provider: string | undefined;
-  /** When settling began and ended, elapsed milliseconds. */
+  /** Start and end of settling, in monotonic milliseconds. */
   readonly beganMs: number;
   readonly endedMs: number;
   readonly isRecorded: boolean;
 }
 
-/** What this process used of the time; undefined where no upstream was called. */
+/** Milliseconds spent in this process; undefined when no upstream was called. */
 function overheadOf(
   { receivedMs, dispatchedMs, answeredMs }: RequestMarks,
   endedMs: number,
@@ -56,8 +56,8 @@ function overheadOf(
 }
 
 /**
- * Every attempt with how it ended and how long it took: `main answered 412`,
- * `main timeout 5000, backup answered 412`.
+ * Lists all attempts with result and duration in milliseconds: `main answered 412`, `main timeout 5000,
+ * backup answered 412`.
  */
 function attemptsText({ attemptLog, upstreamId }: RequestRow, marks: RequestMarks): string | undefined {
   if (attemptLog !== null)

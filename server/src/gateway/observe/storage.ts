@@ -1,7 +1,4 @@
-/**
- * The figures of what a process stores: sizes, connections to the database, what
- * waits in the journal, what is wrong.
- */
+/** Storage metrics: sizes, database connections, journal backlog, faults. */
 
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -9,7 +6,7 @@ import type { StorageReadings, StorageStore } from "../../store/operation/storag
 import { storageFaultCodes } from "../../store/operation/storage-shapes.ts";
 import type { StorageWatch } from "./watch-storage.ts";
 
-/** Adds them; before the first reading those of the database are absent. */
+/** Registers the metrics. Those of the database are absent before the first reading. */
 export function observeStorage(
   { gauge, readCounter }: Registry,
   {

@@ -1,4 +1,4 @@
-/** What a caller's `traceparent` may say. */
+/** Parsing a caller's `traceparent`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Operation } from "@plaza/contract/operations.ts";

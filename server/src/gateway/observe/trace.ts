@@ -1,10 +1,9 @@
 /**
- * A request as a trace: one span for the call, one below it for each attempt upstream. The caller's
- * own trace is continued where it sends one (W3C Trace Context). Holds ids, models, counts and
- * times; never a prompt, an answer or a key.
- *
- * Exists only where a collector is configured. Names of attributes: OpenTelemetry's semantic conventions for
- * generative AI; `plaza.*` for what those do not know.
+ * Traces of requests: one span per request and one below it per upstream attempt. Continues the caller's
+ * trace if it sends one (W3C Trace Context). Holds ids, models, counts and times, never prompts, answers or
+ * keys.
+ * Used only with a configured collector. Attribute names follow OpenTelemetry's conventions for generative
+ * AI; `plaza.*` covers the rest.
  */
 import { randomBytes } from "node:crypto";
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -12,19 +11,19 @@ import type { SpanExporter } from "../../lib/telemetry/otlp.ts";
 import type { AttemptRecord, RequestRow } from "../../store/requests/shapes.ts";
 import { genAiOperation } from "./observe.ts";
 
-/** Where a request's span belongs. */
+/** The trace and parent span of a request. */
 export interface TraceContext {
   readonly traceId: string;
   readonly parentId: string | undefined;
 }
 
-/** A request that is over. Times are Unix milliseconds. */
+/** A finished request. Times are Unix milliseconds. */
 export interface TracedRequest {
   readonly trace: TraceContext;
   readonly row: RequestRow;
   readonly provider: string | undefined;
   readonly startMs: number;
-  /** When the first attempt began; undefined when there was none. */
+  /** Start of the first attempt; undefined when there was none. */
   readonly dispatchedMs: number | undefined;
   readonly answeredMs: number | undefined;
   readonly endMs: number;
@@ -32,17 +31,18 @@ export interface TracedRequest {
 
 export interface Tracer {
   /**
-   * The trace of a request with this `traceparent` header; undefined = the caller does not want it recorded.
+   * Starts a trace, or continues that of the `traceparent` header. undefined = the caller asked not to sample
+   * it.
    */
   begin(traceparent: string | string[] | undefined): TraceContext | undefined;
   end(request: TracedRequest): void;
 }
 
-/** Version 00 exactly; of later versions the part this one knows. */
+/** Accepts version 00 exactly, and of later versions the fields known here. */
 const traceparentPattern = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const nothing = /^0+$/;
 
-/** What a `traceparent` says; undefined when it is none. */
+/** Parses a `traceparent` header; undefined when it is invalid. */
 export function readTraceparent(
   text: string,
 ): { traceId: string; parentId: string; isSampled: boolean } | undefined {
@@ -54,7 +54,7 @@ export function readTraceparent(
 
 const newId = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-/** Is it one of ours or of the upstream's, rather than the caller's? */
+/** True when Plaza or the upstream failed, not the caller. */
 const isOurs = (row: RequestRow): boolean =>
   row.state === "incomplete" || (row.state === "failed" && row.status >= 500);
 
@@ -84,7 +84,7 @@ function requestAttributes({ row, provider }: TracedRequest) {
   };
 }
 
-/** Every attempt; one that answered at once is not in the row's log. */
+/** Returns all attempts. The row has no log when the first attempt succeeded. */
 function attemptsOf({ row, dispatchedMs, answeredMs }: TracedRequest): readonly AttemptRecord[] {
   if (row.attemptLog !== null) return row.attemptLog;
   if (row.upstreamId === null || dispatchedMs === undefined || answeredMs === undefined) return [];
@@ -102,7 +102,7 @@ function attemptsOf({ row, dispatchedMs, answeredMs }: TracedRequest): readonly 
 
 export function createTracer(exporter: SpanExporter): Tracer {
   function endAttempts(request: TracedRequest, parentId: string): void {
-    // Attempts are known by their length: they are laid end to end, pauses between them at the end.
+    // Only durations are recorded, so attempts are placed back to back and pauses end up after the last one.
     const operation = genAiOperation(request.row.operation);
     let startMs = request.dispatchedMs ?? request.startMs;
     for (const attempt of attemptsOf(request)) {

@@ -1,4 +1,4 @@
-/** The storage is looked at every two seconds, one look at a time, and what is wrong is logged once. */
+/** The storage is checked every two seconds, one check at a time, and a fault is logged once. */
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";

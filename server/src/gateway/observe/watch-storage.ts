@@ -1,7 +1,7 @@
 /**
- * Tries every few seconds whether the storage still takes a write and its file is sound, so that a full disk
- * or a damaged file shows in readiness, health and metrics although nobody calls. What was found is
- * remembered by the store (`storageFault`); here it is logged.
+ * Checks regularly that the storage accepts writes and its file is intact. A full disk or damaged file then
+ * shows in readiness, health and metrics even without traffic. The store keeps the result (`storageFault`);
+ * this file logs it.
  */
 
 import { statfs } from "node:fs/promises";
@@ -9,21 +9,21 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Schedule } from "../../lib/time/schedule.ts";
 import type { StorageReadings, StorageStore } from "../../store/operation/storage-shapes.ts";
 
-/** Two looks fit into the five seconds within which a fault has to show. */
+/** Two checks fit into the five seconds in which a fault must show. Milliseconds. */
 const everyMs = 2_000;
 
-/** Sizes are read once in so many looks. */
+/** Sizes are read once per this many checks. */
 const checksPerReading = 15;
 
 export interface StorageWatch {
-  /** What was read last; undefined before the first time. */
+  /** Latest readings; undefined before the first. */
   readonly readings: StorageReadings | undefined;
-  /** Free bytes of the disk that holds the data directory; undefined where the system does not say. */
+  /** Free bytes on the data directory's disk; undefined when the system does not report it. */
   readonly diskFreeBytes: number | undefined;
   stop(): void;
 }
 
-/** Looks until `stop`; one look at a time. */
+/** Checks until `stop`, one check at a time. */
 export function watchStorage({
   store,
   log,
@@ -41,7 +41,7 @@ export function watchStorage({
   let readings: StorageReadings | undefined;
   let diskFreeBytes: number | undefined;
 
-  /** An outage is told by others; what was read before stays. */
+  /** Keeps the previous readings on failure. An outage is reported elsewhere. */
   async function read(): Promise<void> {
     readings = await store.readStorage().catch(() => readings);
     diskFreeBytes = await statfs(dataDir).then(
@@ -55,7 +55,7 @@ export function watchStorage({
     isLooking = true;
     if (checks % checksPerReading === 0) void read();
     checks += 1;
-    // What it rejects with is told by `storageFault`, or is an outage, which others tell of.
+    // `storageFault` reports the failure; an outage is reported elsewhere.
     await store.checkStorage().catch(() => {});
     isLooking = false;
     const fault = store.storageFault();

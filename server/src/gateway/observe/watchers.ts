@@ -1,4 +1,4 @@
-/** Makes everybody who watches requests, as the settings want it. */
+/** Creates the observers of requests (metrics, traces, request log) from the settings. */
 
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Registry } from "../../lib/telemetry/metrics.ts";
@@ -20,11 +20,11 @@ export interface WatchersOptions {
     readonly otlpEndpoint: string | undefined;
     readonly otlpHeaders: readonly string[] | undefined;
   };
-  /** Who can be asked for what is not counted. */
+  /** Sources of metrics that are read on demand. */
   readonly sources: Omit<ObserveSources, "version" | "startedAtMs" | "spansDropped">;
 }
 
-/** The watchers, and what has to be closed when the process stops. */
+/** Returns the observers, and the collector to close when the process stops. */
 export function createWatchers(options: WatchersOptions): Watchers & { collector: SpanExporter | undefined } {
   const { registry, log, clock, version, settings, sources } = options;
   const { otlpEndpoint, otlpHeaders = [] } = settings;
