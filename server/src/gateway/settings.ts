@@ -1,24 +1,24 @@
-/** The boot settings the data plane reads, as plain numbers; `app.ts` takes them from the config. */
+/** The startup settings of the data plane as plain numbers; `app.ts` takes them from the config. */
 export interface GatewaySettings {
-  /** Of a body unpacked, too. */
+  /** Applies to the decompressed body too. */
   readonly bodyBytesMax: number;
-  /** May a body be compressed? */
+  /** Whether a request body may be compressed. */
   readonly requestCompression: "on" | "off";
   readonly jsonDepthMax: number;
   readonly jsonValuesMax: number;
-  /** A body must make progress at least this often … */
+  /** Longest pause between two pieces of a body, in milliseconds. */
   readonly bodyStallMs: number;
-  /** … and, counted from its first byte, arrive at no less than this many bytes a second. */
+  /** Lowest average rate of a body, in bytes per second from its first byte. */
   readonly bodyRateMin: number;
   readonly keepAliveCommentMs: number;
-  /** Largest single event of an upstream's stream. */
+  /** Largest event of an upstream stream. */
   readonly eventBytesMax: number;
-  /** Largest whole (non-streamed) answer of an upstream. */
+  /** Largest whole (non-streamed) upstream answer. */
   readonly answerBytesMax: number;
-  /** A caller that takes nothing for this long is dropped. */
+  /** A caller that reads nothing for this long is disconnected. */
   readonly stalledReaderMs: number;
-  /** Largest answer that is kept for a call repeated with the same Idempotency-Key … */
+  /** Largest answer stored for a repeat with the same Idempotency-Key. */
   readonly idempotencyBytesMax: number;
-  /** … and for how long. */
+  /** How long such an answer is stored, in milliseconds. */
   readonly idempotencyKeptMs: number;
 }

@@ -16,7 +16,7 @@ const upstreamOf = (id: string): Upstream => ({
   timeouts: defaultTimeouts,
 });
 
-/** Providers by the id of the upstream: what each serves. */
+/** Providers by upstream id, and what each supports. */
 const providers: Readonly<Record<string, Provider>> = {
   talks: { id: "talks", transport: "local", scripts: { chat: script }, fault },
   writes: { id: "writes", transport: "http", codecs: { completion: { encode } }, fault },
@@ -38,7 +38,7 @@ const upstreams: Upstreams = {
   close: async () => {},
 };
 
-/** The model `m` of these operations at these upstreams. */
+/** The model `m` with these operations at these upstreams. */
 function live(operations: Model["operations"], ...ids: string[]): LiveModel {
   const deployments = ids.map((upstream) => ({ upstream, model: "m", priority: 1, weight: 1 }));
   const model: Model = {

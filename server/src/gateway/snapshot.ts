@@ -1,7 +1,6 @@
 /**
- * The immutable view of the catalog that one request reads. A new catalog makes a new
- * snapshot; requests under way keep theirs. Connections live in `Upstreams`, which outlives
- * snapshots where an upstream is unchanged.
+ * The immutable view of the catalog that one request uses. A catalog change creates a new snapshot; running
+ * requests keep theirs. Connections belong to `Upstreams`, which reuses unchanged upstreams.
  */
 import type { Catalog, Deployment, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { type Operation, operationsOf } from "@plaza/contract/operations.ts";
@@ -9,7 +8,7 @@ import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { providerFor, serves } from "../providers/index.ts";
 import type { ByOperation, Provider } from "../providers/provider.ts";
 
-/** A configured upstream ready to be called. */
+/** A configured upstream, ready to be called. */
 export interface LiveUpstream {
   readonly upstream: Upstream;
   readonly provider: Provider;
@@ -26,32 +25,32 @@ export interface LiveModel {
   readonly model: Model;
   readonly deployments: readonly LiveDeployment[];
   /**
-   * The same with those deployments alone whose upstream serves an operation; absent where each
-   * serves all that the model is for.
+   * Per operation, the deployments whose upstream supports it. Absent when every deployment supports all
+   * operations.
    */
   readonly byOperation?: ByOperation<LiveModel> | undefined;
 }
 
 export interface Snapshot {
   readonly models: ReadonlyMap<string, LiveModel>;
-  /** Of every account that has none of its own. */
+  /** Limits of accounts without their own. */
   readonly limits: Limits;
-  /** Of the whole installation together. */
+  /** Limits of the whole installation. */
   readonly installation?: Limits | undefined;
 }
 
 /**
- * Keeps one live upstream per distinct configuration; an edited upstream gets fresh
- * connections, old calls finish on theirs.
+ * Keeps one live upstream per configuration. A changed upstream gets new connections; running calls finish on
+ * the old ones.
  */
 export interface Upstreams {
   take(upstream: Upstream): LiveUpstream | undefined;
-  /** Closes those not taken since the last call. */
+  /** Closes upstreams that were not taken since the last sweep. */
   sweep(): void;
   close(): Promise<void>;
 }
 
-/** How long a dropped upstream's connections stay open for calls still in flight. */
+/** How long the connections of a removed upstream stay open for running calls, in milliseconds. */
 const graceMs = 15 * 60_000;
 
 export function createUpstreams(): Upstreams {
@@ -96,8 +95,8 @@ export function createUpstreams(): Upstreams {
 }
 
 /**
- * Builds the snapshot of a catalog. Deployments on unknown upstreams are left
- * out (the store refuses such catalogs).
+ * Builds the snapshot of a catalog. Deployments on unknown upstreams are left out; the store refuses such
+ * catalogs.
  */
 export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot {
   const live = new Map<string, LiveUpstream>();
@@ -117,7 +116,7 @@ export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot
   return { models, limits: catalog.limits, installation: catalog.installation };
 }
 
-/** The model by operation, where some deployment does not serve all that it is for. */
+/** Groups deployments by operation; undefined when each one supports all of them. */
 function divided(model: Model, deployments: readonly LiveDeployment[]): LiveModel["byOperation"] {
   const operations = operationsOf(model);
   const canServe = ({ live }: LiveDeployment, operation: Operation) => serves(live.provider, operation);
@@ -130,7 +129,7 @@ function divided(model: Model, deployments: readonly LiveDeployment[]): LiveMode
   );
 }
 
-/** The upstream's timers, with those the deployment has of its own. */
+/** Returns the upstream's timeouts, with the deployment's own in place of them. */
 export function timeoutsOf({ deployment, live }: LiveDeployment): Timeouts {
   const { timeouts } = live.upstream;
   return deployment.timeouts === undefined ? timeouts : { ...timeouts, ...deployment.timeouts };

@@ -1,4 +1,4 @@
-/** Changes others write arrive once and in order, whatever fails; outages are told at both ends. */
+/** Changes arrive once and in order despite failures; an outage is logged at its start and end. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Change } from "../store/operation/news-shapes.ts";
@@ -12,7 +12,7 @@ interface News {
   readonly mark?: string;
 }
 
-/** A store that says this when it is asked, one answer after the other, and then waits for ever. */
+/** A store that gives these answers in turn, then never answers. */
 function watch(
   t: TestContext,
   answers: readonly (News | Error)[],

@@ -1,18 +1,15 @@
 /**
- * Hears from the store what others write, so that a key revoked or a catalog applied anywhere acts in this
- * process within a second, and what other processes find of models counts here. When the store does not
- * answer, what is known stays in force and the first and last failure are logged.
+ * Follows the store's change feed, so that a key revoked or a catalog applied in any process takes effect
+ * here within a second. Also receives the model states of other processes. While the store fails, current
+ * data stays in use; the log gets one line at the start and one at the end of the outage.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Change, NewsStore, ProcessReport } from "../store/operation/news-shapes.ts";
 
-/** Between two questions, and after one that failed. */
+/** Pause between two requests to the store, in milliseconds. */
 const pauseMs = 200;
-/**
- * How long the store keeps a question without an answer: it looks by itself,
- * and says so when there is something.
- */
+/** How long the store may hold a request open until something changes, in milliseconds. */
 const waitMs = 30_000;
 
 export interface StoreWatch {
@@ -20,15 +17,15 @@ export interface StoreWatch {
 }
 
 /**
- * Calls `onChange` for every change after `afterId`, in order. A rejected `onChange`
- * is logged; the change counts as seen.
+ * Calls `onChange` for every change after `afterId`, in order. If `onChange` rejects, the error is logged and
+ * the change counts as applied.
  */
 export function watchStore(options: {
   store: Pick<NewsStore, "waitForNews">;
   log: Log;
   afterId: number;
   onChange: (change: Change) => Promise<void> | void;
-  /** What every process that lives says of its models, this one included, whenever it is something else. */
+  /** Called when the model states of any live process changed, this one included. */
   onReports: (reports: readonly ProcessReport[]) => void;
 }): StoreWatch {
   const { store, log, onChange, onReports } = options;
@@ -47,7 +44,7 @@ export function watchStore(options: {
   }
 
   async function ask(): Promise<void> {
-    // While it fails, whether it answers again must show at once, not with the next change.
+    // After a failure do not wait, so that recovery shows at once and not with the next change.
     const news = await store.waitForNews({ changeId: lastId, reports: reportsMark }, isFailing ? 0 : waitMs);
     if (isStopped) return;
     reportsMark = news.reportsMark;
@@ -64,7 +61,7 @@ export function watchStore(options: {
     try {
       await ask();
     } catch (error) {
-      // The store ends every wait when it is closed.
+      // Closing the store also ends the wait with an error.
       if (!isFailing && !isStopped) log.error("store_feed_lost", { error: (error as Error).message });
       isFailing = true;
     }

@@ -1,11 +1,11 @@
-/** The gate: whoever is let in is counted and its body's bytes held, until its one end. */
+/** The gate: each admitted request and its body bytes are counted until it ends, once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { createGate, declaredBytes } from "./admit.ts";
 import type { Overload } from "./overload.ts";
 
-/** An overload watch that refuses when told to, and holds at most a hundred bytes. */
+/** An overload watch that refuses on demand and has room for 100 bytes. */
 function scene() {
   const state = {
     inFlight: 0,

@@ -1,8 +1,7 @@
 /**
- * The gate in front of everything that costs: may this request go on at all? Asked by the head alone, before
- * the caller is known and before the body is read. It keeps count of what is in flight, which the graceful
- * drain waits for, refuses newcomers once the drain's time is over or the process is overloaded
- * (`overload.ts`), and holds the room their bodies take.
+ * Admits or refuses a request by its headers alone, before authentication and before the body is read. Counts
+ * requests in flight, which a graceful drain waits for, and reserves memory for bodies. Refuses when the
+ * process is overloaded (`overload.ts`) or its drain time is over.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -10,42 +9,47 @@ import { message } from "@plaza/contract/messages/message.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Overload } from "./overload.ts";
 
-/** What one admitted request holds until it ends. */
+/** What an admitted request holds until it ends. */
 export interface BodyReservation {
-  /** Takes room for so many bytes more of the body; throws `overloaded` when there is none. */
+  /** Reserves memory for more bytes of the body; throws `overloaded` when there is none. */
   makeRoom(bytes: number): void;
-  /** Gives back everything held; later calls do nothing. */
+  /** Releases everything; later calls do nothing. */
   readonly end: () => void;
 }
 
 export interface Gate {
   /**
-   * Throws `overloaded` when shut or overloaded. `bodyBytes`: the declared size of
-   * the body, undefined = not declared.
+   * Throws `overloaded` when shut or overloaded. `bodyBytes`: declared size of the body, undefined = unknown.
    */
   admit(bodyBytes: number | undefined): BodyReservation;
-  /** Throws `overloaded` while overloaded, for what has no body, holds nothing and goes on when shut. */
+  /**
+   * Throws `overloaded` while overloaded. For requests without a body that reserve nothing and are also
+   * served after `shut`.
+   */
   glance(): void;
-  /** What `admit` would throw for want of capacity; undefined when shut, which is told by the route. */
+  /**
+   * Returns the error `admit` would throw for lack of capacity; undefined when shut, since the route reports
+   * that itself.
+   */
   refusalOf(bodyBytes: number): GatewayError | undefined;
-  /** From now on the process is not ready for traffic; what comes is served all the same. */
+  /** Marks the process as not ready for traffic. Requests are still served. */
   leave(): void;
-  /** Resolves when nothing is in flight (any more). */
+  /** Resolves when no request is in flight. */
   whenEmpty(): Promise<void>;
-  /** From now on nobody is admitted. */
+  /** Refuses all further requests. */
   shut(): void;
   readonly inFlight: number;
   readonly isDraining: boolean;
 }
 
-/** Size of a request's body as its head declares it; 0 without a body, undefined when it does not say. */
+/** Size of a request's body by its headers: 0 without a body, undefined when not declared. */
 export function declaredBytes({ headers }: Pick<Exchange, "headers">): number | undefined {
   const length = headers["content-length"];
   if (length !== undefined) return Number(length);
   return headers["transfer-encoding"] === undefined ? 0 : undefined;
 }
 
-/** A class because it has a lifetime: from admission to the end of the answer. */
+/** A class because it must be released exactly once, at the end of the answer. */
 class GatePass implements BodyReservation {
   #isHeld = true;
   #bytes = 0;
@@ -59,7 +63,7 @@ class GatePass implements BodyReservation {
   }
 
   makeRoom(bytes: number): void {
-    // A body may go on arriving for a moment after its request has ended; nobody keeps it.
+    // A body may keep arriving for a moment after its request has ended; it is not kept.
     if (!this.#isHeld) return;
     const refusal = this.#overload.holdBytes(bytes, this.#bytes);
     if (refusal !== undefined) throw refusal;

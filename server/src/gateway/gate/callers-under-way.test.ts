@@ -1,4 +1,4 @@
-/** Callers with calls under way are looked at again when theirs changed, until the store has said. */
+/** Callers with running calls are checked again after a change, until the store has answered. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";

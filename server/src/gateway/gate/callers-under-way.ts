@@ -1,38 +1,35 @@
 /**
- * Callers that have calls under way and are not in the authenticator's memory any more, because something
- * about their key or account changed, or never were: they are looked at again at every change, so that a key
- * that is shut down ends what it began.
+ * Callers with running calls that are no longer (or never were) in the authenticator's memory, for example
+ * because their key changed. They are checked again at every change, so that shutting down a key also stops
+ * its running calls.
  */
 import { setTimeout } from "node:timers/promises";
 import type { GatewayError } from "@plaza/contract/errors.ts";
 
-/** What there is to know of a caller for this. */
+/** The part of a caller needed here. */
 export interface CallerUnderWay {
   readonly key: { readonly id: string; readonly accountId: string };
-  /** Calls under way. */
+  /** Number of running calls. */
   running: number;
-  /** Why they have to end. */
+  /** Why its calls must stop; undefined = they may go on. */
   ended: GatewayError | undefined;
 }
 
-/** Kept before those without calls under way are swept out. */
+/** List size at which callers without running calls are removed. */
 const sweptMin = 1_000;
-/** Looked at again at a time, and the pause before the next try where the store does not answer. */
+/** Callers checked in parallel, and the pause before a retry when the store fails, in milliseconds. */
 const atOnceMax = 32;
 const pauseMs = 500;
 
 export interface CallersUnderWay<C extends CallerUnderWay> {
   add(caller: C): void;
-  /** Looks at a caller again until the store has answered, or nothing of it is under way. Never rejects. */
+  /** Checks a caller until the store has answered or no call is left. Never rejects. */
   lookAgain(caller: C): Promise<void>;
-  /** Does so with those a change is about; `kind` and `subject` as in the store's feed. */
+  /** Checks the callers a change is about. `kind` and `subject` come from the store's change feed. */
   lookAgainAtAll(kind: "key" | "account", subject: string): Promise<void>;
 }
 
-/**
- * `endOf` asks the store why a caller's calls have to end, undefined where they may go on,
- * and rejects where it does not answer.
- */
+/** `endOf` returns why the caller's calls must stop, or undefined. It rejects when the store fails. */
 export function createCallersUnderWay<C extends CallerUnderWay>(
   endOf: (caller: C) => Promise<GatewayError | undefined>,
 ): CallersUnderWay<C> {
@@ -55,7 +52,7 @@ export function createCallersUnderWay<C extends CallerUnderWay>(
       callers.push(caller);
       if (callers.length < sweepAt) return;
       callers = callers.filter(({ running }) => running > 0);
-      // As often as the list doubles.
+      // Doubling keeps the cost of sweeps low.
       sweepAt = Math.max(sweptMin, 2 * callers.length);
     },
     lookAgain,

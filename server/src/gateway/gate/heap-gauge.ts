@@ -1,14 +1,11 @@
-/**
- * What V8 tells of this process's heap: how full it is, and what its collections took.
- * One observer hears of every collection.
- */
+/** Reads V8's heap usage and garbage collection pauses, with one performance observer. */
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 
-/** Shares of the heap's limit, 0 to 1. */
+/** Heap usage as a share of the heap limit, 0 to 1. */
 export interface HeapGauge {
   used(): number;
-  /** Right after the last full collection; 0 before the first. */
+  /** Usage right after the last full collection; 0 before the first. */
   live(): number;
   stop(): void;
 }
@@ -16,7 +13,7 @@ export interface HeapGauge {
 /** Collections of one kind since the start. */
 export interface CollectorPauses {
   readonly count: number;
-  /** All together, milliseconds. */
+  /** Total milliseconds. */
   readonly ms: number;
 }
 
@@ -28,8 +25,7 @@ const kinds: ReadonlyMap<number | undefined, string> = new Map([
 ]);
 
 /**
- * Reads V8's heap, and again after each full collection: between two, what is in use
- * is mostly garbage. Runs until `stop`.
+ * Samples usage after each full collection, because at other times most of it is garbage. Runs until `stop`.
  */
 export function createHeapGauge(): HeapGauge & { pauses(): ReadonlyMap<string, CollectorPauses> } {
   let live = 0;
@@ -54,7 +50,7 @@ export function createHeapGauge(): HeapGauge & { pauses(): ReadonlyMap<string, C
   observer.observe({ entryTypes: ["gc"] });
   return {
     used,
-    // What is in use may have shrunk without a full collection, never below what is alive.
+    // Usage can also shrink without a full collection, but never below what is alive.
     live: () => Math.min(live, used()),
     pauses: () => pauses,
     stop: () => observer.disconnect(),

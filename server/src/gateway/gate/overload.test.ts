@@ -1,6 +1,6 @@
 /**
- * The gate and the watch together: who is let in, what is given back, what a refusal says, and that the
- * listener refuses without spoiling the connection.
+ * Gate and overload watch together: who is admitted, what is released, what a refusal says, and that the
+ * listener refuses without breaking the connection.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ function setUp(inFlightMax: number, bodiesBytesMax = 1_000_000): { gate: Gate; o
   return { gate: createGate(overload), overload };
 }
 
-/** Is this the refusal of an overloaded process, with a time to come back of 1 to 5 s? */
+/** True for an `overloaded` error with a Retry-After of 1 to 5 s. */
 function isOverloaded(error: unknown): boolean {
   assert.ok(error instanceof GatewayError);
   const { retryAfterMs = 0 } = error.detail;
@@ -183,7 +183,7 @@ test("without calls the loop is looked at when the process wakes up anyway, clos
   const schedule = createSchedule({ clock });
   const overload = createOverload({ bounds, clock, log, random: () => 0, heap, schedule });
   context.after(() => overload.stop());
-  /** How many timers were started in the time: each is one wake-up. */
+  /** Number of timers started; each is one wake-up. */
   const pass = (ms: number) => {
     const before = started.mock.callCount();
     for (let passed = 0; passed < ms; passed += 10) {
@@ -201,13 +201,13 @@ test("without calls the loop is looked at when the process wakes up anyway, clos
   pass(1_000);
   assert.ok(overload.isResting);
   assert.equal(pass(10_000), 20);
-  // The loop stood still for 300 ms while nobody called …
+  // The loop was blocked for 300 ms while idle.
   nowMs += 800;
   context.mock.timers.tick(500);
   assert.ok(overload.readings().lagMaxMs >= 300);
   pass(11_000);
   assert.equal(overload.readings().lagMaxMs, 0);
-  // … and until the very moment the first call came.
+  // The loop was blocked until the first call arrived.
   nowMs += 800;
   overload.enter();
   assert.ok(overload.readings().lagMaxMs >= 300, `${overload.readings().lagMaxMs}`);

@@ -1,7 +1,6 @@
 /**
- * Watches this process: the delay of its event loop, its heap, what is in flight. Says of every newcomer
- * whether it is refused, with numbers kept ready: the rule itself is `domain/limits/overload.ts`. It
- * knows nothing of what requests ask for.
+ * Measures the load of this process (event loop delay, heap, requests in flight) and decides whether to
+ * refuse a new request. The decision uses precomputed numbers; `domain/limits/overload.ts` has the rules.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -25,45 +24,45 @@ import type { Schedule } from "../../lib/time/schedule.ts";
 import type { HeapGauge } from "./heap-gauge.ts";
 import { createRoundGauge, type RoundGauge } from "./round-gauge.ts";
 
-/** How the process does; for metrics. */
+/** Load figures for metrics. */
 export interface OverloadReadings {
-  /** Delay of the event loop over the last seconds, in milliseconds: 99th percentile and largest. */
+  /** Event loop delay over the last seconds in milliseconds: 99th percentile and maximum. */
   readonly lagP99Ms: number;
   readonly lagMaxMs: number;
-  /** Share of the heap's limit in use now, and right after the last full collection. */
+  /** Share of the heap limit in use now, and right after the last full collection. */
   readonly heapUsedShare: number;
   readonly heapLiveShare: number;
   readonly inFlight: number;
-  /** Beyond how many newcomers are refused now. */
+  /** New requests beyond this number in flight are refused. */
   readonly inFlightLimit: number;
-  /** Bytes of the bodies of all requests in flight. */
+  /** Total bytes of the bodies of requests in flight. */
   readonly bodiesBytes: number;
-  /** Is the bound lower than the operator's? */
+  /** True when the limit is below the operator's setting. */
   readonly isLimiting: boolean;
-  /** Why, in the terms of what the operator allows; null where it is not. */
+  /** The reason, in terms of the operator's settings; null when not limiting. */
   readonly selfLimit: SelfLimit | null;
-  /** Refused since the start, by reason. */
+  /** Refusals since the start, by reason. */
   readonly refused: Readonly<Record<OverloadReason, number>>;
 }
 
 export interface Overload {
   /**
-   * What a newcomer is refused with; undefined = it may go on. `bodyBytes`: declared size of its body,
-   * undefined = it did not say. Cheap: a few comparisons, and the errors are made beforehand.
+   * Returns the error for a new request; undefined = admit it. `bodyBytes`: declared size of the body,
+   * undefined = unknown. Cheap: a few comparisons and prepared errors.
    */
   refusalOf(bodyBytes: number | undefined): GatewayError | undefined;
-  /** One more, or one fewer, in flight. */
+  /** Counts a request in and out. */
   enter(): void;
   leave(): void;
   /**
-   * Holds so many more bytes of a body of which `ownBytes` are held already;
-   * returns why not, having counted it.
+   * Reserves bytes for a body that already has `ownBytes`. Returns an error, already counted, when there is
+   * no room.
    */
   holdBytes(bytes: number, ownBytes: number): GatewayError | undefined;
-  /** Gives bytes back. */
+  /** Releases reserved bytes. */
   freeBytes(bytes: number): void;
   readonly inFlight: number;
-  /** True while there is nothing in flight and nothing to limit. */
+  /** True while nothing is in flight and nothing is limited. */
   readonly isResting: boolean;
   readings(): OverloadReadings;
   stop(): void;
@@ -74,27 +73,28 @@ export interface OverloadOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
-  /** Stopped with the watch. */
+  /** Stopped together with the watch. */
   readonly heap: HeapGauge;
-  /** What wakes the process anyway while nothing is in flight. */
+  /** Wake-ups the process has anyway; used for probes while idle. */
   readonly schedule: Schedule;
-  /** Only for tests: what a round of the event loop costs. */
+  /** For tests only: measures the cost of an event loop iteration. */
   readonly round?: RoundGauge;
 }
 
 const probeMs = 10;
 /**
- * While nothing is going on: at wake-ups the process has anyway, because each costs. The first call ends it.
+ * Interval of probes while idle, in milliseconds. They use existing wake-ups, because each extra one costs
+ * CPU. The first request ends this mode.
  */
 const restProbeMs = 500;
 const windowMs = 100;
-/** Fewer probes in a window say nothing about what stands. */
+/** A window with fewer probes is not evaluated. */
 const probesMin = 3;
-/** Delays kept for the percentile: ten seconds' worth. */
+/** Number of delays kept for the percentile: ten seconds' worth. */
 const keptMax = 1024;
-/** Errors made beforehand, each with its own time to come back. */
+/** Number of prepared errors per reason, each with its own Retry-After. */
 const refusalsMade = 8;
-/** At most one line of the log about the same change in so many milliseconds. */
+/** Shortest time between two log lines about the same change, in milliseconds. */
 const logEveryMs = 10_000;
 
 const texts: Readonly<Record<OverloadReason, Message>> = {
@@ -104,7 +104,7 @@ const texts: Readonly<Record<OverloadReason, Message>> = {
   bodies: message("call.bodiesFull"),
 };
 
-/** A class because it has a lifetime: a timer and an observer run until `stop`. */
+/** A class because it owns a timer and an observer until `stop`. */
 class OverloadWatch implements Overload {
   inFlight = 0;
   isResting = true;
@@ -114,11 +114,11 @@ class OverloadWatch implements Overload {
   readonly #delays = new Float64Array(keptMax);
   #delaysSeen = 0;
   #state: OverloadState;
-  /** The state's two bounds, where the hot path finds them at once. */
+  /** The two limits of the state, copied for fast access. */
   #limit: number;
   #largeLimit: number;
   #bodiesBytes = 0;
-  /** Below this there is room for every body. */
+  /** Below this total, every body has room. */
   readonly #plentyBytes: number;
   readonly #refused: Record<OverloadReason, number> = { heap: 0, lag: 0, in_flight: 0, bodies: 0 };
   readonly #made: Record<OverloadReason, GatewayError[]> = { heap: [], lag: [], in_flight: [], bodies: [] };
@@ -126,13 +126,13 @@ class OverloadWatch implements Overload {
   #windowStartMs: number;
   #windowProbes = 0;
   #windowLagMs = Number.POSITIVE_INFINITY;
-  /** Of the last window. */
+  /** CPU milliseconds per loop iteration in the last window. */
   #roundMs = 0;
   #windowAdmitted = 0;
   #windowRefused = 0;
   #probedMs: number;
   #loggedMs = Number.NEGATIVE_INFINITY;
-  /** Of the next probe; none while it rests. */
+  /** Timer of the next probe; none while idle. */
   #timer: NodeJS.Timeout | undefined;
   readonly #stopRestProbes: () => void;
 
@@ -152,7 +152,7 @@ class OverloadWatch implements Overload {
   refusalOf(bodyBytes: number | undefined): GatewayError | undefined {
     const isSmall = bodyBytes !== undefined && bodyBytes <= smallBodyBytes;
     if (this.inFlight >= (isSmall ? this.#limit : this.#largeLimit)) return this.#refuse(this.#state.reason);
-    // One that is too large by itself is refused by its own name, a few steps on.
+    // A body that is too large by itself gets its own error later.
     const isBounded = bodyBytes !== undefined && bodyBytes <= this.#options.bounds.bodyBytesMax;
     return this.#hasRoomFor(isBounded ? bodyBytes : 0, 0) ? undefined : this.#refuse("bodies");
   }
@@ -216,7 +216,7 @@ class OverloadWatch implements Overload {
 
   #hasRoomFor(bytes: number, ownBytes: number): boolean {
     const heldBytes = this.#bodiesBytes;
-    // Bytes of bodies are rarely near their bound: one comparison says so.
+    // Total body bytes are rarely near the limit, so one comparison is usually enough.
     if (heldBytes + bytes <= this.#plentyBytes) return true;
     return hasRoomForBody(this.#options.bounds, { bytes, ownBytes, heldBytes });
   }
@@ -235,10 +235,10 @@ class OverloadWatch implements Overload {
     return new GatewayError("overloaded", { message: texts[reason], retryAfterMs });
   }
 
-  /** From now on it looks closely, in a window that begins here. */
+  /** Ends the idle mode: probes often, in a new window. */
   #endRest(): void {
     this.isResting = false;
-    // A probe that is due already was held up.
+    // A probe that is overdue now was delayed by a blocked loop.
     const overdueMs = this.#options.schedule.overdueMs();
     if (overdueMs > 0) this.#keepDelay(overdueMs);
     this.#probedMs = this.#options.clock.elapsedMs();
@@ -251,10 +251,11 @@ class OverloadWatch implements Overload {
   readonly #restProbe = (lateMs: number): void => {
     if (!this.isResting) return;
     const nowMs = this.#options.clock.elapsedMs();
-    // It stands for all probes that were not made, or a delay would be shown for minutes.
+    // Also fills in the probes that were not made while idle. Otherwise one long delay would show for
+    // minutes.
     const restedMs = nowMs - this.#probedMs - lateMs;
     for (let passedMs = probeMs; passedMs < restedMs; passedMs += probeMs) this.#keepDelay(0);
-    // Bodies of the console's are held without a call.
+    // Console requests hold bodies without being counted in flight.
     const isBusy = this.#isBusy();
     this.#note(nowMs, lateMs);
     if (isBusy || this.#state.reason !== "in_flight") this.#endRest();
@@ -268,12 +269,12 @@ class OverloadWatch implements Overload {
     this.#timer = this.isResting ? undefined : setTimeout(this.#probe, probeMs).unref();
   };
 
-  /** In this window, or now. */
+  /** True when there is or was work in this window. */
   #isBusy(): boolean {
     return this.inFlight + this.#windowAdmitted + this.#windowRefused > 0 || this.#bodiesBytes > 0;
   }
 
-  /** A probe was made, so much later than planned. */
+  /** Records a probe that ran `lagMs` late. */
   #note(nowMs: number, lagMs: number): void {
     this.#probedMs = nowMs;
     this.#keepDelay(lagMs);
@@ -283,8 +284,8 @@ class OverloadWatch implements Overload {
   }
 
   /**
-   * What would have been seen had the probes not been held up themselves: a
-   * long delay counts for all who met it.
+   * Adds the delays that probes would have seen had they not been blocked too, so that a long delay has its
+   * full weight.
    */
   #keepDelay(lagMs: number): void {
     let delayMs = lagMs;
@@ -319,7 +320,7 @@ class OverloadWatch implements Overload {
     this.#logChange(before, nowMs);
   }
 
-  /** The errors' times to come back follow the load. */
+  /** Prepared errors carry a Retry-After that depends on the load, so they are rebuilt. */
   #forgetMade(): void {
     for (const made of Object.values(this.#made)) made.length = 0;
   }
@@ -333,7 +334,7 @@ class OverloadWatch implements Overload {
   }
 }
 
-/** Watches from now on, until `stop`. */
+/** Starts the watch; it runs until `stop`. */
 export function createOverload(options: OverloadOptions): Overload {
   return new OverloadWatch(options);
 }

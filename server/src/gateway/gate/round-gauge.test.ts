@@ -1,4 +1,4 @@
-/** What a round costs: told from made-up readings, and read of this very loop. */
+/** The cost of a loop iteration, from made-up readings and from the real loop. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRoundGauge, type LoopReading } from "./round-gauge.ts";
@@ -17,7 +17,7 @@ test("a loop that has time to wait is not called dear, one that never has is", (
   };
   assert.equal(pass(10, 90, 94, 6), 0);
   assert.equal(pass(4, 80, 96, 4), 20);
-  // A neighbour took half of the processor.
+  // Another process used half of the CPU.
   assert.equal(pass(4, 40, 100, 0), 10);
   assert.equal(pass(0, 100, 100, 0), 100, "in the midst of one round");
 });

@@ -1,23 +1,20 @@
-/** What a round of this thread's event loop costs, while it never waits. Knows nothing of requests. */
+/** Measures the cost of an event loop iteration while the loop is saturated. */
 import { performance } from "node:perf_hooks";
 
-/**
- * Milliseconds of the processor a round took in the mean since it was last
- * asked; 0 where the loop had time to wait.
- */
+/** Average CPU milliseconds per loop iteration since the last call; 0 when the loop had idle time. */
 export type RoundGauge = () => number;
 
-/** What this thread's loop has done since it began. */
+/** Totals of this thread's event loop. */
 export interface LoopReading {
   readonly rounds: number;
-  /** Its own time of the processor: a neighbour that takes the processor away makes rounds no dearer. */
+  /** CPU time of this thread. Unlike wall time, it does not grow when other processes use the CPU. */
   readonly cpuMs: number;
-  /** Time at work and time spent waiting, as the clock shows it. */
+  /** Active and idle time by the wall clock. */
   readonly activeMs: number;
   readonly idleMs: number;
 }
 
-/** Share of the time the loop is at work beyond which it never waits. */
+/** Share of active time above which the loop counts as saturated. */
 const busyShare = 0.95;
 
 function readLoop(): LoopReading {
@@ -27,7 +24,7 @@ function readLoop(): LoopReading {
   return { rounds, cpuMs: (user + system) / 1_000, activeMs: active, idleMs: idle };
 }
 
-/** `read` is only for tests. */
+/** `read` is a parameter for tests only. */
 export function createRoundGauge(read: () => LoopReading = readLoop): RoundGauge {
   let last = read();
   return () => {
