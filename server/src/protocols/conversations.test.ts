@@ -1,6 +1,6 @@
 /**
- * What every encoder makes of the same conversation, and what every decoder says of the same
- * answer: no chat request is in between.
+ * Compares all encoders on the same conversation and all decoders on the same answer, without a chat request
+ * in between.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -54,7 +54,7 @@ const tools: ToolUse = {
   hasRoomForOne: false,
 };
 
-/** The list of turns, whatever the protocol calls it. */
+/** The list of turns, under its name in the protocol. */
 const turnsOf = (body: object): readonly { readonly role: string }[] =>
   ("messages" in body ? body.messages : "contents" in body ? body.contents : []) as { role: string }[];
 
@@ -144,7 +144,7 @@ describe("a request", () => {
   });
 
   test("a setting of the caller's by a name another protocol gives to something else is no setting", () => {
-    // "topK" is what the model calls a setting, "thinking" what Claude's routes know by the caller's name.
+    // "topK" is a model setting, "thinking" a setting that Claude's routes know by the caller's name.
     for (const name of ["topK", "temperature"]) {
       const parameters = [{ name, setting: undefined, value: 1 }];
       for (const encode of Object.values(encoders))
@@ -159,7 +159,7 @@ const event = (type: string, payload: object): Buffer =>
   frame({ ":message-type": "event", ":event-type": type }, JSON.stringify(payload));
 const usage = { input_tokens: 3, output_tokens: 2 };
 
-/** The same answer (words, then a call, then its count) as each protocol streams it. */
+/** The same answer (text, a call, usage) as each protocol streams it. */
 const streams: Readonly<Record<string, readonly [AnswerDecoder, Buffer]>> = {
   "anthropic-messages": [
     messagesDecoder(),

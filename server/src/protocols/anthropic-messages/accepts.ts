@@ -1,6 +1,7 @@
 /**
- * For tests: what Anthropic's API refuses in a body (docs/wire/anthropic-messages.md sections 2, 5 and 6), as
- * far as it is known. Written from the format, apart from the encoder, so that the two can disagree.
+ * For tests: what Anthropic's API is known to refuse in a body (docs/wire/anthropic-messages.md sections 2, 5
+ * and 6). Written from the documentation, independently of the encoder, so that it can catch the encoder's
+ * mistakes.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 
@@ -106,7 +107,7 @@ function* settingFaults(body: JsonRecord): Generator<string> {
 }
 
 /**
- * What the API would say against this body; nothing where it would take it. Knows nothing of single models.
+ * The API's objections to this body; empty when it would be accepted. Rules of single models are not checked.
  */
 export function refusalsOf(body: unknown): string[] {
   const record = recordOf(body);

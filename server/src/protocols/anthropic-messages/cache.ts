@@ -1,20 +1,22 @@
 /**
- * Cache marks (`cache_control`), which callers may put on messages, parts, tools and the whole request
+ * Cache marks (`cache_control`) that callers put on messages, parts, tools and the whole request
  * (docs/wire/anthropic-messages.md section 5).
  */
 import type { CacheControl } from "../claude/cache.ts";
 import type { Markable, MessagesBody } from "./wire.ts";
 
-/** The protocol's limit, a mark on the whole request included. */
+/** The protocol's limit, including a mark on the whole request. */
 const marksMax = 4;
 
-/** Puts the mark on, where there is one. */
+/** Adds the mark to the block, if there is one. */
 export function mark<Marked extends Markable>(block: Marked, control: CacheControl | undefined): Marked {
   if (control !== undefined) block.cache_control = control;
   return block;
 }
 
-/** Leaves no more marks than the protocol takes: the last ones, which reach furthest. */
+/**
+ * Removes marks above the protocol's limit. The last ones are kept, because they cover the longest prefix.
+ */
 export function limitMarks({ tools = [], system = [], messages, cache_control: whole }: MessagesBody): void {
   const marked: Markable[] = [];
   const gather = (block: Markable): void => {

@@ -1,6 +1,6 @@
 /**
- * Anthropic's answers: the events of a stream (docs/wire/anthropic-messages.md section 4) or a whole message
- * (section 3), said to a sink. Unknown events are passed over; only `message_stop` is an end.
+ * Decodes Anthropic's answers, a stream's events (docs/wire/anthropic-messages.md section 4) or a whole
+ * message (section 3), and reports them to a sink. Unknown events are ignored; only `message_stop` is an end.
  */
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
@@ -12,13 +12,16 @@ import type { AnswerDecoder, DecodeContext, StreamDecoder } from "../protocol.ts
 import { planFormat } from "./format.ts";
 import { readUsage } from "./usage.ts";
 
-/** Deeper nested events and bodies are none: what is in them could not be written again. */
+/** Events and bodies nested deeper are rejected, because they cannot be serialized again. */
 const depthMax = 256;
 
-/** What `fault` reads as a broken upstream. */
+/** An error that `fault` reads as an upstream failure. */
 const broken = '{"type":"error","error":{"type":"api_error","message":""}}';
 
-/** The rules for the answer to a request as it was encoded for this model, with the same facts. */
+/**
+ * The rules for reading an answer. They follow from the request and the facts its encoder used for this
+ * model.
+ */
 function answerRules({ conversation, model, memory }: DecodeContext, facts: typeof factsOf): AnswerRules {
   const plan = planFormat(conversation, facts(model));
   return {
@@ -30,7 +33,7 @@ function answerRules({ conversation, model, memory }: DecodeContext, facts: type
   };
 }
 
-/** Says the whole message's usage, as Anthropic counts it. Nothing is said of usage that cannot be true. */
+/** Reports the usage of a whole message. Implausible usage is not reported. */
 function emitUsage(sink: AnswerSink, report: JsonRecord): void {
   const usage = readUsage(report);
   if (usage !== undefined) sink.usage(usage);
@@ -41,9 +44,9 @@ const isName = (model: unknown): model is string => typeof model === "string" &&
 class MessageStream {
   readonly #sink: StreamSink;
   readonly #answer: ClaudeAnswer;
-  /** Counts are cumulative, and an end may leave out what the start said. */
+  /** Counts are cumulative, and the last report may leave out counts of the first. */
   #usage: JsonRecord = {};
-  /** There is a count that was not passed on yet. */
+  /** True when there is a count that was not reported yet. */
   #hasNewUsage = false;
   #stop: { readonly reason: string; readonly details: unknown; readonly sequence: unknown } | undefined;
   #isConcluded = false;
@@ -61,7 +64,7 @@ class MessageStream {
     else this.#takeEvent(event, data);
   }
 
-  /** Nothing more can be trusted, or comes. */
+  /** Reports an error and ignores everything after it. */
   fail(json: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -75,7 +78,8 @@ class MessageStream {
         const message = recordOf(event["message"]);
         this.#usage = recordOf(message["usage"]);
         if (isName(message["model"])) this.#sink.model(message["model"]);
-        // Until its end says more, the prompt is known: callers of Messages are told it at once.
+        // Reports the prompt's usage now, because callers of Messages get it at the start; the end may
+        // correct it.
         this.#sink.begin(0, readUsage(this.#usage));
         break;
       }
@@ -114,10 +118,10 @@ class MessageStream {
     this.#conclude();
   }
 
-  /** Says how it ended and what it used, as soon as that is known. */
+  /** Reports the finish reason and the usage as soon as they are known. */
   #conclude(): void {
     if (this.#stop === undefined) return;
-    // What the start says of the output is a beginning, not a count.
+    // The output count of `message_start` is only an initial value.
     const isCounted = this.#hasNewUsage;
     if (isCounted) emitUsage(this.#sink, this.#usage);
     this.#hasNewUsage = false;
@@ -173,7 +177,7 @@ function decodeWhole(body: Buffer, sink: AnswerSink, rules: AnswerRules): boolea
   return true;
 }
 
-/** Reads answers. `facts`: what was known of models when requests were written. */
+/** Decodes answers. `facts`: the model facts used when the request was encoded. */
 export const messagesDecoder = (facts: typeof factsOf = factsOf): AnswerDecoder => ({
   streamType: "text/event-stream",
   stream: (context, sink) => decodeStream(sink, answerRules(context, facts)),

@@ -1,4 +1,4 @@
-/** A caller's Messages request as a conversation, and every field it is refused by. */
+/** A caller's Messages request as a conversation, and every field that is refused. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { addressesOf } from "../../conversation/media.ts";

@@ -1,7 +1,7 @@
 /**
- * A caller's Messages request → a conversation (docs/wire/anthropic-messages.md section 13): parsed once,
- * checked for shape. What is wrong in any protocol is refused by name here, so that no encoder meets it. What
- * other formats have no word for is kept as a manner of answering: it is told, and never refused.
+ * A caller's Messages request → a conversation (docs/wire/anthropic-messages.md section 13), parsed once and
+ * checked for shape. What every protocol would refuse is refused here by field name. Settings that other
+ * formats lack are kept as style settings: they are reported when dropped and never refused.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type {
@@ -21,11 +21,11 @@ import { plainSeal, type Seal } from "./thought-payload.ts";
 
 const stopMax = 256;
 
-/** A request as it was read. */
+/** A decoded request. */
 export interface DecodedRequest {
   readonly conversation: Conversation;
   readonly serverTools: readonly ServerTool[];
-  /** Did the caller ask to see thoughts? Callers that did not expect an answer to begin with its words. */
+  /** True when the caller asked for thoughts. Other callers do not expect them in the answer. */
   readonly showsThoughts: boolean;
 }
 
@@ -35,7 +35,7 @@ function numberIn(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
 }
 
-/** Most tokens of the answer, which a count of tokens does not ask for. */
+/** Most tokens of the answer; a request to count tokens has no such limit. */
 function outputTokensOf(raw: JsonRecord, isCount: boolean): number | undefined {
   const value = numberIn(raw["max_tokens"]);
   if (value === undefined) {
@@ -55,7 +55,7 @@ function stopOf({ stop_sequences: value }: JsonRecord): string[] {
   return [...new Set(value as string[])].filter((text) => text !== "");
 }
 
-/** The format; `output_format` is its older name. */
+/** The answer's format. `output_format` is the older name of the field. */
 function formatOf(raw: JsonRecord): AnswerFormat {
   const own = recordOf(raw["output_config"])["format"] ?? undefined;
   const path = own === undefined ? "output_format" : names.format;
@@ -75,7 +75,7 @@ function formatOf(raw: JsonRecord): AnswerFormat {
   };
 }
 
-/** What a budget comes to where effort is what a model takes. */
+/** The effort that replaces a thinking budget for models that take an effort. */
 const effortOf = (budget: number): string => (budget <= 2_048 ? "low" : budget <= 16_384 ? "medium" : "high");
 
 function reasoningOf(raw: JsonRecord): ReasoningRequest {
@@ -99,7 +99,7 @@ function reasoningOf(raw: JsonRecord): ReasoningRequest {
     }
     case "adaptive":
       return { effort: said, budget: undefined, isOn: true, isHidden };
-    // Only the model that has it thinks between tools; elsewhere it is as if it did not.
+    // Only the models with this setting think between tools. For all others it means that thinking is off.
     case "disabled":
     case "between_tools":
       return { effort: undefined, budget: undefined, isOn: false, isHidden };
@@ -108,7 +108,7 @@ function reasoningOf(raw: JsonRecord): ReasoningRequest {
   }
 }
 
-/** Numbers of many digits keep their spelling where a model wrote them. */
+/** Keeps the spelling of numbers with many digits where a model wrote them. */
 function exactMessages(text: string, raw: JsonRecord): JsonRecord {
   if (!text.includes('"tool_use"') || !/\d{16}/.test(text)) return raw;
   return { ...raw, messages: recordOf(parseExact(text))["messages"] };
@@ -155,15 +155,15 @@ function decode(body: Buffer, seal: Seal, isCount: boolean): DecodedRequest {
 }
 
 export interface RequestReaderOptions {
-  /** Of the payloads that come back in thinking blocks. */
+  /** The seal of payloads in thinking blocks. */
   readonly seal?: Seal;
-  /** Is it a request to count tokens, which says nothing of the answer's length? */
+  /** True for a request to count tokens, which has no output limit. */
   readonly isCount?: boolean;
 }
 
 /**
- * Reads bodies that are known to be JSON objects, each once, however many attempts and answers ask. Throws
- * `Untranslatable` for what no protocol could take.
+ * Reads bodies known to be JSON objects. A body is parsed once, however many attempts and answers read it.
+ * Throws `Untranslatable` for what no protocol accepts.
  */
 export function createRequestReader({
   seal = plainSeal,
@@ -182,5 +182,5 @@ export function createRequestReader({
 
 const readPlain = createRequestReader();
 
-/** As `createRequestReader`, without a seal. */
+/** Like `createRequestReader`, without a seal. */
 export const decodeRequest = (body: Buffer): Conversation => readPlain(body).conversation;

@@ -1,4 +1,4 @@
-/** Answers of every kind as a message of Anthropic's: streamed, whole, as the SDK reads them, and back. */
+/** Answers of every kind as Anthropic messages: streamed, whole, read by the SDK, and decoded again. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
@@ -28,7 +28,7 @@ function whole(say: Say, more: Partial<AnswerHead> = {}): Fields {
   return JSON.parse(String(writer.build())) as Fields;
 }
 
-/** The message, streamed and whole alike. */
+/** The message; checks that the streamed and the whole form are equal. */
 function said(say: Say, more: Partial<AnswerHead> = {}): Fields {
   const message = gather(eventsOf(streamed(say, more)));
   assert.deepEqual(message, whole(say, more));
@@ -39,7 +39,7 @@ const contentOf = (message: Fields): Fields[] => message["content"] as Fields[];
 const kinds = (message: Fields): unknown[] => contentOf(message).map(({ type }) => type);
 const payloadOf = (block: Fields | undefined) => readPayload(String(block?.["signature"]), plainSeal);
 
-/** The SDK's own client, whose network is this stream. */
+/** Reads the stream with the SDK's own client. */
 async function readBySdk(stream: Buffer): Promise<Fields> {
   const client = new Anthropic({
     apiKey: "sk-ant-test",
@@ -345,7 +345,7 @@ const context: DecodeContext = {
   answerId: "a",
 };
 
-/** What was said, with neighbouring pieces of one kind together. */
+/** The reported events with adjacent pieces of one kind joined. */
 function joined(events: readonly unknown[][]): unknown[][] {
   const list: unknown[][] = [];
   for (const event of events) {
@@ -383,7 +383,7 @@ describe("answers made up at random", () => {
       const { parsed_output: _, ...read } = await readBySdk(streamed(say));
       const content = contentOf(read).map(({ parsed_output: __, ...block }) => block);
       const expected = whole(say);
-      // Of the cache by age it keeps what the start says.
+      // `cache_creation` is as in the first report.
       const { cache_creation: ___, ...counted } = expected["usage"] as Fields;
       assert.deepEqual({ ...read, content }, { ...expected, usage: counted }, `seed ${seed}`);
     }
@@ -429,7 +429,7 @@ describe("answers made up at random", () => {
   });
 });
 
-/** Numbers of calls and models as the reader was told them, which it says for itself. */
+/** Removes call numbers and model names, which the decoder sets itself. */
 function strip(events: readonly unknown[][]): unknown[] {
   return events.map((event) => {
     const [method, first] = event;

@@ -1,7 +1,7 @@
 /**
- * An answer's events → a message of Anthropic's, streamed and whole by the same steps
- * (docs/wire/anthropic-messages.md sections 3, 4 and 13): one block at a time, in the order they begin, each
- * with all of its events; then why it is over and what it used.
+ * An answer's events → an Anthropic message, streamed or whole by the same code
+ * (docs/wire/anthropic-messages.md sections 3, 4 and 13). Blocks are written one at a time, in the order they
+ * begin, each with all of its events; then the finish reason and the usage.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type {
@@ -25,15 +25,18 @@ import {
 } from "./message/events.ts";
 import type { Seal } from "./thought-payload.ts";
 
-/** Who answers, and how. */
+/** Values an answer needs from the request. */
 export interface AnswerHead {
-  /** Of the message, `msg_…`; ids of calls that have none are made from it. */
+  /** The message's id, `msg_…`. Calls without an id get one derived from it. */
   readonly id: string;
-  /** The model's name at the upstream, where the answer itself says none. */
+  /** The upstream model's name, used when the answer names none. */
   readonly model: string;
-  /** Did the caller ask for thoughts? Others get none, but for what a tool's result has to bring back. */
+  /**
+   * True when the caller asked for thoughts. Others get only the opaque parts that must come back with tool
+   * results.
+   */
   readonly showsThoughts: boolean;
-  /** Are thoughts to be told without their words? */
+  /** True when thoughts are sent without their text. */
   readonly hidesWords: boolean;
   readonly seal: Seal;
 }
@@ -52,9 +55,9 @@ export class MessageWriter implements StreamSink {
   #model: string;
   readonly #calls = new Map<number, Call>();
   readonly #callIds = new Set<string>();
-  /** Calls that began before the open one was over: blocks come one after another. */
+  /** Calls that began before the open block ended; blocks are written one after another. */
   readonly #waiting: Call[] = [];
-  /** Opaque reasoning that waits for the open text's end, or for a call to stand before. */
+  /** Opaque reasoning that waits for the end of the open text or for the call it precedes. */
   #held: OpaqueReasoning[] = [];
   #refusal = "";
   #usage: Usage | undefined;
@@ -71,7 +74,7 @@ export class MessageWriter implements StreamSink {
     this.#idBase = head.id.replace(/^[a-z]+_(?:req_)?/, "").replace(/[^\w-]/g, "_");
   }
 
-  /** The events written since the last call. */
+  /** Returns the events written since the last call and clears them. */
   take(): Buffer {
     if (this.#blocks.out === "") return nothing;
     const bytes = Buffer.from(this.#blocks.out);
@@ -79,7 +82,7 @@ export class MessageWriter implements StreamSink {
     return bytes;
   }
 
-  /** The whole message; undefined when the answer has come to no end. */
+  /** The whole message; undefined when the answer has not ended. */
   build(): Buffer | undefined {
     const stop = this.#stop();
     if (stop === undefined) return undefined;
@@ -108,7 +111,7 @@ export class MessageWriter implements StreamSink {
     this.#blocks.text(text);
   }
 
-  /** Nobody who speaks this format asks for them. */
+  /** Not part of this format. */
   logprobs(_tokens: readonly TokenLogprob[], _choice = 0): void {}
 
   refusal(text: string, choice = 0): void {
@@ -127,7 +130,7 @@ export class MessageWriter implements StreamSink {
   opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {
     if (!this.#speaks(choice)) return;
     this.#blocks.keep(reasoning.data ?? reasoning.text ?? "");
-    // The signature of a part of the open text must not cut it in two.
+    // A signature that belongs to the open text must not split it.
     const isOfText = this.#blocks.openKind === "text" && reasoning.id !== undefined && !isClaude(reasoning);
     if (!this.#head.showsThoughts || isOfText) this.#held.push(reasoning);
     else this.#sayOpaque(reasoning, true);
@@ -153,13 +156,13 @@ export class MessageWriter implements StreamSink {
     if (this.#waiting.length > 0) this.#advance();
   }
 
-  /** A custom tool's text, as the only field of an object. */
+  /** A custom tool's text becomes the only member of the arguments object. */
   customCall(index: number, head: CallHead & { readonly input: string }, choice = 0): void {
     this.toolCall(index, head, choice);
     this.toolArguments(index, JSON.stringify({ input: head.input }), choice);
   }
 
-  /** Messages have no place for an image but a text. */
+  /** Messages have no block for generated images, so they become text. */
   image(mediaType: string, base64: string, choice = 0): void {
     this.text(`![image](data:${mediaType};base64,${base64})`, choice);
   }
@@ -178,7 +181,7 @@ export class MessageWriter implements StreamSink {
     this.#usage = usage;
   }
 
-  /** Of an answer without an end: what is known by now, in an event that says no end. */
+  /** For an answer without an end: writes the usage known so far, in an event that states no end. */
   reportUsage(): void {
     if (this.#isClosed || this.#usage === undefined || !this.#hasBegun) return;
     this.#write(messageDelta(this.#isConcluded ? this.#stop() : undefined, this.#usage));
@@ -188,7 +191,7 @@ export class MessageWriter implements StreamSink {
     if (this.#hasBegun && !this.#isClosed) this.#write(ping);
   }
 
-  /** For `fault` to read. */
+  /** Writes an error for `fault` to read. */
   error(json: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -203,7 +206,7 @@ export class MessageWriter implements StreamSink {
     this.#write(messageDelta(stop, this.#usage));
   }
 
-  /** The end. Without a finish none is claimed. */
+  /** Ends the message. Without a finish reason no end is written. */
   close(): void {
     if (this.#isClosed || this.#end === undefined) return;
     this.conclude();
@@ -215,7 +218,7 @@ export class MessageWriter implements StreamSink {
     if (this.#isStream) this.#blocks.out += event;
   }
 
-  /** Is this to be said? There is one choice. */
+  /** True for choice 0, the only one this format has. */
   #speaks(choice: number): boolean {
     if (choice !== 0 || this.#isClosed || this.#isConcluded) return false;
     if (!this.#hasBegun) this.begin();
@@ -232,7 +235,7 @@ export class MessageWriter implements StreamSink {
     return messageOnWire({ id: this.#head.id, model: this.#model, content, stop, usage });
   }
 
-  /** Ids go back and forth as they are, where this format takes them. */
+  /** Keeps an id unless this format does not allow it. */
   #callId(given: string): string {
     const isFree = /^[\w-]{1,256}$/.test(given) && !this.#callIds.has(given);
     const id = isFree ? given : `toolu_${this.#idBase}_${this.#callIds.size}`;
@@ -240,7 +243,7 @@ export class MessageWriter implements StreamSink {
     return id;
   }
 
-  /** What its vendor wants to see again with a call stands in a thinking block before it. */
+  /** Writes the data its vendor needs back with a call as a thinking block before the call. */
   #sayCall(call: Call): void {
     const blocks = this.#blocks;
     if (blocks.openKind !== "thinking") blocks.close();
@@ -253,7 +256,7 @@ export class MessageWriter implements StreamSink {
     blocks.beginCall(call);
   }
 
-  /** The next call that waits, once the open one is whole. */
+  /** Starts the next waiting call when the open one is complete. */
   #advance(): void {
     let open = this.#blocks.openCall;
     while (open !== undefined && isWhole(open.json)) {
@@ -270,7 +273,7 @@ export class MessageWriter implements StreamSink {
     for (const reasoning of held) this.#sayOpaque(reasoning, false);
   }
 
-  /** `isSaid`: the words it vouches for were said before. */
+  /** Writes opaque reasoning. `isSaid`: the text it signs was already written. */
   #sayOpaque(reasoning: OpaqueReasoning, isSaid: boolean): void {
     const { callsBefore: _, ...part } = reasoning;
     const { text = "", signature, data } = part;
@@ -284,7 +287,7 @@ export class MessageWriter implements StreamSink {
       blocks.close();
       blocks.beginThinking();
     }
-    // A signature vouches for its words: where they are not to be told, both travel unseen.
+    // A signature covers its text. When the text must stay hidden, both are sent as an opaque payload.
     if (signature === undefined || !isClaude(reasoning) || (this.#head.hidesWords && text !== ""))
       blocks.keepPart(part);
     else {
@@ -293,7 +296,7 @@ export class MessageWriter implements StreamSink {
     }
   }
 
-  /** What is open, the calls that wait, and what was held for the end of a text. */
+  /** Closes the open block, writes the waiting calls, and then what was held until the end of a text. */
   #closeAll(): void {
     this.#blocks.close();
     for (const call of this.#waiting.splice(0)) {

@@ -1,6 +1,6 @@
 /**
- * Blocks of a turn as Anthropic's: texts, images, documents (docs/wire/anthropic-messages.md section
- * 5). What it does not take is left out by name.
+ * Encodes a turn's blocks for Anthropic: text, images, documents (docs/wire/anthropic-messages.md section 5).
+ * Unsupported parts are dropped and reported by name.
  */
 
 import { message } from "@plaza/contract/messages/message.ts";
@@ -24,10 +24,10 @@ const imageTypes: ReadonlyMap<string, ImageType> = new Map([
   ["image/webp", "image/webp"],
 ]);
 
-/** Longer titles are cut. */
+/** Longer titles are truncated. */
 const titleMax = 200;
 
-/** Does a text say anything? The protocol refuses texts that do not. */
+/** True when a text has more than whitespace. The protocol refuses blank texts. */
 export const hasWords = (text: string): boolean => /\S/.test(text);
 
 function imageBlock(mediaType: string, data: string): ImageBlock | undefined {
@@ -77,14 +77,14 @@ function fileBlock(part: Said, leftovers: Leftovers): ContentBlock | undefined {
   }
 }
 
-/** A text; undefined where it is nothing but space. */
+/** A text block; undefined for a blank text. */
 function textBlockOf(said: TextSaid | RefusalBlock): TextBlock | undefined {
   if (!hasWords(said.text)) return undefined;
   const block: TextBlock = { type: "text", text: said.text };
   return mark(block, controlOf(said.cache));
 }
 
-/** The blocks of what was said, without texts of nothing but space. */
+/** The encoded blocks, without blank texts. */
 export function blocksOf(said: readonly Said[], leftovers: Leftovers): ContentBlock[] {
   const blocks: ContentBlock[] = [];
   for (const one of said) {
@@ -94,7 +94,7 @@ export function blocksOf(said: readonly Said[], leftovers: Leftovers): ContentBl
   return blocks;
 }
 
-/** A block where only texts can stand (system and assistant turns); undefined for what is none. */
+/** A block for a place that takes text only (system and assistant turns); undefined for other blocks. */
 export function onlyText(said: Said, leftovers: Leftovers): TextBlock | undefined {
   if (isWords(said)) return textBlockOf(said);
   leftovers.leaveOut(said.path, message("wire.textsOnly"));

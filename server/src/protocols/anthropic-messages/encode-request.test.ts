@@ -1,7 +1,4 @@
-/**
- * What fixtures do not show of the encoder: refusals by name, what is left out,
- * headers, and the limits of what is sent.
- */
+/** The encoder beyond the fixtures: refusals by name, dropped fields, headers, and limits. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
@@ -15,13 +12,13 @@ import { refusalsOf } from "./accepts.ts";
 import { encodeRequest } from "./encode-request.ts";
 import type { MessagesBody } from "./wire.ts";
 
-/** A caller's body as it is sent to Claude. */
+/** Encodes a caller's body for Claude. */
 const encodeMessages = (request: ProviderRequest, model: string) =>
   encodeRequest(decodeRequest(request.body), request, model);
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Refused with this code and parameter. */
+/** Asserts a refusal with this code and parameter. */
 function refuses(
   body: Body,
   param: string,
@@ -38,7 +35,7 @@ function refuses(
   );
 }
 
-/** What is sent and what was dropped where leaving out is allowed. */
+/** The body sent and the dropped fields when the caller allows dropping. */
 function lenient(
   body: Body,
   model: string = models.adaptive,

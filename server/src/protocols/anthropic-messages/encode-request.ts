@@ -1,6 +1,6 @@
 /**
- * A conversation → the body of a call in Anthropic's Messages format, for any route to Claude that takes it.
- * Where the call goes is the provider's to say.
+ * A conversation → the body of a call in Anthropic's Messages format, for every route to Claude that accepts
+ * it. The provider decides where the call goes.
  */
 
 import { createHash } from "node:crypto";
@@ -32,22 +32,22 @@ const rules: SettingRules = {
     safetyIdentifier: "used",
     serviceTier: "used",
     cache: "used",
-    // A best effort at OpenAI's too; a guess at the answer changes how fast it comes, not what it is.
+    // A seed is best effort at OpenAI too, and a prediction changes the speed of an answer, not its content.
     seed: "told",
     prediction: "told",
   },
   extras: { thinking: "used" },
 };
 
-/** Of a caller of this very format, what is about the manner of answering goes on as it was sent. */
+/** For callers of this same format, style settings are passed on as they were sent. */
 const ownRules: SettingRules = { ...rules, settings: { ...rules.settings, manner: "used" } };
 
-/** A place in the request, like `messages[1].content[0]`, and not a field. */
+/** True for a path in the request, like `messages[1].content[0]`, as opposed to a field name. */
 const isPlace = (name: string): boolean => /^(?:messages|system)\b/.test(name);
 
 /**
- * Puts back what the caller set for the manner of answering, in its own words. Blocks that no conversation
- * has a word for are told to be gone.
+ * Restores the caller's style settings in its own words. Blocks that a conversation cannot hold are reported
+ * as dropped.
  */
 function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers: Leftovers): void {
   const kept = body as unknown as Record<string, unknown>;
@@ -58,7 +58,7 @@ function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers:
       continue;
     }
     const [object, member] = name.split(".", 2) as [string, string | undefined];
-    // A field may be called `__proto__`.
+    // Set this way because a field may be called `__proto__`.
     const made = member === undefined ? value : { ...recordOf(kept[object]), [member]: value };
     Object.defineProperty(kept, object, {
       value: made,
@@ -79,8 +79,8 @@ function maxTokensOf({ outputTokens }: Conversation, context: EncodeContext, fac
 }
 
 /**
- * temperature, top_p and top_k, as far as the model takes them. They are noted
- * where it does not: they ask for a manner.
+ * temperature, top_p and top_k, as far as the model takes them; the others are reported as dropped, because
+ * they only affect style.
  */
 function sampling(
   conversation: Conversation,
@@ -101,10 +101,10 @@ function sampling(
     throw invalid(names.topK, message("wire.wholeNumber", { param: names.topK }));
   const made: Partial<MessagesBody> = {};
   const isOpen = facts.takesSampling && !isThinking;
-  // 1 is what all of them do by themselves.
+  // 1 is the default of all models.
   if (isOpen && temperature !== undefined) made.temperature = Math.min(temperature, 1);
   else if (temperature !== undefined && temperature !== 1) leftovers.note(names.temperature);
-  // One of the two is all that newer models take.
+  // Newer models accept only one of the two.
   if (isOpen && topP !== undefined && temperature === undefined) made.top_p = topP;
   else if (topP !== undefined && topP !== 1) leftovers.note(names.topP);
   if (isOpen && topK !== undefined && topK > 0) made.top_k = topK;
@@ -121,8 +121,8 @@ function stopSequences({ stop, names }: Conversation, leftovers: Leftovers): str
 const userIdMax = 256;
 
 /**
- * An opaque name for the end user: what looks like somebody's address is hashed.
- * Of two names the newer field's counts.
+ * An opaque name for the end user; a value that looks like an e-mail address is hashed. If both fields are
+ * set, the newer one counts.
  */
 function userIdOf(conversation: Conversation, leftovers: Leftovers): string | undefined {
   const { names } = conversation;
@@ -159,7 +159,9 @@ function settings(
   if (whole !== undefined) body.cache_control = whole;
 }
 
-/** The body of a call for this model. `facts`: what is known of it on this route. Throws `Untranslatable`. */
+/**
+ * The body of a call for this model. `facts`: what the model supports on this route. Throws `Untranslatable`.
+ */
 export function encodeRequest(
   asked: Conversation,
   context: EncodeContext,

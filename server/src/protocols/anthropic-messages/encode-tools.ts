@@ -1,7 +1,4 @@
-/**
- * Tools, how they are to be used, and the ids of their calls, in Anthropic's words
- * (docs/wire/anthropic-messages.md section 5).
- */
+/** Encodes tools, the tool choice and call ids for Anthropic (docs/wire/anthropic-messages.md section 5). */
 
 import { createHash } from "node:crypto";
 import { message } from "@plaza/contract/messages/message.ts";
@@ -18,10 +15,13 @@ import { invalid, unsupported } from "../untranslatable.ts";
 import { mark } from "./cache.ts";
 import type { ToolChoice, ToolDeclaration } from "./wire.ts";
 
-/** Names the protocol takes. */
+/** True for a name the protocol allows. */
 export const isToolName = (name: string): boolean => /^[A-Za-z0-9_-]{1,128}$/.test(name);
 
-/** A custom tool takes a plain text: here, as the only field of an object. `answer.ts` takes it out again. */
+/**
+ * A custom tool takes plain text. Here it becomes the only member of an object; `answer.ts` extracts it
+ * again.
+ */
 const customSchema = {
   type: "object",
   properties: { input: { type: "string" } },
@@ -59,8 +59,7 @@ function declare(tool: Tool, facts: ModelFacts, leftovers: Leftovers): ToolDecla
 }
 
 /**
- * Tools the conversation has calls of though none are offered any more: the
- * protocol wants to have them described.
+ * Tools that the conversation called but no longer declares. The protocol requires a declaration for them.
  */
 function formerTools(turns: readonly Turn[]): ToolDeclaration[] {
   const names = new Set<string>();
@@ -73,7 +72,7 @@ function formerTools(turns: readonly Turn[]): ToolDeclaration[] {
 export interface ToolPlan {
   readonly tools: ToolDeclaration[];
   readonly choice: ToolChoice | undefined;
-  /** Must it call one? Then it cannot think. */
+  /** True when the model must call a tool; it cannot think then. */
   readonly isForced: boolean;
 }
 
@@ -89,7 +88,7 @@ function choiceOf({ toolUse, names }: Conversation, facts: ModelFacts, leftovers
   return { type: isForced ? "any" : "auto" };
 }
 
-/** The tools and the choice among them; no tools and no choice where there is nothing to choose from. */
+/** The tools and the tool choice; both absent when there are no tools. */
 export function planTools(conversation: Conversation, facts: ModelFacts, leftovers: Leftovers): ToolPlan {
   const { toolUse, turns } = conversation;
   const { choice, isParallel, hasRoomForOne } = toolUse;
@@ -99,7 +98,7 @@ export function planTools(conversation: Conversation, facts: ModelFacts, leftove
     const tools = formerTools(turns);
     return { tools, choice: tools.length === 0 ? undefined : { type: "none" }, isForced: false };
   }
-  // What this format's own callers say of a tool beside that goes on as it was sent.
+  // Other members that callers of this format put on a tool are passed on as they were sent.
   const isOwn = conversation.protocol === "anthropic-messages";
   const tools = offered.map((tool) => {
     const declaration = declare(tool, facts, leftovers);
@@ -114,11 +113,12 @@ export function planTools(conversation: Conversation, facts: ModelFacts, leftove
   return { tools, choice: isDefault ? undefined : made, isForced };
 }
 
-/** Arguments nested deeper than any caller's body may be. */
+/** Arguments nested deeper than any caller's body may be are kept as text. */
 const depthMax = 64;
 
 /**
- * Arguments as the object the protocol wants. What is none is kept as text, never refused: a model wrote it.
+ * Arguments as the object the protocol needs. Anything else is kept as text instead of refused, because a
+ * model wrote it.
  */
 export function inputOf({ arguments: text, isCustom }: ToolCallBlock): unknown {
   if (isCustom) return { input: text };
@@ -129,25 +129,25 @@ export function inputOf({ arguments: text, isCustom }: ToolCallBlock): unknown {
 
 const wellFormed = /^[A-Za-z0-9_-]{1,200}$/;
 
-/** An id the protocol takes, the same for the same one. */
+/** An id the protocol allows; the same input always gives the same id. */
 function cleanId(id: string): string {
   if (wellFormed.test(id)) return id;
   const digest = createHash("sha256").update(id).digest("hex").slice(0, 12);
   return `${id.slice(0, 40).replace(/[^A-Za-z0-9_-]/g, "_")}_${digest}`;
 }
 
-/** The ids of one conversation's calls: none twice, as some clients count from 0 again in every turn. */
+/** The ids of a conversation's calls, each used once. Some clients count from 0 again in every turn. */
 export class ToolIds {
-  /** How often each id was made. */
+  /** How often each id was used. */
   readonly #made = new Map<string, number>();
-  /** Calls that wait for their results: the caller's id → ours, in order. */
+  /** Calls that wait for their results: the caller's id → our ids, in order. */
   readonly #open = new Map<string, string[]>();
 
   call(id: string): string {
     const clean = cleanId(id);
     const copies = this.#made.get(clean) ?? 0;
     this.#made.set(clean, copies + 1);
-    // Hashed, as `x` said twice must not become what `x_2` is.
+    // Hashed, so that the second use of `x` cannot collide with the id `x_2`.
     const made = copies === 0 ? clean : cleanId(`${clean} ${copies}`);
     const others = this.#open.get(id);
     if (others === undefined) this.#open.set(id, [made]);
@@ -155,7 +155,7 @@ export class ToolIds {
     return made;
   }
 
-  /** The id of the call a result belongs to; undefined when none waits for it. */
+  /** The id of the call a result belongs to; undefined when no call waits for it. */
   answer(id: string): string | undefined {
     const waiting = this.#open.get(id);
     const made = waiting?.shift();

@@ -1,6 +1,6 @@
 /**
- * The turns of a conversation as Anthropic's system prompt and turns (docs/wire/anthropic-messages.md section
- * 5): results of tools together and first in their turn, no turn without content, a user's turn first.
+ * Encodes a conversation's turns as Anthropic's system prompt and messages (docs/wire/anthropic-messages.md
+ * section 5): tool results together and first in their turn, no turn without content, a user turn first.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -28,16 +28,16 @@ export interface EncodedTurns {
 export interface TurnRules {
   readonly facts: ModelFacts;
   readonly leftovers: Leftovers;
-  /** Does it think? Then an assistant's turn at the end is no beginning of the answer. */
+  /** True when the model thinks. A final assistant turn then cannot be continued. */
   readonly isThinking: boolean;
   /** The thoughts to send back with a turn. */
   thoughtsOf(turn: AssistantTurn): Thoughts;
 }
 
-/** Said in a user's turn that has to be there though nobody said anything. */
+/** Text of a user turn that the protocol requires but the caller did not send. */
 const goOn = "(continue)";
 
-/** The mark on a turn goes to its last block. */
+/** Moves a turn's mark to its last block. */
 function markLast(blocks: readonly Block[], cache: CacheMark | undefined): void {
   const control = controlOf(cache);
   const last = blocks.at(-1);
@@ -47,7 +47,7 @@ function markLast(blocks: readonly Block[], cache: CacheMark | undefined): void 
 
 function resultBlock({ content, cache, isError }: Result, id: string, leftovers: Leftovers): ToolResultBlock {
   const blocks = blocksOf(content, leftovers);
-  // A mark on a part is as good on the whole result, which is where the protocol surely takes it.
+  // A mark on a part becomes a mark on the whole result, where the protocol is sure to accept it.
   let control = controlOf(cache);
   for (const block of blocks) {
     control = block.cache_control ?? control;
@@ -66,15 +66,15 @@ class TurnWriter {
   readonly turns: MessageTurn[] = [];
   readonly #rules: TurnRules;
   readonly #ids = new ToolIds();
-  /** The user's turn being written: results come before everything else. */
+  /** The user turn being written; tool results come before everything else. */
   #results: Block[] = [];
   #said: Block[] = [];
   /**
-   * System messages that stand in the conversation: they come after the user's turn,
-   * and before the assistant's next one.
+   * System messages in the middle of the conversation: placed after the user turn and before the next
+   * assistant turn.
    */
   #late: TextBlock[] = [];
-  /** Where the calls stand whose results are awaited. */
+  /** Path of the calls whose results are expected. */
   #callsPath = "";
 
   constructor(rules: TurnRules) {
@@ -146,7 +146,7 @@ class TurnWriter {
 
   #addAssistant(turn: AssistantTurn): void {
     this.#checkResults();
-    // Thoughts alone are no turn.
+    // A turn with thoughts only is not sent.
     const speaks = turn.blocks.some(
       (block) => block.kind === "tool call" || (isWords(block) && hasWords(block.text)),
     );
@@ -182,7 +182,7 @@ class TurnWriter {
     return blocks;
   }
 
-  /** An assistant message at the end: the answer goes on from it, or a new one follows. */
+  /** Handles a final assistant message: the model continues it, or starts a new one. */
   #endAssistant(): void {
     const last = this.turns.at(-1);
     if (last?.role !== "assistant") return;
@@ -191,13 +191,13 @@ class TurnWriter {
       this.turns.push({ role: "user", content: [{ type: "text", text: goOn }] });
       return;
     }
-    // The protocol refuses a beginning that ends with a space.
+    // The protocol refuses an assistant message to be continued that ends with whitespace.
     const text = last.content.at(-1);
     if (text?.type === "text") text.text = text.text.trimEnd();
   }
 }
 
-/** The turns. Throws `Untranslatable` where results of tools do not fit the calls. */
+/** Encodes the turns. Throws `Untranslatable` when tool results do not match the calls. */
 export function encodeTurns({ turns, names }: Conversation, rules: TurnRules): EncodedTurns {
   if (turns.length === 0) throw invalid(names.turns, message("call.messagesEmpty", { param: names.turns }));
   const writer = new TurnWriter(rules);

@@ -1,4 +1,4 @@
-/** What callers and operators are told of Anthropic's errors; their classes are in the fixtures. */
+/** What callers and operators see of Anthropic's errors. The fixtures cover the classification. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorBody } from "../../providers/anthropic/fixtures/build.ts";

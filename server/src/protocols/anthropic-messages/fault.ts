@@ -1,6 +1,7 @@
 /**
- * Anthropic's errors (docs/wire/anthropic-messages.md section 10, docs/wire/upstream-errors.md section 2):
- * what is its own is put into the words the common table knows (`faults/fault.ts`), which then judges.
+ * Classifies Anthropic's errors (docs/wire/anthropic-messages.md section 10, docs/wire/upstream-errors.md
+ * section 2). Anthropic's own codes and headers are translated to those of the common table
+ * (`faults/fault.ts`), which then decides.
  */
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
@@ -8,7 +9,7 @@ import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record
 import { faultOfAnswer } from "../faults/fault.ts";
 import type { Fault, UpstreamHeaders } from "../protocol.ts";
 
-/** Types the common table does not know, as the status they come with. */
+/** Types the common table does not have, with the status they come with. */
 const statuses: Readonly<Record<string, number>> = {
   billing_error: 402,
   conflict_error: 409,
@@ -16,8 +17,7 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 /**
- * Texts of 400s that are about something else than the request's shape; lower case, at
- * the beginning or (`anywhere`) in it.
+ * Texts of 400s that are not about the request's shape; lower case, at the start or (`isAnywhere`) anywhere.
  */
 const texts: readonly { readonly text: string; readonly isAnywhere: boolean; readonly kind: FaultKind }[] = [
   { text: "exceed context limit", isAnywhere: true, kind: "context_length" },
@@ -25,7 +25,7 @@ const texts: readonly { readonly text: string; readonly isAnywhere: boolean; rea
   { text: "this organization has been disabled", isAnywhere: false, kind: "upstream_auth" },
 ];
 
-/** The error's own code in the place where every protocol has it, and a status for its type. */
+/** The body with the error's code where all protocols have it, and a status for its type. */
 function plainBody(body: string): string {
   const parsed = parseJson(body);
   const error = isRecord(parsed) ? parsed["error"] : undefined;
@@ -33,7 +33,7 @@ function plainBody(body: string): string {
   const { type, message, details } = error;
   const code = recordOf(details)["error_code"];
   const status = typeof type === "string" && Object.hasOwn(statuses, type) ? statuses[type] : undefined;
-  // Texts only: anything else may be nested more deeply than can be written.
+  // Strings only: other values may be nested too deeply to serialize.
   const plain: JsonRecord = {
     ...(typeof type === "string" ? { type } : {}),
     ...(typeof message === "string" ? { message } : {}),
@@ -44,8 +44,8 @@ function plainBody(body: string): string {
 }
 
 /**
- * Its limits under the names the common reader of waits knows. `-requests`,
- * `-tokens` and no suffix are read there.
+ * Anthropic's limit headers and the names the common reader knows. It reads `-requests`, `-tokens` and no
+ * suffix.
  */
 const limits: readonly (readonly [own: string, plain: string])[] = [
   ["requests", "-requests"],
@@ -64,7 +64,7 @@ function plainHeaders(headers: UpstreamHeaders): UpstreamHeaders {
   return plain;
 }
 
-/** What a 400's text says, where the common table took it for a mistake in the request. */
+/** The kind that a 400's text stands for, if the common table classified it as a bad request. */
 function refined(fault: Fault, body: string): FaultKind {
   const said = recordOf(recordOf(parseJson(body))["error"])["message"];
   const message = typeof said === "string" ? said.toLowerCase() : "";
@@ -74,7 +74,7 @@ function refined(fault: Fault, body: string): FaultKind {
   return found?.kind ?? fault.kind;
 }
 
-/** Classifies an answer that is not a success, or a stream's error event (status 200). */
+/** Classifies an error answer, or a stream's error event (status 200). */
 export function faultOfMessages(status: number, headers: UpstreamHeaders, body: string): Fault {
   const fault = faultOfAnswer(status, plainHeaders(headers), plainBody(body));
   const isConflict = status === 409 || (status === 200 && fault.note?.includes("conflict_error") === true);

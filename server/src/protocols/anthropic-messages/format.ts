@@ -1,7 +1,7 @@
 /**
- * How a JSON answer is got out of a model (docs/wire/anthropic-messages.md section 5): by its own schema
- * setting, by a tool it must call whose arguments are the answer, or by asking in words. Encoder and answer
- * both ask here, so that they agree.
+ * How a JSON answer is obtained from a model (docs/wire/anthropic-messages.md section 5): by its schema
+ * setting, by forcing a tool whose arguments are the answer, or by an instruction in the prompt. Encoder and
+ * decoder both use this file, so they agree.
  */
 
 import { message } from "@plaza/contract/messages/message.ts";
@@ -15,15 +15,15 @@ import type { MessagesBody, ToolChoice } from "./wire.ts";
 
 export type FormatPlan =
   | { readonly kind: "text" }
-  /** Asked for in words; what surrounds the object is taken off the answer. */
+  /** Requested in the prompt; text around the object is removed from the answer. */
   | { readonly kind: "words" }
   | { readonly kind: "schema"; readonly schema: { [key: string]: unknown } }
-  /** `name`: of the tool whose arguments are the answer. */
+  /** `name`: the tool whose arguments are the answer. */
   | { readonly kind: "tool"; readonly name: string }
-  /** Neither enforceable nor forceable. */
+  /** The format can neither be enforced nor forced by a tool. */
   | { readonly kind: "impossible" };
 
-/** A name none of the caller's tools has. */
+/** A name that none of the caller's tools has. */
 function freeName({ toolUse }: Conversation): string {
   const names = new Set(toolUse.tools.map(({ name }) => name));
   let name = "json";
@@ -36,7 +36,7 @@ export function planFormat(conversation: Conversation, facts: ModelFacts): Forma
   if (format.kind !== "json_schema") return { kind: format.kind === "text" ? "text" : "words" };
   const schema = facts.takesSchema ? closedSchema(format.schema) : undefined;
   if (schema !== undefined) return { kind: "schema", schema: { ...schema } };
-  // Then there is no answer to shape.
+  // A forced tool call means that there is no text answer to format.
   if (mustCall(conversation.toolUse)) return { kind: "text" };
   const { type } = format.schema;
   const isObject = type === undefined || type === "object";
@@ -47,7 +47,7 @@ export function planFormat(conversation: Conversation, facts: ModelFacts): Forma
 
 const askForJson = "Answer with one JSON object only: no words before or after it, no code fence.";
 
-/** The tool that stands for the answer, beside the caller's own. */
+/** Adds the tool that stands for the answer to the caller's tools. */
 function withTool(conversation: Conversation, name: string, { tools, choice }: ToolPlan): ToolPlan {
   const { format } = conversation;
   if (format.kind !== "json_schema") return { tools, choice, isForced: false };
@@ -67,8 +67,8 @@ const schemaPathOf = ({ format, names }: Conversation): string =>
   format.kind === "json_schema" ? format.schemaPath : names.format;
 
 /**
- * Writes the format into the body and gives the tools as they are then. Throws for a
- * format this model cannot be held to.
+ * Writes the format into the body and returns the resulting tools. Throws when this model cannot produce the
+ * format.
  */
 export function applyFormat(
   {

@@ -1,6 +1,6 @@
 /**
- * A Messages conversation through every encoder there is: the prefix it makes is the same turn by turn, what
- * it says is there, and through this format's own encoder it comes back as it was.
+ * Property test: a Messages conversation through every encoder. Turn by turn the encoded prefix stays the
+ * same, all content is present, and this format's own encoder restores the conversation.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -20,7 +20,7 @@ type Fields = Record<string, unknown>;
 const context = { isStream: false, dropsParams: true } as const;
 const claude = "claude-sonnet-4-6";
 
-/** Each outbound format: its body, and the list that grows with the conversation. */
+/** Each outbound format: its encoder, and the list that grows with the conversation. */
 const encoders: Readonly<Record<string, readonly [(asked: Conversation) => object, string]>> = {
   "anthropic-messages": [(asked) => toMessages(asked, context, claude).body, "messages"],
   "bedrock-converse": [(asked) => toConverse(asked, context, `anthropic.${claude}-v1:0`).body, "messages"],
@@ -47,7 +47,9 @@ const asked = (messages: readonly object[], more: object = {}): Conversation =>
     ),
   );
 
-/** A conversation of tools and thoughts, with the marks of a client that moves its last one on. */
+/**
+ * A conversation with tools and thoughts, with the cache marks of a client that moves its last mark forward.
+ */
 function conversationAt(step: number, signature: string): object[] {
   const messages: object[] = [{ role: "user", content: "Question?" }];
   for (let at = 0; at < step; at += 1) {
@@ -99,7 +101,7 @@ describe("a conversation one turn longer begins with the same bytes upstream", (
 });
 
 describe("a mark that moves on with the conversation", () => {
-  // Where marks are written they are no part of what is cached; these formats have none.
+  // Cache marks themselves are not part of the cached prefix. These formats have none.
   for (const name of ["gemini", "openai-responses"]) {
     test(`changes no byte of what was before it: ${name}`, () => {
       const [encode, list] = encoders[name] as (typeof encoders)[string];
@@ -121,7 +123,7 @@ describe("a mark that moves on with the conversation", () => {
   }
 });
 
-/** The same, without where things stood and how they were grouped. */
+/** The conversation without positions and grouping. */
 function meaningOf({ turns, toolUse, stop, outputTokens, format, sampling, cache }: Conversation): unknown {
   const said = turns.flatMap((turn: Turn) =>
     turn.blocks.map((block) => [
@@ -198,7 +200,7 @@ describe("through this format's own encoder", () => {
       const choices = [undefined, { type: "auto", disable_parallel_tool_use: true }, { type: "none" }];
       const choice = choices[random(choices.length)];
       const messages = randomMessages(random);
-      // More marks than are allowed are another test's.
+      // Another test covers too many marks.
       const marks = JSON.stringify(messages).split('"cache_control"').length - 1;
       if (marks > 3) continue;
       const conversation = asked(messages, {

@@ -1,41 +1,44 @@
 /**
- * What the `signature` of a thinking block holds. Anthropic's own is opaque text and stays as it is. The
- * opaque reasoning of every other vendor travels in a payload of ours: a version in clear text, then JSON
- * that says who can read each part of it (docs/wire/anthropic-messages.md section 13).
+ * The content of a thinking block's `signature`. Anthropic's own is opaque text and stays as it is. Opaque
+ * reasoning of other vendors is put in Plaza's payload: a version in clear text, then JSON that says who can
+ * read each part (docs/wire/anthropic-messages.md section 13).
  */
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 
-/** One opaque piece. `call`: the id of the tool call whose signature `data` is. */
+/** One opaque part. `call`: the id of the tool call whose signature `data` is. */
 export interface ThoughtPart extends Omit<OpaqueReasoning, "callsBefore" | "format"> {
   readonly format?: string | undefined;
   readonly call?: string | undefined;
 }
 
-/** Makes the payload unreadable to callers, and readable again; a text without control characters. */
+/**
+ * Encrypts a payload, so that callers cannot read it, and decrypts it. A sealed payload has no control
+ * characters.
+ */
 export interface Seal {
   seal(json: string): string;
-  /** undefined: it is not of this seal. */
+  /** Returns undefined when the text was not sealed with this seal. */
   open(sealed: string): string | undefined;
 }
 
-/** Hides nothing: base64url. For tests, and where nothing is to be hidden. */
+/** Does not encrypt: base64url. For tests, and where nothing has to be hidden. */
 export const plainSeal: Seal = {
   seal: (json) => Buffer.from(json).toString("base64url"),
   open: (sealed) => (/^[\w-]*$/.test(sealed) ? Buffer.from(sealed, "base64url").toString("utf8") : undefined),
 };
 
 const mark = "plaza-thinking-1.";
-/** Anything that begins so is ours, of whatever version. */
+/** The start of every payload of Plaza, of any version. */
 const anyMark = /^plaza-thinking-\d/;
 
-/** Characters of a payload; a longer one is not written, and not read. */
+/** Most characters of a payload; longer ones are neither written nor read. */
 const payloadMax = 4 * 1024 * 1024;
 const partsMax = 256;
 
 const names = ["format", "model", "text", "signature", "data", "id", "call"] as const;
 
-/** The payload of these pieces, none of them included; empty where it is too much. */
+/** The payload of these parts; empty when it would be too long. */
 export function writePayload(parts: readonly ThoughtPart[], seal: Seal): string {
   if (parts.length > partsMax) return "";
   const plain = parts.map((part) =>
@@ -45,7 +48,10 @@ export function writePayload(parts: readonly ThoughtPart[], seal: Seal): string 
   return payload.length > payloadMax ? "" : payload;
 }
 
-/** `parts`: ours. `unreadable`: ours once, of another version or seal, or cut. `native`: Anthropic's. */
+/**
+ * `parts`: Plaza's payload. `unreadable`: Plaza's, but of another version or seal, or truncated. `native`:
+ * Anthropic's own.
+ */
 export type ReadPayload =
   | { readonly kind: "parts"; readonly parts: readonly ThoughtPart[] }
   | { readonly kind: "unreadable" }
@@ -53,7 +59,7 @@ export type ReadPayload =
 
 const unreadable: ReadPayload = { kind: "unreadable" };
 
-/** Reads a block's `signature`, whoever wrote it. Throws nothing. */
+/** Reads a block's `signature`, from any source. Never throws. */
 export function readPayload(signature: string, seal: Seal): ReadPayload {
   if (!anyMark.test(signature)) return { kind: "native" };
   if (!signature.startsWith(mark) || signature.length > payloadMax) return unreadable;

@@ -1,4 +1,4 @@
-/** Answers of other upstreams for a caller of Messages, each stream held to the order by a strict client. */
+/** Answers of other upstreams for a caller of Messages; a strict client checks the order of each stream. */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -151,7 +151,7 @@ for (const [name, [decoder, bytes]] of Object.entries(upstreams)) {
     });
 
     test("cut anywhere is no end, and no beginning twice", () => {
-      // Gemini says its end with its last words; Converse counts after it.
+      // Gemini ends with its last text; Converse reports usage after the end.
       const ends = { gemini: '"finishReason"', "bedrock-converse": "messageStop" };
       const end = bytes.lastIndexOf(ends[name as keyof typeof ends] ?? "message_stop");
       for (let at = 1; at < end; at += 7) {
@@ -170,7 +170,7 @@ test("the input is told in message_start where the upstream tells it there", () 
   assert.deepEqual([usage["input_tokens"], usage["cache_read_input_tokens"]], [40, 60]);
 });
 
-/** The next request of a client that sends back what it got. */
+/** The next request of a client that sends the message back. */
 const replay = (message: Fields): Buffer =>
   asking({
     messages: [

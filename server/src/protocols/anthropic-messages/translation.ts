@@ -1,16 +1,13 @@
-/**
- * Answers of another protocol for a caller that speaks Messages: what its reader says goes straight into the
- * writer.
- */
+/** Connects a decoder of another protocol to the Messages writer, for callers that use Messages. */
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
 import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
 import { type AnswerHead, MessageWriter } from "./encode-answer.ts";
 import { plainSeal, type Seal } from "./thought-payload.ts";
 
 export interface TranslationOptions {
-  /** Reads requests; the same that encoded this one, so that a body is parsed once. */
+  /** Reads requests. Must be the reader that the request's encoder used, so that a body is parsed once. */
   readonly read?: (body: Buffer) => DecodedRequest;
-  /** Of the payloads of opaque reasoning; the same that `read` opens. */
+  /** The seal of opaque reasoning payloads; the same one `read` uses. */
   readonly seal?: Seal;
 }
 

@@ -1,15 +1,15 @@
 /**
- * The usage of an Anthropic message ⇄ disjoint classes. `input_tokens` is what was neither read
- * from nor written to the cache; a stream's counts are cumulative, so its reader passes the
- * first report overlaid with the last.
+ * Converts the usage of an Anthropic message to and from disjoint classes. `input_tokens` excludes tokens
+ * read from or written to the cache. A stream's counts are cumulative, so its reader passes the first report
+ * merged with the last.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { agesNamed, anthropicAges, count, optionalCount, usageOf, writesByAge } from "../usage-counts.ts";
 
 /**
- * What was written to the cache, and how much of it for longer than five minutes. The total
- * may be left out beside its two parts.
+ * Tokens written to the cache, and how many of them for more than five minutes. The total may be missing when
+ * its two parts are there.
  */
 function cacheWrites(report: JsonRecord) {
   const { all, long, hasUnknownClass } = writesByAge(
@@ -23,7 +23,7 @@ function readReport(report: JsonRecord): Usage | undefined {
   const input = count(report["input_tokens"]);
   const output = count(report["output_tokens"]);
   if (input === undefined || output === undefined) return undefined;
-  // Anthropic counts no sounds and images apart: these are our words for what other upstreams count.
+  // Anthropic has no separate audio and image counts. These are Plaza's names for counts of other upstreams.
   const { audio_tokens: audioInput, image_tokens: imageInput } = recordOf(report["input_tokens_details"]);
   const details = recordOf(report["output_tokens_details"]);
   return usageOf({
@@ -40,12 +40,12 @@ function readReport(report: JsonRecord): Usage | undefined {
 }
 
 /**
- * Usage as it is written, of `message_start` too; `readUsage` reads it back to the same classes. Counts there
- * are none of are 0: clients add them up.
+ * Usage as it is written, also in `message_start`; `readUsage` reads it back to the same classes. Missing
+ * counts are 0, because clients add them up.
  */
 export function usageOnWire(usage: Usage): JsonRecord {
   const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite: long = 0 } = usage;
-  // A class of unknown age has no name on this wire but its own.
+  // A cache write of unknown lifetime is written under Plaza's own name.
   const longName =
     usage.hasUnknownClass === true ? "ephemeral_unknown_input_tokens" : "ephemeral_1h_input_tokens";
   const inputs = {
@@ -71,7 +71,7 @@ export function usageOnWire(usage: Usage): JsonRecord {
   };
 }
 
-/** The reports that make up the bill; none when the message's own report is the bill. */
+/** The partial reports that make up the bill; empty when the message's own report is the bill. */
 function billedIterations(report: JsonRecord): JsonRecord[] {
   const iterations = Array.isArray(report["iterations"]) ? report["iterations"].map(recordOf) : [];
   if (iterations.some(({ type }) => type === "fallback_message")) return [];
@@ -83,9 +83,9 @@ function sum(usages: readonly Usage[], of: (usage: Usage) => number | undefined)
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a
- * number or above 10^9; more written by age than written, or more thinking than output. A
- * message made of several runs is the sum of them.
+ * Undefined when absent or implausible: a count that is negative, fractional, not a number or above 10^9;
+ * more cache writes by lifetime than in total; or more thinking than output. A message made of several runs
+ * has the sum of their usage.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -106,7 +106,7 @@ export function readUsage(value: unknown): Usage | undefined {
     longCacheWrite: sum(runs, (run) => run.longCacheWrite),
     hasUnknownClass: runs.some((run) => run.hasUnknownClass === true),
     output,
-    // Runs do not always say what of them was thinking; the message does.
+    // The parts do not always report thinking; the message does.
     reasoning: Math.min(
       output,
       Math.max(
@@ -125,8 +125,8 @@ const counts = [
 ] as const;
 
 /**
- * Does it report anything? Clients want numbers where nothing is known, which is written as zeros: no call
- * uses nothing at all.
+ * True when it reports any count. Unknown usage is written as zeros because clients need numbers, and no real
+ * call uses zero tokens.
  */
 export const isReport = (value: unknown): boolean =>
   isRecord(value) && counts.some((name) => value[name] !== 0 && (value[name] ?? undefined) !== undefined);

@@ -1,13 +1,13 @@
 /**
- * What of Anthropic's Messages format we write (docs/wire/anthropic-messages.md section 2). Shapes only; a
- * test holds them against the official SDK's.
+ * The parts of Anthropic's Messages format that Plaza writes (docs/wire/anthropic-messages.md section 2).
+ * Types only; a test checks them against the official SDK's types.
  */
 import type { CacheControl } from "../claude/cache.ts";
 import type { Effort } from "../claude/models.ts";
 import type { Thinking } from "../claude/thinking.ts";
 import type { ThoughtBlock } from "../claude/thoughts.ts";
 
-/** What may carry a cache mark. Marks beyond the protocol's limit are taken off again. */
+/** Objects that may carry a cache mark. Marks above the protocol's limit are removed later. */
 export interface Markable {
   cache_control?: CacheControl;
 }
@@ -66,7 +66,7 @@ export type ToolChoice =
   | { type: "tool"; name: string; disable_parallel_tool_use?: boolean }
   | { type: "none" };
 
-/** The body of a call, without the model's name, which some routes to Claude put elsewhere. */
+/** The body of a call without the model's name, which some routes to Claude put elsewhere. */
 export interface MessagesBody {
   max_tokens: number;
   stream?: boolean;

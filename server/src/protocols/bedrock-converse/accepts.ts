@@ -1,5 +1,5 @@
 /**
- * For tests: what Converse would refuse of a body, by the rules of docs/wire/bedrock-converse.md section 5.
+ * For tests: what Converse would refuse in a body, by the rules of docs/wire/bedrock-converse.md section 5.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 
@@ -40,7 +40,7 @@ function turnFaults({ role, content }: JsonRecord): string[] {
   return faults;
 }
 
-/** Everything that is wrong; empty for a body that would be taken. */
+/** All objections to this body; empty when it would be accepted. */
 export function refusalsOf(body: JsonRecord): string[] {
   const turns = listOf(body["messages"]);
   const faults = turns.flatMap(turnFaults);

@@ -1,15 +1,17 @@
-/** Cache marks (`cache_control`) of the caller's → cache points, which stand behind what they mark. */
+/**
+ * Encodes the caller's cache marks (`cache_control`) as cache points, which come after the content they mark.
+ */
 import type { CacheMark } from "../../conversation/blocks.ts";
 import { controlOf } from "../claude/cache.ts";
 import type { ModelRules } from "./models.ts";
 import type { CachePoint } from "./wire.ts";
 
-/** The protocol's limit, over tools, system and messages. */
+/** The protocol's limit, across tools, system and messages. */
 const pointsMax = 4;
 
 /**
- * The point that stands behind what the first of these marks is on; undefined where none is marked, or the
- * model caches nothing there: a mark says what could be cheaper, not what is wanted of the answer.
+ * The cache point for the first of these marks; undefined when there is no mark or the model caches nothing
+ * there. A mark only saves cost, so dropping it does not change the answer.
  */
 export function cachePointAfter(
   marks: readonly (CacheMark | undefined)[],
@@ -26,8 +28,8 @@ export function cachePointAfter(
 const isPoint = (block: object): boolean => "cachePoint" in block;
 
 /**
- * Leaves no more points than the protocol takes: the last ones, which reach
- * furthest. In the order of the prompt.
+ * Removes points above the protocol's limit. The last ones are kept, because they cover the longest prefix.
+ * `lists`: in prompt order.
  */
 export function limitPoints(lists: readonly object[][]): void {
   let tooMany = lists.reduce((sum, list) => sum + list.filter(isPoint).length, 0) - pointsMax;

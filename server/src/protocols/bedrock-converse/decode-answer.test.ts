@@ -1,6 +1,4 @@
-/**
- * Answers that go round: what the caller gets, fed back as history, with and without what most clients drop.
- */
+/** Answers sent back as history, with and without the fields that most clients drop. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
@@ -36,7 +34,7 @@ const contextOf = (request: ProviderRequest, called: string = model) => ({
   request,
 });
 
-/** The message in a whole answer of ours. */
+/** The message in Plaza's whole answer. */
 function wholeMessage(request: ProviderRequest, body: object, called?: string): Fields {
   const made = bedrock.codecs.chat.translation.whole(
     Buffer.from(JSON.stringify(body)),
@@ -105,7 +103,7 @@ test("thoughts are not sent to a model of another kind, nor where none are wante
   assert.equal(JSON.stringify(sent(unasked)).includes("reasoningContent"), false);
 });
 
-/** Everything a stream says, at once. */
+/** A stream decoded in one piece. */
 function streamed(request: ProviderRequest, bytes: Buffer): string {
   const translator = bedrock.codecs.chat.translation.stream(contextOf(request));
   return Buffer.concat([translator.push(bytes), translator.end()]).toString();

@@ -1,6 +1,6 @@
 /**
- * What Converse answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). Its blocks are
- * those of Anthropic's Messages in other clothes, whatever model is behind them, and are said as those are.
+ * Decodes Converse's answers, whole or streamed (docs/wire/bedrock-converse.md sections 2 and 3). For every
+ * model, its blocks correspond to those of Anthropic's Messages and are reported through the same code.
  */
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
@@ -12,13 +12,13 @@ import { createFrameReader, type Frame } from "./frames.ts";
 import { rulesOf } from "./models.ts";
 import { readUsage } from "./usage.ts";
 
-/** Stop reasons Anthropic's table says otherwise; the rest are told as they are. */
+/** Stop reasons with another name in Anthropic's table; the others are the same. */
 const stopReasons: Readonly<Record<string, string>> = {
   guardrail_intervened: "refusal",
   content_filtered: "refusal",
 };
 
-/** The model wrote something Bedrock could not read: its failure, and no answer. */
+/** True when the model wrote output Bedrock could not parse: the model failed and there is no answer. */
 export const isMalformed = (reason: unknown): boolean =>
   reason === "malformed_model_output" || reason === "malformed_tool_use";
 
@@ -35,18 +35,18 @@ function readingRules({ conversation, model, memory }: DecodeContext): AnswerRul
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * Names the model to the sink where it is not to be called as it was. Converse names none, so it is the one
- * that was called; of an ARN the last part, because the rest is the operator's account.
+ * Reports the model's name if the sink needs it. Converse returns none, so it is the name that was called; of
+ * an ARN only the last part, because the rest contains the operator's account.
  */
 function emitModel(sink: AnswerSink, model: string): void {
   if (model.startsWith("arn:")) sink.model(model.slice(model.lastIndexOf("/") + 1));
 }
 
-/** Converse's pieces, said as Anthropic's. */
+/** Reports Converse's pieces as Anthropic's. */
 class ConverseAnswer {
   readonly #answer: ClaudeAnswer;
   readonly #sink: AnswerSink;
-  /** Blocks that have begun, by their place: texts and thoughts come without a beginning. */
+  /** Blocks that have begun, by index. Text and thinking have no start event. */
   readonly #begun = new Map<number, string>();
 
   constructor(sink: AnswerSink, rules: AnswerRules) {
@@ -55,12 +55,12 @@ class ConverseAnswer {
   }
 
   beginTool(place: number, { toolUseId, name, type }: JsonRecord, input: unknown = {}): void {
-    // Tools that Bedrock runs itself are none of the caller's.
+    // Tools that Bedrock runs itself are not the caller's.
     const isOwn = type === "server_tool_use";
     this.#begin(place, { type: isOwn ? "server_tool_use" : "tool_use", id: toolUseId, name, input });
   }
 
-  /** A piece of a block. Pieces of unknown kinds are passed over. */
+  /** Adds a piece of a block; unknown kinds are ignored. */
   add(place: number, delta: JsonRecord): void {
     const { text, toolUse, reasoningContent } = delta;
     if (typeof text === "string") {
@@ -105,7 +105,7 @@ class ConverseAnswer {
   }
 }
 
-/** Says a block of a whole message. Kinds a chat answer has no place for are passed over. */
+/** Reports one block of a whole message. Kinds that a chat answer cannot hold are ignored. */
 function emitBlock(answer: ConverseAnswer, place: number, block: JsonRecord): void {
   const { text, toolUse, reasoningContent, citationsContent } = block;
   if (typeof text === "string") answer.add(place, { text });
@@ -120,13 +120,13 @@ function emitBlock(answer: ConverseAnswer, place: number, block: JsonRecord): vo
   answer.end(place);
 }
 
-/** Deeper nested bodies are no answers: they could not be written again. */
+/** Bodies nested deeper are not answers: they could not be serialized again. */
 const depthMax = 256;
 
-/** Says a whole answer. False: it is none. */
+/** Reports a whole answer. Returns false when the body is not one. */
 function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): boolean {
   const text = body.toString("utf8");
-  // Arguments of calls keep their numbers as they are written.
+  // Keeps the spelling of numbers in call arguments.
   const value = isShallow(text, depthMax) ? recordOf(parseExact(text)) : {};
   const { content } = recordOf(recordOf(value["output"])["message"]);
   const reason = value["stopReason"];
@@ -139,7 +139,7 @@ function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): bo
   return true;
 }
 
-/** An error as `fault` reads it: what Bedrock's JSON errors look like. */
+/** An error in the shape of Bedrock's JSON errors, for `fault` to read. */
 const errorJson = (type: string, message: string): string => JSON.stringify({ __type: type, message });
 
 class ConverseStream implements StreamDecoder {
@@ -158,8 +158,8 @@ class ConverseStream implements StreamDecoder {
   }
 
   end(): void {
-    // Usage comes after the message's own end; without it the answer is whole all the same.
-    // Without that end this closes nothing.
+    // Usage comes after the message's end; an answer without usage is complete. Without that end, `close`
+    // writes no end.
     this.#sink.close();
   }
 
@@ -201,7 +201,7 @@ class ConverseStream implements StreamDecoder {
         this.#sink.close();
         break;
       default:
-      // Whatever is invented next says nothing we know.
+      // Unknown events are ignored.
     }
   }
 

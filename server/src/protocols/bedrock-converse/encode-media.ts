@@ -1,6 +1,6 @@
 /**
- * Images, documents and sounds of a conversation → Converse's blocks (docs/wire/bedrock-converse.md sections
- * 2 and 5).
+ * Encodes a conversation's images, documents and audio as Converse's blocks (docs/wire/bedrock-converse.md
+ * sections 2 and 5).
  */
 
 import { message } from "@plaza/contract/messages/message.ts";
@@ -36,15 +36,15 @@ const documentFormats: Readonly<Record<string, DocumentFormat>> = {
 };
 const formatNames = new Set<string>(Object.values(documentFormats));
 
-/** What a model that hears takes. */
+/** Audio formats that models with audio input accept. */
 const audioFormats = new Set(["mp3", "wav", "flac", "ogg", "opus", "aac", "m4a", "webm"]);
 
 const nameMax = 200;
 
 /**
- * Names of documents within one request: only letters, digits, single spaces, hyphens,
- * parentheses and brackets are taken, and none twice. Those without a name get a number;
- * the same request gives the same names.
+ * Creates document names that are unique within one request. Only letters, digits, single spaces, hyphens,
+ * parentheses and brackets are allowed. Documents without a name get a number, so the same request always
+ * gives the same names.
  */
 export function createDocumentNames(): (filename: string | undefined) => string {
   const used = new Set<string>();
@@ -76,7 +76,7 @@ function inlined(source: Source, media: Media | undefined, param: string): Inlin
   return { mediaType: file.mediaType, base64: file.bytes.toString("base64") };
 }
 
-/** The kind of a document; its name decides where its type says nothing. */
+/** The format of a document, from its media type or else from its file name. */
 function formatOf(mediaType: string, filename: string | undefined): DocumentFormat | undefined {
   if (Object.hasOwn(documentFormats, mediaType)) return documentFormats[mediaType];
   const ending = /\.([a-z]{2,4})$/i.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
@@ -96,7 +96,7 @@ function imageBlock(file: InlineFile, param: string): PlainBlock {
   return { image: { format, source: { bytes: file.base64 } } };
 }
 
-/** The block of a part that is an image or a file. Throws for what cannot be sent. */
+/** The block of an image or a file. Throws for unsupported ones. */
 export function fileBlock(
   part: ImageBlock | FileBlock | StoredFileBlock,
   { media, nameDocument }: MediaContext,
@@ -114,7 +114,7 @@ export function fileBlock(
   return { document: { format, name: nameDocument(part.filename), source: { bytes: file.base64 } } };
 }
 
-/** The block of a sound. Throws where the model hears nothing. */
+/** The block of an audio clip. Throws when the model has no audio input. */
 export function audioBlock(
   { format, base64, sourcePath, formatPath }: AudioBlock,
   { takesAudio }: MediaContext,

@@ -1,6 +1,6 @@
 /**
- * A conversation → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md
- * sections 1 to 5). Pure; signing comes later.
+ * A conversation → a call of Converse or ConverseStream (docs/wire/bedrock-converse.md sections 1 to 5).
+ * Pure; signing comes later.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -30,7 +30,7 @@ const params: SettingRules = {
     topP: "used",
     topK: "used",
     cache: "used",
-    // A best effort at OpenAI's too; a guess at the answer changes how fast it comes, not what it is.
+    // A seed is best effort at OpenAI too, and a prediction changes the speed of an answer, not its content.
     seed: "told",
     prediction: "told",
     serviceTier: "used",
@@ -39,11 +39,11 @@ const params: SettingRules = {
 };
 const claudeParams: SettingRules = { ...params, extras: { thinking: "used" } };
 
-/** Output of a model whose cap nobody knows, for thinking budgets. */
+/** Output tokens assumed for thinking budgets when the model's limit is unknown. */
 const outputGuess = 16_384;
 const askForJson = "Answer with one JSON object only: no words before or after it, no code fence.";
 
-/** What is asked for at most, cut down to what the model can write. */
+/** The requested output limit, lowered to what the model can write. */
 function outputOf(
   { outputTokens }: Conversation,
   context: EncodeContext,
@@ -60,8 +60,8 @@ function outputOf(
 }
 
 /**
- * temperature, top_p and top_k, as far as this model takes them. They are noted
- * where it does not: they ask for a manner.
+ * temperature, top_p and top_k, as far as the model takes them; the others are reported as dropped, because
+ * they only affect style.
  */
 function samplingOf(
   conversation: Conversation,
@@ -85,12 +85,12 @@ function samplingOf(
   const hasTemperature = isOpen && temperature !== undefined;
   const hasTopP = isOpen && topP !== undefined && !(rules.sampling === "one" && hasTemperature);
   const hasTopK = isOpen && topK !== undefined && topK > 0 && rules.topK !== undefined;
-  // 1 is what all of them do by themselves, and 0 of top_k says nothing.
+  // A temperature of 1 is every model's default, and a top_k of 0 means none.
   if (!hasTemperature && (temperature ?? 1) !== 1) leftovers.note(names.temperature);
   if (!hasTopP && (topP ?? 1) !== 1) leftovers.note(names.topP);
   if (!hasTopK && (topK ?? 0) > 0) leftovers.note(names.topK);
   return {
-    // Converse counts temperature from 0 to 1, and no more than 1 can be had.
+    // Converse's temperature ranges from 0 to 1; higher values become 1.
     ...(hasTemperature ? { temperature: Math.min(temperature, 1) } : {}),
     ...(hasTopP ? { topP } : {}),
     fields: hasTopK ? nested(rules.topK ?? [], topK) : {},
@@ -113,7 +113,7 @@ function stopOf({ stop, names }: Conversation, rules: ModelRules, leftovers: Lef
   return usable;
 }
 
-/** What makes the answer JSON, where that is no tool's business. */
+/** Fields that make the answer JSON, unless a tool does that. */
 function formatFields(
   conversation: Conversation,
   rules: ModelRules,
@@ -124,7 +124,7 @@ function formatFields(
   if (format.kind !== "json_schema" || jsonToolOf(conversation, rules) !== undefined) return {};
   const schema = enforceable(format.schema, rules);
   if (schema === undefined) {
-    // Where a tool of the caller's must be called there is no answer to shape.
+    // A forced tool call means that there is no text answer to format.
     if (!mustCall(conversation.toolUse)) leftovers.leaveOut(names.format);
     return {};
   }
@@ -138,8 +138,8 @@ function formatFields(
 }
 
 /**
- * Tiers under the same names (docs.aws.amazon.com, Bedrock: service tiers, 2026-11); `auto`
- * and `default` are what is used unasked.
+ * Tiers have the same names (docs.aws.amazon.com, Bedrock: service tiers, 2026-11); `auto` and `default` are
+ * the defaults.
  */
 function tierOf(conversation: Conversation, leftovers: Leftovers): Pick<ConverseBody, "serviceTier"> {
   const tier = settingOf(conversation, "serviceTier") ?? "auto";

@@ -1,6 +1,6 @@
 /**
- * Tools, how they are to be used, and their calls' ids → Converse's `toolConfig`
- * (docs/wire/bedrock-converse.md section 5).
+ * Encodes tools, their choice and call ids as Converse's `toolConfig` (docs/wire/bedrock-converse.md section
+ * 5).
  */
 
 import { createHash } from "node:crypto";
@@ -19,12 +19,12 @@ import type { ToolChoice, ToolConfig, ToolEntry } from "./wire.ts";
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A name from the conversation's past in the characters that are taken. */
+/** A tool name from an earlier turn, limited to the allowed characters. */
 export const cleanName = (name: string): string =>
   toolName.test(name) ? name : name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
 
 /**
- * The tools Converse can be told of, among those the caller allows; others are refused by name, or left out.
+ * The tools, among those the choice allows, that Converse can declare. Others are refused by name or dropped.
  */
 function offeredTools({ toolUse: { tools, choice } }: Conversation, leftovers: Leftovers): readonly Tool[] {
   if (choice?.kind === "none") return [];
@@ -37,7 +37,10 @@ function offeredTools({ toolUse: { tools, choice } }: Conversation, leftovers: L
   });
 }
 
-/** A custom tool takes a plain text: here, as the only field of an object. The answer takes it out again. */
+/**
+ * A custom tool takes plain text. Here it becomes the only member of an object; the decoder extracts it
+ * again.
+ */
 const customSchema: JsonRecord = {
   type: "object",
   properties: { input: { type: "string" } },
@@ -70,15 +73,15 @@ function declare(tool: Tool, rules: ModelRules, leftovers: Leftovers): ToolEntry
   return mark === undefined ? [{ toolSpec }] : [{ toolSpec }, mark];
 }
 
-/** The schema as the model can be held to it; undefined where it cannot. */
+/** The schema in a form the model can enforce; undefined when it cannot. */
 export function enforceable(schema: JsonRecord, { takesSchema }: ModelRules): JsonRecord | undefined {
   if (takesSchema === "none") return undefined;
   return takesSchema === "closed" ? closedSchema(schema) : schema;
 }
 
 /**
- * The tool that stands for the answer where a model cannot be held to a JSON Schema but can be made to call a
- * tool; its arguments are the answer. undefined where there is none.
+ * The name of the tool whose arguments are the answer, for models that can be made to call a tool but not to
+ * follow a JSON Schema. Undefined when none is needed.
  */
 export function jsonToolOf(conversation: Conversation, rules: ModelRules): string | undefined {
   const { format, toolUse } = conversation;
@@ -123,15 +126,15 @@ function choiceOf(
 }
 
 export interface ToolPlan {
-  /** undefined: there are none, and none of the conversation's past may be told as such. */
+  /** Undefined: there are no tools, and earlier calls cannot be sent as calls. */
   readonly config: ToolConfig | undefined;
-  /** Must the model call one? */
+  /** True when the model must call a tool. */
   readonly isForced: boolean;
-  /** Native fields: what Converse has no word for. */
+  /** Native fields for what Converse has no field for. */
   readonly fields: JsonRecord;
 }
 
-/** Anthropic's own word for one call at a time, which Converse has none for. */
+/** Anthropic's own setting for one call at a time; Converse has none. */
 function parallelFields(
   { toolUse: { isParallel, hasRoomForOne }, names }: Conversation,
   rules: ModelRules,
@@ -148,7 +151,7 @@ function parallelFields(
   return { tool_choice: { type, ...name, disable_parallel_tool_use: true } };
 }
 
-/** The tools and the choice among them. */
+/** The tools and the tool choice. */
 export function planTools(conversation: Conversation, rules: ModelRules, leftovers: Leftovers): ToolPlan {
   const offered = offeredTools(conversation, leftovers);
   const jsonTool = jsonToolOf(conversation, rules);
@@ -171,11 +174,12 @@ export function planTools(conversation: Conversation, rules: ModelRules, leftove
   };
 }
 
-/** Arguments nested deeper than any caller's body may be. */
+/** Arguments nested deeper than any caller's body may be are kept as text. */
 const depthMax = 64;
 
 /**
- * Arguments as the object that is wanted. What is none is kept as a text, never refused: a model wrote it.
+ * Arguments as the object the protocol needs. Anything else is kept as text instead of refused, because a
+ * model wrote it.
  */
 export function inputOf({ arguments: text, isCustom }: ToolCallBlock): JsonRecord {
   if (isCustom) return { input: text };
@@ -188,20 +192,20 @@ const plainId = /^[A-Za-z0-9_-]{1,64}$/;
 const shortId = /^[A-Za-z0-9]{9}$/;
 
 /**
- * The ids of one conversation's calls in the characters that are taken, none twice:
- * some clients count from 0 in every turn.
+ * The ids of a conversation's calls, in the allowed characters and each used once. Some clients count from 0
+ * in every turn.
  */
 export class ToolIds {
   readonly #isShort: boolean;
   readonly #used = new Set<string>();
-  /** Calls that wait for their results: the caller's id → ours. */
+  /** Calls that wait for their results: the caller's id → our id. */
   readonly #open = new Map<string, string>();
 
   constructor({ hasShortToolIds }: ModelRules) {
     this.#isShort = hasShortToolIds;
   }
 
-  /** The id of a call that is told of for the first time. */
+  /** The id for a new call. */
   call(id: string): string {
     let made = this.#clean(id);
     for (let copy = 2; this.#used.has(made); copy += 1) made = this.#clean(`${id}\u0000${copy}`);
@@ -210,7 +214,7 @@ export class ToolIds {
     return made;
   }
 
-  /** The id of the call a result belongs to; undefined when none waits for it. */
+  /** The id of the call a result belongs to; undefined when no call waits for it. */
   result(id: string): string | undefined {
     const made = this.#open.get(id);
     this.#open.delete(id);

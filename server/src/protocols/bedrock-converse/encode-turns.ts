@@ -1,6 +1,6 @@
 /**
- * The turns of a conversation → Converse's `system` and `messages` (docs/wire/bedrock-converse.md section 5,
- * docs/wire/anthropic-messages.md section 5).
+ * Encodes a conversation's turns as Converse's `system` and `messages` (docs/wire/bedrock-converse.md section
+ * 5, docs/wire/anthropic-messages.md section 5).
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -25,15 +25,15 @@ import type { Block, CachePoint, PlainBlock } from "./wire.ts";
 export interface TurnContext {
   readonly rules: ModelRules;
   readonly media: Media | undefined;
-  /** Are there tools? Without them calls and results of the past can only be told in words. */
+  /** False when there are no tools: earlier calls and results are then written as text. */
   readonly hasTools: boolean;
-  /** The signed thoughts to be sent back with a turn. */
+  /** The signed thoughts to send back with a turn. */
   readonly thoughtsOf: (turn: AssistantTurn) => Thoughts;
 }
 
 interface Message {
   readonly role: "user" | "assistant";
-  /** Results of tools come first. */
+  /** Tool results, which come first. */
   readonly results: Block[];
   readonly rest: Block[];
 }
@@ -43,11 +43,11 @@ export interface EncodedTurns {
   readonly messages: { readonly role: "user" | "assistant"; readonly content: Block[] }[];
 }
 
-/** A text that says nothing is refused by the protocol. */
+/** True for a blank text, which the protocol refuses. */
 const isBlank = (text: string): boolean => text.trim() === "";
-/** Said in a user's turn that has to be there though nobody said anything. */
+/** Text of a user turn that the protocol requires but the caller did not send. */
 const goOn = "(continue)";
-/** Stands beside a document, which must not be alone. */
+/** Text beside a document, which must not be alone in a message. */
 const filler = ".";
 
 class TurnWriter {
@@ -56,7 +56,7 @@ class TurnWriter {
   readonly #context: TurnContext;
   readonly #media: MediaContext;
   readonly #ids: ToolIds;
-  /** Where the newest calls stand. */
+  /** Path of the latest calls. */
   #callsPath = "";
 
   constructor(context: TurnContext) {
@@ -82,7 +82,7 @@ class TurnWriter {
     }
   }
 
-  /** The messages, alternating, beginning with the user's. */
+  /** The messages: alternating roles, starting with the user. */
   finish(): EncodedTurns["messages"] {
     this.#endLoop();
     const messages = merged(this.#messages).map(({ role, results, rest }) => ({
@@ -102,7 +102,7 @@ class TurnWriter {
     return messages;
   }
 
-  /** The message that is being told: the last one, where it has this role. */
+  /** The message being written: the last one if it has this role, else a new one. */
   #message(role: Message["role"]): Message {
     const last = this.#messages.at(-1);
     if (last?.role === role) return last;
@@ -132,8 +132,7 @@ class TurnWriter {
         throw unsupported(block.path, message("wire.assistantTextOnly"));
       }
     }
-    // Thoughts stand before what they led to: a text, or calls told as such. At
-    // the end of a turn they are refused.
+    // Thoughts must come before a text or a call; at the end of a turn they are refused.
     const lastSpoken = turn.blocks.findLastIndex((block) =>
       block.kind === "tool call" ? this.#context.hasTools : isWords(block) && !isBlank(block.text),
     );
@@ -163,7 +162,7 @@ class TurnWriter {
     else rest.push({ text: `[Called ${name} with ${call.arguments || "{}"}]` });
   }
 
-  /** Every call has its result before the assistant speaks again. */
+  /** Checks that every call has its result before the assistant's next turn. */
   #endLoop(): void {
     if (!this.#ids.isAwaitingResults) return;
     const at = this.#callsPath;
@@ -197,7 +196,7 @@ class TurnWriter {
   }
 
   /**
-   * A block with what marks it; none for a text that says nothing. `ofTurn`: the mark of the turn it ends.
+   * A block with its cache point; empty for a blank text. `ofTurn`: the mark of the turn that the block ends.
    */
   #marked(content: ContentBlock, ofTurn: CacheMark | undefined): Block[] {
     const block = this.#block(content);
@@ -215,7 +214,7 @@ class TurnWriter {
   }
 }
 
-/** Messages in which nothing was said leave no trace: those around them become one. */
+/** Removes empty messages and joins their neighbours. */
 function merged(messages: readonly Message[]): Message[] {
   const kept: Message[] = [];
   for (const message of messages) {
@@ -229,7 +228,7 @@ function merged(messages: readonly Message[]): Message[] {
   return kept;
 }
 
-/** The end of a last text of the assistant's carries no blanks, where the model is to go on with it. */
+/** Removes trailing whitespace from a final assistant text that the model is to continue. */
 function trimEnd(messages: { role: Message["role"]; content: Block[] }[]): void {
   const last = messages.at(-1);
   if (last?.role !== "assistant") return;
@@ -237,14 +236,14 @@ function trimEnd(messages: { role: Message["role"]; content: Block[] }[]): void 
   if (block !== undefined && "text" in block) last.content.splice(-1, 1, { text: block.text.trimEnd() });
 }
 
-/** Does the turn say something to answer? Results of tools do, whatever is in them. */
+/** True when the turn contains something to answer. Tool results always do. */
 const isNotEmpty = ({ blocks }: Turn): boolean =>
   blocks.some((block) => {
     if (block.kind === "text") return !isBlank(block.text);
     return block.kind === "tool result" || block.kind === "tool call" || isContent(block);
   });
 
-/** Throws `Untranslatable` for what cannot be told, and where nothing is. */
+/** Throws `Untranslatable` for unsupported content and for an empty conversation. */
 export function encodeTurns({ turns, names }: Conversation, context: TurnContext): EncodedTurns {
   const writer = new TurnWriter(context);
   for (const turn of turns) writer.add(turn);

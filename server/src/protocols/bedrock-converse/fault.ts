@@ -1,5 +1,5 @@
 /**
- * What went wrong at Bedrock (docs/wire/bedrock-converse.md section 4, docs/wire/upstream-errors.md section
+ * Classifies Bedrock's errors (docs/wire/bedrock-converse.md section 4, docs/wire/upstream-errors.md section
  * 2): by exception, then status, then text.
  */
 
@@ -11,7 +11,7 @@ import { scrub } from "../scrub/scrub.ts";
 import { upstreamWaitMs } from "../wait.ts";
 import { isMalformed } from "./decode-answer.ts";
 
-/** Lower-case names without their `Exception`. */
+/** Kinds by exception name, in lower case without `Exception`. */
 const kinds: Readonly<Record<string, FaultKind>> = {
   validation: "bad_request",
   serialization: "bad_request",
@@ -47,7 +47,7 @@ const callerKinds: ReadonlySet<FaultKind> = new Set([
   "too_large",
 ]);
 
-/** Lower-case parts of texts that say the prompt does not fit. */
+/** Lower-case parts of texts that mean the prompt is too long. */
 const overflowTexts = [
   "input is too long",
   "prompt is too long",
@@ -61,7 +61,7 @@ const overflowTexts = [
 ];
 const filterTexts = ["content filtering policy", "blocked by content filter"];
 
-/** These count only where no echo of the caller's words can stand: as the whole beginning. */
+/** These match only a text's start, where a caller's echoed words cannot be. */
 const unknownModel = /^the provided model identifier is invalid/i;
 const unavailableTexts = [
   unknownModel,
@@ -69,11 +69,11 @@ const unavailableTexts = [
   /^this model version has reached the end of its life/i,
 ];
 
-/** What stands before what a model itself had to say. */
+/** The prefix of errors that come from the model itself. */
 const modelSaid = /^the model returned the following errors: /i;
 
 interface Shape {
-  /** Lower case, without `Exception`; empty where none is told. */
+  /** Lower case, without `Exception`; empty when there is none. */
   readonly name: string;
   readonly message: string;
 }
@@ -104,7 +104,7 @@ function readShape(headers: UpstreamHeaders, body: string): Shape {
 
 const holds = (text: string, parts: readonly string[]): boolean => parts.some((part) => text.includes(part));
 
-/** Texts refine what the caller may have caused, and what a limit or a refusal is about; nothing else. */
+/** Refines by text only kinds the caller may have caused, and what a limit or a refusal is about. */
 function refine(kind: FaultKind, message: string): FaultKind {
   const text = message.toLowerCase();
   if (kind === "bad_request") {
@@ -113,12 +113,12 @@ function refine(kind: FaultKind, message: string): FaultKind {
     return holds(text, filterTexts) ? "content_filter" : kind;
   }
   if (kind === "rate_limit" && text.includes("per day")) return "upstream_quota";
-  // The credential is good for others.
+  // The credential works for other models.
   const isAboutModel = kind === "upstream_auth" && text.includes("access to the model");
   return isAboutModel ? "model_unavailable" : kind;
 }
 
-/** Where no exception is named, or one nobody knows: what its status says, and 500 inside a 200. */
+/** Without a known exception: the kind of the status. An error inside a 200 counts as 500. */
 function kindOf({ name, message }: Shape, status: number): FaultKind {
   const named = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
   const isInBand = status >= 200 && status < 300;
@@ -127,7 +127,7 @@ function kindOf({ name, message }: Shape, status: number): FaultKind {
 
 const isName = (name: string): boolean => /^[a-z]{1,40}$/.test(name);
 
-/** Classifies an error answer, or an exception of a stream (status 200, no headers). */
+/** Classifies an error answer, or a stream's exception (status 200, no headers). */
 export function faultOfAnswer(status: number, headers: UpstreamHeaders, body: string): Fault {
   if (status >= 300 && status < 400)
     return { kind: "server", status, note: `${status}: redirect, not followed` };

@@ -11,7 +11,7 @@ function readAll(bytes: Buffer, cuts: readonly number[]): { frames: Frame[]; isW
   let isWhole = true;
   let from = 0;
   for (const to of [...cuts, bytes.length]) {
-    // A copy that is spoilt afterwards: nothing may hold on to the caller's bytes.
+    // A copy that is overwritten later, because the reader must not keep references to the caller's bytes.
     const chunk = Buffer.from(bytes.subarray(from, to));
     isWhole = reader.push(chunk);
     chunk.fill(0xff);
@@ -57,7 +57,7 @@ test("a wrong bit anywhere ends the reading", () => {
   }
 });
 
-/** A frame whose checksums are right whatever else it says. */
+/** A frame with correct checksums and otherwise arbitrary content. */
 function sealed(total: number, headersLength: number, rest: Buffer): Buffer {
   const prelude = Buffer.alloc(12);
   prelude.writeUInt32BE(total, 0);

@@ -1,6 +1,6 @@
 /**
- * AWS's event-stream framing (docs/wire/bedrock-converse.md section 3): bytes cut anywhere → whole, checked
- * messages. Knows nothing of what messages mean.
+ * AWS's event-stream framing (docs/wire/bedrock-converse.md section 3): bytes cut anywhere → complete,
+ * verified messages. Does not interpret the messages.
  */
 import { crc32 } from "node:zlib";
 import { EventStreamCodec } from "@smithy/eventstream-codec";
@@ -11,12 +11,12 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** As every event of a stream (≤ 8 MiB); and the framing around one. */
+/** Largest frame: 8 MiB, like every stream event, plus the framing. */
 export const frameBytesMax = 8 * 1024 * 1024 + 64 * 1024;
 const preludeBytes = 12;
 const smallestFrame = 16;
 
-/** The first bytes of a body: large enough for nearly every frame. */
+/** Initial buffer size in bytes: large enough for nearly every frame. */
 const firstRoom = 4 * 1024;
 
 const codec = new EventStreamCodec(
@@ -28,8 +28,7 @@ const codec = new EventStreamCodec(
 );
 
 function decode(bytes: Buffer): Frame {
-  // A copy of its own: a header that claims to be longer than the frame must not
-  // read what lies behind it in memory.
+  // A separate copy: a header that claims to be longer than the frame must not expose adjacent memory.
   const { headers, body } = codec.decode(new Uint8Array(bytes));
   const texts: Record<string, string> = {};
   for (const [name, header] of Object.entries(headers))
@@ -38,17 +37,17 @@ function decode(bytes: Buffer): Frame {
 }
 
 export interface FrameReader {
-  /** Takes the next bytes; false once the bytes are no frames: nothing is read after that. */
+  /** Adds bytes. Returns false when they are not valid frames; nothing is read after that. */
   push(chunk: Buffer): boolean;
 }
 
-/** A reader of one body. `take` is told each frame. */
+/** Creates a reader for one body. `take` receives each frame. */
 export function createFrameReader(take: (frame: Frame) => void): FrameReader {
   let held = Buffer.alloc(0);
   let heldBytes = 0;
   let isBroken = false;
 
-  /** Bytes of the frame that begins here; 0 = not known yet; -1 = this is no frame. */
+  /** Length in bytes of the frame at `at`; 0 = not known yet; -1 = not a frame. */
   function lengthAt(bytes: Buffer, at: number): number {
     if (bytes.length - at < preludeBytes) return 0;
     const length = bytes.readUInt32BE(at);
@@ -59,7 +58,7 @@ export function createFrameReader(take: (frame: Frame) => void): FrameReader {
     return isPlausible ? length : -1;
   }
 
-  /** Takes every whole frame; returns where the rest begins. */
+  /** Passes on every complete frame; returns where the rest begins. */
   function takeFrames(bytes: Buffer): number {
     let at = 0;
     for (;;) {
@@ -79,8 +78,8 @@ export function createFrameReader(take: (frame: Frame) => void): FrameReader {
   }
 
   /**
-   * Keeps what is no whole frame yet, in room that doubles: bytes that come one by one
-   * are copied a few times, not each time.
+   * Keeps an incomplete frame in a buffer that doubles, so that bytes arriving one by one are not copied each
+   * time.
    */
   function keep(rest: Buffer): void {
     if (rest.length === 0) return;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ModelRules, rulesOf } from "./models.ts";
 
-/** Ids as Bedrock writes them, with what tells their rules from others'. */
+/** Ids as Bedrock writes them, with the rules that differ between them. */
 const cases: readonly (readonly [id: string, rules: Partial<ModelRules>])[] = [
   [
     "us.anthropic.claude-sonnet-4-5-20250929-v1:0",

@@ -1,15 +1,15 @@
 /**
- * What models on Bedrock take and what they do not, as data: the first row whose pattern is found in the
- * model's id holds (docs/wire/bedrock-converse.md sections 2 and 5). What Claude models take is in
- * Anthropic's own table; here is what Bedrock adds. Knows no request.
+ * What models on Bedrock support, as data: the first row whose pattern matches the model's id applies
+ * (docs/wire/bedrock-converse.md sections 2 and 5). Anthropic's own table describes the Claude models; this
+ * file adds what Bedrock changes.
  */
 import { type ModelFacts as ClaudeFacts, factsOf } from "../claude/models.ts";
 
-/** How thinking is asked for. */
+/** How thinking is requested. */
 export type Reasoning =
-  /** As Anthropic's models are asked. */
+  /** As for Anthropic's models. */
   | { readonly kind: "claude"; readonly facts: ClaudeFacts }
-  /** A word in a native field of its own. `isOffUnasked`: does it not think where nothing is said? */
+  /** A word in a native field. `isOffUnasked`: true when the model does not think by default. */
   | {
       readonly kind: "effort" | "reasoning object" | "reasoningConfig";
       readonly efforts: readonly string[];
@@ -17,29 +17,28 @@ export type Reasoning =
     };
 
 export interface ModelRules {
-  /** Most output tokens; undefined = unknown. */
+  /** Most output tokens; undefined: unknown. */
   readonly maxOutput: number | undefined;
-  /** May temperature, top_p and top_k be said? `one`: temperature or top_p, not both. */
+  /** Whether temperature, top_p and top_k are accepted. `one`: temperature or top_p, but not both. */
   readonly sampling: "both" | "one" | "none";
   readonly takesStop: boolean;
-  /** `any`: a tool may be required; `named`: a certain one too; `none`: neither. */
+  /** `any`: a tool call can be required; `named`: a specific tool too; `none`: neither. */
   readonly forcedTool: "none" | "any" | "named";
   /**
-   * Does it hold its answers, and the arguments of strict tools, to a JSON Schema? `closed`: to one of
-   * closed objects without recursion (docs.aws.amazon.com, Bedrock: structured output, 2026-11).
-   * `any`: the schema goes there as it is.
+   * Whether answers and strict tools' arguments follow a JSON Schema. `closed`: closed objects without
+   * recursion only (docs.aws.amazon.com, Bedrock: structured output, 2026-11). `any`: any schema.
    */
   readonly takesSchema: "closed" | "any" | "none";
   readonly reasoning: Reasoning | undefined;
-  /** Can parallel calls be switched off, by Anthropic's own `tool_choice`? */
+  /** True when parallel calls can be disabled with Anthropic's `tool_choice`. */
   readonly canForbidParallel: boolean;
-  /** Where cache points may stand; `long`: everywhere, and for an hour too. */
+  /** Where cache points are allowed; `long`: everywhere, also with a lifetime of one hour. */
   readonly cache: "none" | "messages" | "everywhere" | "long";
-  /** Where top_k stands among the native fields; undefined = it takes none. */
+  /** Path of top_k in the native fields; undefined: not supported. */
   readonly topK: readonly string[] | undefined;
-  /** May the conversation end with a message of the assistant's? */
+  /** True when the conversation may end with an assistant message. */
   readonly takesPrefill: boolean;
-  /** Ids of tool calls are exactly nine letters and digits. */
+  /** True when tool call ids must be exactly nine letters and digits. */
   readonly hasShortToolIds: boolean;
   readonly takesAudio: boolean;
 }
@@ -61,11 +60,11 @@ const stranger: ModelRules = {
 
 type Row = { readonly pattern: RegExp } & Partial<ModelRules>;
 
-/** Claude: from the first row that fits, what Anthropic's own table does not say. */
+/** Claude: from the first matching row, what Anthropic's own table does not say. */
 const claudeRows: readonly Row[] = [
   { pattern: /claude-3-(?:opus|sonnet|haiku|5-sonnet)/, cache: "none", sampling: "both" },
   { pattern: /claude-3-/, cache: "everywhere", sampling: "both" },
-  // On Anthropic's own API these take schemas, but not on Converse.
+  // These models take schemas on Anthropic's own API, but not on Converse.
   { pattern: /claude-opus-4-1/, cache: "everywhere", sampling: "one", takesSchema: "none" },
   { pattern: /claude-opus-4-[78]/, cache: "long", sampling: "one", takesSchema: "none" },
   { pattern: /claude-(?:sonnet|opus)-4(?:-\d{8}|$|[^-])/, cache: "everywhere", sampling: "both" },
@@ -121,8 +120,8 @@ const rows: readonly Row[] = [
   },
   { pattern: /cohere|command-r/, forcedTool: "none", topK: ["k"] },
   { pattern: /llama/, forcedTool: "none" },
-  // Further families of Bedrock's list of structured output: Qwen, DeepSeek,
-  // Gemma, Nemotron, MiniMax, Kimi, GLM.
+  // More model families with structured output on Bedrock: Qwen, DeepSeek, Gemma, Nemotron, MiniMax, Kimi,
+  // GLM.
   {
     pattern: /qwen3|deepseek\.v3|gemma-3-(?:12|27)b|nemotron-nano|minimax-m2|kimi-k2|zai\.glm/,
     takesSchema: "closed",
@@ -150,13 +149,13 @@ function otherRules(id: string): ModelRules {
   return { ...stranger, ...row };
 }
 
-/** Distinct ids whose rules are remembered; far above any catalog. */
+/** Most ids whose rules are cached; far more than any catalog has. */
 const idsMax = 1_000;
 const known = new Map<string, ModelRules>();
 
 /**
- * The rules of a model by its id, profile or ARN. Of an ARN that says nothing (a
- * profile of one's own) nothing is assumed.
+ * The rules of a model by its id, profile or ARN. For an ARN without a model name, such as an application
+ * profile, nothing is assumed.
  */
 export function rulesOf(model: string): ModelRules {
   const found = known.get(model);

@@ -1,4 +1,6 @@
-/** Any chat request becomes a body Converse would take, or is refused by name; never anything else. */
+/**
+ * Property test: every chat request either becomes a body that Converse accepts or is refused by field name.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -8,7 +10,7 @@ import { models } from "../../providers/bedrock/fixtures/build.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";
 
-/** Mostly the first, seldom the second: a request has many parts, and one odd one refuses it. */
+/** Mostly usual values: a request has many parts, and one odd part is enough to refuse it. */
 const mostly = <Usual, Odd>(usual: fc.Arbitrary<Usual>, odd: fc.Arbitrary<Odd>): fc.Arbitrary<Usual | Odd> =>
   fc.oneof({ weight: 60, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
@@ -149,6 +151,6 @@ test("any request is taken by Converse's rules, or refused by name", () => {
     ),
     { numRuns: 2_000 },
   );
-  // Both happen often, or this shows little.
+  // Both outcomes must be frequent, or the test proves little.
   assert.ok(taken > 400 && refused > 400, `${taken} taken, ${refused} refused`);
 });

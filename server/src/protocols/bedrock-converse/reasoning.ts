@@ -1,5 +1,5 @@
 /**
- * How hard a model is asked to think: `reasoning_effort` and its relatives → native fields
+ * Encodes the requested thinking (`reasoning_effort` and related settings) as native fields
  * (docs/wire/bedrock-converse.md section 2).
  */
 import { message } from "@plaza/contract/messages/message.ts";
@@ -13,15 +13,17 @@ import type { ModelRules } from "./models.ts";
 import type { ReasoningBlock } from "./wire.ts";
 
 export interface ReasoningPlan {
-  /** Native fields that ask for it. */
+  /** Native fields that request it. */
   readonly fields: JsonRecord;
-  /** Does it think so that it takes its signed thoughts back, and no sampling parameters? */
+  /**
+   * True when the model thinks in a way that takes its signed thoughts back and excludes sampling parameters.
+   */
   readonly isThinking: boolean;
 }
 
 const scale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The greatest effort the model knows that is no greater than this one, else its least. */
+/** The highest effort the model knows that is not above this one; else its lowest. */
 function nearest(effort: string, known: readonly string[]): string | undefined {
   const at = scale.indexOf(effort);
   return known.findLast((name) => scale.indexOf(name) <= at) ?? known[0];
@@ -29,7 +31,7 @@ function nearest(effort: string, known: readonly string[]): string | undefined {
 
 const unasked: ReasoningPlan = { fields: {}, isThinking: false };
 
-/** The native fields for what the caller wants. */
+/** The native fields for the caller's thinking request. */
 export function planReasoning(
   conversation: Conversation,
   { reasoning }: ModelRules,
@@ -65,7 +67,7 @@ export function planReasoning(
   return { fields, isThinking: false };
 }
 
-/** A signed thought as Converse writes it. */
+/** A signed thought in Converse's format. */
 export const thoughtBlock = (thought: ThoughtBlock): ReasoningBlock =>
   thought.type === "thinking"
     ? { reasoningContent: { reasoningText: { text: thought.thinking, signature: thought.signature } } }

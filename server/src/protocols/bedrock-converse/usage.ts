@@ -1,12 +1,12 @@
 /**
- * The usage of Bedrock's Converse → disjoint classes. `inputTokens` is what was neither read from nor written
- * to the cache; reasoning is not told apart from the output.
+ * Converts the usage of Bedrock's Converse to disjoint classes. `inputTokens` excludes tokens read from or
+ * written to the cache. Reasoning is not counted separately from the output.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { count, optionalCount, usageOf, writesByAge } from "../usage-counts.ts";
 
-/** Tokens written to be kept for an hour, or another time than five minutes. */
+/** Tokens written to the cache for longer than five minutes. */
 function longWrites(details: unknown) {
   if (!Array.isArray(details)) return {};
   const writes = details
@@ -17,8 +17,8 @@ function longWrites(details: unknown) {
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above
- * 10^9, or more written for an hour than written.
+ * Undefined when absent or implausible: a count that is negative, fractional, not a number or above 10^9, or
+ * more long-lived cache writes than writes in total.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;

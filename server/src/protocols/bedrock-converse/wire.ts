@@ -1,4 +1,4 @@
-/** Converse's JSON as far as we write it (docs/wire/bedrock-converse.md section 2). Shapes only. */
+/** The parts of Converse's JSON that Plaza writes (docs/wire/bedrock-converse.md section 2). Types only. */
 import type { JsonRecord } from "../../lib/record.ts";
 
 /** `bytes`: base64. */
@@ -19,7 +19,7 @@ export type ReasoningBlock = {
     | { readonly redactedContent: string };
 };
 
-/** What a result of a tool may hold. */
+/** What a tool result may contain. */
 export type PlainBlock =
   | { readonly text: string }
   | { readonly image: { readonly format: ImageFormat; readonly source: InlineSource } }

@@ -1,6 +1,6 @@
 /**
  * Cohere's embeddings through Bedrock's InvokeModel (docs/wire/openai-embeddings.md section 8): up to 96
- * texts in a call, with a purpose that must be said.
+ * texts per call, with a required purpose.
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { cutVectors } from "../embeddings/cut-vectors.ts";
@@ -12,7 +12,7 @@ import { inputTokensOf } from "./usage.ts";
 
 const textsMax = 96;
 
-/** What is said where the caller says nothing: most texts are embedded to be found later. */
+/** The default purpose: most texts are embedded to be searched later. */
 const usualPurpose: Purpose = "document";
 const inputTypes: Readonly<Record<Purpose, string>> = {
   query: "search_query",
@@ -29,7 +29,7 @@ function inputTypeOf({ purpose }: EmbeddingsRequest): string {
 
 const used: ReadonlySet<string> = new Set(["truncate"]);
 
-/** `generation`: the fourth can be asked for a length. */
+/** `generation`: only the fourth accepts a vector length. */
 export function cohereEmbeddings(generation: 3 | 4): EmbeddingsFormat {
   return {
     textsMax,
@@ -58,7 +58,7 @@ export function cohereEmbeddings(generation: 3 | 4): EmbeddingsFormat {
       const { embeddings } = cut.rest;
       const list = Array.isArray(embeddings) ? embeddings : recordOf(embeddings)["float"];
       const vectors = yield* takeVectors(body, cut, Array.isArray(list) ? list : [], count);
-      // The body tells no tokens.
+      // The body has no token count; the headers do.
       return vectors === undefined ? undefined : { vectors, inputTokens: inputTokensOf(undefined, headers) };
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Amazon Titan's text embeddings through InvokeModel (docs/wire/openai-embeddings.md section 8): one text in
- * a call, so a batch is as many calls.
+ * Amazon Titan's text embeddings through InvokeModel (docs/wire/openai-embeddings.md section 8): one text per
+ * call, so a batch becomes as many calls.
  */
 import { isRecord } from "../../lib/record.ts";
 import { cutVectors } from "../embeddings/cut-vectors.ts";
@@ -9,10 +9,10 @@ import { leftoversOf, takeVectors } from "../embeddings/take-vectors.ts";
 import { count as tokenCount } from "../usage-counts.ts";
 import { inputTokensOf } from "./usage.ts";
 
-/** The only length of the first generation. */
+/** The only vector length of the first generation. */
 const firstDimensions = 1_536;
 
-/** `generation`: the first takes a text and nothing else. */
+/** `generation`: the first accepts only a text, without options. */
 export function titanEmbeddings(generation: 1 | 2): EmbeddingsFormat {
   return {
     textsMax: 1,
@@ -33,7 +33,7 @@ export function titanEmbeddings(generation: 1 | 2): EmbeddingsFormat {
       }));
     },
     *decode(body, headers, count) {
-      // The second generation says the vector twice; what stands under `float` is not looked at.
+      // The second generation returns the vector twice; the copy under `float` is ignored.
       const cut = yield* cutVectors(body, ["embedding", "float"]);
       if (cut === undefined || !isRecord(cut.rest)) return undefined;
       const vectors = yield* takeVectors(body, cut, [cut.rest["embedding"]], count);

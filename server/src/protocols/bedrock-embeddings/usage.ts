@@ -1,11 +1,13 @@
-/** The tokens of a call of InvokeModel: Bedrock tells them in a header, whatever the model's body says. */
+/**
+ * The token count of an InvokeModel call, which Bedrock returns in a header, whatever the model's body says.
+ */
 import type { UpstreamHeaders } from "../protocol.ts";
 
 const name = "x-amzn-bedrock-input-token-count";
-/** As in a body: more is a mistake. */
+/** Larger counts are implausible, as in a body. */
 const tokensMax = 1_000_000_000;
 
-/** `told`: what the body says. undefined: neither says a number that can be true. */
+/** `reported`: the count in the body. Undefined when neither body nor header has a plausible count. */
 export function inputTokensOf(reported: number | undefined, headers: UpstreamHeaders): number | undefined {
   if (reported !== undefined) return Number.isNaN(reported) ? undefined : reported;
   const header = headers[name];

@@ -1,6 +1,6 @@
 /**
- * The pieces of a message of Claude's, said to a sink (docs/wire/anthropic-messages.md sections 3, 4 and 8):
- * once for streams and whole answers. It knows no events and no transport.
+ * Reports the pieces of a Claude message to a sink (docs/wire/anthropic-messages.md sections 3, 4 and 8), for
+ * streams and whole answers alike. Knows neither events nor transport.
  */
 import type { AnswerSink, EndReason } from "../../conversation/answer.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
@@ -13,11 +13,11 @@ import { opaqueOf, rememberThoughts, type ThoughtBlock } from "./thoughts.ts";
 export interface AnswerRules {
   /** The model's name as it was called. */
   readonly model: string;
-  /** Tools whose only argument is a plain text. */
+  /** Tools whose only argument is plain text. */
   readonly customTools: ReadonlySet<string>;
   /** The tool whose arguments are the answer. */
   readonly answerTool: string | undefined;
-  /** Is a code fence around the answer to be taken off? */
+  /** True when a code fence around the answer has to be removed. */
   readonly isUnfenced: boolean;
   readonly memory: ReplayMemory | undefined;
 }
@@ -36,12 +36,12 @@ const finishReasons: Readonly<Record<string, EndReason>> = {
   refusal: "content_filter",
 };
 
-/** Thoughts longer than this (UTF-16 units) are shown but not kept for sending back. */
+/** Thoughts longer than this (UTF-16 units) are shown but not remembered for later turns. */
 const keptMax = 1024 * 1024;
-/** No plain text for a custom tool is longer. */
+/** Longest plain text of a custom tool. */
 const customMax = 16 * 1024 * 1024;
 
-/** A content block under way. */
+/** An open content block. */
 type Open =
   | { readonly kind: "text" | "ignored" }
   | { readonly kind: "thinking"; text: string; signature: string; isTooLong: boolean }
@@ -61,7 +61,7 @@ export class ClaudeAnswer {
   readonly #sink: AnswerSink;
   readonly #rules: AnswerRules;
   readonly #fence: Fence | undefined;
-  /** Blocks that are not over, by their place in the message. */
+  /** Open blocks by their index in the message. */
   readonly #open = new Map<number, Open>();
   /** Thoughts since the last tool call. */
   #thoughts: ThoughtBlock[] = [];
@@ -69,7 +69,7 @@ export class ClaudeAnswer {
   #calls = 0;
   #hasAnswerTool = false;
   #hasText = false;
-  /** Words beside a tool whose arguments are the answer: shown only when the tool is not called after all. */
+  /** Text beside a tool whose arguments are the answer; shown only if the tool is not called. */
   #aside = "";
 
   constructor(sink: AnswerSink, rules: AnswerRules) {
@@ -78,7 +78,7 @@ export class ClaudeAnswer {
     this.#fence = rules.isUnfenced ? new Fence() : undefined;
   }
 
-  /** A content block begins. `block`: as it is then, which in a whole message is all of it. */
+  /** Begins a content block. `block`: its first state, which in a whole message is all of it. */
   begin(place: number, block: JsonRecord): void {
     switch (block["type"]) {
       case "text":
@@ -103,12 +103,12 @@ export class ClaudeAnswer {
         this.#open.set(place, this.#beginTool(block));
         break;
       default:
-        // Server tools, and whatever is invented next: nothing a chat answer has a place for.
+        // Server tools and unknown kinds: a chat answer has no place for them.
         this.#open.set(place, { kind: "ignored" });
     }
   }
 
-  /** A piece of a block. Pieces of unknown kinds are passed over. */
+  /** Adds a piece of a block; unknown kinds are ignored. */
   add(place: number, delta: JsonRecord): void {
     const open = this.#open.get(place);
     switch (delta["type"]) {
@@ -128,7 +128,7 @@ export class ClaudeAnswer {
     }
   }
 
-  /** A block is over. */
+  /** Ends a block. */
   end(place: number): void {
     const open = this.#open.get(place);
     this.#open.delete(place);
@@ -140,7 +140,7 @@ export class ClaudeAnswer {
     } else if (open.kind === "custom") this.#endCustom(open);
   }
 
-  /** Why the message is over. `details`: `stop_details`. `sequence`: `stop_sequence`. */
+  /** Reports why the message ended. `details`: `stop_details`. `sequence`: `stop_sequence`. */
   finish(reason: string, details: unknown, sequence?: unknown): void {
     for (const place of [...this.#open.keys()]) this.end(place);
     if (!this.#hasAnswerTool) this.#emit(this.#aside);
@@ -208,7 +208,7 @@ export class ClaudeAnswer {
     else this.#sink.toolArguments(open.index, fragment);
   }
 
-  /** A call of a custom tool is said as a whole: its text has to be taken out of the JSON around it. */
+  /** Reports a custom tool's call as a whole, because its text must be extracted from the JSON around it. */
   #endCustom({ index, id, name, input, json }: Open & { kind: "custom" }): void {
     const given = json === "" ? input : parseJson(json);
     const text = isRecord(given) && typeof given["input"] === "string" ? given["input"] : json;

@@ -1,4 +1,4 @@
-/** Cache marks as Claude's routes write them: of one kind, kept for five minutes or an hour. */
+/** Cache marks on Claude's routes: one kind, with a lifetime of five minutes or one hour. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark } from "../../conversation/blocks.ts";
 import { isRecord } from "../../lib/record.ts";
@@ -9,7 +9,7 @@ export interface CacheControl {
   readonly ttl?: "5m" | "1h";
 }
 
-/** A caller's mark in the protocol's words. Throws for one of another shape. */
+/** A caller's mark in the protocol's form. Throws for any other shape. */
 export function controlOf(mark: CacheMark | undefined): CacheControl | undefined {
   if (mark === undefined) return undefined;
   const { given, path: at } = mark;

@@ -1,4 +1,4 @@
-/** Fences are taken off whatever the pieces a text comes in, and nothing else is. */
+/** Removes fences however the text is cut into pieces, and removes nothing else. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

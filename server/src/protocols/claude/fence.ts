@@ -1,16 +1,15 @@
-/** Takes a code fence off an answer that is to be one JSON object, as its pieces come. Knows no protocol. */
+/** Removes a code fence from an answer that should be one JSON object, piece by piece. Knows no protocol. */
 
 const mayBeOpening = /^\s*(?:`{0,3}|```[A-Za-z]{0,10}[ \t]*\r?)$/;
 const opening = /^\s*```[A-Za-z]{0,10}[ \t]*\r?\n/;
 
-/** Nothing longer is held back as perhaps a fence. */
+/** Longest text held back as a possible fence. */
 const heldMax = 200;
 
 const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
 /**
- * Where a closing fence, or the beginning of one, stands at the end of a text:
- * space, up to three backticks, space.
+ * Where a possible closing fence starts at the end of a text: whitespace, up to three backticks, whitespace.
  */
 function tailStart(text: string): number {
   let at = text.length;
@@ -21,11 +20,11 @@ function tailStart(text: string): number {
 }
 
 export class Fence {
-  /** What may still turn out to be fence. */
+  /** Text that may still be part of a fence. */
   #held = "";
   #place: "before" | "inside" | "none" = "before";
 
-  /** What of the text so far belongs to the answer. */
+  /** Adds a piece; returns the text that is certainly part of the answer. */
   push(text: string): string {
     if (this.#place === "none") return text;
     this.#held += text;
@@ -40,7 +39,7 @@ export class Fence {
     return this.#take(tailStart(this.#held));
   }
 
-  /** The rest. */
+  /** Returns the rest of the answer. */
   end(): string {
     const rest = this.#held;
     this.#held = "";

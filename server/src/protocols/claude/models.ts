@@ -1,47 +1,47 @@
 /**
- * What differs between Claude models, as a table (docs/wire/anthropic-messages.md sections 5, 6 and 7).
- * Nothing elsewhere in this folder knows a model by its name; a new model that behaves unlike its row gets a
- * row.
+ * The differences between Claude models, as a table (docs/wire/anthropic-messages.md sections 5, 6 and 7). No
+ * other file in this folder uses model names. A new model that differs from its row gets its own row.
  */
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 export interface ModelFacts {
-  /** What the name has in it. The first row that fits counts. */
+  /** A part of the model's name. The first matching row applies. */
   readonly part: string;
   /** Most output tokens. */
   readonly maxOutput: number;
-  /** Does it take temperature, top_p, top_k? */
+  /** True when it accepts temperature, top_p and top_k. */
   readonly takesSampling: boolean;
-  /** `adaptive`: told by an effort. `budget`: told by a number of tokens. `none`: it has no thoughts. */
+  /** `adaptive`: controlled by an effort. `budget`: by a number of tokens. `none`: cannot think. */
   readonly thinking: "adaptive" | "budget" | "none";
   /**
-   * How it is told not to think. `effort`: it always thinks; little is the
-   * least. `omit`: by not telling it to.
+   * How to turn thinking off. `effort`: it always thinks, and the lowest effort is the least. `omit`: do not
+   * ask for it.
    */
   readonly off: "disabled" | "between_tools" | "effort" | "omit";
-  /** Does it think when nothing is said about that? */
+  /** True when it thinks by default. */
   readonly thinksUnasked: boolean;
-  /** Are the thoughts' texts left out unless they are asked for? */
+  /** True when the text of thoughts is left out unless requested. */
   readonly hidesThoughts: boolean;
   readonly efforts: readonly Effort[];
   /**
-   * Can it be made to call a tool? One that thinks by a budget cannot while it thinks; an adaptive one can.
+   * True when a tool call can be required. A model that thinks by a budget cannot be forced while it thinks;
+   * an adaptive one can.
    */
   readonly forcesTools: boolean;
-  /** Does it take a JSON Schema for the answer, and `strict` on tools? */
+  /** True when it accepts a JSON Schema for the answer, and `strict` on tools. */
   readonly takesSchema: boolean;
-  /** Does it go on with an assistant message at the end of the conversation? */
+  /** True when it continues an assistant message at the end of the conversation. */
   readonly prefills: boolean;
   /**
-   * May a system message stand in the conversation, after a user's turn? (platform.claude.com,
-   * mid-conversation system messages, 2026-10)
+   * True when a system message may follow a user turn in the conversation (platform.claude.com,
+   * mid-conversation system messages, 2026-10).
    */
   readonly inlineSystem: boolean;
 }
 
 type Rest = Omit<ModelFacts, "part" | "maxOutput">;
 
-/** 5 and later, 4.7, 4.8: what is not in this table by name is taken for one of them. */
+/** Generation 5 and later, 4.7, 4.8. Unknown Claude models are assumed to be one of them. */
 const newest: Rest = {
   takesSampling: false,
   thinking: "adaptive",
@@ -56,8 +56,8 @@ const newest: Rest = {
 };
 
 /**
- * Thinks whether it is told to or not: `thinking: disabled` is a 400 (platform.claude.com, migration
- * guide of Fable 5 and Mythos 5, 2026-11).
+ * Always thinks: `thinking: disabled` is a 400 (platform.claude.com, migration guide of Fable 5 and Mythos 5,
+ * 2026-11).
  */
 const alwaysThinks: Rest = { ...newest, off: "effort", thinksUnasked: true };
 
@@ -117,10 +117,10 @@ const rows: readonly ModelFacts[] = [
   { part: "claude", maxOutput: 128 * k, ...newest },
 ];
 
-/** Other models behind the same protocol: its classic form, which all of them know. */
+/** Other models behind the same protocol: only its original features, which all of them support. */
 const stranger: ModelFacts = { part: "", maxOutput: 8_192, ...generation4 };
 
-/** Distinct names whose row is remembered; far above any catalog. */
+/** Most names whose row is cached; far more than any catalog has. */
 const namesMax = 1_000;
 const known = new Map<string, ModelFacts>();
 

@@ -1,7 +1,4 @@
-/**
- * Which schemas can be enforced; how they are written then is held against
- * the official SDK in `oracle.test.ts`.
- */
+/** Which schemas can be enforced. `oracle.test.ts` compares the result with the official SDK. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { closedSchema } from "./schema.ts";

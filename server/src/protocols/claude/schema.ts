@@ -1,7 +1,7 @@
 /**
- * A caller's JSON Schema in the part of JSON Schema that Anthropic enforces (docs/wire/anthropic-messages.md
- * section 5): every object closed, no recursion. Limits it does not know become words in the description,
- * which the model reads.
+ * Converts a caller's JSON Schema to the subset that Anthropic enforces (docs/wire/anthropic-messages.md
+ * section 5): closed objects, no recursion. Limits the subset lacks are added to the description, which the
+ * model reads.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 
@@ -18,7 +18,7 @@ const formats = new Set([
   "uuid",
 ]);
 const kept = new Set(["title", "required", "const", "enum", "type"]);
-/** They say nothing of what is valid. */
+/** Keywords that do not restrict values. */
 const silent = new Set([
   "$schema",
   "$id",
@@ -30,7 +30,7 @@ const silent = new Set([
   "writeOnly",
   "nullable",
 ]);
-/** Limits on one value, which words can say. */
+/** Limits on one value, which the description can state. */
 const worded = new Set([
   "minimum",
   "maximum",
@@ -46,7 +46,7 @@ const worded = new Set([
   "uniqueItems",
 ]);
 
-/** Thrown inside, caught by `closedSchema`. */
+/** Thrown and caught in this file only. */
 class Inexpressible extends Error {}
 
 function schemasOf(value: unknown): JsonRecord {
@@ -59,7 +59,7 @@ function listOf(value: unknown): unknown[] {
   return value.map(close);
 }
 
-/** One keyword as it is written now; undefined when words have to say it. */
+/** One keyword in its new form; undefined when the description has to state it. */
 function keyword(name: string, value: unknown): readonly [string, unknown] | undefined {
   if (kept.has(name)) return [name, value];
   switch (name) {
@@ -102,7 +102,7 @@ function close(value: unknown): JsonRecord {
   }
   const { type, description, additionalProperties: others } = value;
   const isObject = type === "object" || made["properties"] !== undefined;
-  // An object of any fields, or with fields of any name, cannot be closed without changing what is valid.
+  // Closing an object that allows further fields would change what is valid.
   if (others !== undefined && others !== false) throw new Inexpressible();
   if (isObject && made["properties"] === undefined && others !== false) throw new Inexpressible();
   if (isObject) made["additionalProperties"] = false;
@@ -114,7 +114,7 @@ function close(value: unknown): JsonRecord {
   return made;
 }
 
-/** The definitions a schema's references lead to, by the definition they stand in. */
+/** The definitions a schema refers to, for each definition. */
 function referencesIn(schema: unknown, found: Set<string>): Set<string> {
   if (Array.isArray(schema)) for (const item of schema) referencesIn(item, found);
   else if (isRecord(schema)) {
@@ -126,7 +126,7 @@ function referencesIn(schema: unknown, found: Set<string>): Set<string> {
   return found;
 }
 
-/** Does a definition lead back to itself? */
+/** True when a definition refers back to itself. */
 function isRecursive(schema: JsonRecord): boolean {
   const leads = new Map<string, Set<string>>();
   for (const place of ["$defs", "definitions"]) {
@@ -136,7 +136,8 @@ function isRecursive(schema: JsonRecord): boolean {
       leads.set(`#/${place}/${name}`, referencesIn(definition, new Set()));
     }
   }
-  // Definitions nothing leads to are taken away, until none is left, or only what circles lead to.
+  // Removes definitions without incoming references until none are left, or only cycles and what they refer
+  // to.
   const arrivals = new Map<string, number>();
   for (const targets of leads.values()) {
     for (const target of targets) arrivals.set(target, (arrivals.get(target) ?? 0) + 1);
@@ -153,7 +154,10 @@ function isRecursive(schema: JsonRecord): boolean {
   return leads.size > 0;
 }
 
-/** The schema as it can be enforced; undefined when it says what cannot be. The caller's is left as it is. */
+/**
+ * The schema in its enforceable form; undefined when it cannot be enforced. The caller's schema is not
+ * changed.
+ */
 export function closedSchema(schema: JsonRecord): JsonRecord | undefined {
   try {
     return isRecursive(schema) ? undefined : close(schema);

@@ -1,6 +1,6 @@
 /**
- * How much a model is to think: `reasoning_effort`, `reasoning` and Anthropic's own `thinking` → its settings
- * (docs/wire/anthropic-messages.md section 6).
+ * Encodes the requested thinking (`reasoning_effort`, `reasoning` and Anthropic's own `thinking`) as Claude's
+ * settings (docs/wire/anthropic-messages.md section 6).
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
@@ -19,11 +19,11 @@ export type Thinking =
 export interface ThinkingPlan {
   readonly thinking: Thinking | undefined;
   readonly effort: Effort | undefined;
-  /** Will it think? Then thoughts are sent back to it, and it takes no sampling parameters. */
+  /** True when the model will think. It then gets its thoughts back and takes no sampling parameters. */
   readonly isOn: boolean;
 }
 
-/** What the caller wants. */
+/** The caller's request. */
 type ThinkingRequest =
   | { readonly kind: "nothing said" }
   | { readonly kind: "none" }
@@ -32,7 +32,7 @@ type ThinkingRequest =
       readonly effort: Effort;
       readonly budget: number | undefined;
       readonly param: string;
-      /** Are the thoughts not to be told in words? */
+      /** True when the text of thoughts must be left out. */
       readonly isOmitted?: boolean;
     };
 
@@ -45,10 +45,10 @@ const efforts: ReadonlyMap<string, Effort> = new Map([
   ["max", "max"],
 ]);
 
-/** Shares of the output that may be thoughts, in percent. */
+/** Percent of the output that may be thoughts, by effort. */
 const shares: Readonly<Record<Effort, number>> = { low: 0, medium: 30, high: 60, xhigh: 90, max: 95 };
 
-/** The protocol's least. */
+/** The protocol's minimum budget in tokens. */
 const budgetMin = 1_024;
 
 const ofBudget = (budget: unknown, param: string, said?: Effort): ThinkingRequest & { kind: "effort" } => {
@@ -59,7 +59,7 @@ const ofBudget = (budget: unknown, param: string, said?: Effort): ThinkingReques
   return { kind: "effort", effort, budget, param };
 };
 
-/** Anthropic's own field, as its other clients write it. */
+/** Reads Anthropic's own field as its clients write it. */
 function ownRequest(thinking: unknown, effort: Effort | undefined): ThinkingRequest {
   const { type, display, budget_tokens: budget } = recordOf(thinking);
   const isOmitted = display === "omitted";
@@ -80,7 +80,7 @@ function requestOf(conversation: Conversation): ThinkingRequest {
       message("wire.effortOrNone", { param: names.effort, efforts: [...efforts.keys()].join(", ") }),
     );
   }
-  // To a caller of Messages it is a word of its own format, to a caller of chat one that chat does not know.
+  // Callers of Messages have this field in their format; for callers of chat it is an unknown parameter.
   const own = conversation.parameters.find(({ name }) => name === "thinking")?.value;
   if (own !== undefined) return ownRequest(own, effort);
   if (said === "none" || isOn === false) return { kind: "none" };
@@ -90,7 +90,7 @@ function requestOf(conversation: Conversation): ThinkingRequest {
   return { kind: "nothing said" };
 }
 
-/** What the model can take of an effort: the next lower one it knows. */
+/** The model's effort for a requested one: the next lower one it supports. */
 function nearest(effort: Effort, { efforts: known }: ModelFacts): Effort {
   if (known.includes(effort)) return effort;
   return effort === "max" || effort === "xhigh" ? "high" : effort;
@@ -109,18 +109,18 @@ function switchedOff({ off }: ModelFacts): ThinkingPlan {
   }
 }
 
-/** How the rest of the request bears on thinking. */
+/** What in the rest of the request affects thinking. */
 export interface ThinkingCircumstances {
   readonly maxTokens: number;
-  /** A tool must be called; a model that thinks by a budget cannot be made to. */
+  /** True when a tool must be called. A model that thinks by a budget cannot be forced. */
   readonly isForced: boolean;
-  /** A model told to think by a budget refuses a tool loop whose first thoughts are not there. */
+  /** False when a tool loop lacks its first thoughts. A model that thinks by a budget refuses such a loop. */
   readonly hasThoughts: boolean;
 }
 
 /**
- * The settings for what the caller wants. What cannot be had beside something harder is
- * noted, not refused: effort is a preference.
+ * The settings for the caller's request. Effort is a preference: if something stricter rules it out, it is
+ * reported as dropped, not refused.
  */
 export function planThinking(
   conversation: Conversation,

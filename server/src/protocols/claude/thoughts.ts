@@ -1,7 +1,7 @@
 /**
- * Signed thoughts, which Claude wants to see again inside a tool loop: told to the caller as opaque
- * reasoning, and remembered by tool call for the many clients that drop it (docs/wire/anthropic-messages.md
- * section 6). It does not judge signatures.
+ * Signed thoughts, which Claude needs back inside a tool loop. They are sent to the caller as opaque
+ * reasoning, and remembered by tool call for the many clients that drop them (docs/wire/anthropic-messages.md
+ * section 6). Does not verify signatures.
  */
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import type { ReasoningBlock } from "../../conversation/blocks.ts";
@@ -10,21 +10,21 @@ import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
 import type { ReplayMemory } from "../protocol.ts";
 import { factsOf } from "./models.ts";
 
-/** Thoughts as they were signed; to be sent back byte for byte. They carry no cache marks. */
+/** Signed thoughts, sent back byte for byte and without cache marks. */
 export type ThoughtBlock =
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "redacted_thinking"; data: string };
 
-/** Marks entries as ours: other protocols' signatures are of no use here. */
+/** Marks entries of this format; other protocols' signatures are useless here. */
 const format = "anthropic-claude-v1";
 
-/** A thought as it is told. `callsBefore`: how many tool calls of the message came before it. */
+/** A thought as reported to the caller. `callsBefore`: number of tool calls before it in the message. */
 export const opaqueOf = (block: ThoughtBlock, model: string, callsBefore: number): OpaqueReasoning =>
   block.type === "thinking"
     ? { format, model, text: block.thinking, signature: block.signature, callsBefore }
     : { format, model, data: block.data, callsBefore };
 
-/** The thought in a block of reasoning; undefined when it is not signed, or by another kind of model. */
+/** The thought in a reasoning block; undefined when it is unsigned or from another kind of model. */
 function thoughtIn(block: ReasoningBlock, model: string): ThoughtBlock | undefined {
   if (!isFrom(block, model)) return undefined;
   const { text, signature, data } = block;
@@ -32,7 +32,7 @@ function thoughtIn(block: ReasoningBlock, model: string): ThoughtBlock | undefin
   return signature === undefined ? undefined : { type: "thinking", thinking: text, signature };
 }
 
-/** Was it thought by a model of the same kind? Reasoning that does not say so is taken on trust. */
+/** True when a model of the same kind wrote it. Reasoning that does not name its model is accepted. */
 function isFrom(
   { format: given, model: by }: Pick<ReasoningBlock, "format" | "model">,
   model: string,
@@ -41,7 +41,7 @@ function isFrom(
   return by === undefined || factsOf(by).part === factsOf(model).part;
 }
 
-/** What was kept of one answer's thoughts before one tool call. */
+/** The thoughts of an answer before one tool call, as stored. */
 export function rememberThoughts(
   memory: ReplayMemory | undefined,
   id: string,
@@ -51,7 +51,7 @@ export function rememberThoughts(
   if (blocks.length > 0) memory?.remember(id, JSON.stringify({ format, model, blocks }));
 }
 
-/** A remembered block as it is sent; undefined when it is none. */
+/** A remembered block as it is sent; undefined when it is not valid. */
 function rememberedIn({ type, thinking, signature, data }: JsonRecord): ThoughtBlock | undefined {
   if (type === "redacted_thinking")
     return typeof data === "string" && data !== "" ? { type, data } : undefined;
@@ -68,21 +68,19 @@ function recall(memory: ReplayMemory | undefined, id: string, model: string): Th
   return blocks.map(rememberedIn).filter((block) => block !== undefined);
 }
 
-/**
- * The thoughts to be sent back with an assistant's turn: those it holds, in
- * their places, else those remembered.
- */
+/** The thoughts to send back with an assistant turn: those it contains, else the remembered ones. */
 export interface Thoughts {
   readonly own: ReadonlyMap<ReasoningBlock, ThoughtBlock>;
   /**
-   * Before each tool call of the turn, by its number; those before the first one come before everything said.
+   * Thoughts before each tool call of the turn, by call number. Those before the first call come before all
+   * other content.
    */
   readonly recalled: readonly (readonly ThoughtBlock[])[];
 }
 
 export const noThoughts: Thoughts = { own: new Map(), recalled: [] };
 
-/** The thoughts of a turn that are of use to this model. */
+/** The thoughts of a turn that this model can use. */
 export function thoughtsOf(
   { blocks }: AssistantTurn,
   model: string,
@@ -99,7 +97,7 @@ export function thoughtsOf(
   return { own, recalled: calls.map(({ id }) => recall(memory, id, model)) };
 }
 
-/** Does the turn think before its first tool call? */
+/** True when the turn has thoughts before its first tool call. */
 export function thinksFirst({ blocks }: AssistantTurn, { own, recalled }: Thoughts): boolean {
   const first = blocks.find(
     (block) => block.kind === "tool call" || (block.kind === "reasoning" && own.has(block)),

@@ -1,15 +1,15 @@
 /**
- * Vectors as base64 of their 32-bit floats, the lowest byte first, as OpenAI writes them. Reads and
- * writes bytes; it knows no answer's shape.
+ * Vectors as base64 of their 32-bit floats in little-endian order, as OpenAI writes them. Reads and writes
+ * bytes; knows no answer format.
  */
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const backslash = 0x5c;
 
-/** Bytes of the base64 of so many floats. */
+/** Length in bytes of the base64 of `count` floats. */
 export const base64Length = (count: number): number => 4 * Math.ceil((count * 4) / 3);
 
-/** Writes the floats' base64 at `at` and returns where it ends. */
+/** Writes the floats as base64 at `at` and returns where it ends. */
 export function writeBase64(values: Float32Array<ArrayBuffer>, out: Buffer, at: number): number {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   const text = (isLittleEndian ? bytes : Buffer.from(bytes).swap32()).toString("base64");
@@ -17,8 +17,8 @@ export function writeBase64(values: Float32Array<ArrayBuffer>, out: Buffer, at: 
 }
 
 /**
- * Reads the base64 from `start` to `end` (in a JSON text, so that a slash may be escaped) into floats.
- * Returns how many there are; -1 where it is no base64 of whole finite floats, or `into` is too small.
+ * Reads base64 from `start` to `end` of a JSON text (where a slash may be escaped) into floats. Returns their
+ * number; -1 when the text is not base64 of finite floats, or `into` is too small.
  */
 export function readBase64(
   bytes: Buffer,
@@ -29,7 +29,7 @@ export function readBase64(
   let text = bytes.toString("latin1", start, end);
   if (bytes.subarray(start, end).includes(backslash)) text = text.replaceAll("\\/", "/");
   const decoded = Buffer.from(text, "base64");
-  // What is no base64 is passed over when it is decoded, so less comes out than its length says.
+  // The decoder skips invalid characters, so invalid base64 gives fewer bytes than its length implies.
   const isWhole = text.length === base64Length(decoded.length / 4) && decoded.length % 4 === 0;
   const count = decoded.length / 4;
   if (!isWhole || count > into.length) return -1;

@@ -7,7 +7,7 @@ import { type CutAnswer, cutVectors, vectorAt } from "./cut-vectors.ts";
 
 const cutOut = (body: Buffer, names: readonly string[]) => atOnce(cutVectors(body, names));
 
-/** The answer with its vectors in their places again. */
+/** The answer with its vectors put back. */
 function restored(cut: CutAnswer, body: Buffer, value: unknown): unknown {
   const vector = vectorAt(cut, value);
   if (vector !== undefined) {
@@ -20,8 +20,7 @@ function restored(cut: CutAnswer, body: Buffer, value: unknown): unknown {
 }
 
 test("what was cut and what is left are the answer again, whatever the answer is", () => {
-  // Objects with the names among them, with texts that look like the names,
-  // and with decoys in texts and names.
+  // Random objects that contain the vector names, and decoys in names and texts.
   const leaf = fc.oneof(
     fc.constantFrom('"v":[1,2]', '\\"v\\":[', "v", '"v"', "\0vector 0x"),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -31,7 +30,7 @@ test("what was cut and what is left are the answer again, whatever the answer is
     fc.stringMatching(/^[\w+/=]{0,9}$/),
   );
   const names = fc.constantFrom("v", "w", "x", 'a"v', "embedding");
-  // No list of a number and other things: that is refused.
+  // Lists that mix numbers and other values are left out: they are refused.
   const { tree, record } = fc.letrec((tie) => ({
     record: fc.dictionary(names, tie("tree"), { maxKeys: 3 }),
     tree: fc.oneof(
@@ -43,7 +42,7 @@ test("what was cut and what is left are the answer again, whatever the answer is
   }));
   fc.assert(
     fc.property(fc.oneof(record, tree), fc.constantFrom(0, 1), (value, space) => {
-      // A text that is cut must hold no quote: base64 has none.
+      // A vector text must not contain a quote; base64 never does.
       if (JSON.stringify(value).match(/"[vw]": ?"[^"]*\\"/) !== null) return;
       const body = Buffer.from(JSON.stringify(value, null, space));
       const cut = cutOut(body, ["v", "w"]);

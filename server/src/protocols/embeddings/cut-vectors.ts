@@ -1,7 +1,7 @@
 /**
- * Finds the vectors in an answer's bytes and parses what stands around them, so that millions of numbers are
- * neither parsed nor copied: native searches find where a vector ends, and each is replaced by a mark in the
- * text that is parsed. It knows no answer's shape: formats say under which names their vectors stand.
+ * Finds the vectors in an answer's bytes and parses only the rest, so that millions of numbers are neither
+ * parsed nor copied. Native searches find where a vector ends; each vector is replaced by a placeholder in
+ * the parsed text. Knows no answer format: the caller names the members that hold vectors.
  */
 import { afterSpace } from "../../lib/json/spans.ts";
 import { parseJson } from "../../lib/record.ts";
@@ -11,20 +11,20 @@ import type { Sliced } from "../../lib/time/slices.ts";
 export interface VectorSpan {
   readonly start: number;
   readonly end: number;
-  /** `numbers`: a JSON array. `text`: a JSON text, as base64 is written. */
+  /** `numbers`: a JSON array. `text`: a JSON string with base64. */
   readonly kind: "numbers" | "text";
 }
 
 /** An answer without its vectors. */
 export interface CutAnswer {
-  /** The parsed answer; a mark stands in the place of each vector. */
+  /** The parsed answer, with a placeholder for each vector. */
   readonly rest: unknown;
   readonly vectors: readonly VectorSpan[];
 }
 
-/** Most bytes beside the vectors: what is larger is no answer of vectors, and is not parsed. */
+/** Most bytes besides the vectors; a larger rest is not an embeddings answer and is not parsed. */
 const restBytesMax = 8 * 1024 * 1024;
-/** Most vectors of one answer, with room for those that are written twice. */
+/** Most vectors in one answer, with room for answers that contain each vector twice. */
 const vectorsMax = 16_384;
 
 const quote = 0x22;
@@ -37,27 +37,27 @@ const minus = 0x2d;
 const zero = 0x30;
 const nine = 0x39;
 
-/** Bytes that are searched at once: a millisecond. */
+/** Bytes searched before yielding: about a millisecond. */
 const sliceBytes = 8 * 1024 * 1024;
 
-/** A text no upstream writes by accident. */
+/** The placeholder: a text that no upstream writes by accident. */
 const mark = (index: number): string => `"\\u0000vector ${index}"`;
 const marked = /^\0vector (\d{1,5})$/;
 
-/** The vector whose mark stands there; undefined: something else does. */
+/** The vector whose placeholder `value` is; undefined for any other value. */
 export function vectorAt({ vectors }: CutAnswer, value: unknown): VectorSpan | undefined {
   const index = typeof value === "string" ? marked.exec(value)?.[1] : undefined;
   return index === undefined ? undefined : vectors[Number(index)];
 }
 
-/** Where the value begins whose name stands quoted at `at`; -1 when no name stands there. */
+/** Start of the value whose quoted name is at `at`; -1 when it is not a member name. */
 function valueAfter(body: Buffer, at: number, length: number): number {
   if (body[at - 1] === backslash) return -1;
   const after = afterSpace(body, at + length);
   return body[after] === colon ? afterSpace(body, after + 1) : -1;
 }
 
-/** Finds the next of several names, each with its quotes. */
+/** Finds the next of several names, including their quotes. */
 class NameSearch {
   readonly #body: Buffer;
   readonly #names: readonly Buffer[];
@@ -69,7 +69,7 @@ class NameSearch {
     this.#next = this.#names.map(() => -1);
   }
 
-  /** Where the value of the next name from `from` on begins; -1: there is no other. */
+  /** Start of the value of the next name at or after `from`; -1 when there is none. */
   find(from: number): number {
     let searched = from;
     for (;;) {
@@ -95,7 +95,7 @@ class Cutter {
   readonly vectors: VectorSpan[] = [];
   readonly #body: Buffer;
   #text = "";
-  /** All before it is in `#text`. */
+  /** Everything before this offset is in `#text`. */
   #copied = 0;
   #isRefused = false;
 
@@ -103,24 +103,24 @@ class Cutter {
     this.#body = body;
   }
 
-  /** The text around the vectors; undefined: there is too much of it, or of them. */
+  /** The text around the vectors; undefined when it or the number of vectors is too large. */
   rest(): string | undefined {
     this.#copy(this.#body.length);
     return this.#isRefused ? undefined : this.#text;
   }
 
-  /** Cuts the vector, or the list of vectors, whose value begins at `start`. Returns where to go on. */
+  /** Cuts the vector or list of vectors whose value begins at `start`. Returns where to continue. */
   cut(start: number): number {
     const first = this.#body[start];
     if (first === quote) return this.#cutOne(start, quote, "text");
     if (first !== open) return start;
     const inner = afterSpace(this.#body, start + 1);
-    // An object, a text or nothing in the list: no vector of ours, and what is in it has names of its own.
+    // Not a list of vectors; its members are searched by their own names.
     if (this.#body[inner] === open) return this.#cutList(inner);
     return this.#beginsNumber(inner) ? this.#cutOne(start, close, "numbers") : inner;
   }
 
-  /** Cuts the vectors of a list up to the first item that is none. */
+  /** Cuts the vectors of a list, up to the first item that is not a vector. */
   #cutList(first: number): number {
     let at = first;
     while (this.#body[at] === open && this.#beginsNumber(afterSpace(this.#body, at + 1))) {
@@ -137,8 +137,8 @@ class Cutter {
   }
 
   /**
-   * Cuts from the bracket or quote at `start` to the next `ending`: neither
-   * numbers nor base64 have one inside.
+   * Cuts from the bracket or quote at `start` to the next `ending`, which neither numbers nor base64 can
+   * contain.
    */
   #cutOne(start: number, ending: number, kind: VectorSpan["kind"]): number {
     const end = this.#body.indexOf(ending, start + 1);
@@ -160,9 +160,9 @@ class Cutter {
 }
 
 /**
- * Cuts the vectors under `names` out of an answer. A name's value is a vector, a list of vectors, or
- * anything else, which stays as it is. What the numbers are is not looked at. undefined: it is no
- * JSON, or too much of it is no vector.
+ * Cuts the vectors under `names` out of an answer. A name's value may be a vector, a list of vectors, or
+ * anything else, which is kept. The numbers are not checked. Undefined: not JSON, or too much data besides
+ * vectors.
  */
 export function* cutVectors(body: Buffer, names: readonly string[]): Sliced<CutAnswer | undefined> {
   const search = new NameSearch(body, names);

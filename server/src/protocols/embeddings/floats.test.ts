@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readFloats } from "./read-floats.ts";
 import { floatBytesMax, writeFloat } from "./write-floats.ts";
 
-/** The numbers of a JSON array's text; undefined where it is refused. */
+/** The numbers of a JSON array; undefined when it is rejected. */
 function read(text: string, room = 100): number[] | undefined {
   const bytes = Buffer.from(`xx${text}`);
   const into = new Float32Array(room);
@@ -23,7 +23,7 @@ const written = (value: number): string => {
   return out.toString("latin1", 2, end);
 };
 
-/** Any finite 32-bit float, by its bits; and ones of the size vectors have. */
+/** Finite 32-bit floats with random bits, and some of the usual size of vector values. */
 const floats = fc.oneof(
   fc
     .integer({ min: 0, max: 0xffffffff })
@@ -33,7 +33,7 @@ const floats = fc.oneof(
   fc.integer({ min: -1_000_000, max: 1_000_000 }).map((count) => Math.fround(count / 1_000)),
 );
 
-/** Numbers as JSON may write them, of up to 40 digits and with any exponent that makes a float. */
+/** Numbers as JSON allows them, with up to 40 digits and any exponent within a float's range. */
 const numberTexts = fc.oneof(
   fc.double({ min: -3e38, max: 3e38, noNaN: true }).map(String),
   floats.map(String),
@@ -62,9 +62,9 @@ test("numbers are read as JSON.parse and a rounding to 32 bits would read them",
 });
 
 test("a number exactly between two floats, and one just beside it, are rounded right", () => {
-  // 1 + 2^-24 lies between 1 and the next float.
+  // 1 + 2^-24 is halfway between 1 and the next float.
   const between = "1.000000059604644775390625";
-  // So near that fifteen digits do not tell on which side of the middle it lies.
+  // So close to the middle that fifteen digits cannot decide the rounding.
   const beside = String(1 + 2 ** -24 + 2 ** -52);
   const texts = [
     beside,

@@ -1,10 +1,9 @@
 /**
- * What texts are embedded for, in the words of those who ask for it: Cohere's and NVIDIA's
- * `input_type`, Google's `task_type` (docs/wire/openai-embeddings.md section 6). A word of
- * one is read where another's is needed.
+ * The purpose of embedded texts in each vendor's words: Cohere's and NVIDIA's `input_type`, Google's
+ * `task_type` (docs/wire/openai-embeddings.md section 6). Each vendor's word is accepted for the others.
  */
 
-/** The purposes that several vendors have a word for. */
+/** The purposes that several vendors support. */
 export type Purpose = "query" | "document" | "classification" | "clustering";
 
 const words: Readonly<Record<string, Purpose>> = {
@@ -19,7 +18,7 @@ const words: Readonly<Record<string, Purpose>> = {
   clustering: "clustering",
 };
 
-/** The purpose a word stands for, whatever its case; undefined: it is one vendor's own. */
+/** The purpose a word stands for, ignoring case; undefined when only one vendor has it. */
 export function purposeOf(word: string): Purpose | undefined {
   const name = word.toLowerCase();
   return Object.hasOwn(words, name) ? words[name] : undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads the numbers of a JSON array from its bytes straight into 32-bit floats: no text, no list and no boxed
- * number is made of them. It knows no answer's shape.
+ * Reads the numbers of a JSON array from its bytes directly into 32-bit floats, without strings, arrays or
+ * boxed numbers. Knows no answer format.
  */
 
 const zero = 0x30;
@@ -9,38 +9,34 @@ const plus = 0x2b;
 const point = 0x2e;
 const comma = 0x2c;
 
-/** Powers of ten that a double holds exactly. */
+/** Largest power of ten that a double holds exactly. */
 const exactPowerMax = 22;
 const powers = Array.from({ length: exactPowerMax + 1 }, (_, power) => Number(`1e${power}`));
 
-/** So many digits make a whole number that a double holds exactly, and the next one too. */
+/** With this many digits, a double holds a whole number and its successor exactly. */
 const digitsMax = 15;
-/** More digits of an exponent than any number needs. */
+/** Most digits of an exponent; no valid number needs more. */
 const exponentDigitsMax = 4;
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 const digitAt = (bytes: Uint8Array, at: number): number => ((bytes[at] as number) - zero) >>> 0;
 
-/**
- * `mantissa × 10^exponent`, rounded once, as a double would be read; NaN
- * where it cannot be had in one exact step.
- */
+/** `mantissa × 10^exponent`, rounded once as a double; NaN when that takes more than one exact step. */
 function scaled(mantissa: number, exponent: number): number {
   if (exponent === 0) return mantissa;
   if (exponent < 0) return exponent >= -exactPowerMax ? mantissa / (powers[-exponent] as number) : Number.NaN;
   return exponent <= exactPowerMax ? mantissa * (powers[exponent] as number) : Number.NaN;
 }
 
-/** The number from `start` to `end` by its text: exact, and slow. */
+/** Parses the number from `start` to `end` as text: exact, but slow. */
 const parsed = (bytes: Uint8Array, start: number, end: number): number =>
   Math.fround(Number(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("latin1")));
 
 /**
- * Reads one array's numbers: `start` lies behind its bracket, `end` is the index of the closing
- * one, which the bytes must hold. Each becomes what `Math.fround(JSON.parse(…))` makes of it.
- * Returns how many there are; -1 where something else stands there, a number is larger than a
- * 32-bit float can be, or `into` is too small.
+ * Reads one array's numbers. `start`: after its opening bracket; `end`: index of its closing bracket, which
+ * must be in the bytes. Each number becomes `Math.fround(JSON.parse(…))`. Returns how many there are; -1 for
+ * invalid content, a number beyond the range of a 32-bit float, or too small an `into`.
  */
 export function readFloats(bytes: Uint8Array, start: number, end: number, into: Float32Array): number {
   let count = 0;
@@ -52,7 +48,7 @@ export function readFloats(bytes: Uint8Array, start: number, end: number, into: 
     const isNegative = bytes[at] === minus;
     if (isNegative) at += 1;
 
-    // At most 15 digits are kept; `isCut`: there are others behind them.
+    // At most 15 digits are used; `isCut`: more digits follow.
     let mantissa = 0;
     let kept = 0;
     let exponent = 0;
@@ -97,8 +93,8 @@ export function readFloats(bytes: Uint8Array, start: number, end: number, into: 
     }
 
     let value = Math.fround(scaled(mantissa, exponent));
-    // What was cut off lies between this and the next mantissa; where both are the
-    // same float, so is all between them.
+    // The exact value is between this and the next mantissa. If both round to the same float, so does the
+    // value.
     const isSure = !isCut || value === Math.fround(scaled(mantissa + 1, exponent));
     if (Number.isNaN(value) || !isSure) value = parsed(bytes, from, at);
     else if (isNegative) value = -value;

@@ -1,64 +1,68 @@
 /**
- * What an embeddings request asks, in no format's words: what a caller's format is read
- * into and an upstream's is written from. Types, and how a batch is divided where an
- * upstream takes fewer inputs in one call.
+ * An embeddings request independent of any format: callers' formats are decoded into it and upstreams' are
+ * encoded from it. Types, and the splitting of a batch for upstreams that accept fewer inputs per call.
  */
 import type { Sliced } from "../../lib/time/slices.ts";
 import type { UpstreamHeaders } from "../protocol.ts";
 
-/** How a vector is written in an answer. */
+/** How an answer encodes a vector. */
 export type VectorForm = "float" | "base64";
 
 export interface EmbeddingsRequest {
-  /** At least one; none is empty. */
+  /** At least one text; none is empty. */
   readonly texts: readonly string[];
-  /** How long the vectors are to be; undefined = as the model makes them. */
+  /** The requested length of the vectors; undefined: the model's default. */
   readonly dimensions: number | undefined;
   /**
-   * What the texts are for, in the caller's own word (`search_query`,
-   * `RETRIEVAL_DOCUMENT`, …); undefined = not said.
+   * The texts' purpose in the caller's word (`search_query`, `RETRIEVAL_DOCUMENT`, …); undefined: not given.
    */
   readonly purpose: string | undefined;
-  /** May what cannot be expressed be left out? Otherwise it is refused by name. */
+  /** True when unsupported parameters may be dropped; otherwise they are refused by name. */
   readonly dropsParams: boolean;
-  /** Every other field the caller sent, for refusals by name. */
+  /** All other fields of the request, for refusals by name. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-/** One upstream call: which of the request's texts it is for, and its body. */
+/** One upstream call: the range of texts it covers, and its body. */
 export interface EncodedEmbeddings {
   /** Index of its first text in the request. */
   readonly first: number;
   readonly count: number;
   readonly body: Buffer;
-  /** Parameters that were left out. */
+  /** Dropped parameters. */
   readonly dropped?: readonly string[] | undefined;
 }
 
-/** What one upstream call answered. */
+/** The answer of one upstream call. */
 export interface DecodedEmbeddings {
-  /** One for each text of the call, in their order. */
+  /** One vector per text of the call, in order. */
   readonly vectors: readonly Float32Array[];
-  /** Tokens the upstream says the texts had; undefined: it says none, or none that can be true. */
+  /**
+   * Tokens of the texts as the upstream reports them; undefined when it reports none or an implausible
+   * number.
+   */
   readonly inputTokens: number | undefined;
 }
 
-/** A wire format of embeddings other than the caller's. Pure; it knows neither addresses nor credentials. */
+/** A wire format of embeddings other than OpenAI's. Pure; knows neither addresses nor credentials. */
 export interface EmbeddingsFormat {
-  /** Texts of one call at most. A larger batch takes several calls. */
+  /** Most texts per call. A larger batch becomes several calls. */
   readonly textsMax: number;
   /**
-   * The calls for a request, in the order of its texts. Throws
-   * `Untranslatable` for what the format cannot say.
+   * The calls for a request, in the order of its texts. Throws `Untranslatable` for what the format cannot
+   * express.
    */
   encode(request: EmbeddingsRequest): readonly EncodedEmbeddings[];
-  /** A successful answer to a call of `count` texts; undefined: it is none, and `fault` says what it is. */
+  /**
+   * Decodes a successful answer to a call of `count` texts. Undefined: it is not one; `fault` then classifies
+   * it.
+   */
   decode(body: Buffer, headers: UpstreamHeaders, count: number): Sliced<DecodedEmbeddings | undefined>;
 }
 
 /**
- * Divides a request's texts into calls of at most `textsMax`, in order. `lettersMax`: of all texts of a call
- * together, unless one alone is longer.
+ * Splits a request's texts into calls of at most `textsMax`, in order. `lettersMax`: limit for all texts of a
+ * call together; a single longer text gets its own call.
  */
 export function divide<Part>(
   texts: readonly string[],

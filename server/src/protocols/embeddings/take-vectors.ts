@@ -1,4 +1,4 @@
-/** What readers of other formats share: vectors by their marks, and what beside the texts they cannot say. */
+/** Shared by the embeddings decoders: vectors by their placeholders, and handling of unsupported fields. */
 import { isRecord } from "../../lib/record.ts";
 import type { Sliced } from "../../lib/time/slices.ts";
 import { Leftovers } from "../leftovers.ts";
@@ -6,14 +6,14 @@ import { type CutAnswer, vectorAt } from "./cut-vectors.ts";
 import { readFloats } from "./read-floats.ts";
 import type { EmbeddingsRequest } from "./request.ts";
 
-/** Numbers that are read at once: two to three milliseconds. */
+/** Numbers read before yielding: two to three milliseconds. */
 const sliceValues = 40_000;
-/** No model has longer vectors. */
+/** Longest vector accepted; no model has longer ones. */
 const dimensionsMax = 65_536;
 
 /**
- * The vectors whose marks these values are, one for each of `count` texts; undefined where there are more or
- * fewer, or one holds something else than finite 32-bit floats.
+ * The vectors for these placeholders, one per text. Undefined when the number differs from `count`, or one
+ * contains anything but finite 32-bit floats.
  */
 export function* takeVectors(
   body: Buffer,
@@ -35,22 +35,22 @@ export function* takeVectors(
     const read = readFloats(body, span.start, span.end, room);
     if (read <= 0) return undefined;
     values += read;
-    // A copy of its own size: the room has some for separators.
+    // A copy of the exact size; the shared buffer has room for separators.
     vectors.push(room.slice(0, read));
   }
   return vectors;
 }
 
-/** Values that say who calls, for bookkeeping at OpenAI: left out and told. */
+/** Fields that identify the caller for OpenAI's bookkeeping: dropped and reported. */
 const told: ReadonlySet<string> = new Set(["user", "safety_identifier", "metadata"]);
-/** Values that ask for what every upstream does. */
+/** Values that ask for what every upstream does anyway. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   stream: (value) => value === false,
 };
 
 /**
- * Holds the caller's other fields against what a format can say; `used` are the names it reads. Throws
- * `Untranslatable` naming the first that cannot be said, unless the caller allowed to leave it out.
+ * Checks the caller's other fields against what a format supports; `used` are the names it reads. Throws
+ * `Untranslatable` for the first unsupported one, unless the caller allowed dropping it.
  */
 export function leftoversOf(
   { others, dropsParams }: EmbeddingsRequest,
@@ -65,7 +65,7 @@ export function leftoversOf(
   return leftovers;
 }
 
-/** A list of objects; undefined where it is something else. */
+/** A list of objects; undefined for anything else. */
 export function recordsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] | undefined {
   return Array.isArray(value) && value.every(isRecord) ? value : undefined;
 }

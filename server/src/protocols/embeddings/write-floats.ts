@@ -1,6 +1,6 @@
 /**
  * Writes 32-bit floats as JSON numbers into bytes, each with the fewest digits that read back as the same
- * float, as OpenAI does. It knows no answer's shape.
+ * float, as OpenAI does. Knows no answer format.
  */
 
 /** Most bytes of one number: a sign, "0.", six zeros, nine digits. */
@@ -11,40 +11,40 @@ const minus = 0x2d;
 const point = 0x2e;
 const letterE = 0x65;
 
-/** So many digits tell any two 32-bit floats apart. */
+/** Enough digits to distinguish any two 32-bit floats. */
 const digitsMax = 9;
-/** Most floats of ordinary size need eight digits, so these are tried first. */
+/** Tried first, because most floats of usual size need eight digits. */
 const digitsFirst = 8;
-/** Numbers below are written with an exponent, as JavaScript does. */
+/** Smaller exponents are written in scientific notation, as JavaScript does. */
 const plainExponentMin = -7;
-/** Powers of ten that a double holds exactly. */
+/** Largest power of ten that a double holds exactly. */
 const exactPowerMax = 22;
 const powers = Array.from({ length: exactPowerMax + 1 }, (_, power) => Number(`1e${power}`));
 
-/** By a float's eight bits of exponent: the decimal exponent of the smallest number with it. */
+/** By a float's eight exponent bits: the decimal exponent of the smallest number with these bits. */
 const decimalExponents = Int8Array.from({ length: 256 }, (_, bits) =>
   Math.floor((Math.max(bits, 1) - 127) * Math.log10(2)),
 );
 const bitsOf = new Float32Array(1);
 const bitsView = new Uint32Array(bitsOf.buffer);
 
-/** The first power of ten above a decimal exponent. */
+/** The next power of ten above a decimal exponent. */
 const nextPower = Float64Array.from({ length: 256 }, (_, bits) =>
   Number(`1e${(decimalExponents[bits] as number) + 1}`),
 );
 
-/** Writes a text, for the few numbers that the quick way does not reach. */
+/** Writes a text, for the few numbers the fast path does not cover. */
 function writeText(text: string, out: Uint8Array, at: number): number {
   for (let index = 0; index < text.length; index += 1) out[at + index] = text.charCodeAt(index);
   return at + text.length;
 }
 
-/** From here on `String` writes more zeros than there is room for. */
+/** From here on `String` writes more zeros than the buffer has room for. */
 const plainSizeMax = 1e9;
 
 const textOf = (number: number): string => (number < plainSizeMax ? String(number) : number.toExponential());
 
-/** The fewest digits by trying texts: for very large and very small numbers. */
+/** The fewest digits, found by trying texts; for very large and very small numbers. */
 function shortestText(size: number): string {
   for (let digits = 1; digits < digitsMax; digits += 1) {
     const number = Number(size.toPrecision(digits));
@@ -53,7 +53,7 @@ function shortestText(size: number): string {
   return textOf(Number(size.toPrecision(digitsMax)));
 }
 
-/** Writes `digits` of a whole number at `at`. */
+/** Writes a whole number of `digits` digits at `at`. */
 function writeDigits(number: number, digits: number, out: Uint8Array, at: number): void {
   let rest = number | 0;
   for (let index = at + digits - 1; index >= at; index -= 1) {
@@ -63,7 +63,7 @@ function writeDigits(number: number, digits: number, out: Uint8Array, at: number
   }
 }
 
-/** A number below 1: "0.", zeros, digits. */
+/** Writes a number below 1: "0.", zeros, digits. */
 function writeFraction(
   number: number,
   digits: number,
@@ -79,7 +79,7 @@ function writeFraction(
   return at + digits;
 }
 
-/** A number from 1 on: digits with the point among or behind them, zeros where the digits end before it. */
+/** Writes a number of at least 1: digits with a decimal point if needed, or trailing zeros. */
 function writeWhole(number: number, digits: number, exponent: number, out: Uint8Array, from: number): number {
   const before = exponent + 1;
   if (digits <= before) {
@@ -93,7 +93,7 @@ function writeWhole(number: number, digits: number, exponent: number, out: Uint8
   return from + digits + 1;
 }
 
-/** A small number: "1.25e-8". */
+/** Writes a small number: "1.25e-8". */
 function writeSmall(number: number, digits: number, exponent: number, out: Uint8Array, from: number): number {
   let at = writeWhole(number, digits, 0, out, from);
   out[at++] = letterE;
@@ -106,7 +106,7 @@ function writeSmall(number: number, digits: number, exponent: number, out: Uint8
 
 /**
  * Writes one number at `at` and returns where it ends. `value` must be a finite 32-bit float; `out` must have
- * room for `floatBytesMax` bytes more.
+ * room for `floatBytesMax` bytes.
  */
 export function writeFloat(value: number, out: Uint8Array, from: number): number {
   let at = from;
@@ -126,8 +126,8 @@ export function writeFloat(value: number, out: Uint8Array, from: number): number
     return writeText(shortestText(size), out, at);
   }
 
-  // A number of so many digits is `round(size × 10^power)`; both steps
-  // back from it are exact, so the test is.
+  // With this many digits the number is `round(size × 10^power)`. Both inverse steps are exact, and therefore
+  // also the test.
   let digits = digitsFirst;
   let number = Math.round(size * (powers[power] as number));
   if (Math.fround(number / (powers[power] as number)) !== size) {
@@ -146,7 +146,7 @@ export function writeFloat(value: number, out: Uint8Array, from: number): number
       number = fewer;
     }
   }
-  // Rounded up to the next power of ten: one digit more, which is a zero.
+  // Rounded up to the next power of ten: one more digit, which is a zero.
   if (number === powers[digits]) {
     number = powers[digits - 1] as number;
     exponent += 1;

@@ -1,4 +1,4 @@
-/** Writes one vector as a JSON value, in either form. It knows no answer's shape. */
+/** Writes one vector as a JSON value, in either form. Knows no answer format. */
 import { base64Length, writeBase64 } from "./base64.ts";
 import type { VectorForm } from "./request.ts";
 import { floatBytesMax, writeFloat } from "./write-floats.ts";
@@ -6,8 +6,8 @@ import { floatBytesMax, writeFloat } from "./write-floats.ts";
 const [openBracket, closeBracket, quote, comma] = [0x5b, 0x5d, 0x22, 0x2c];
 
 /**
- * Writes a vector at `from`, with its brackets or quotes, and returns
- * where it ends. All values must be finite.
+ * Writes a vector at `from`, including brackets or quotes, and returns where it ends. All values must be
+ * finite.
  */
 export function writeVector(
   values: Float32Array<ArrayBuffer>,
@@ -31,6 +31,6 @@ export function writeVector(
   return at;
 }
 
-/** Most bytes of a vector of so many numbers, with its brackets or quotes. */
+/** Most bytes of a vector with `dimensions` numbers, including brackets or quotes. */
 export const vectorBytesMax = (dimensions: number, form: VectorForm): number =>
   2 + (form === "base64" ? base64Length(dimensions) : dimensions * (floatBytesMax + 1));

@@ -1,10 +1,10 @@
 /**
- * Reads the many shapes in which OpenAI-shaped upstreams write an error (docs/wire/openai-compatible.md
- * section 1) into one. It does not judge what the error means; `fault.ts` does.
+ * Reads the many error formats of OpenAI-compatible upstreams (docs/wire/openai-compatible.md section 1) into
+ * one shape. Does not classify the error; `fault.ts` does.
  */
 import { isRecord, type JsonRecord, parseJson } from "../../lib/record.ts";
 
-/** An error as it was written, unscrubbed. Absent texts are empty. */
+/** An error as received, not scrubbed. Absent texts are empty. */
 export interface ErrorShape {
   readonly message: string;
   readonly type: string;
@@ -12,7 +12,7 @@ export interface ErrorShape {
   /** A status written inside the body, 400 to 599. */
   readonly status: number | undefined;
   readonly param: string | undefined;
-  /** More text to look for causes in (a nested upstream's own words, details); never shown to anyone. */
+  /** Further text to search for causes (a nested upstream's message, details). Never shown to anyone. */
   readonly hidden: string;
   /** OpenRouter's `metadata`. */
   readonly metadata: JsonRecord | undefined;
@@ -27,12 +27,12 @@ function text(value: unknown): string {
   try {
     return JSON.stringify(value).slice(0, textMax);
   } catch {
-    // Nested more deeply than can be written.
+    // Nested too deeply to serialize.
     return "";
   }
 }
 
-/** A short identifier: a code or type. Longer texts are not one. */
+/** A short identifier such as a code or type; empty for longer texts. */
 const label = (value: unknown): string => {
   const read = typeof value === "string" || typeof value === "number" ? String(value) : "";
   return read.length <= 100 ? read : "";
@@ -61,7 +61,7 @@ function detailList(list: readonly unknown[]): { message: string; param: string 
   return { message: lines.join("; "), param };
 }
 
-/** The fields of an error object, or of a flat body; `outer` is what surrounds it. */
+/** The fields of an error object or of a flat body. `outer`: the object around it. */
 function fromRecord(error: JsonRecord, outer: JsonRecord): ErrorShape {
   const list = Array.isArray(error["detail"]) ? detailList(error["detail"]) : undefined;
   const metadata = isRecord(error["metadata"]) ? error["metadata"] : undefined;
@@ -85,9 +85,9 @@ function fromRecord(error: JsonRecord, outer: JsonRecord): ErrorShape {
 }
 
 /**
- * The error in parsed JSON; undefined when there is none. Knows `{error:{…}}`, `{error:"text"}` with
- * `code` beside it, `[{error:{…}}]`, flat `{object:"error",…}`, `{message}`, `{detail}`,
- * `{code,message,data}` and a bare string.
+ * The error in parsed JSON; undefined when there is none. Reads `{error:{…}}`, `{error:"text"}` with `code`
+ * beside it, `[{error:{…}}]`, flat `{object:"error",…}`, `{message}`, `{detail}`, `{code,message,data}` and a
+ * bare string.
  */
 export function readErrorValue(value: unknown): ErrorShape | undefined {
   if (typeof value === "string" && value !== "") return fromRecord({ message: value }, {});
@@ -105,7 +105,7 @@ export function readErrorValue(value: unknown): ErrorShape | undefined {
   return undefined;
 }
 
-/** The error in a body of any kind; plain text and HTML become a shape with a message alone. */
+/** The error in any body. Plain text and HTML become an error with only a message. */
 export function readErrorBody(body: string): ErrorShape {
   const parsed = readErrorValue(parseJson(body));
   if (parsed !== undefined) return parsed;

@@ -1,12 +1,12 @@
 /**
- * The codes, types and statuses of OpenAI-shaped upstreams and what they mean, as tables
+ * Tables of the codes, types and statuses of OpenAI-compatible upstreams and the fault kinds they mean
  * (docs/wire/upstream-errors.md section 2). A vendor with a new code gets a row here.
  */
 import type { FaultKind } from "../../domain/routing/fault.ts";
 
 /** Lower-case codes and types → kind, whatever the status. */
 const kinds: Readonly<Record<string, FaultKind>> = {
-  // The prompt does not fit: OpenAI, llama.cpp, Zhipu.
+  // The prompt is too long: OpenAI, llama.cpp, Zhipu.
   context_length_exceeded: "context_length",
   exceed_context_size_error: "context_length",
   "1261": "context_length",
@@ -17,17 +17,17 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   datainspectionfailed: "content_filter",
   responsibleaipolicyviolation: "content_filter",
   "1301": "content_filter",
-  // Our credential.
+  // The operator's credential.
   invalid_api_key: "upstream_auth",
   invalid_authentication_error: "upstream_auth",
   authentication_error: "upstream_auth",
   unsupported_country_region_territory: "upstream_auth",
   account_deactivated: "upstream_auth",
   api_key_invalid: "upstream_auth",
-  // The model is not there (also as 400 or 403: retired, or not open to our project).
+  // The model is missing (also as 400 or 403: retired, or not open to the operator's project).
   model_not_found: "model_unavailable",
   deploymentnotfound: "model_unavailable",
-  // Our money: OpenAI, Moonshot, DashScope, Zhipu.
+  // The operator's quota or balance: OpenAI, Moonshot, DashScope, Zhipu.
   insufficient_quota: "upstream_quota",
   credit_balance_exhausted: "upstream_quota",
   billing_hard_limit_reached: "upstream_quota",
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   arrearage: "upstream_quota",
   "1113": "upstream_quota",
   "1310": "upstream_quota",
-  // Our pace: Moonshot, Anthropic's compatible endpoint, Azure, Zhipu.
+  // The operator's rate limit: Moonshot, Anthropic's compatible endpoint, Azure, Zhipu.
   rate_limit_reached_error: "rate_limit",
   rate_limit_error: "rate_limit",
   rate_limit_exceeded: "rate_limit",
@@ -45,7 +45,8 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   resource_exhausted: "rate_limit",
   "1302": "rate_limit",
   "1303": "rate_limit",
-  // Their load: OpenAI, Anthropic, Moonshot, llama.cpp while loading, DeepSeek (as a finish reason), Zhipu.
+  // The upstream's load: OpenAI, Anthropic, Moonshot, llama.cpp while loading, DeepSeek (as a finish reason),
+  // Zhipu.
   server_is_overloaded: "overloaded",
   service_unavailable_error: "overloaded",
   overloaded_error: "overloaded",
@@ -53,25 +54,25 @@ const kinds: Readonly<Record<string, FaultKind>> = {
   unavailable_error: "overloaded",
   insufficient_system_resource: "overloaded",
   "1305": "overloaded",
-  // The model wrote a call the upstream could not read (Groq, as a 400): prompt and tools are the caller's to
-  // change, and clients wait for the code.
+  // The model wrote a call that the upstream could not parse (Groq, as a 400). The caller can change prompt
+  // and tools, and clients check for this code.
   tool_use_failed: "bad_request",
 };
 
-/** Spend-limit codes are still being added to; their names have this in common. */
+/** New spend-limit codes are still being added; their names have this pattern. */
 const spendLimit = /^[a-z_]{0,40}spend[a-z_]{0,20}_limit[a-z_]{0,40}$/;
 
-/** The kind a code or type stands for at this status; undefined when it says nothing. */
+/** The kind a code or type means at this status; undefined when it is unknown. */
 export function kindOfCode(code: string, status: number): FaultKind | undefined {
   const name = code.toLowerCase();
-  // OpenAI's ramp-up brake is a limit as 429, overload as 503.
+  // OpenAI's `slow_down` is a rate limit as 429 and overload as 503.
   if (name === "slow_down") return status === 503 ? "overloaded" : "rate_limit";
   if (name.startsWith("throttling")) return "rate_limit";
   if (spendLimit.test(name)) return "upstream_quota";
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 }
 
-/** Types and exception names that stand for a status, for errors inside a 200. */
+/** Types and exception names with the status they correspond to, for errors inside a 200. */
 const typeStatuses: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   badrequesterror: 400,
@@ -112,8 +113,8 @@ const kindsOfStatus: Readonly<Record<number, FaultKind>> = {
 };
 
 /**
- * What a status alone says. Statuses no caller can cause by what it asks (405, 415, 431 …)
- * are the upstream's or ours: `server`.
+ * The kind of a status alone. Statuses that a caller cannot cause (405, 415, 431 …) are `server`: the
+ * upstream's fault or Plaza's.
  */
 export function kindOfStatus(status: number): FaultKind {
   return kindsOfStatus[status] ?? "server";

@@ -1,8 +1,7 @@
 /**
- * What went wrong upstream, for OpenAI and every vendor that speaks its protocol
- * (docs/wire/upstream-errors.md sections 2 and 3). Evidence in order: structured code, status, text; text
- * only refines 400, 403 and 429. A text a caller could have put into an error (an echoed value) must never
- * make an upstream look broken.
+ * Classifies the errors of OpenAI and compatible vendors (docs/wire/upstream-errors.md sections 2 and 3).
+ * Checks the structured code, then the status, then the text; text only refines 400, 403 and 429. A text that
+ * a caller could have put into an error (an echoed value) must never make an upstream look broken.
  */
 import { upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import type { FaultKind } from "../../domain/routing/fault.ts";
@@ -20,7 +19,7 @@ const callerKinds: ReadonlySet<FaultKind> = new Set([
   "too_large",
 ]);
 
-/** Lower-case parts of texts that say the prompt does not fit. */
+/** Lower-case parts of texts that mean the prompt is too long. */
 const overflowTexts = [
   "context length",
   "context window",
@@ -51,7 +50,7 @@ const filterTexts = [
   "input was flagged",
 ];
 
-/** These eject a credential, so they count only where no echo can stand: at the beginning of the text. */
+/** These eject a credential, so they match only a text's start, where echoed input cannot be. */
 const authTexts = ["incorrect api key", "api key not valid", "invalid api key"];
 const accountTexts = [
   "your credit balance is too low",
@@ -81,14 +80,12 @@ const quotaTexts = [
 
 const holds = (text: string, parts: readonly string[]): boolean => parts.some((part) => text.includes(part));
 
-/**
- * Does the upstream name a field of the caller's request? Then the text is about that field and nothing else.
- */
+/** True when the upstream names a field of the request. The text is then only about that field. */
 function isAboutField(shape: ErrorShape): boolean {
   return upstreamRequestCodes.has(shape.code) || shape.code === "unsupported_parameter";
 }
 
-/** 400 and 403, refined by text. */
+/** Refines 400 and 403 by text. */
 function refineRefusal(kind: FaultKind, shape: ErrorShape, isForbidden: boolean): FaultKind {
   const text = `${shape.message} ${shape.hidden}`.toLowerCase();
   if (isAboutField(shape)) return kind;
@@ -106,8 +103,8 @@ function numberAfter(name: string, text: string): number | undefined {
 }
 
 /**
- * A limit was hit; is it the minute's, the day's (or the money's), or is this one
- * request larger than any minute allows?
+ * Refines a rate limit: per minute, per day (or spending), or one request that is larger than any minute
+ * allows.
  */
 function refineLimit(shape: ErrorShape): FaultKind {
   const text = `${shape.message} ${shape.hidden}`.toLowerCase();
@@ -116,13 +113,13 @@ function refineLimit(shape: ErrorShape): FaultKind {
   if (limit !== undefined && requested !== undefined) {
     if (requested > limit) return "request_over_limit";
   } else if (text.includes("request too large")) return "request_over_limit";
-  // Gemini says "exceeded your current quota" at every limit; only the quota's
-  // name tells the day's from the minute's.
+  // Gemini says "exceeded your current quota" for every limit. Only the quota's name distinguishes day from
+  // minute.
   const parts = shape.type === "RESOURCE_EXHAUSTED" ? ["perday"] : quotaTexts;
   return holds(text, parts) ? "upstream_quota" : "rate_limit";
 }
 
-/** The code before the type, except that a type which says "no money" is true whatever the code. */
+/** The code is checked before the type, but a type that means an empty balance always wins. */
 function kindOfLabels(shape: ErrorShape, status: number): FaultKind | undefined {
   const byType = kindOfCode(shape.type, status);
   return byType === "upstream_quota" ? byType : (kindOfCode(shape.code, status) ?? byType);
@@ -136,7 +133,7 @@ function kindOf(httpStatus: number, shape: ErrorShape): FaultKind {
   if (status === 403 && Array.isArray(shape.metadata?.["reasons"])) return "content_filter";
   const isTokens = shape.type === "tokens" || shape.code === "rate_limit_exceeded";
   if (status === 413 && isTokens) return "request_over_limit";
-  // Groq's word for no room is Cohere's for a wrong key.
+  // Groq uses 498 for full capacity, Cohere for an invalid key.
   if (status === 498 && /^invalid (?:api )?token/i.test(shape.message)) return "upstream_auth";
   const kind = kindOfLabels(shape, status) ?? kindOfStatus(status);
   if (kind === "rate_limit" && status === 429) return refineLimit(shape);
@@ -145,17 +142,17 @@ function kindOf(httpStatus: number, shape: ErrorShape): FaultKind {
   return kind;
 }
 
-/** A path of fields and nothing else; what does not look like one is left out. */
+/** A path of fields; undefined for a text of any other form. */
 function cleanParam(param: string | undefined): string | undefined {
   return param !== undefined && /^[\w.[\]-]{1,100}$/.test(param) && scrub(param) === param
     ? param
     : undefined;
 }
 
-/** A vendor's own word for what happened. Anything longer, or of other characters, may be a text. */
+/** True for a short identifier of the vendor. Anything longer or with other characters may be free text. */
 const isLabel = (label: string): boolean => /^[a-z0-9][\w.-]{0,47}$/i.test(label) && scrub(label) === label;
 
-/** What the operator's log shows. Never the text: upstreams quote prompts in it. */
+/** The note for the operator's log. Never the message, because upstreams quote prompts in it. */
 function noteOf(status: number, { code, type, message }: ErrorShape): string {
   const labels = [code, type].filter(isLabel);
   const length = message === "" ? "no text" : `a text of ${message.length} characters`;
@@ -182,9 +179,9 @@ function faultOf(status: number, shape: ErrorShape, headers: UpstreamHeaders): F
 }
 
 /**
- * The fault an error value stands for: the parsed JSON of a stream's error event, or of an error body.
- * `status` is the HTTP status it came with; inside a 200 the value's own code or type decides. Anything
- * that is no error is a `server` fault.
+ * The fault for a parsed error value, from a stream's error event or an error body. `status`: the HTTP status
+ * it came with; inside a 200 the value's own code or type decides. Any value that is not an error is a
+ * `server` fault.
  */
 export function faultFromErrorValue(value: unknown, status = 200): Fault {
   const shape = readErrorValue(value);
@@ -193,8 +190,8 @@ export function faultFromErrorValue(value: unknown, status = 200): Fault {
 }
 
 /**
- * Classifies an answer that is not a success (or a 2xx that is none). Of such a 2xx no text
- * is noted: it may be somebody's answer.
+ * Classifies an answer that is not a success, or a 2xx that is not an answer. For such a 2xx the text is not
+ * noted, because it may be another caller's answer.
  */
 export function faultOfAnswer(status: number, headers: UpstreamHeaders, body: string): Fault {
   if (status >= 300 && status < 400)

@@ -1,6 +1,6 @@
 /**
- * Embeddings of the Gemini API and Vertex AI (docs/wire/openai-embeddings.md section 7): three methods with a
- * body of their own each. It knows neither addresses nor credentials.
+ * Embeddings at the Gemini API and Vertex AI (docs/wire/openai-embeddings.md section 7): three methods, each
+ * with its own body. Knows neither addresses nor credentials.
  */
 import { isRecord, recordOf } from "../../lib/record.ts";
 import type { Sliced } from "../../lib/time/slices.ts";
@@ -16,10 +16,10 @@ import { leftoversOf, recordsOf, takeVectors } from "../embeddings/take-vectors.
 import { unsupported } from "../untranslatable.ts";
 import { optionalCount } from "../usage-counts.ts";
 
-/** How a model is asked for vectors. */
+/** The API method for a model's embeddings. */
 export type EmbeddingsMethod = "batchEmbedContents" | "embedContent" | "predict";
 
-/** `api`: whose API it is. `model`: its name at the upstream, perhaps with a collection in front. */
+/** `api`: the upstream's API. `model`: its name at the upstream, possibly with a collection prefix. */
 export function methodOf(api: "gemini" | "vertex", model: string): EmbeddingsMethod {
   if (api === "gemini") return "batchEmbedContents";
   const name = model.split("/").at(-1) ?? "";
@@ -27,7 +27,7 @@ export function methodOf(api: "gemini" | "vertex", model: string): EmbeddingsMet
   return isNew ? "embedContent" : "predict";
 }
 
-/** Google's own words, by what they stand for. */
+/** Google's task types by purpose. */
 const taskTypes: Readonly<Record<Purpose, string>> = {
   query: "RETRIEVAL_QUERY",
   document: "RETRIEVAL_DOCUMENT",
@@ -50,7 +50,7 @@ function taskTypeOf({ purpose }: EmbeddingsRequest): string | undefined {
   throw unsupported("input_type");
 }
 
-/** What is said of all texts alike; absent where the caller said nothing. */
+/** Settings common to all texts; absent when the caller gave none. */
 interface Settings {
   readonly taskType?: string;
   readonly outputDimensionality?: number;
@@ -66,12 +66,10 @@ function settingsOf(request: EmbeddingsRequest): Settings {
 
 const contentOf = (text: string) => ({ parts: [{ text }] });
 
-/**
- * A text that is too long is an error, as at OpenAI; where nobody says so, Vertex AI cuts it without a word.
- */
+/** Too long a text is an error, as at OpenAI. By default Vertex AI truncates silently. */
 const autoTruncate = false;
 
-/** The body of one call, by method. `resource`: the model with its collection, as the path has it. */
+/** The body of one call, by method. `resource`: the model with its collection, as in the path. */
 const bodies: Readonly<
   Record<EmbeddingsMethod, (texts: readonly string[], settings: Settings, resource: string) => object>
 > = {
@@ -91,16 +89,16 @@ const bodies: Readonly<
   }),
 };
 
-/** Vertex AI's first Gemini model takes one text in a call. */
+/** Vertex AI's first Gemini model accepts one text per call. */
 const textsMaxOf = (method: EmbeddingsMethod, model: string): number => {
   if (method === "batchEmbedContents") return 100;
   return method === "embedContent" || model.includes("gemini") ? 1 : 250;
 };
 
-/** `predict` reads 20,000 tokens at once. Of most scripts a token has two letters or more. */
+/** `predict` accepts 20,000 tokens per call. In most scripts a token has at least two letters. */
 const predictLettersMax = 40_000;
 
-/** Where the vectors stand in an answer, by method. */
+/** The members that hold the vectors, by method. */
 const marks: Readonly<
   Record<EmbeddingsMethod, (answer: Readonly<Record<string, unknown>>) => readonly unknown[]>
 > = {
@@ -111,8 +109,8 @@ const marks: Readonly<
 };
 
 /**
- * The tokens told of the whole call, or of each text; undefined where none are
- * told, NaN where they cannot be true.
+ * The reported tokens of the whole call or of all its texts; undefined when none are reported, NaN when
+ * implausible.
  */
 function tokensOf(answer: Readonly<Record<string, unknown>>): number | undefined {
   const { promptTokenCount } = recordOf(answer["usageMetadata"]);

@@ -1,4 +1,7 @@
-/** How the gateway reads messages that pass: content, usage, ends, errors, what was delivered. */
+/**
+ * How the gateway reads messages that pass through unchanged: content, usage, ends, errors, and how much was
+ * delivered.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createSseReaderFactory, flagComment, flagNamed } from "../../../lib/sse/sse.ts";
@@ -15,7 +18,7 @@ interface Passed {
   readonly events: (StreamEvent | "plain")[];
 }
 
-/** What the relay asks of the reader, in its order. `cuts`: where the stream is cut. */
+/** Calls the reader as the relay does. `cuts`: positions where the stream is split. */
 function pass(bytes: Buffer, cuts: readonly number[] = []): Passed {
   const sse = readers.create();
   const reader = new MessagesStreamReader();

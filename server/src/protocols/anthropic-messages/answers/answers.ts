@@ -1,4 +1,4 @@
-/** Anthropic's messages as callers get them: how the gateway reads answers of this format. */
+/** Tells the gateway how to read answers in Anthropic's Messages format. */
 import { addressesOf } from "../../../conversation/media.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
 import { decodeRequest } from "../decode-request.ts";
@@ -13,7 +13,7 @@ export const anthropicMessages: WireProtocol = {
   readWhole,
   contentBytes,
   readUsage,
-  // Usage stands in events that say more, for every caller.
+  // Usage is part of events with other content, so it is never removed.
   withoutUsage: (events) => events,
   addressesOf: ({ body }) => addressesOf(decodeRequest(body)),
 };

@@ -1,6 +1,6 @@
 /**
- * Reads a stream of Messages as it passes (docs/wire/anthropic-messages.md section 4): deltas by their flags
- * alone, the reports of usage, which are cumulative, and the end. It does not know what the events are for.
+ * Reads a stream of Messages while it is relayed (docs/wire/anthropic-messages.md section 4): deltas by their
+ * flags only, usage reports (which are cumulative), and the end. Does not know what the events are used for.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
@@ -9,15 +9,18 @@ import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { isReport } from "../usage.ts";
 import { nearTextBytes, textAt, textBytesAt, writtenBytesIn } from "./written.ts";
 
-/** Keys of an event that are worth a look. */
+/** Keys that mark an event as worth reading. */
 export const streamMarks = ["delta", "usage", "message", "content_block", "error"] as const;
 const flagDelta = 1;
 
 const openBrace = 0x7b;
-/** What ends a delta as Anthropic writes it: the text's quote, two objects, and the event. */
+/**
+ * The bytes after a delta's text as Anthropic writes them: the closing quote, two closing braces, and the end
+ * of the event.
+ */
 const tail = Buffer.from('"}}\n\n');
 const tailStart = tail.readInt32LE(0);
-/** Beyond this many bytes of text an event is surely more than a token. */
+/** An event with more bytes of text than this surely holds more than one token. */
 const smallBytesMax = 64;
 
 const without = { usage: undefined, hasContent: false, isUsageOnly: false, parsed: undefined } as const;
@@ -32,7 +35,10 @@ export class MessagesStreamReader implements StreamReader {
   #events = 0;
   #bytes = 0;
   #mergedBytes = 0;
-  /** Where the last delta's text began in its data, and the bytes before it: most are as the one before. */
+  /**
+   * Offset of the last delta's text in its data, and the bytes before it. Most deltas start with the same
+   * bytes.
+   */
   #textAt = -1;
   #before = 0;
   #usage: JsonRecord = {};
@@ -57,7 +63,7 @@ export class MessagesStreamReader implements StreamReader {
     this.#add(isAlike ? nearTextBytes(bytes, at, end) : this.#find(bytes, dataStart, eventEnd));
   }
 
-  /** Bytes of a delta's text, wherever it is, which is remembered. */
+  /** Bytes of a delta's text, found anywhere in the event. Remembers the position for the next delta. */
   #find(bytes: Buffer, dataStart: number, eventEnd: number): number {
     const at = textAt(bytes, dataStart, eventEnd);
     if (at < 0) return 0;
@@ -90,7 +96,8 @@ export class MessagesStreamReader implements StreamReader {
   #readEvent(event: JsonRecord, type: string): StreamEvent {
     switch (type) {
       case "message_start":
-        // What it says of the output is a beginning: of a stream without an end it is no report.
+        // The output count of `message_start` is only an initial value, so for a stream without an end it is
+        // not a report.
         this.#usage = recordOf(recordOf(event["message"])["usage"]);
         return part;
       case "message_delta":
@@ -99,7 +106,8 @@ export class MessagesStreamReader implements StreamReader {
         return this.#hasStop ? end : unsound;
       case "content_block_start": {
         const { type: kind, text } = recordOf(event["content_block"]);
-        // A call that begins names its tool. Thoughts that are hidden show nothing: another may be asked yet.
+        // A starting tool call shows the tool's name to the caller. Hidden thoughts show nothing, so another
+        // deployment may still be tried.
         const isShown = typeof kind === "string" && /_use$|_result$/.test(kind);
         return { ...part, hasContent: isShown || isText(text), parsed: event };
       }

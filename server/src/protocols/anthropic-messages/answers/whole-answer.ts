@@ -1,4 +1,4 @@
-/** Finds in a whole message what the gateway looks at, by a scan of its bytes: it is not parsed. */
+/** Finds the values the gateway needs in a whole message by scanning its bytes, without parsing it. */
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";
@@ -12,7 +12,7 @@ const createScanner = createJsonScannerFactory(["content", "usage", "error"], {
 
 const parse = (body: Buffer, { start, end }: Span): unknown => JSON.parse(body.toString("utf8", start, end));
 
-/** undefined: it is no JSON object with content, or tells an error. */
+/** Returns undefined when the body is not a JSON object with content, or is an error. */
 export function readWhole(body: Buffer): WholeAnswer | undefined {
   const scanner = createScanner();
   scanner.push(body);
@@ -26,5 +26,5 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: isReport(usage) ? usage : undefined, content };
 }
 
-/** UTF-8 bytes of what the model wrote: words, thoughts, calls. */
+/** UTF-8 bytes of the model's output: text, thoughts, calls. */
 export const contentBytes = (body: Buffer, content: Span): number => writtenBytesIn(parse(body, content));

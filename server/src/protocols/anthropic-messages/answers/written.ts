@@ -1,10 +1,10 @@
 /**
- * How much of a message is what the model wrote, in bytes of text: of parsed blocks, and of a delta by its
- * own bytes, which are found and not parsed. Everything read here is an upstream's.
+ * Counts the model's output in a message, in bytes of text: from parsed blocks, or from a delta's bytes
+ * without parsing. The input is from an upstream and untrusted.
  */
 import { isRecord } from "../../../lib/record.ts";
 
-/** Texts that name things, or hold what nobody reads, rather than say something. */
+/** Members whose texts are names or opaque data, not output. */
 const unwritten: ReadonlySet<string> = new Set([
   "id",
   "type",
@@ -16,7 +16,7 @@ const unwritten: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/** Bytes of every text in these blocks or deltas that says something; as deep as an upstream likes. */
+/** Bytes of every output text in these blocks or deltas, at any depth. */
 export function writtenBytesIn(blocks: unknown): number {
   let bytes = 0;
   const waiting: unknown[] = [blocks];
@@ -38,7 +38,7 @@ const letterE = 0x65;
 const letterH = 0x68;
 const letterU = 0x75;
 
-/** The quote that ends the text whose first byte is at `from`. */
+/** The closing quote of the text whose first byte is at `from`. */
 function endOfText(bytes: Buffer, from: number, end: number): number {
   let at = bytes.indexOf(quote, from);
   while (at >= 0 && at < end) {
@@ -50,7 +50,7 @@ function endOfText(bytes: Buffer, from: number, end: number): number {
   return end;
 }
 
-/** Bytes of a text between its quotes; escapes count as what they stand for, nearly. */
+/** Bytes of the text between its quotes. Escapes count roughly as the bytes they stand for. */
 function textBytes(bytes: Buffer, from: number, end: number): number {
   const first = bytes.indexOf(backslash, from);
   if (first < 0 || first >= end) return end - from;
@@ -60,22 +60,26 @@ function textBytes(bytes: Buffer, from: number, end: number): number {
     if (bytes[at] !== backslash) continue;
     at += 1;
     if (bytes[at] !== letterU) continue;
-    // Six bytes, or half of a pair of them, for two in UTF-8, give or take one.
+    // A `\\u` escape has six bytes (a surrogate pair twelve) and counts as two, which is right to within one
+    // byte of UTF-8.
     at += 4;
     count += 1;
   }
   return count;
 }
 
-/** `text`, `thinking`, `partial_json`: by length and a letter, as no other name of a delta is like them. */
+/**
+ * Recognizes `text`, `thinking` and `partial_json` by length and one letter; no other member of a delta
+ * matches.
+ */
 function isWritten(bytes: Buffer, from: number, length: number): boolean {
   const second = bytes[from + 1];
   return (length === 4 && second === letterE) || (length === 8 && second === letterH) || length === 12;
 }
 
 /**
- * Where the text begins that the delta in an event's data says: its members are gone through, whatever their
- * order. -1: it says nothing.
+ * The offset of the output text in an event's delta, whatever the order of its members; -1 when there is
+ * none.
  */
 export function textAt(bytes: Buffer, dataStart: number, end: number): number {
   const found = bytes.indexOf(delta, dataStart);
@@ -93,14 +97,14 @@ export function textAt(bytes: Buffer, dataStart: number, end: number): number {
   }
 }
 
-/** Bytes of the text that begins there. */
+/** Bytes of the text that starts at `from`. */
 export const textBytesAt = (bytes: Buffer, from: number, end: number): number =>
   textBytes(bytes, from, endOfText(bytes, from, end));
 
-/** Up to here a text is looked through byte by byte; a search costs more. */
+/** Texts up to this length are scanned byte by byte; a native search costs more. */
 const shortMax = 32;
 
-/** As `textBytesAt`, of a text that nearly always ends at `end`. */
+/** Like `textBytesAt`, for a text that nearly always ends at `end`. */
 export function nearTextBytes(bytes: Buffer, from: number, end: number): number {
   if (end - from > shortMax) return textBytesAt(bytes, from, end);
   for (let at = from; at < end; at += 1) {

@@ -1,19 +1,18 @@
 /**
- * Values of `anthropic-beta` that let a request cost something else (docs/wire/anthropic-messages.md section
- * 15). All others are passed on as they are: a list of what may pass would be old tomorrow.
+ * Values of `anthropic-beta` that change a request's price (docs/wire/anthropic-messages.md section 15). All
+ * other values are passed on; a list of allowed ones would soon be out of date.
  */
 
-/** What a beta does to the price of a call. */
+/** How a beta affects the price of a call. */
 export interface PricedBeta {
-  /** Without the date at its end: the next version of it costs no less. */
+  /** The name without its date suffix: later versions are assumed to cost the same extra. */
   readonly name: string;
   /**
-   * `field`: only with this field in the body, whose value decides. `prompt`: by the prompt's length.
-   * `cache`: by the age of cache marks, which the usage tells. `charge`: something beside tokens, or
-   * another model.
+   * What decides the extra price. `field`: a field of the body. `prompt`: the prompt's length. `cache`: the
+   * lifetime of cache marks, which usage reports. `charge`: a charge other than for tokens, or another model.
    */
   readonly by: "field" | "prompt" | "cache" | "charge";
-  /** The field of the body that goes with it. */
+  /** The body field it belongs to. */
   readonly field?: string;
 }
 
@@ -32,19 +31,19 @@ const pricedBetas: readonly PricedBeta[] = [
 
 const byName: ReadonlyMap<string, PricedBeta> = new Map(pricedBetas.map((beta) => [beta.name, beta]));
 
-/** A value without its date. */
+/** A value without its date suffix. */
 const nameOf = (value: string): string =>
   value
     .trim()
     .toLowerCase()
     .replace(/-\d{4}-\d{2}-\d{2}$/, "");
 
-/** The values in headers `anthropic-beta`, in order, each once. */
+/** The values of all `anthropic-beta` headers, in order, without duplicates. */
 export const betasIn = (headers: readonly string[]): string[] =>
   [...new Set(headers.flatMap((header) => header.split(",").map((value) => value.trim())))].filter(
     (value) => value !== "",
   );
 
-/** Those of them that change what a call costs. */
+/** The values that change the price of a call. */
 export const pricedAmong = (betas: readonly string[]): PricedBeta[] =>
   betas.flatMap((beta) => byName.get(nameOf(beta)) ?? []);

@@ -1,13 +1,13 @@
 /**
- * `POST /v1/messages/count_tokens` (docs/wire/anthropic-messages.md section 14): the request is one of
- * Messages without what is about the answer. A count is the upstream's or none: nobody is given a guess, and
- * where nobody counts the path is not there, upon which clients estimate by themselves.
+ * `POST /v1/messages/count_tokens` (docs/wire/anthropic-messages.md section 14): a Messages request without
+ * the fields about the answer. Only an upstream's own count is returned, never an estimate. Where no upstream
+ * counts, the path does not exist, and clients then estimate by themselves.
  */
 import { isRecord, parseJson } from "../../../lib/record.ts";
 import { createRequestReader } from "../decode-request.ts";
 import { plainSeal, type Seal } from "../thought-payload.ts";
 
-/** What Anthropic takes in a request to count; other fields of a call are refused there. */
+/** Fields Anthropic accepts in a count request; other fields of a call are refused. */
 export const countedFields: readonly string[] = [
   "model",
   "messages",
@@ -24,12 +24,15 @@ export const countedFields: readonly string[] = [
   "speed",
 ];
 
-/** Reads requests to count, for upstreams of other formats: all that is prompt is in the conversation. */
+/**
+ * Reads count requests for upstreams of other formats. The conversation holds everything that is part of the
+ * prompt.
+ */
 export const createCountReader = (seal: Seal = plainSeal) => createRequestReader({ seal, isCount: true });
 
 export const countBody = (tokens: number): Buffer => Buffer.from(JSON.stringify({ input_tokens: tokens }));
 
-/** The count in an upstream's answer; undefined where it holds none that can be true. */
+/** The count in an upstream's answer; undefined when it has no plausible one. */
 export function readCount(body: Buffer): number | undefined {
   const answer = parseJson(body.toString("utf8"));
   const tokens = isRecord(answer) ? answer["input_tokens"] : undefined;

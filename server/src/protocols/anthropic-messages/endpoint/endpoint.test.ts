@@ -1,4 +1,4 @@
-/** What an endpoint of Messages says and asks beside its messages: errors, counts, prices of betas. */
+/** What a Messages endpoint handles besides messages: errors, token counts, prices of betas. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Anthropic, { APIError } from "@anthropic-ai/sdk";

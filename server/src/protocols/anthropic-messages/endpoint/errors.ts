@@ -1,19 +1,20 @@
 /**
- * Errors as callers of Messages read them (docs/wire/anthropic-messages.md sections 10 and 13): the body of
- * an answer, and the event in a stream. The family is Anthropic's, the code inside is the catalogue's.
+ * Errors in the shape callers of Messages read (docs/wire/anthropic-messages.md sections 10 and 13): an
+ * answer's body, and the event in a stream. The type is Anthropic's; the code inside is from Plaza's
+ * catalogue.
  */
 
-/** An error of ours, by the code of the catalogue. */
+/** One of Plaza's errors, with its catalogue code. */
 export interface AnswerError {
   readonly code: string;
-  /** HTTP status; in a stream what it would have been. */
+  /** HTTP status; inside a stream, the status it would have had. */
   readonly status: number;
   readonly message: string;
   readonly param?: string | null | undefined;
   readonly requestId?: string | undefined;
 }
 
-/** Anthropic's families by status. Its SDKs choose their classes by status, its clients read the family. */
+/** Anthropic's error type by status. Its SDKs pick their error class by status; clients read the type. */
 const types: ReadonlyMap<number, string> = new Map([
   [401, "authentication_error"],
   [402, "billing_error"],
@@ -28,11 +29,11 @@ const types: ReadonlyMap<number, string> = new Map([
   [529, "overloaded_error"],
 ]);
 
-/** Anthropic's word for errors of a status. */
+/** Anthropic's error type for a status. */
 export const errorTypeOf = (status: number): string =>
   types.get(status) ?? (status >= 500 ? "api_error" : "invalid_request_error");
 
-/** Clients cut a conversation down, and try again, where the text begins so. */
+/** Clients shorten the conversation and retry when the message starts with this text. */
 const tooLong = "prompt is too long";
 
 function spoken({ code, message }: AnswerError): string {
@@ -54,9 +55,9 @@ function asJson(error: AnswerError): string {
   });
 }
 
-/** The body of an answer that is an error. */
+/** The body of an error answer. */
 export const errorBody = (error: AnswerError): Buffer => Buffer.from(asJson(error));
 
-/** The end of a stream that failed: no `message_stop` follows. */
+/** The event that ends a failed stream; no `message_stop` follows. */
 export const errorEvent = (error: AnswerError): Buffer =>
   Buffer.from(`event: error\ndata: ${asJson(error)}\n\n`);

@@ -1,9 +1,9 @@
 /**
- * What an endpoint of Messages has to look for in a body's bytes (docs/wire/anthropic-messages.md section
- * 13): fields at the top, and names that are counted wherever they stand.
+ * What a Messages endpoint searches for in a body's bytes (docs/wire/anthropic-messages.md section 13):
+ * top-level fields, and names that are counted at any depth.
  */
 
-/** Fields that are read, or may be edited by their span, where a body passes as it is. */
+/** Top-level fields that are read, or edited by their span, when a body passes through. */
 export const scannedNames = [
   "model",
   "models",
@@ -26,11 +26,11 @@ export const scannedNames = [
   "fallbacks",
 ] as const;
 
-/** Fields that are prompt. */
+/** Fields that belong to the prompt. */
 export const promptNames = ["messages", "system", "tools"] as const;
 
 /**
- * Most tokens of what is named by address or id: the bytes are not in the request.
+ * Most tokens of content given by URL or id, whose bytes are not in the request.
  * @public for the endpoint, which is to be wired
  */
 export const addressedTokens: ReadonlyMap<string, number> = new Map([
@@ -39,20 +39,20 @@ export const addressedTokens: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The session of a call is in here, the end user too.
+ * Path of the field that holds the end user and the session of a call.
  * @public for the endpoint, which is to be wired
  */
 export const userPath = ["metadata", "user_id"] as const;
 
 /**
- * Tokens a model thinks, within `max_tokens`.
+ * Path of the thinking budget in tokens, which is part of `max_tokens`.
  * @public for the endpoint, which is to be wired
  */
 export const thinkingBudgetPath = ["thinking", "budget_tokens"] as const;
 
 /**
- * Fields that make a call cost more, or something beside its tokens, with the values that do not. What is
- * charged by the call stands in `tools` and is told by `serverToolsOf`.
+ * Fields that change a call's price or add a charge, with the values that do not. Tools charged per call are
+ * in `tools`; `serverToolsOf` finds them.
  */
 export const pricedFields: ReadonlyMap<string, readonly unknown[]> = new Map([
   ["speed", ["standard"]],

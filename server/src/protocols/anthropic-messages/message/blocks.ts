@@ -1,7 +1,6 @@
 /**
- * The blocks of a message while they are said, one after another (docs/wire/anthropic-messages.md sections 3
- * and 4): as events of a stream, or kept as the JSON of a whole message. Knows no order but that one: which
- * block comes when is the writer's.
+ * Writes the blocks of a message one after another (docs/wire/anthropic-messages.md sections 3 and 4), as
+ * stream events or as the JSON of a whole message. The caller of this class decides the order of the blocks.
  */
 import type { Citation } from "../../../conversation/blocks.ts";
 import { type Seal, type ThoughtPart, writePayload } from "../thought-payload.ts";
@@ -17,10 +16,10 @@ import {
   toolUseOnWire,
 } from "./events.ts";
 
-/** Characters of an answer that are kept: of a whole one, and of calls that wait for their turn. */
+/** Most characters of an answer kept in memory: a whole answer, or calls that wait for their turn. */
 const keptMax = 32 * 1024 * 1024;
 
-/** A tool call. `json`: of its arguments, as far as they came. */
+/** A tool call. `json`: its arguments received so far. */
 export interface Call {
   readonly id: string;
   readonly name: string;
@@ -28,16 +27,16 @@ export interface Call {
   json: string;
 }
 
-/** The block that is being said. `delta`: what its deltas begin with. */
+/** The open block. `delta`: the start of its delta events. */
 type Open =
   | { readonly kind: "text"; readonly delta: string; text: string; readonly citations: string[] }
   | { readonly kind: "thinking"; readonly delta: string; text: string; readonly parts: ThoughtPart[] }
   | { readonly kind: "call"; readonly delta: string; readonly call: Call };
 
 export class BlockWriter {
-  /** Events written, to be taken. */
+  /** Events not yet taken. */
   out = "";
-  /** Of a whole message: the JSON of its blocks. */
+  /** The JSON of each finished block, for a whole message. */
   readonly content: string[] = [];
   readonly #isStream: boolean;
   readonly #seal: Seal;
@@ -54,19 +53,19 @@ export class BlockWriter {
     return this.#open?.kind;
   }
 
-  /** The call that is being said. */
+  /** The open call. */
   get openCall(): Call | undefined {
     return this.#open?.kind === "call" ? this.#open.call : undefined;
   }
 
-  /** Counts what is kept. Throws where an answer is longer than anybody reads. */
+  /** Counts kept characters. Throws when the answer exceeds `keptMax`. */
   keep(text: string): string {
     this.#kept += text.length;
     if (this.#kept > keptMax) throw new Error("the answer is too long to be kept");
     return text;
   }
 
-  /** Words, in the open text. */
+  /** Writes text to the open text block, or opens one. */
   text(text: string): void {
     const open = this.#open;
     if (open?.kind !== "text") return;
@@ -93,7 +92,7 @@ export class BlockWriter {
     this.#open = { kind: "thinking", delta, text: "", parts: [] };
   }
 
-  /** Thoughts in words, in the open thinking. */
+  /** Writes thoughts to the open thinking block, or opens one. */
   think(text: string): void {
     const open = this.#open;
     if (open?.kind !== "thinking") return;
@@ -101,12 +100,12 @@ export class BlockWriter {
     else open.text += this.keep(text);
   }
 
-  /** An opaque piece, for the open thinking's signature. */
+  /** Keeps an opaque part for the signature of the open thinking block. */
   keepPart(part: ThoughtPart): void {
     if (this.#open?.kind === "thinking") this.#open.parts.push(part);
   }
 
-  /** Ends the open thinking with a signature. */
+  /** Ends the open thinking block with a signature. */
   sign(signature: string): void {
     const open = this.#open;
     if (open?.kind !== "thinking") return;
@@ -117,7 +116,7 @@ export class BlockWriter {
     this.#stop(() => thinkingOnWire(open.text, signature));
   }
 
-  /** A whole block of hidden thoughts. */
+  /** Writes a complete block of hidden thoughts. */
   redacted(data: string): void {
     const block = redactedOnWire(data);
     this.#start(block);
@@ -130,13 +129,13 @@ export class BlockWriter {
     if (call.json !== "") this.fragment(call.json);
   }
 
-  /** A piece of the open call's arguments. */
+  /** Writes a fragment of the open call's arguments. */
   fragment(json: string): void {
     if (this.#isStream && this.#open?.kind === "call")
       this.out += this.#open.delta + JSON.stringify(json) + deltaEnd;
   }
 
-  /** Ends the open block, where there is one. */
+  /** Ends the open block, if there is one. */
   close(): void {
     const open = this.#open;
     if (open?.kind === "thinking") {
@@ -149,14 +148,14 @@ export class BlockWriter {
       this.#stop(() => toolUseOnWire(open.call.id, open.call.name, open.call.json));
   }
 
-  /** Begins a block; its number. */
+  /** Begins a block and returns its index. */
   #start(block: string): number {
     if (this.#isStream) this.out += blockStart(this.#blocks, block);
     this.#blocks += 1;
     return this.#blocks - 1;
   }
 
-  /** Ends a block. `block`: all of it, where that is wanted. */
+  /** Ends a block. `block`: returns its JSON, called only when it is needed. */
   #stop(block: () => string): void {
     if (this.#isStream) this.out += blockStop(this.#blocks - 1);
     else this.content.push(block());

@@ -1,6 +1,6 @@
 /**
- * The events of a Messages stream as text, and the blocks of a whole message as JSON
- * (docs/wire/anthropic-messages.md sections 3 and 4). Knows no order: that is the writer's.
+ * Writes a Messages stream's events as text and a whole message's blocks as JSON
+ * (docs/wire/anthropic-messages.md sections 3 and 4). Does not decide their order.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { EndReason } from "../../../conversation/answer.ts";
@@ -14,36 +14,36 @@ const json = (value: unknown): string => JSON.stringify(value);
 export const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
 export const messageStop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 
-/** What a message is before anything is said in it, and after all is. */
+/** The fields of a message, at its start or when it is complete. */
 export interface MessageShape {
   readonly id: string;
   readonly model: string;
   /** JSON of each block. */
   readonly content: readonly string[];
   readonly stop: Stop | undefined;
-  /** undefined = not known. */
+  /** Undefined: not known. */
   readonly usage: Usage | undefined;
 }
 
-/** Why a message is over, in this format's words. */
+/** The finish reason in this format. */
 export interface Stop {
   readonly reason: string;
   readonly text: string | undefined;
-  /** Of a refusal: why; undefined = not said. */
+  /** The reason of a refusal; undefined when unknown. */
   readonly explanation: string | undefined;
 }
 
 /** How an answer ended. */
 export interface Ending {
   readonly reason: EndReason;
-  /** The text of the caller's it stopped at. */
+  /** The stop sequence that ended the answer. */
   readonly stopText: string | undefined;
   readonly hasCalls: boolean;
-  /** What was said in refusing. */
+  /** The text of the refusal. */
   readonly refusal: string;
 }
 
-/** Clients act on `tool_use`: a message with calls always says it, unless it was cut. */
+/** A message with calls always ends with `tool_use`, which clients act on, unless it was cut off. */
 export function stopOf({ reason, stopText, hasCalls, refusal }: Ending): Stop {
   const explanation = refusal === "" ? undefined : refusal;
   if (refusal !== "" || reason === "content_filter")
@@ -63,8 +63,8 @@ function stopMembers(stop: Stop | undefined): string {
 }
 
 /**
- * Usage that is not known is told as nothing at all, which nobody takes for a report. By age it says nothing:
- * clients keep that of the start, whatever the end says.
+ * Unknown usage as zeros and nulls, which clients do not take for a report. It has no counts by cache
+ * lifetime, because clients keep those of the start.
  */
 const unknownUsage = {
   input_tokens: 0,
@@ -85,7 +85,9 @@ export function messageOnWire({ id, model, content, stop, usage }: MessageShape)
 export const messageStart = (message: string): string =>
   `event: message_start\ndata: {"type":"message_start","message":${message}}\n\n`;
 
-/** `stop`: undefined while the message is not over. The usage is of the whole message. */
+/**
+ * The `message_delta` event. `stop`: undefined while the message is not over. `usage`: of the whole message.
+ */
 export const messageDelta = (stop: Stop | undefined, usage: Usage | undefined): string =>
   `event: message_delta\ndata: {"type":"message_delta","delta":{${stopMembers(stop)}},"usage":${usageJson(usage)}}\n\n`;
 
@@ -95,7 +97,7 @@ export const blockStart = (index: number, block: string): string =>
 export const blockStop = (index: number): string =>
   `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
 
-/** What a delta begins with; a JSON value and `deltaEnd` make it whole. */
+/** The start of a delta event; a JSON value and `deltaEnd` complete it. */
 export const deltaBefore = (index: number, type: string, member: string): string =>
   `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${member}":`;
 export const deltaEnd = "}}\n\n";
@@ -108,10 +110,10 @@ export const thinkingOnWire = (thinking: string, signature: string): string =>
 
 export const redactedOnWire = (data: string): string => json({ type: "redacted_thinking", data });
 
-/** Arguments nested deeper than any caller's body may be. */
+/** Arguments nested deeper than any caller's body may be are kept as text. */
 const depthMax = 64;
 
-/** The arguments as the object that `input` is, digit for digit; what is none is kept as a text. */
+/** The arguments as the `input` object, with numbers unchanged. Anything but an object is kept as text. */
 function inputOf(text: string): string {
   if (text.trim() === "") return "{}";
   const value = isShallow(text, depthMax) ? parseExact(text) : undefined;
@@ -121,11 +123,11 @@ function inputOf(text: string): string {
 export const toolUseOnWire = (id: string, name: string, input: string): string =>
   `{"type":"tool_use","id":${json(id)},"name":${json(name)},"input":${inputOf(input)}}`;
 
-/** The page a text refers to. What Anthropic would find it again by is not there. */
+/** A cited page. The data Anthropic would need to find it again is not available. */
 export const citationOnWire = ({ url, title }: Citation): string =>
   json({ type: "web_search_result_location", cited_text: "", url, title, encrypted_index: "" });
 
-/** Are these arguments a whole JSON object, so that nothing can follow? */
+/** True when the text is a complete JSON object, so nothing can follow. */
 export function isWhole(text: string): boolean {
   if (!/\}\s*$/.test(text.slice(-16))) return false;
   try {

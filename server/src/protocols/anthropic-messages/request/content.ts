@@ -1,7 +1,6 @@
 /**
- * The blocks of a Messages request that anybody may say, as blocks of a conversation: texts, images,
- * documents, search results (docs/wire/anthropic-messages.md sections 2 and 13). Decides nothing about what
- * an upstream takes.
+ * Decodes the blocks of a Messages request that may occur in any role: text, images, documents, search
+ * results (docs/wire/anthropic-messages.md sections 2 and 13). Does not decide what an upstream accepts.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark, ContentBlock, Source } from "../../../conversation/blocks.ts";
@@ -13,13 +12,13 @@ import { invalid } from "../../untranslatable.ts";
 export const textIn = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** The fields that are none of these; undefined where there are none. */
+/** The members that are not in `known`; undefined when there are none. */
 export function othersOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecord | undefined {
   const others = Object.entries(raw).filter(([name]) => !known.has(name));
   return others.length === 0 ? undefined : Object.fromEntries(others);
 }
 
-/** The cache mark on something the caller sent. `path`: of that something; empty for the whole request. */
+/** The cache mark on an object the caller sent. `path`: of the object; empty for the whole request. */
 export function cacheOf(raw: JsonRecord, path: string): CacheMark | undefined {
   const given = raw["cache_control"];
   if (given === undefined || given === null) return undefined;
@@ -37,7 +36,7 @@ const placed = (raw: JsonRecord, path: string, known: ReadonlySet<string>) => ({
   extras: othersOf(raw, known),
 });
 
-/** What of a request could not be put into blocks, for the caller to be told. */
+/** Parts of a request that could not become blocks, to report to the caller. */
 export type Notes = Parameter[];
 
 const plain = (text: string, path: string): ContentBlock => ({
@@ -95,13 +94,13 @@ function readImage(raw: JsonRecord, path: string): ContentBlock {
   }
 }
 
-/** A text with its title over it. */
+/** A text with its title above it. */
 const titled = (text: string, ...lines: readonly (string | undefined)[]): string => {
   const head = lines.filter((line) => line !== undefined).join("\n");
   return head === "" ? text : `${head}\n\n${text}`;
 };
 
-/** Asked for beside a document: other formats have no word for them. */
+/** Options of a document that other formats lack. */
 function noteDocument(raw: JsonRecord, path: string, notes: Notes): void {
   if (recordOf(raw["citations"])["enabled"] === true)
     notes.push({ name: `${path}.citations`, setting: "manner", value: true });
@@ -125,7 +124,7 @@ function readDocument(raw: JsonRecord, path: string, notes: Notes): ContentBlock
       const read = readSource(source["url"], sourcePath, "application/pdf");
       return [{ kind: "file", source: read, filename: title, sourcePath, ...place }];
     }
-    // Words are words: every protocol has a place for them, and not all have one for files of them.
+    // Text stays text: every protocol takes it, and not all take text files.
     case "text":
       return [{ kind: "text", text: titled(textAt(source, "data", at), title), ...place }];
     case "content": {
@@ -141,7 +140,7 @@ function readDocument(raw: JsonRecord, path: string, notes: Notes): ContentBlock
   }
 }
 
-/** The mark of what these blocks were in, on the last of them. */
+/** Moves the mark of the enclosing object to the last of its blocks. */
 function withCache(blocks: ContentBlock[], cache: CacheMark | undefined): ContentBlock[] {
   const last = blocks.at(-1);
   if (cache === undefined || last === undefined) return blocks;
@@ -155,7 +154,7 @@ function readSearchResult(raw: JsonRecord, path: string): ContentBlock {
   return { kind: "text", text: titled(text, ...head), ...placed(raw, path, resultFields) };
 }
 
-/** The type of a block; throws where it says none. */
+/** The type of a block. Throws when it has none. */
 export function typeOf(raw: unknown, path: string): { readonly raw: JsonRecord; readonly type: string } {
   if (!isRecord(raw)) throw invalid(path, message("wire.notObject", { param: path }));
   const type = textIn(raw["type"]);
@@ -163,7 +162,7 @@ export function typeOf(raw: unknown, path: string): { readonly raw: JsonRecord; 
   return { raw, type };
 }
 
-/** Blocks of one that anybody may say; undefined for one of another kind. */
+/** The blocks of one that any role may use; undefined for other kinds. */
 export function readSaid(
   raw: JsonRecord,
   type: string,
@@ -185,8 +184,8 @@ export function readSaid(
 }
 
 /**
- * The blocks of a content that is a text, a list or nothing. Kinds this file does not know are left out, and
- * noted by their place.
+ * The blocks of a content that is a string, a list or absent. Unknown kinds are dropped, and noted by their
+ * path.
  */
 export function readBlocks(content: unknown, path: string, notes: Notes): ContentBlock[] {
   if (content === undefined || content === null) return [];

@@ -1,11 +1,11 @@
 /**
- * What Messages calls the settings of a conversation (docs/wire/anthropic-messages.md section 13), and which
- * of a request's fields are which setting.
+ * The Messages names of a conversation's settings (docs/wire/anthropic-messages.md section 13), and the
+ * setting each field of a request is.
  */
 import type { Parameter, SettingName, SettingNames } from "../../../conversation/conversation.ts";
 import { isRecord } from "../../../lib/record.ts";
 
-/** Some are no fields of Anthropic's: nobody sends them, and their names stand for themselves. */
+/** Settings without a field in this format have a placeholder name; no request can contain them. */
 export const names: SettingNames = {
   model: "model",
   fallbackModels: "models",
@@ -46,7 +46,7 @@ export const names: SettingNames = {
   reasoningBudget: "thinking.budget_tokens",
 };
 
-/** Fields that are a setting. All others are about the manner of answering, and ignored elsewhere. */
+/** Fields that are settings. All others only affect style and are ignored by other formats. */
 const fields: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
   ["model", "model"],
   ["models", "fallbackModels"],
@@ -65,21 +65,19 @@ const fields: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
   ["cache_control", "cache"],
 ]);
 
-/** Nothing is asked for by these. */
+/** Values that ask for nothing. */
 const usual: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ["speed", ["standard"]],
   ["service_tier", ["standard_only"]],
 ]);
 
-/** Members of an object that are settings of their own. */
+/** Members of objects that are settings of their own. */
 const members: Readonly<Record<string, Readonly<Record<string, SettingName>>>> = {
   output_config: { effort: "reasoning", format: "format" },
   metadata: { user_id: "user" },
 };
 
-/**
- * A tier by the conversation's names, which are OpenAI's: `auto` is what nobody has to ask for anywhere.
- */
+/** A tier in the conversation's terms, which are OpenAI's; `auto` is the default. */
 const tierOf = (value: unknown): unknown => (value === "standard_only" ? "default" : value);
 
 function ofMembers(name: string, value: object): Parameter[] {
@@ -91,7 +89,7 @@ function ofMembers(name: string, value: object): Parameter[] {
   });
 }
 
-/** Everything the caller set, in its order. */
+/** Every setting of the request, in its order. */
 export function parametersOf(raw: Readonly<Record<string, unknown>>): Parameter[] {
   return Object.entries(raw).flatMap(([name, value]): Parameter[] => {
     if (value === null || value === undefined) return [];
@@ -99,7 +97,7 @@ export function parametersOf(raw: Readonly<Record<string, unknown>>): Parameter[
     if (name === "service_tier") return [{ name, setting: "serviceTier", value: tierOf(value) }];
     if (usual.get(name)?.includes(value) === true) return [];
     const setting = fields.get(name) ?? "manner";
-    // What was sent is not kept beside what was read of it: it is nearly all of a body.
+    // The turns' value is not kept a second time: it is nearly the whole body.
     return [{ name: name.slice(0, 100), setting, value: setting === "turns" ? undefined : value }];
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The tools of a Messages request and how they are to be used (docs/wire/anthropic-messages.md sections 2 and
- * 13). Tools that have a type of Anthropic's own are handed out as data: their schema, or what runs them, is
- * at Anthropic alone.
+ * Decodes the tools of a Messages request and their choice (docs/wire/anthropic-messages.md sections 2 and
+ * 13). Tools with a type of Anthropic's own are returned as data, because only Anthropic has their schema or
+ * runs them.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
@@ -13,7 +13,7 @@ const toolsMax = 1_024;
 
 const toolFields = new Set(["type", "name", "description", "input_schema", "strict", "cache_control"]);
 
-/** A tool only Anthropic knows. */
+/** A tool that only Anthropic knows. */
 export interface ServerTool {
   /** Like `tools[2]`. */
   readonly path: string;
@@ -33,7 +33,7 @@ function listOf({ tools = [] }: JsonRecord): readonly JsonRecord[] {
 }
 
 /**
- * Tools that Anthropic alone knows: some are charged by the call. `raw`: the parsed request.
+ * Tools that only Anthropic knows; some are charged per call. `raw`: the parsed request.
  * @public for the endpoint, where a body passes without being decoded
  */
 export function serverToolsOf(raw: JsonRecord): ServerTool[] {
@@ -50,7 +50,7 @@ function readTool(raw: JsonRecord, path: string): Tool {
   if (name === undefined) throw invalid(`${path}.name`, message("wire.toolWithoutName"));
   const schemaPath = `${path}.input_schema`;
   if (!isRecord(schema)) throw invalid(schemaPath, message("wire.inputSchema", { param: schemaPath }));
-  // Other formats take other types, and this one takes no other.
+  // Other formats allow other types; this one allows objects only.
   if ((schema["type"] ?? "object") !== "object")
     throw invalid(`${schemaPath}.type`, message("wire.inputSchema", { param: schemaPath }));
   return {
@@ -89,11 +89,11 @@ function choiceOf(value: unknown): ToolChoice | undefined {
 export interface DecodedTools {
   readonly toolUse: ToolUse;
   readonly serverTools: readonly ServerTool[];
-  /** The tool that has to be called is one Anthropic alone knows. */
+  /** True when the required tool is one that only Anthropic knows. */
   readonly isServerChoice: boolean;
 }
 
-/** Reads tools and choice. Throws for a choice of a tool that is not there, or a name that occurs twice. */
+/** Reads tools and choice. Throws when the choice names a missing tool or a name occurs twice. */
 export function decodeTools(raw: JsonRecord): DecodedTools {
   const serverTools = serverToolsOf(raw);
   const tools = listOf(raw).flatMap((tool, index) =>

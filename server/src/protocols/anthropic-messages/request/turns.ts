@@ -1,7 +1,7 @@
 /**
- * The `system` and `messages` of a Messages request as turns (docs/wire/anthropic-messages.md section 13):
- * messages of one role in a row are one turn of the assistant's; results of tools come before whatever else
- * was said between two of the assistant's turns.
+ * Decodes `system` and `messages` of a Messages request into turns (docs/wire/anthropic-messages.md section
+ * 13). Consecutive assistant messages become one turn. Between two assistant turns, tool results come before
+ * everything else.
  */
 import { message as messageOf } from "@plaza/contract/messages/message.ts";
 import type {
@@ -24,7 +24,7 @@ import { invalid } from "../../untranslatable.ts";
 import { readPayload, type Seal, type ThoughtPart } from "../thought-payload.ts";
 import { cacheOf, type Notes, othersOf, readBlocks, readSaid, textIn, typeOf } from "./content.ts";
 
-/** Claude's own signatures, whichever of its routes takes them. */
+/** The format of Claude's own signatures, on every route. */
 const claudeFormat = "anthropic-claude-v1";
 
 const messageFields = new Set(["role", "content"]);
@@ -37,7 +37,7 @@ interface Message {
   readonly path: string;
 }
 
-/** What was said between two of the assistant's turns. */
+/** The content between two assistant turns. */
 interface Interval {
   readonly results: ToolResultBlock[];
   readonly turns: (UserTurn | SystemTurn)[];
@@ -60,10 +60,10 @@ class TurnReader {
   readonly #seal: Seal;
   readonly #notes: Notes;
   readonly #called = new Map<string, string>();
-  /** What vendors want to see again with a call, by its id: it comes in a thinking block before the call. */
+  /** Data that vendors need back with a call, by call id. It arrives in a thinking block before the call. */
   readonly #signatures = new Map<string, string>();
   #interval: Interval = { results: [], turns: [] };
-  /** Characters of text in the assistant's turn that is being read: citations count from its beginning. */
+  /** Characters of text in the current assistant turn; citation positions count from its start. */
   #textLength = 0;
 
   constructor(seal: Seal, notes: Notes) {
@@ -84,7 +84,7 @@ class TurnReader {
     else this.#addUser(raw, path, extras);
   }
 
-  /** Everything that was said since the assistant's last turn: the results of its calls first. */
+  /** Adds everything since the last assistant turn: the results of its calls first. */
   flush(): void {
     const { results, turns } = this.#interval;
     const [first] = results;
@@ -119,7 +119,7 @@ class TurnReader {
       throw invalid(path, messageOf("wire.blockPlace", { param: path, type }));
     const said = readSaid(raw, type, path, this.#notes);
     if (said !== undefined) return said;
-    // Files for tools that the upstream runs: only that upstream has either.
+    // Files for tools that the upstream runs; no other upstream has the file or the tool.
     const isFile = type === "container_upload";
     this.#notes.push({
       name: path,
@@ -179,13 +179,13 @@ class TurnReader {
         return [this.#call(raw, path)];
       case "tool_result":
         throw invalid(path, messageOf("wire.blockPlace", { param: path, type }));
-      // What was said before was put into fewer words, which stand for it.
+      // A summary that replaces the earlier conversation.
       case "compaction":
         return readBlocks(raw["content"], `${path}.content`, this.#notes);
       default: {
         const said = readSaid(raw, type, path, this.#notes);
         if (said !== undefined) return [...said, ...this.#citations(raw)];
-        // Work of tools that another upstream ran; what came of it was said in words after it.
+        // Calls of tools that another upstream ran. The text after them states the outcome.
         this.#notes.push({ name: path, setting: "manner", value: type.slice(0, 100) });
         return [];
       }
@@ -202,14 +202,14 @@ class TurnReader {
     });
   }
 
-  /** Thoughts with what vouches for them: Anthropic's own signature, or what other vendors want back. */
+  /** Thoughts with their signature: Anthropic's own, or the data another vendor needs back. */
   #thought(raw: JsonRecord): ReasoningBlock[] {
     const text = textIn(raw["thinking"]);
     const signature = textIn(raw["signature"]);
     const read = signature === undefined ? undefined : readPayload(signature, this.#seal);
     if (read?.kind === "native") return [thoughtOf({ text: text ?? "", signature, format: claudeFormat })];
     const parts = read?.kind === "parts" ? read.parts.flatMap((part) => this.#part(part)) : [];
-    // The same thoughts once: what is signed says them too.
+    // Avoids duplicates: a signed part repeats the text.
     const isSaid = text === undefined || parts.some((part) => part.text !== undefined);
     return isSaid ? parts : [thoughtOf({ text }), ...parts];
   }
@@ -248,10 +248,10 @@ function messageAt(value: unknown, path: string): Message {
   return { raw: value, role, path };
 }
 
-/** Instructions that say nothing are none. */
+/** Empty instructions are dropped. */
 const isThere = ({ role, blocks }: Turn): boolean => role !== "system" || blocks.length > 0;
 
-/** The turns. `notes`: gets what had no place in them. Throws `Untranslatable`. */
+/** Decodes the turns. `notes` receives what could not be represented. Throws `Untranslatable`. */
 export function decodeTurns({ system, messages }: JsonRecord, seal: Seal, notes: Notes): Turn[] {
   if (!Array.isArray(messages))
     throw invalid("messages", messageOf("wire.messagesNotList", { param: "messages" }));

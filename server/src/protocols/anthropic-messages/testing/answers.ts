@@ -1,4 +1,4 @@
-/** For tests: heads of answers, and answers made up at random from a seed. */
+/** For tests: heads of answers, and random answers from a seed. */
 import type { AnswerSink, EndReason } from "../../../conversation/answer.ts";
 import type { AnswerHead } from "../encode-answer.ts";
 import { plainSeal } from "../thought-payload.ts";
@@ -14,7 +14,7 @@ export const headOf = (more: Partial<AnswerHead> = {}): AnswerHead => ({
 
 export const usage = { input: 3, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 4 };
 
-/** Small, seeded, good enough to choose. */
+/** A small seeded generator; its quality is sufficient for choosing test cases. */
 export function randomOf(seed: number): (below: number) => number {
   let state = (seed * 2_654_435_761) >>> 0;
   return (below) => {
@@ -38,7 +38,10 @@ const pieces = [
   " ",
 ];
 
-/** Says a random answer: parts in any order, pieces of any size. `isClaude`: thoughts are as Claude's. */
+/**
+ * Writes a random answer: parts in any order, pieces of any size. `isClaude`: thoughts are signed like
+ * Claude's.
+ */
 export function sayRandom(sink: AnswerSink, random: (below: number) => number, isClaude = false): void {
   const piece = (): string => pieces[random(pieces.length)] as string;
   const some = (most: number, say: (text: string) => void): string => {

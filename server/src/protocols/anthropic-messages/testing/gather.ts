@@ -1,6 +1,6 @@
 /**
- * For tests: a strict client of a Messages stream, written from docs/wire/anthropic-messages.md section 4 and
- * apart from the writer. It puts the message together from deltas alone and holds every event to the order.
+ * For tests: a strict client of a Messages stream, written from docs/wire/anthropic-messages.md section 4
+ * independently of the writer. It assembles the message from deltas only and checks the order of events.
  */
 import assert from "node:assert/strict";
 import { createEventReader } from "../../../lib/sse/event-reader.ts";
@@ -11,7 +11,7 @@ export interface WireEvent extends Fields {
   readonly type: string;
 }
 
-/** The events of a stream. Each has its type as its name; nothing else is in it. */
+/** The events of a stream. Checks that each is named by its type and that there is nothing else. */
 export function eventsOf(bytes: Buffer): WireEvent[] {
   const events: WireEvent[] = [];
   const reader = createEventReader((data, name) => {
@@ -37,7 +37,7 @@ function takeDelta(block: Fields, delta: Fields): void {
     const [kind, member] = text;
     assert.equal(block["type"], kind, `${type} in a ${block["type"]} block`);
     assert.notEqual(delta[member], undefined);
-    // Clients keep the last signature, and some put them together.
+    // Clients keep the last signature, and some concatenate them.
     if (member === "signature") assert.equal(block[member], "", "a second signature");
     block[member] = `${block[member]}${delta[member]}`;
   } else if (type === "input_json_delta") {
@@ -49,7 +49,7 @@ function takeDelta(block: Fields, delta: Fields): void {
   } else assert.fail(`unknown delta ${type}`);
 }
 
-/** The message the events say. `isCut`: need not come to its end. */
+/** The message these events contain. `isCut`: it may be incomplete. */
 export function gather(events: readonly WireEvent[], isCut = false): Fields {
   let message: Fields | undefined;
   let open: Fields | undefined;
