@@ -29,7 +29,7 @@ const encoders: Readonly<Record<string, readonly [(asked: Conversation) => objec
     "messages",
   ],
   gemini: [(asked) => toGemini(asked, context, "gemini", "gemini-3-pro-preview").body, "contents"],
-  "openai-chat": [(asked) => toChat(asked, context, "gpt-5.5"), "messages"],
+  "openai-chat": [(asked) => toChat(asked, context, "gpt-5.5").body, "messages"],
   "openai-responses": [(asked) => toResponses(asked, context, "gpt-5.6").body, "input"],
 };
 
