@@ -17,6 +17,7 @@ import { createFrameReader } from "../../server/src/protocols/bedrock-converse/f
 import { bedrock } from "../../server/src/providers/bedrock/bedrock.ts";
 import { answer, models, stream, text } from "../../server/src/providers/bedrock/fixtures/build.ts";
 import { fixtures } from "../../server/src/providers/bedrock/fixtures.ts";
+import { translatedChat } from "../../server/src/providers/testing/translated-chat.ts";
 import { type MockBedrock, startMockBedrock } from "./bedrock-rig.ts";
 
 let mock: MockBedrock;
@@ -151,7 +152,7 @@ describe("what we send", () => {
         keys.secretAccessKey,
         ...(token === undefined ? [] : [token]),
       ].join(":");
-      const ours = bedrock.codecs.chat.encode(requestOf(chat), upstream, credential, models.budget);
+      const ours = translatedChat(bedrock).encode(requestOf(chat), upstream, credential, models.budget);
       assert.equal(ours.path, theirs.path);
       assert.deepEqual(JSON.parse(ours.body.toString()), JSON.parse(theirs.body.toString()));
       const at = String(theirs.headers["x-amz-date"]).replace(

@@ -19,7 +19,7 @@ const upstreamOf = (id: string): Upstream => ({
 /** Providers by upstream id, and what each supports. */
 const providers: Readonly<Record<string, Provider>> = {
   talks: { id: "talks", transport: "local", scripts: { chat: script }, fault },
-  writes: { id: "writes", transport: "http", codecs: { completion: { encode } }, fault },
+  writes: { id: "writes", transport: "http", formats: [], codecs: { completion: { encode } }, fault },
   both: { id: "both", transport: "local", scripts: { chat: script, completion: script }, fault },
 };
 function script(): never {

@@ -6,6 +6,7 @@
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../domain/money/estimate.ts";
 import type { Sliced } from "../lib/time/slices.ts";
+import type { CallerFormat } from "./format.ts";
 import type { ProviderRequest, Span } from "./protocol.ts";
 
 /** One event of a stream that was looked at. */
@@ -74,6 +75,11 @@ export interface AnswerReader {
 }
 
 export interface WireProtocol {
+  /**
+   * The format of conversations it is, which upstreams of other formats are translated to. Absent: what it
+   * asks is no conversation, and providers serve it by operation.
+   */
+  readonly format?: CallerFormat;
   /** Keys that make an event of a stream worth a look; their order gives the bits of its flags. */
   readonly streamMarks: readonly string[];
   /** What the ids of answers begin with that are translated into this format. */

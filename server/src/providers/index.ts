@@ -124,6 +124,6 @@ export function lacksOperation(
 
 /** True when the provider serves the operation. */
 export function serves(provider: Provider, operation: Operation): boolean {
-  const served = provider.transport === "http" ? provider.codecs : provider.scripts;
-  return served[operation] !== undefined;
+  if (provider.transport === "local") return provider.scripts[operation] !== undefined;
+  return operation === "chat" ? provider.formats.length > 0 : provider.codecs?.[operation] !== undefined;
 }

@@ -7,7 +7,10 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { FormatId } from "../protocols/format.ts";
 import type {
+  AnswerDecoder,
   AnswerTranslation,
   CallBatch,
   Fault,
@@ -81,6 +84,32 @@ export interface BatchCodec extends UpstreamCodec {
   encodeBatch(request: ProviderRequest, upstream: Upstream, credential: string, model: string): CallBatch;
 }
 
+/** One wire format a provider's upstreams speak about conversations. */
+export interface SpokenFormat {
+  /** `own`: of this provider alone. */
+  readonly format: FormatId | "own";
+  /** Reads its answers. */
+  readonly decoder: AnswerDecoder;
+  /** Must files that a conversation names by address be inlined for it? */
+  readonly inlinesMedia?: boolean | undefined;
+  /**
+   * The call for a conversation, whatever its caller speaks. Throws `Untranslatable` for what the format
+   * cannot say. Otherwise as `HttpCodec.encode`.
+   */
+  encode(
+    conversation: Conversation,
+    request: ProviderRequest,
+    upstream: Upstream,
+    credential: string,
+    model: string,
+  ): UpstreamCall;
+  /**
+   * For callers that speak this very format: their bytes go on, outside named edits. Absent: they are
+   * translated like all others.
+   */
+  readonly passing?: HttpCodec | undefined;
+}
+
 /** A provider that is reached over HTTP. */
 export interface HttpProvider {
   readonly id: string;
@@ -89,8 +118,10 @@ export interface HttpProvider {
    * The provider adapted to this upstream; absent: the same for all. Called once per upstream, not per call.
    */
   forUpstream?(upstream: Upstream): HttpProvider;
-  /** Its codecs by operation. */
-  readonly codecs: ByOperation<HttpCodec | BatchCodec>;
+  /** What it speaks about conversations, the preferred first; none where it serves no chat. */
+  readonly formats: readonly SpokenFormat[];
+  /** What it serves beside conversations, by operation. */
+  readonly codecs?: ByOperation<HttpCodec | BatchCodec>;
   /** Absent when credentials are sent as they are. */
   readonly tokens?: TokenScheme | undefined;
   /** Signs the finished call, for protocols that need it. `nowMs`: Unix milliseconds. */

@@ -488,12 +488,11 @@ function brokenUpstream(rig: DispatchRig) {
   };
   const translation = { streamType: "text/event-stream", stream, whole: () => undefined };
   const { provider } = live;
-  const { chat } = provider.codecs;
-  assert.ok(chat !== undefined);
-  return {
-    ...live,
-    provider: { ...provider, codecs: { ...provider.codecs, chat: { ...chat, translation } } },
-  };
+  const formats = provider.formats.map((spoken) => {
+    assert.ok(spoken.passing !== undefined);
+    return { ...spoken, passing: { ...spoken.passing, translation } };
+  });
+  return { ...live, provider: { ...provider, formats } };
 }
 
 /** Leaves out what only a bug can leave behind: an attempt that runs until its timeouts. */

@@ -74,9 +74,9 @@ export function startAttempt(
   state.deadlineMs = Math.min(state.deadlineMs, state.startedMs + timeouts.totalMs);
   const { provider } = live;
   const { endpoint } = request;
-  const { protocol, operation } = endpoint;
+  const { protocol } = endpoint;
   const set = context.settings.answerBytesMax;
-  const way = wayOf(provider, operation);
+  const way = wayOf(provider, endpoint);
   const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const asked = requestFor(state, candidate, memory, state.lesser ?? knownLesser(state, choice));
   const translation =

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { anthropic } from "../../providers/anthropic/anthropic.ts";
-import { encodeCall } from "../../providers/anthropic/call.ts";
 import { hello, models, user, weather } from "../../providers/anthropic/fixtures/build.ts";
+import { translatedChat } from "../../providers/testing/translated-chat.ts";
 import { decodeRequest } from "../openai-chat/decode-request.ts";
 import type { ProviderRequest } from "../protocol.ts";
 import { Untranslatable } from "../untranslatable.ts";
@@ -247,7 +247,12 @@ describe("limits", () => {
         { role: "tool", tool_call_id: "a", content: "x" },
       ],
     };
-    const { body: sent } = encodeCall(requestOf(body), upstreamOf(anthropic), "", models.adaptive);
+    const { body: sent } = translatedChat(anthropic).encode(
+      requestOf(body),
+      upstreamOf(anthropic),
+      "",
+      models.adaptive,
+    );
     assert.match(sent.toString(), /"input":\{"id":12345678901234567890\}/);
   });
 
@@ -270,7 +275,7 @@ test("headers: key, version and beta flags, of the caller's nothing", () => {
     baseUrl: "https://api.test/v1",
     options: { beta: "one-1,two-2" },
   });
-  const { path, headers } = encodeCall(
+  const { path, headers } = translatedChat(anthropic).encode(
     requestOf({ model: "x", messages: hello, stream: true }),
     upstream,
     "sk-ant",

@@ -18,6 +18,7 @@ import {
   weather,
 } from "../../providers/bedrock/fixtures/build.ts";
 import { secretShapes } from "../../providers/index.ts";
+import { translatedChat } from "../../providers/testing/translated-chat.ts";
 import type { ProviderRequest } from "../protocol.ts";
 import { useSecretShapes } from "../scrub/scrub.ts";
 import { frameBytesMax } from "./frames.ts";
@@ -36,7 +37,7 @@ const contextOf = (request: ProviderRequest, called: string = model) => ({
 
 /** The message in Plaza's whole answer. */
 function wholeMessage(request: ProviderRequest, body: object, called?: string): Fields {
-  const made = bedrock.codecs.chat.translation.whole(
+  const made = translatedChat(bedrock).translation.whole(
     Buffer.from(JSON.stringify(body)),
     contextOf(request, called),
   );
@@ -46,7 +47,7 @@ function wholeMessage(request: ProviderRequest, body: object, called?: string): 
 }
 
 const sent = (request: ProviderRequest, called: string = model): ConverseBody =>
-  JSON.parse(bedrock.codecs.chat.encode(request, upstream, "k", called).body.toString()) as ConverseBody;
+  JSON.parse(translatedChat(bedrock).encode(request, upstream, "k", called).body.toString()) as ConverseBody;
 
 const content: readonly Block[] = [
   { reasoningContent: { reasoningText: { text: "Oslo first.", signature: "c2lnMQ==" } } },
@@ -86,7 +87,7 @@ test("thoughts that are lost: the loop goes on without thinking, and that is tol
   const body = sent(again);
   assert.equal(body.additionalModelRequestFields, undefined);
   assert.equal(JSON.stringify(body).includes("reasoningContent"), false);
-  assert.deepEqual(bedrock.codecs.chat.encode(again, upstream, "k", model).dropped, ["reasoning_effort"]);
+  assert.deepEqual(translatedChat(bedrock).encode(again, upstream, "k", model).dropped, ["reasoning_effort"]);
 });
 
 test("thoughts are not sent to a model of another kind, nor where none are wanted", () => {
@@ -105,7 +106,7 @@ test("thoughts are not sent to a model of another kind, nor where none are wante
 
 /** A stream decoded in one piece. */
 function streamed(request: ProviderRequest, bytes: Buffer): string {
-  const translator = bedrock.codecs.chat.translation.stream(contextOf(request));
+  const translator = translatedChat(bedrock).translation.stream(contextOf(request));
   return Buffer.concat([translator.push(bytes), translator.end()]).toString();
 }
 
@@ -180,7 +181,7 @@ test("a stream that was not finished is not closed", () => {
 
 test("what is no frame becomes one error event, which is read as the upstream's failure", () => {
   const request = requestOf({ model: "m", stream: true, messages: hello });
-  const translator = bedrock.codecs.chat.translation.stream(contextOf(request));
+  const translator = translatedChat(bedrock).translation.stream(contextOf(request));
   const huge = Buffer.alloc(32, 0xff);
   huge.writeUInt32BE(frameBytesMax + 1, 0);
   const event = translator.push(huge).toString();
@@ -211,11 +212,11 @@ test("the answer names the model that was called; of an ARN the last part, witho
   const named = (called: string): unknown[] => {
     const request = requestOf({ model: "m", messages: [user("hi")] });
     const context = contextOf(request, called);
-    const whole = bedrock.codecs.chat.translation.whole(
+    const whole = translatedChat(bedrock).translation.whole(
       Buffer.from(JSON.stringify(answer([{ text: "a" }]))),
       context,
     );
-    const translator = bedrock.codecs.chat.translation.stream(context);
+    const translator = translatedChat(bedrock).translation.stream(context);
     const chunks = Buffer.concat([
       translator.push(stream("end_turn", text("a"), stop())),
       translator.end(),

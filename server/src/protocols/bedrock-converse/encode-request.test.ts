@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { bedrock } from "../../providers/bedrock/bedrock.ts";
 import { hello, models, user, weather } from "../../providers/bedrock/fixtures/build.ts";
+import { translatedChat } from "../../providers/testing/translated-chat.ts";
 import type { ProviderRequest } from "../protocol.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import type { ConverseBody } from "./wire.ts";
@@ -17,7 +18,7 @@ function encoded(
   more: Partial<ProviderRequest> = {},
 ): { readonly body: ConverseBody; readonly dropped: readonly string[] | undefined } {
   const request = requestOf({ model: "m", messages: hello, ...body }, more);
-  const call = bedrock.codecs.chat.encode(request, upstream, "key", model);
+  const call = translatedChat(bedrock).encode(request, upstream, "key", model);
   return { body: JSON.parse(call.body.toString()) as ConverseBody, dropped: call.dropped };
 }
 
@@ -34,13 +35,18 @@ const png = "data:image/png;base64,iVBORw0KGgo=";
 
 test("the head of a call", () => {
   const request = requestOf({ model: "m", stream: true, messages: hello });
-  const call = bedrock.codecs.chat.encode(request, upstream, "ABSKkey", models.budget);
+  const call = translatedChat(bedrock).encode(request, upstream, "ABSKkey", models.budget);
   assert.equal(call.path, "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream");
   assert.deepEqual(call.headers, [
     ...["content-type", "application/json", "accept", "application/vnd.amazon.eventstream"],
     ...["accept-encoding", "identity", "user-agent", "plaza/0.1", "authorization", "Bearer ABSKkey"],
   ]);
-  const keys = bedrock.codecs.chat.encode(request, upstream, "AKIAIOSFODNN7EXAMPLE:secret", models.budget);
+  const keys = translatedChat(bedrock).encode(
+    request,
+    upstream,
+    "AKIAIOSFODNN7EXAMPLE:secret",
+    models.budget,
+  );
   assert.equal(keys.headers.includes("authorization"), false);
 });
 
@@ -172,7 +178,7 @@ test("arguments that are no object, odd ids and odd names of the past never stop
     result("0", "y"),
   ];
   const request = requestOf({ model: "m", messages, tools: [weather] });
-  const text = bedrock.codecs.chat.encode(request, upstream, "k", models.budget).body.toString();
+  const text = translatedChat(bedrock).encode(request, upstream, "k", models.budget).body.toString();
   assert.ok(text.includes('"id":12345678901234567890'), "digits survive");
   const blocks = (JSON.parse(text) as ConverseBody).messages.flatMap(({ content }) => content);
   const uses = blocks.flatMap((block) => ("toolUse" in block ? [block.toolUse] : []));

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { bedrock } from "../../providers/bedrock/bedrock.ts";
 import { models } from "../../providers/bedrock/fixtures/build.ts";
+import { translatedChat } from "../../providers/testing/translated-chat.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { refusalsOf } from "./accepts.ts";
 
@@ -135,7 +136,7 @@ test("any request is taken by Converse's rules, or refused by name", () => {
           { dropsParams, memory: createTestMemory(), ...(isPaid ? { outputTokensMax: 3_000 } : {}) },
         );
         try {
-          const call = bedrock.codecs.chat.encode(request, upstream, "k", called);
+          const call = translatedChat(bedrock).encode(request, upstream, "k", called);
           const sent = JSON.parse(call.body.toString()) as Record<string, unknown>;
           assert.deepEqual(refusalsOf(sent), [], JSON.stringify(sent).slice(0, 2_000));
           const config = sent["inferenceConfig"] as { maxTokens?: number } | undefined;

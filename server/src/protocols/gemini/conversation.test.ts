@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { call, response, stream, text, weather } from "../../providers/google/fixtures/pieces.ts";
 import { google } from "../../providers/google/google.ts";
+import { translatedChat } from "../../providers/testing/translated-chat.ts";
 import type { ReplayMemory } from "../protocol.ts";
 import { Untranslatable } from "../untranslatable.ts";
 
@@ -17,7 +18,7 @@ const urls = {
 
 const contentsOf = (body: Fields, memory: ReplayMemory, baseUrl: string): Fields[] => {
   const upstream = upstreamOf(google, { baseUrl });
-  const { body: sent } = google.codecs.chat.encode(
+  const { body: sent } = translatedChat(google).encode(
     requestOf({ model, ...body }, { memory }),
     upstream,
     "k",
@@ -37,7 +38,7 @@ function messageOf(body: Fields, memory: ReplayMemory): Fields {
   const request = requestOf({ model, ...body }, { memory });
   const context = { id: "chatcmpl-req_1", createdSeconds: 1, model, request };
   if (body["stream"] !== true) {
-    const bytes = google.codecs.chat.translation.whole(
+    const bytes = translatedChat(google).translation.whole(
       Buffer.from(JSON.stringify(response(answered, "STOP"))),
       context,
     );
@@ -45,7 +46,7 @@ function messageOf(body: Fields, memory: ReplayMemory): Fields {
       (JSON.parse(bytes?.toString() ?? "") as { choices: { message: Fields }[] }).choices[0]?.message ?? {}
     );
   }
-  const translator = google.codecs.chat.translation.stream(context);
+  const translator = translatedChat(google).translation.stream(context);
   const out = [
     translator.push(Buffer.from(stream(response(answered), response([], "STOP")))),
     translator.end(),
@@ -268,7 +269,7 @@ test("any chat request is translated or refused by name", () => {
           return;
         }
         try {
-          const { body: bytes } = google.codecs.chat.encode(
+          const { body: bytes } = translatedChat(google).encode(
             request,
             upstreamOf(google, { baseUrl }),
             "k",

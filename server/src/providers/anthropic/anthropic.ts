@@ -4,14 +4,13 @@
  */
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
-import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./call.ts";
 
 export const anthropic = {
   id: "anthropic",
   transport: "http",
-  codecs: { chat: { translation: chatTranslation(messagesDecoder()), encode: encodeCall } },
+  formats: [{ format: "anthropic-messages", decoder: messagesDecoder(), encode: encodeCall }],
   probe: encodeProbe,
   fault: faultOfMessages,
 } as const satisfies HttpProvider;

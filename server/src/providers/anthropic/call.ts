@@ -1,7 +1,7 @@
 /** Path and headers of calls to Anthropic's API. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
-import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, pathBelow, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
@@ -17,12 +17,13 @@ function ownHeaders(upstream: Upstream, credential: string): string[] {
 
 /** Builds the call of one attempt. Throws `Untranslatable`. */
 export function encodeCall(
+  conversation: Conversation,
   request: ProviderRequest,
   upstream: Upstream,
   credential: string,
   model: string,
 ): UpstreamCall {
-  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model);
+  const { body, dropped } = encodeRequest(conversation, request, model);
   return {
     path: pathBelow(upstream.baseUrl, "/messages"),
     headers: [...callHeaders(acceptFor(request.isStream)), ...ownHeaders(upstream, credential)],

@@ -9,6 +9,7 @@ import { encodeRequest } from "../../protocols/anthropic-messages/encode-request
 import type { Block } from "../../protocols/anthropic-messages/wire.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, ReplayMemory } from "../../protocols/protocol.ts";
+import { translatedChat } from "../testing/translated-chat.ts";
 import { anthropic } from "./anthropic.ts";
 import {
   hello,
@@ -54,7 +55,7 @@ function answered(
   more: Fields = {},
 ): Fields {
   const body = Buffer.from(JSON.stringify(message(content, { stop_reason: "tool_use", model })));
-  const whole = anthropic.codecs.chat.translation.whole(
+  const whole = translatedChat(anthropic).translation.whole(
     body,
     contextOf(requestWith(memory, model, more), model),
   );
@@ -147,7 +148,7 @@ describe("thoughts", () => {
 
   test("a stream says and remembers the same", () => {
     const memory = createTestMemory();
-    const translator = anthropic.codecs.chat.translation.stream(
+    const translator = translatedChat(anthropic).translation.stream(
       contextOf(requestWith(memory, models.budget, { stream: true }), models.budget),
     );
     const written = translator.push(
@@ -194,7 +195,7 @@ test("a custom tool's text goes out of its object, and back into it", () => {
 test("whole numbers of any size come out of a whole answer as they are", () => {
   const body = JSON.stringify(message([{ ...first, input: "HERE" }], { stop_reason: "tool_use" }));
   const exact = Buffer.from(body.replace('"HERE"', '{"id":12345678901234567890}'));
-  const whole = anthropic.codecs.chat.translation.whole(
+  const whole = translatedChat(anthropic).translation.whole(
     exact,
     contextOf(requestWith(createTestMemory(), models.adaptive), models.adaptive),
   );

@@ -9,6 +9,7 @@ import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
 import { type BoundName, bodyWith, editsOf } from "../openai/encode.ts";
+import { speakChat } from "../openai/speak-chat.ts";
 import type { HttpCodec, HttpProvider, ProbeCall } from "../provider.ts";
 import { entraTokens, isEntra } from "./entra.ts";
 import { pathOf, probePathOf, rulesOf } from "./routes.ts";
@@ -24,7 +25,7 @@ export const filterRemarks = [
   "content_filter_offsets",
   "content_filter_raw",
 ] as const;
-const answers = { strips: filterRemarks, tidies: true };
+const answers = createAnswerTranslation({ strips: filterRemarks, tidies: true });
 
 /**
  * A credential from the catalog is an API key unless the upstream says otherwise; any other was exchanged for
@@ -58,15 +59,12 @@ export const encodeTo =
     };
   };
 
-const chat: HttpCodec = {
-  translation: createAnswerTranslation(answers),
-  encode: encodeTo("chat/completions"),
-};
+const chat = speakChat({ codec: { encode: encodeTo("chat/completions") }, answers });
 
 export const azure: HttpProvider = {
   id: "azure",
   transport: "http",
-  codecs: { chat },
+  formats: [chat],
   tokens: entraTokens,
   forUpstream: (upstream) =>
     // A probe sends the credential as it is, so a secret that must be exchanged for a token is not probed.

@@ -6,7 +6,6 @@
 
 import { converseDecoder } from "../../protocols/bedrock-converse/decode-answer.ts";
 import { faultOfAnswer } from "../../protocols/bedrock-converse/fault.ts";
-import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall } from "./call.ts";
 import { signCall } from "./sign.ts";
@@ -14,9 +13,7 @@ import { signCall } from "./sign.ts";
 export const bedrock = {
   id: "bedrock",
   transport: "http",
-  codecs: {
-    chat: { inlinesMedia: true, translation: chatTranslation(converseDecoder), encode: encodeCall },
-  },
+  formats: [{ format: "bedrock-converse", decoder: converseDecoder, inlinesMedia: true, encode: encodeCall }],
   sign: signCall,
   fault: faultOfAnswer,
 } as const satisfies HttpProvider;

@@ -3,10 +3,10 @@
  * are signed later.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 import { streamType } from "../../protocols/bedrock-converse/decode-answer.ts";
 import { encodeRequest } from "../../protocols/bedrock-converse/encode-request.ts";
 import type { ConverseBody } from "../../protocols/bedrock-converse/wire.ts";
-import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { callHeaders } from "../call-headers.ts";
 import { modelPath, readCredential } from "./address.ts";
@@ -31,12 +31,13 @@ function guardrailOf({ options }: Upstream): Pick<ConverseBody, "guardrailConfig
  * `Untranslatable`.
  */
 export function encodeCall(
+  conversation: Conversation,
   request: ProviderRequest,
   upstream: Upstream,
   credential: string,
   model: string,
 ): UpstreamCall {
-  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model, guardrailOf(upstream));
+  const { body, dropped } = encodeRequest(conversation, request, model, guardrailOf(upstream));
   return {
     path: modelPath(upstream, model, request.isStream ? "converse-stream" : "converse"),
     headers: headersFor(credential, request.isStream ? streamType : "application/json"),

@@ -1,18 +1,17 @@
 /** The provider `example`: paths and headers of its calls. Must not import the gateway. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
-import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
 import { acceptFor, callHeaders, pathBelow, readHeaders } from "../call-headers.ts";
-import type { HttpCodec, HttpProvider } from "../provider.ts";
+import type { HttpProvider, SpokenFormat } from "../provider.ts";
 import { encodeRequest, exampleDecoder, faultOfExample } from "./protocol.ts";
 
 const keyHeader = (credential: string): string[] => ["x-example-key", credential];
 
 /** Serves chat: translates the caller's request to the example's protocol and its answers back. */
-const chat: HttpCodec = {
-  translation: chatTranslation(exampleDecoder),
-  encode(request, upstream, credential, model) {
-    const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model);
+const own: SpokenFormat = {
+  format: "own",
+  decoder: exampleDecoder,
+  encode(conversation, request, upstream, credential, model) {
+    const { body, dropped } = encodeRequest(conversation, request, model);
     return {
       path: pathBelow(upstream.baseUrl, "/answers"),
       headers: [...callHeaders(acceptFor(request.isStream)), ...keyHeader(credential)],
@@ -25,7 +24,7 @@ const chat: HttpCodec = {
 export const example: HttpProvider = {
   id: "example",
   transport: "http",
-  codecs: { chat },
+  formats: [own],
   // A free call that shows whether the upstream answers and accepts the credential: its list of models.
   probe: (upstream: Upstream, credential: string) => ({
     path: pathBelow(upstream.baseUrl, "/models"),

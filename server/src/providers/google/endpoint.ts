@@ -3,9 +3,9 @@
  * (docs/wire/gemini.md section 1).
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 import { encodeRequest } from "../../protocols/gemini/encode-request.ts";
 import type { Api } from "../../protocols/gemini/wire.ts";
-import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
@@ -78,13 +78,14 @@ export const googleHeaders = (api: Api, credential: string, isStream: boolean): 
  * `Untranslatable`.
  */
 export function encodeCall(
+  conversation: Conversation,
   request: ProviderRequest,
   upstream: Upstream,
   credential: string,
   model: string,
 ): UpstreamCall {
   const api = apiOf(upstream);
-  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, api, model);
+  const { body, dropped } = encodeRequest(conversation, request, api, model);
   return {
     path: callPath(upstream.baseUrl, model, request.isStream),
     headers: googleHeaders(api, credential, request.isStream),

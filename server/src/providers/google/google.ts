@@ -4,7 +4,6 @@
  */
 import { geminiDecoder } from "../../protocols/gemini/decode-answer.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
-import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./endpoint.ts";
 import { tokens } from "./tokens.ts";
@@ -12,7 +11,7 @@ import { tokens } from "./tokens.ts";
 export const google = {
   id: "google",
   transport: "http",
-  codecs: { chat: { inlinesMedia: true, translation: chatTranslation(geminiDecoder), encode: encodeCall } },
+  formats: [{ format: "gemini", decoder: geminiDecoder, inlinesMedia: true, encode: encodeCall }],
   tokens,
   probe: encodeProbe,
   fault: faultOfGoogle,

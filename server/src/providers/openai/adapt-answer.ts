@@ -7,8 +7,14 @@
 import { isShallow } from "../../lib/json/exact-json.ts";
 import { isRecord, parseJson } from "../../lib/record.ts";
 import { createSseReaderFactory, flagComment, flagMultiData, type SseReader } from "../../lib/sse/sse.ts";
-import type { AnswerContext, AnswerTranslation, StreamTranslator } from "../../protocols/protocol.ts";
-import { adaptPiece, hasFinishReason, type Piece, type PieceState } from "./adapt-piece.ts";
+import type { AnswerTranslation, StreamTranslator } from "../../protocols/protocol.ts";
+import {
+  type AdaptContext,
+  adaptPiece,
+  hasFinishReason,
+  type Piece,
+  type PieceState,
+} from "./adapt-piece.ts";
 import type { AnswerRules } from "./rules.ts";
 
 const eventBytesMax = 8 * 1024 * 1024;
@@ -44,7 +50,7 @@ class Adapter implements StreamTranslator {
   #head: Piece | undefined;
   #hasFinish = false;
 
-  constructor(reader: SseReader, rules: AnswerRules, context: AnswerContext) {
+  constructor(reader: SseReader, rules: AnswerRules, context: AdaptContext) {
     this.#reader = reader;
     this.#rules = rules;
     this.#state = { context, isStream: true, calls: new Map(), thoughts: new Map() };
@@ -156,7 +162,7 @@ class Adapter implements StreamTranslator {
  * Adapts a whole answer. Returns the same buffer when nothing deviates; undefined when the answer reports a
  * failure.
  */
-function adaptWhole(body: Buffer, rules: AnswerRules, context: AnswerContext): Buffer | undefined {
+function adaptWhole(body: Buffer, rules: AnswerRules, context: AdaptContext): Buffer | undefined {
   const piece = parseShallow(body.toString("utf8"));
   if (!isRecord(piece) || (piece["error"] ?? null) !== null) return body;
   const outcome = adaptPiece(piece as Piece, rules, {
@@ -169,8 +175,14 @@ function adaptWhole(body: Buffer, rules: AnswerRules, context: AnswerContext): B
   return outcome === "same" || outcome === "empty" ? body : undefined;
 }
 
-/** Called once per upstream. */
-export function createAnswerTranslation(rules: AnswerRules): AnswerTranslation {
+/** A translation that asks little of the request. */
+export interface AnswerAdapter extends AnswerTranslation {
+  stream(context: AdaptContext): StreamTranslator;
+  whole(body: Buffer, context: AdaptContext): Buffer | undefined;
+}
+
+/** Prepared once per upstream. */
+export function createAnswerTranslation(rules: AnswerRules): AnswerAdapter {
   const readers = createSseReaderFactory({ marks: marksOf(rules), eventBytesMax });
   return {
     streamType: "text/event-stream",

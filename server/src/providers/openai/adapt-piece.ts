@@ -1,6 +1,6 @@
 /** Changes one chunk or whole answer, in place, to what OpenAI would send. Names no service. */
 import { isRecord } from "../../lib/record.ts";
-import type { AnswerContext } from "../../protocols/protocol.ts";
+import type { AnswerContext, ProviderRequest } from "../../protocols/protocol.ts";
 import type { AnswerRules } from "./rules.ts";
 
 type Fields = Record<string, unknown>;
@@ -16,9 +16,14 @@ interface Calls {
   readonly ids: string[];
 }
 
-/** State kept between the chunks of one answer. */
+/** What is asked of the request an answer belongs to. */
+export interface AdaptContext extends Pick<AnswerContext, "id" | "createdSeconds" | "model"> {
+  readonly request: Pick<ProviderRequest, "memory">;
+}
+
+/** What is known of the answer so far. */
 export interface PieceState {
-  readonly context: AnswerContext;
+  readonly context: AdaptContext;
   readonly isStream: boolean;
   /** By choice index. */
   readonly calls: Map<number, Calls>;
@@ -157,7 +162,7 @@ function strip(fields: Fields, names: readonly string[]): boolean {
 }
 
 /** Fills in ids, times and model names that an answer must have. */
-function fill(piece: Piece, { id, createdSeconds, model }: AnswerContext): boolean {
+function fill(piece: Piece, { id, createdSeconds, model }: AdaptContext): boolean {
   let isChanged = false;
   for (const [name, value, empty] of [
     ["id", id, ""],

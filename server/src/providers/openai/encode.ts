@@ -136,7 +136,8 @@ function outputEdits(
   return [...edits, { start: at, end: at, text: `"${bound ?? chatBoundOf(upstream)}":${text},` }];
 }
 
-const chatBoundOf = ({ baseUrl }: Upstream): string =>
+/** The name of the bound that a chat upstream knows. */
+export const chatBoundOf = ({ baseUrl }: Upstream): "max_completion_tokens" | "max_tokens" =>
   knowsCompletionTokens.test(`${baseUrl}/`) ? "max_completion_tokens" : "max_tokens";
 
 const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text });

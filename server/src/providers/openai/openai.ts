@@ -7,14 +7,14 @@
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import type { HttpProvider } from "../provider.ts";
 import { deviations } from "./deviations.ts";
-import { encodeChat } from "./encode.ts";
 import { encodeProbe } from "./probe.ts";
+import { plainChat, speakChat } from "./speak-chat.ts";
 import { createVariant } from "./variant.ts";
 
 export const openai: HttpProvider = {
   id: "openai",
   transport: "http",
-  codecs: { chat: { encode: encodeChat } },
+  formats: [speakChat(plainChat)],
   probe: encodeProbe,
   fault: faultOfAnswer,
   forUpstream({ preset }) {

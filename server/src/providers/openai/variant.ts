@@ -5,14 +5,13 @@ import { createAnswerTranslation } from "./adapt-answer.ts";
 import { adaptRequest, compileRules, rulesFor } from "./adapt-request.ts";
 import { bodyWith, chatPath, editsOf, encodeChat, headersFor } from "./encode.ts";
 import type { Deviations } from "./rules.ts";
+import { speakChat } from "./speak-chat.ts";
 
 /** Called once per upstream. `plain`: the protocol without deviations. */
 export function createVariant(plain: HttpProvider, { request, answer }: Deviations): HttpProvider {
   const compiled = request === undefined ? undefined : compileRules(request);
-  const translation = answer === undefined ? undefined : createAnswerTranslation(answer);
-  const chat: HttpCodec = {
+  const codec: HttpCodec = {
     encode: encodeChat,
-    ...(translation === undefined ? {} : { translation }),
     ...(compiled === undefined
       ? {}
       : {
@@ -28,5 +27,6 @@ export function createVariant(plain: HttpProvider, { request, answer }: Deviatio
           },
         }),
   };
-  return { ...plain, codecs: { ...plain.codecs, chat } };
+  const answers = answer === undefined ? undefined : createAnswerTranslation(answer);
+  return { ...plain, formats: [speakChat({ codec, answers })] };
 }

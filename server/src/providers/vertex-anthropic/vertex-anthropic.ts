@@ -5,6 +5,7 @@
  * (2026-11-10) and @ai-sdk/google-vertex 4.0.208.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
@@ -12,8 +13,6 @@ import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { factsOf, type ModelFacts } from "../../protocols/claude/models.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
-import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
-import { chatTranslation } from "../../protocols/openai-chat/translation.ts";
 import type { Fault, ProviderRequest, UpstreamCall, UpstreamHeaders } from "../../protocols/protocol.ts";
 import { readHeaders } from "../call-headers.ts";
 import { googleHeaders, methodPath } from "../google/endpoint.ts";
@@ -40,12 +39,13 @@ function fitted({ service_tier: _, cache_control: whole, ...body }: MessagesBody
 
 /** Builds the call of one attempt. Throws `Untranslatable`. */
 function encodeCall(
+  conversation: Conversation,
   request: ProviderRequest,
   upstream: Upstream,
   credential: string,
   model: string,
 ): UpstreamCall {
-  const { body, dropped } = encodeRequest(decodeRequest(request.body), request, model, factsOn(model));
+  const { body, dropped } = encodeRequest(conversation, request, model, factsOn(model));
   const beta = upstream.options?.["beta"];
   return {
     path: methodPath(upstream.baseUrl, model, request.isStream ? "streamRawPredict" : "rawPredict"),
@@ -89,13 +89,14 @@ function faultOnVertex(status: number, headers: UpstreamHeaders, body: string): 
 export const vertexAnthropic = {
   id: "vertex-anthropic",
   transport: "http",
-  codecs: {
-    chat: {
+  formats: [
+    {
+      format: "anthropic-messages",
+      decoder: messagesDecoder(factsOn),
       inlinesMedia: true,
-      translation: chatTranslation(messagesDecoder(factsOn)),
       encode: encodeCall,
     },
-  },
+  ],
   tokens,
   probe: encodeProbe,
   list: listCall,

@@ -8,6 +8,7 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { hello, user } from "../anthropic/fixtures/build.ts";
 import { findListing } from "../index.ts";
+import { translatedChat } from "../testing/translated-chat.ts";
 import { vertexAnthropic as provider } from "./vertex-anthropic.ts";
 
 const place = "projects/my-project/locations";
@@ -19,7 +20,7 @@ const at = (baseUrl: string, more: Partial<Upstream> = {}): Upstream =>
 
 function callOf(upstream: Upstream, body: object = {}, credential = "ya29.secret") {
   const request = requestOf({ model, messages: hello, ...body });
-  return provider.codecs.chat.encode(request, upstream, credential, model);
+  return translatedChat(provider).encode(request, upstream, credential, model);
 }
 
 function headersOf(flat: readonly string[]): Record<string, string> {
@@ -59,13 +60,13 @@ test("Google's token is the credential; Anthropic's headers do not go out, flags
 
 test("a service account's key is never in a probe; files are inlined", () => {
   assert.equal(headersOf(provider.probe().headers)["authorization"], undefined);
-  assert.equal(provider.codecs.chat.inlinesMedia, true);
+  assert.equal(translatedChat(provider).inlinesMedia, true);
   const url = "https://files.example/cat.png";
   const request = requestOf(
     { model, messages: [user([{ type: "image_url", image_url: { url } }])] },
     { media: new Map([[url, { mediaType: "image/png", bytes: Buffer.from("cat") }]]) },
   );
-  const { body } = provider.codecs.chat.encode(request, at(regional), "t", model);
+  const { body } = translatedChat(provider).encode(request, at(regional), "t", model);
   const { messages } = JSON.parse(body.toString());
   const source = { type: "base64", media_type: "image/png", data: Buffer.from("cat").toString("base64") };
   assert.deepEqual(messages[0].content, [{ type: "image", source }]);

@@ -5,9 +5,18 @@
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import { turns } from "../../../lib/time/slices.ts";
+import type { CallerFormat } from "../../../protocols/format.ts";
 import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../../protocols/protocol.ts";
+import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { isLetThrough } from "../../../providers/charged-apart.ts";
-import type { BatchCodec, HttpCodec, Provider, ScriptWriter } from "../../../providers/provider.ts";
+import { codecOf } from "../../../providers/codec-of.ts";
+import type {
+  BatchCodec,
+  HttpCodec,
+  HttpProvider,
+  Provider,
+  ScriptWriter,
+} from "../../../providers/provider.ts";
 import type { RequestMemory } from "../../request/replay-memory.ts";
 import type { DispatchState, Running } from "../state.ts";
 import { AnswerAttempt } from "./answer.ts";
@@ -24,20 +33,46 @@ export interface Way {
   readonly isPlain: boolean;
 }
 
-export function wayOf(provider: Provider, operation: Operation): Way {
-  const none = { script: undefined, single: undefined, batch: undefined };
-  if (provider.transport === "local") {
-    return { ...none, script: provider.scripts[operation], isPlain: true };
-  }
-  const codec = provider.codecs[operation];
-  if (codec === undefined) return { ...none, isPlain: true };
+const none = { script: undefined, single: undefined, batch: undefined, isPlain: true };
+
+/** What an endpoint says of itself. */
+interface Asked {
+  readonly operation: Operation;
+  readonly protocol: Pick<WireProtocol, "format">;
+}
+
+/** How the provider serves callers of an endpoint. */
+export function wayOf(provider: Provider, { operation, protocol: { format } }: Asked): Way {
+  if (provider.transport === "local") return { ...none, script: provider.scripts[operation] };
+  if (format !== undefined) return formatWayOf(provider, format);
+  const codec = provider.codecs?.[operation];
+  if (codec === undefined) return none;
   if ("encodeBatch" in codec) return { ...none, batch: codec, isPlain: false };
-  const isPlain =
-    codec.translation === undefined &&
-    codec.isPicky !== true &&
-    provider.tokens === undefined &&
-    provider.sign === undefined;
-  return { ...none, single: codec, isPlain };
+  return singleWayOf(provider, codec);
+}
+
+function singleWayOf({ tokens, sign }: HttpProvider, codec: HttpCodec): Way {
+  const isAlike = codec.translation === undefined && codec.isPicky !== true;
+  return { ...none, single: codec, isPlain: isAlike && tokens === undefined && sign === undefined };
+}
+
+/** Ways are made once for each provider, as it speaks with one upstream, and format of callers. */
+const ways = new WeakMap<HttpProvider, Map<CallerFormat, Way>>();
+
+function formatWayOf(provider: HttpProvider, format: CallerFormat): Way {
+  let known = ways.get(provider);
+  if (known === undefined) {
+    known = new Map();
+    ways.set(provider, known);
+  }
+  let way = known.get(format);
+  if (way === undefined) {
+    const { formats } = provider;
+    const spoken = formats.find((one) => one.format === format.id && one.passing !== undefined) ?? formats[0];
+    way = spoken === undefined ? none : singleWayOf(provider, codecOf(format, spoken));
+    known.set(format, way);
+  }
+  return way;
 }
 
 /** What to send, and how. */

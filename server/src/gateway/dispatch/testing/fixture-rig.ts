@@ -17,6 +17,7 @@ import type { GatewaySettings } from "../../settings.ts";
 import { AnswerAttempt } from "../attempt/answer.ts";
 import type { AttemptContext, AttemptEnd } from "../attempt/attempt.ts";
 import { StreamAttempt } from "../attempt/relay.ts";
+import { wayOf } from "../attempt/send-call.ts";
 import { bindTranslation } from "../attempt/translated-call.ts";
 
 const settings = {
@@ -62,9 +63,10 @@ export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {})
 }
 
 /** The provider's codec for chat. */
-export function chatCodecOf({ id, codecs: { chat: codec } }: HttpProvider): HttpCodec {
-  assert.ok(codec !== undefined && "encode" in codec, id);
-  return codec;
+export function chatCodecOf(provider: HttpProvider): HttpCodec {
+  const { single } = wayOf(provider, chat);
+  assert.ok(single !== undefined, provider.id);
+  return single;
 }
 
 /** The upstream call a provider makes for a fixture's request. */

@@ -1,8 +1,12 @@
-/** For tests: an endpoint with a made-up format, so the pipeline cannot depend on a real one's fields. */
+/**
+ * For tests: an endpoint whose format is nobody's, so that what serves it can know no field of a real one.
+ */
+import assert from "node:assert/strict";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { noDelivery } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
+import type { CallerFormat } from "../../../protocols/format.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { type Endpoint, prepareEndpoint, type RequestFields } from "../../endpoints/endpoint.ts";
 
@@ -40,8 +44,16 @@ function readStream(): StreamReader {
   };
 }
 
+function unread(): never {
+  assert.fail("its bytes are passed on");
+}
+
+/** Upstreams of the provider `openai` pass it on. */
+const format: CallerFormat = { id: "openai-chat", decode: unread, translation: unread };
+
 /** Whole answers: `{"said":"…","used":{"in":1,"out":2}}`. */
 const protocol: WireProtocol = {
+  format,
   streamMarks: ["used"],
   idPrefix: "echo-",
   readStream,

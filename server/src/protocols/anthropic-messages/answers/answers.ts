@@ -1,12 +1,13 @@
 /** Tells the gateway how to read answers in Anthropic's Messages format. */
 import { addressesOf } from "../../../conversation/media.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
-import { decodeRequest } from "../decode-request.ts";
 import { readUsage } from "../usage.ts";
+import { messagesFormat } from "./caller-format.ts";
 import { MessagesStreamReader, streamMarks } from "./stream-reader.ts";
 import { contentBytes, readWhole } from "./whole-answer.ts";
 
 export const anthropicMessages: WireProtocol = {
+  format: messagesFormat,
   streamMarks,
   idPrefix: "msg_",
   readStream: () => new MessagesStreamReader(),
@@ -15,5 +16,5 @@ export const anthropicMessages: WireProtocol = {
   readUsage,
   // Usage is part of events with other content, so it is never removed.
   withoutUsage: (events) => events,
-  addressesOf: ({ body }) => addressesOf(decodeRequest(body)),
+  addressesOf: (request) => addressesOf(messagesFormat.decode(request)),
 };

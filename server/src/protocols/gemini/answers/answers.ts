@@ -6,8 +6,8 @@ import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer, WireProtocol } from "../../wire-protocol.ts";
-import { decodeRequest } from "../decode-request.ts";
 import { readUsage } from "../usage.ts";
+import { geminiFormat } from "./caller-format.ts";
 import { GeminiStreamReader, streamMarks } from "./stream-reader.ts";
 import { writtenBytesIn } from "./written.ts";
 
@@ -44,6 +44,7 @@ function contentBytes(body: Buffer, content: Span): number {
 
 /** @public Nothing asks it yet: Gemini's endpoints do, once they are there. */
 export const gemini: WireProtocol = {
+  format: geminiFormat,
   streamMarks,
   idPrefix: "",
   readStream: () => new GeminiStreamReader(),
@@ -52,5 +53,5 @@ export const gemini: WireProtocol = {
   readUsage,
   // Everyone is told the usage.
   withoutUsage: (events) => events,
-  addressesOf: ({ body }) => addressesOf(decodeRequest(body)),
+  addressesOf: (request) => addressesOf(geminiFormat.decode(request)),
 };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { google } from "../../../providers/google/google.ts";
+import { translatedChat } from "../../../providers/testing/translated-chat.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocol.ts";
 import { Untranslatable } from "../../untranslatable.ts";
 
@@ -32,7 +33,7 @@ export function callOf(
   const bytes = Buffer.from(JSON.stringify({ model, ...body }));
   const request = { body: bytes, spans: {}, isStream: body["stream"] === true, ...more };
   const target = upstreamWith(upstream);
-  return google.codecs.chat.encode(request, target, target.credentials[0] ?? "", model);
+  return translatedChat(google).encode(request, target, target.credentials[0] ?? "", model);
 }
 
 export const sent = (body: Fields, options?: Options): Fields =>

@@ -1,12 +1,13 @@
 /** OpenAI's Responses as callers get them: how the gateway reads answers of this format. */
 import { addressesOf } from "../../../conversation/media.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
-import { decodeRequest } from "../decode-request.ts";
 import { readUsage } from "../usage.ts";
+import { responsesFormat } from "./caller-format.ts";
 import { ResponsesStreamReader, streamMarks } from "./stream-reader.ts";
 import { contentBytes, readWhole } from "./whole-answer.ts";
 
 export const openaiResponses: WireProtocol = {
+  format: responsesFormat,
   streamMarks,
   idPrefix: "resp_",
   readStream: () => new ResponsesStreamReader(),
@@ -15,5 +16,5 @@ export const openaiResponses: WireProtocol = {
   readUsage,
   // Usage stands in the terminal event, for every caller.
   withoutUsage: (events) => events,
-  addressesOf: ({ body }) => addressesOf(decodeRequest(body)),
+  addressesOf: (request) => addressesOf(responsesFormat.decode(request)),
 };
