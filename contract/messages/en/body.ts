@@ -34,5 +34,5 @@ export const bodyTexts = {
   "body.notJsonType": "The body must be JSON. Send the header Content-Type: application/json.",
   "body.largerThan": "The request body exceeds the limit of this installation ({max} bytes).",
   "body.otherKind":
-    "'{name}' must be {shown:messages=an array of messages|boolean=true or false|string=a string|modelIds=an array of model ids|number=a number|object=an object}, not {kind}.",
+    "'{name}' must be {shown:messages=an array of messages|boolean=true or false|string=a string|modelIds=an array of model ids|number=a number|object=an object|array=an array}, not {kind}.",
 } as const;

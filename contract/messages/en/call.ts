@@ -8,6 +8,8 @@ export const callTexts = {
   "call.filesTooMany": "Plaza fetches at most {max} files by URL per request. Send the others inline.",
   "call.filesTooLarge": "The files at these URLs exceed {max} in total. Send fewer files.",
   "call.balanceUnread": "Plaza cannot read the balance right now. Try again shortly.",
+  "call.fileUnknown":
+    "'{param}' names a file stored at an upstream, which this account did not store through Plaza. Send the file itself.",
   "call.messagesEmpty": "'{param}' must contain at least one message.",
   "call.streamOptionsAlone": "'stream_options' is only allowed when 'stream' is true.",
   "call.modelTooLong": "'model' is too long.",

@@ -27,5 +27,5 @@ export const bodyTexts = {
   "body.notJsonType": "请求体必须是 JSON。请发送请求头 Content-Type: application/json。",
   "body.largerThan": "请求体超过本站的大小上限（{max} 字节）。",
   "body.otherKind":
-    "{name} 必须是{shown:messages=消息的列表|boolean=true 或 false|string=文字|modelIds=模型 ID 的列表|number=数字|object=对象}，而不是{kind:array=列表|object=对象|string=文字|number=数字|true=true|false=false|null=空值}。",
+    "{name} 必须是{shown:messages=消息的列表|boolean=true 或 false|string=文字|modelIds=模型 ID 的列表|number=数字|object=对象|array=列表}，而不是{kind:array=列表|object=对象|string=文字|number=数字|true=true|false=false|null=空值}。",
 } as const;

@@ -83,6 +83,9 @@ export interface CallBatch {
   join(parts: readonly AnswerPart[]): Sliced<JoinedAnswer>;
 }
 
+/** Headers of the caller's that an endpoint lets through to upstreams of its format, by lower-case name. */
+export type ForwardedHeaders = Readonly<Record<string, string>>;
+
 /** One caller's request as a provider gets it. */
 export interface ProviderRequest {
   /** The caller's body, byte for byte. */
@@ -91,6 +94,8 @@ export interface ProviderRequest {
   readonly spans: FieldSpans;
   /** What the endpoint read of the body, for codecs of its operation: they know its type. */
   readonly fields?: unknown;
+  /** Absent: its endpoint lets none through. */
+  readonly forwarded?: ForwardedHeaders | undefined;
   readonly isStream: boolean;
   /**
    * Most output tokens per choice that are paid for, where the caller may have

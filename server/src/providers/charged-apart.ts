@@ -22,7 +22,7 @@ export const chargedApart: Readonly<Record<string, IsHarmless>> = {
   // Values that clients send by default; each means the usual price.
   service_tier: oneOf("auto", "default", "standard", "standard_only", "on_demand"),
   speed: oneOf("standard"),
-  inference_geo: isNull,
+  inference_geo: oneOf("global"),
   web_search_options: isNull,
   web_search: isOff,
   enable_search: isOff,
@@ -41,6 +41,9 @@ export const chargedApart: Readonly<Record<string, IsHarmless>> = {
   compound_custom: isNull,
   mcp_servers: isOff,
   plugins: isOff,
+  // Machines and skills of the upstream's, by the hour.
+  container: isOff,
+  user_profile_id: isNull,
   // At routers: which vendor serves the request, and at what price.
   provider: isNull,
   fallbacks: isOff,

@@ -6,7 +6,7 @@ import type { Price } from "@plaza/contract/catalog.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { JsonScan } from "../../lib/json/scan-shapes.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
-import type { FieldSpans } from "../../protocols/protocol.ts";
+import type { FieldSpans, ForwardedHeaders } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import { type BodyScanners, createBodyScanners } from "../request/body/body-scan.ts";
@@ -24,6 +24,8 @@ export interface RequestFields {
   readonly spans: FieldSpans;
   /** Paths of features that upstreams bill apart from tokens. */
   readonly apart: readonly string[];
+  /** Absent: none go on. */
+  readonly forwarded?: ForwardedHeaders | undefined;
 }
 
 /**

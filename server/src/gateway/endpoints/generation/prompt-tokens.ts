@@ -32,21 +32,31 @@ export interface PromptPlace {
   readonly promptBytes: number;
 }
 
-/** `provider`: the one whose rules apply to files. */
+/** What a list of parts holds beside text. */
+interface Files {
+  /** Bytes that are not prompt text. */
+  textBytes: number;
+  tokens: number;
+}
+
+/** `provider`: by whose rule files count. */
 export function promptTokens({ messages, promptBytes }: PromptPlace, body: Buffer, provider: string): number {
-  let text = promptBytes;
-  let tokens = 0;
-  for (const message of itemsOf(body, messages.start)) {
-    const content = membersOf(body, message.start).find(({ name }) => partsNames.has(name));
-    if (content === undefined || body[content.start] !== 0x5b) continue;
-    for (const part of itemsOf(body, content.start)) {
-      const file = fileOf(body, part);
-      if (file === undefined) continue;
-      text -= file.textBytes;
-      tokens += mediaTokens(provider, file.media);
-    }
+  const files: Files = { textBytes: 0, tokens: 0 };
+  for (const message of itemsOf(body, messages.start)) takeParts(files, body, message, provider, 0);
+  return estimateInput(Math.max(0, promptBytes - files.textBytes)) + files.tokens;
+}
+
+/** `owner`: the message, or the result of a tool in one, which may hold files too. */
+function takeParts(files: Files, body: Buffer, owner: ValueSpan, provider: string, depth: number): void {
+  const parts = membersOf(body, owner.start).find(({ name }) => partsNames.has(name));
+  if (parts === undefined || body[parts.start] !== 0x5b) return;
+  for (const part of itemsOf(body, parts.start)) {
+    const file = fileOf(body, part);
+    if (file !== undefined) {
+      files.textBytes += file.textBytes;
+      files.tokens += mediaTokens(provider, file.media);
+    } else if (depth === 0) takeParts(files, body, part, provider, 1);
   }
-  return estimateInput(Math.max(0, text)) + tokens;
 }
 
 interface File {

@@ -122,7 +122,11 @@ function switchesOff(body: Buffer, { path, start, end }: Spot): boolean {
   return body.toString("latin1", start, end).replace(/\s/g, "") === thinkingSwitches[path];
 }
 
-function isHarmless(body: Buffer, { path, start, end }: Spot): boolean {
+/** Does the value ask for nothing that is charged apart? `path` ends with the name it stands under. */
+export function isHarmless(
+  body: Buffer,
+  { path, start, end }: ValueSpan & { readonly path: string },
+): boolean {
   const rule = chargedApart[path.slice(path.lastIndexOf(".") + 1)];
   if (end - start > nestedBytesMax) return false;
   const value = parseJson(body.toString("utf8", start, end));
@@ -154,21 +158,27 @@ function takeMembers(found: Found, body: Buffer, { path, start, end }: Spot, dep
 }
 
 function takeTools(found: Found, body: Buffer, { path, start }: Spot): void {
-  for (const [index, item] of itemsOf(body, start).entries()) {
-    if (!isOwn(body, item)) found.apart.push(`${path}[${index}]`);
-  }
+  found.apart.push(...hostedTools(body, start, isOwnTool).map((index) => `${path}[${index}]`));
 }
 
-function isOwn(body: Buffer, item: ValueSpan): boolean {
+/** Judges a tool by the names of its members and the value of its `type`; undefined: it has none. */
+type IsOwnTool = (names: readonly string[], type: unknown) => boolean;
+
+/** Indices of the tools, of the list that begins at `start`, that are not the caller's own by `isOwnOne`. */
+export function hostedTools(body: Buffer, start: number, isOwnOne: IsOwnTool): number[] {
+  return itemsOf(body, start).flatMap((item, index) => (isOwn(body, item, isOwnOne) ? [] : [index]));
+}
+
+function isOwn(body: Buffer, item: ValueSpan, isOwnOne: IsOwnTool): boolean {
   const members = membersOf(body, item.start);
   const types = members.filter(({ name }) => name === "type");
   if (types.length > 1) return false;
   const [type] = types;
   const names = members.map(({ name }) => name);
-  if (type === undefined) return isOwnTool(names, undefined);
+  if (type === undefined) return isOwnOne(names, undefined);
   // No tool type has a name this long.
   if (type.end - type.start > 256) return false;
-  return isOwnTool(names, parseJson(body.toString("utf8", type.start, type.end)));
+  return isOwnOne(names, parseJson(body.toString("utf8", type.start, type.end)));
 }
 
 /**

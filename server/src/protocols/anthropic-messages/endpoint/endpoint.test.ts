@@ -6,7 +6,7 @@ import { errorCatalogue } from "@plaza/contract/errors.ts";
 import { betasIn, pricedAmong } from "./betas.ts";
 import { countBody, countedFields, createCountReader, readCount } from "./count-tokens.ts";
 import { errorBody, errorEvent, errorTypeOf } from "./errors.ts";
-import { pricedFields, promptNames, scannedNames } from "./fields.ts";
+import { isFreeToolType, promptNames, scannedNames } from "./fields.ts";
 
 const error = {
   code: "rate_limit_exceeded",
@@ -117,7 +117,21 @@ test("betas that change a price are told apart from all others, of whatever date
   );
 });
 
-test("every field that is prompt or has a price is one that is looked for", () => {
-  for (const name of [...promptNames, ...pricedFields.keys()])
-    assert.ok((scannedNames as readonly string[]).includes(name), name);
+test("every field that is prompt is one that is looked for", () => {
+  for (const name of promptNames) assert.ok((scannedNames as readonly string[]).includes(name), name);
+});
+
+test("tools the caller runs itself cost tokens alone; what Anthropic runs does not", () => {
+  const free = [
+    "bash_20250124",
+    "text_editor_20250728",
+    "computer_20251124",
+    "memory_20250818",
+    "tool_search_tool_regex_20251119",
+    "tool_search_tool_bm25",
+  ];
+  for (const type of free) assert.ok(isFreeToolType(type), type);
+  const others = ["web_search_20250305", "web_fetch_20250910", "code_execution_20250825", "mcp_toolset"];
+  for (const type of [...others, "advisor_20260301", "bash_20250124x", "BASH_20250124", "", null, undefined])
+    assert.ok(!isFreeToolType(type), String(type));
 });

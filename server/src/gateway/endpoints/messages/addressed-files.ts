@@ -1,0 +1,81 @@
+/**
+ * Files of a Messages request whose bytes are not in it: how many tokens those at an address may have, and
+ * whether one is named that lies at an upstream. Looked for only where a name of theirs occurs.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
+import { afterSpace, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
+import { addressedTokens } from "../../../protocols/anthropic-messages/endpoint/fields.ts";
+
+const colon = 0x3a;
+
+/** Results of tools hold blocks, documents too; deeper there are none. */
+const depthMax = 3;
+
+/**
+ * The most tokens of all files at an address. Throws `not_found` for a file that lies at an upstream: one
+ * credential serves many accounts, and none of them stored a file through Plaza.
+ */
+export function readAddressedFiles(scan: JsonScan, body: Buffer, messages: JsonField): number {
+  const hasStored = scan.counts.has("file_id");
+  const mayHaveUrl = scan.counts.has("url") && (scan.hasEscapedLetter || namesKind(body, messages, '"url"'));
+  if (!hasStored && !mayHaveUrl) return 0;
+  let tokens = 0;
+  for (const [index, item] of itemsOf(body, messages.start).entries())
+    tokens += tokensIn(body, memberOf(body, item, "content"), `messages[${index}].content`, 0);
+  return tokens;
+}
+
+/** Does the text stand somewhere in the field as a value, and not as a key alone? */
+function namesKind(body: Buffer, { start, end }: JsonField, text: string): boolean {
+  for (let at = body.indexOf(text, start); at >= 0 && at < end; at = body.indexOf(text, at + text.length)) {
+    if (body[afterSpace(body, at + text.length)] !== colon) return true;
+  }
+  return false;
+}
+
+function tokensIn(body: Buffer, content: MemberSpan | undefined, path: string, depth: number): number {
+  if (content === undefined || depth > depthMax) return 0;
+  let tokens = 0;
+  for (const [index, block] of itemsOf(body, content.start).entries())
+    tokens += tokensOf(body, block, `${path}[${index}]`, depth);
+  return tokens;
+}
+
+function tokensOf(body: Buffer, block: ValueSpan, path: string, depth: number): number {
+  const members = membersOf(body, block.start);
+  const type = textOf(body, find(members, "type"));
+  if (type === "container_upload") throw storedFile(`${path}.file_id`);
+  if (type === "tool_result") return tokensIn(body, find(members, "content"), `${path}.content`, depth + 1);
+  if (type !== "image" && type !== "document") return 0;
+  const source = find(members, "source");
+  if (source === undefined) return 0;
+  const inner = membersOf(body, source.start);
+  switch (textOf(body, find(inner, "type"))) {
+    case "url":
+      return addressedTokens[type];
+    case "file":
+      throw storedFile(`${path}.source.file_id`);
+    case "content":
+      return tokensIn(body, find(inner, "content"), `${path}.source.content`, depth + 1);
+    default:
+      return 0;
+  }
+}
+
+const storedFile = (param: string): GatewayError =>
+  new GatewayError("not_found", { message: message("call.fileUnknown", { param }), param });
+
+const find = (members: readonly MemberSpan[], name: string): MemberSpan | undefined =>
+  members.findLast((member) => member.name === name);
+
+const memberOf = (body: Buffer, { start }: ValueSpan, name: string): MemberSpan | undefined =>
+  find(membersOf(body, start), name);
+
+/** A short text's value. */
+function textOf(body: Buffer, member: MemberSpan | undefined): string | undefined {
+  if (member === undefined || body[member.start] !== 0x22 || member.end - member.start > 256)
+    return undefined;
+  return JSON.parse(body.toString("utf8", member.start, member.end)) as string;
+}

@@ -1,0 +1,144 @@
+/**
+ * What the gateway reads of a Messages request, from the one scan of its bytes: which fields, of which type,
+ * and where. Values that change routing or billing are checked here; everything else in the body is the
+ * upstream's to judge.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import { findField } from "../../../lib/json/scan.ts";
+import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
+import { membersOf } from "../../../lib/json/spans.ts";
+import { betasIn, pricedAmong } from "../../../protocols/anthropic-messages/endpoint/betas.ts";
+import {
+  addressNames,
+  isFreeToolType,
+  promptNames,
+  scannedNames,
+  userMember,
+} from "../../../protocols/anthropic-messages/endpoint/fields.ts";
+import type { ForwardedHeaders, Span } from "../../../protocols/protocol.ts";
+import { chargedApart, isOwnTool } from "../../../providers/charged-apart.ts";
+import type { RequestFields } from "../endpoint.ts";
+import { promptBytesAmong } from "../generation/prompt-bytes.ts";
+import type { PromptPlace } from "../generation/prompt-tokens.ts";
+import { hostedTools, isHarmless, type Spending } from "../generation/spending.ts";
+import type { GenerationFields } from "../generation/worst-case.ts";
+import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
+import { readAddressedFiles } from "./addressed-files.ts";
+
+/** What is read of a Messages request. */
+export interface MessagesFields extends RequestFields, GenerationFields, PromptPlace {}
+
+/** What the scan of a body looks for. */
+export const scanned = {
+  names: [...new Set([...scannedNames, ...Object.keys(chargedApart)])],
+  counted: addressNames,
+} as const;
+
+/** Headers of the caller's that go on to an upstream of this format. */
+export const versionHeader = "anthropic-version";
+export const betaHeader = "anthropic-beta";
+
+/**
+ * Reads the fields of a complete body. `isCount`: the request asks how many tokens it has, and so says
+ * nothing of the answer. Throws `invalid_request` naming the field, or `not_found` for a file at an upstream.
+ */
+export function readMessages(
+  scan: JsonScan,
+  body: Buffer,
+  headers: ForwardedHeaders,
+  isCount = false,
+): MessagesFields {
+  const isStream = !isCount && readStream(scan);
+  const messages = required(scan, "messages", "array", "messages");
+  if (isEmptyArray(body, messages))
+    throw invalid(message("call.messagesEmpty", { param: "messages" }), "messages");
+  const bound = isCount ? undefined : readBound(scan, body);
+  const model = readModels(scan, body);
+  const spending: Spending = {
+    tokens: bound === undefined ? [] : [bound],
+    choices: [],
+    thinking: [],
+    isThinkingOff: false,
+    apart: [...apartIn(scan, body), ...apartAmong(headers)],
+  };
+  return {
+    model: model.id,
+    otherModels: model.others,
+    isStream,
+    showsUsage: true,
+    apart: spending.apart,
+    forwarded: headers,
+    spans: {
+      model: findField(scan, "model"),
+      models: findField(scan, "models"),
+      max_tokens: bound,
+      user: userOf(scan, body),
+      outputs: spending.tokens,
+    },
+    messages,
+    promptBytes: promptBytesOf(scan, body),
+    predictionTokens: 0,
+    addressedTokens: readAddressedFiles(scan, body, messages),
+    hasEscapedLetter: scan.hasEscapedLetter,
+    spending,
+  };
+}
+
+/** `max_tokens`, which every request has; 0 only warms the prompt cache. */
+function readBound(scan: JsonScan, body: Buffer): Spending["tokens"][number] {
+  const { start, end } = required(scan, "max_tokens", "number", "number");
+  const value = Number(body.toString("latin1", start, end));
+  if (!Number.isInteger(value) || value < 0) throw invalid(message("wire.maxTokensWhole"), "max_tokens");
+  return { path: "max_tokens", start, end, value };
+}
+
+/** Paths of the fields and tools that make the call cost more than its tokens. */
+function apartIn(scan: JsonScan, body: Buffer): string[] {
+  const apart: string[] = [];
+  for (const { name, kind, start, end } of scan.fields) {
+    if (kind === "null") continue;
+    if (name === "tools") {
+      typed(scan, name, ["array"], "array");
+      apart.push(...hostedTools(body, start, isCallersTool).map((index) => `tools[${index}]`));
+    } else if (Object.hasOwn(chargedApart, name) && !isHarmless(body, { path: name, start, end })) {
+      apart.push(name);
+    }
+  }
+  return apart;
+}
+
+const isCallersTool = (names: readonly string[], type: unknown): boolean =>
+  isOwnTool(names, isFreeToolType(type) ? "custom" : type);
+
+/** Betas whose price no field of the body decides. */
+function apartAmong(headers: ForwardedHeaders): string[] {
+  const given = headers[betaHeader];
+  if (given === undefined) return [];
+  const isCharged = pricedAmong(betasIn([given])).some(
+    ({ by, field }) => by === "charge" && field === undefined,
+  );
+  return isCharged ? [betaHeader] : [];
+}
+
+/** The end user; Claude Code names its session there. */
+function userOf(scan: JsonScan, body: Buffer): Span | undefined {
+  const metadata = findField(scan, "metadata");
+  if (metadata?.kind !== "object") return undefined;
+  return membersOf(body, metadata.start).find(({ name }) => name === userMember);
+}
+
+function promptBytesOf(scan: JsonScan, body: Buffer): number {
+  let bytes = 0;
+  for (const name of promptNames) bytes += lengthOf(findField(scan, name));
+  return bytes + promptBytesAmong(body.length - bytes - lengthOf(findField(scan, "metadata")));
+}
+
+const lengthOf = (field: JsonField | undefined): number =>
+  field === undefined || field.kind === "null" ? 0 : field.end - field.start;
+
+function isEmptyArray(body: Buffer, field: JsonField): boolean {
+  for (let at = field.start + 1; at < field.end - 1; at += 1) {
+    if ((body[at] ?? 0) > 0x20) return false;
+  }
+  return true;
+}
