@@ -11,7 +11,9 @@ import { repositoryFiles } from "./sources.ts";
 
 const room = "server/src/gateway/";
 /** `generation`: what endpoints whose models write text have in common. */
-const ownRooms = ["chat", "completions", "generation", "messages"].map((name) => `${room}endpoints/${name}/`);
+const ownRooms = ["chat", "completions", "generation", "responses", "messages", "gemini"].map(
+  (name) => `${room}endpoints/${name}/`,
+);
 
 /** Fields of the chat format that are not Plaza's words. They must not occur in names or texts. */
 const always = [

@@ -17,4 +17,12 @@ export const responsesTexts = {
   "responses.reference":
     "'{param}' refers to an item that is not stored here. Send the item itself, with store: false.",
   "responses.background": "'background' is not available here. Leave it out, and stream the answer.",
+  "responses.notStored":
+    "Nothing with the id '{id}' is stored for this account. It may have expired or been deleted: send the whole conversation in 'input'.",
+  "responses.stateId": "'{param}' must be the id of a response.",
+  "responses.chainTooLong":
+    "This conversation has too many stored responses. Send it in 'input', without 'previous_response_id'.",
+  "responses.referencesTooMany": "'input' may refer to {max} stored items at most.",
+  "responses.tooLargeWithStored":
+    "With the stored responses it continues, this request is larger than {max} bytes.",
 } as const;

@@ -101,6 +101,8 @@ export const settingTexts = {
   "setting.fetchMediaAllow":
     "Additional networks from which Plaza fetches files, also over http; on ports 80 and 443, or on the given port.",
   "setting.auditKeptMs": "How long Plaza keeps an audit log entry before deleting it.",
+  "setting.responsesKeptMs":
+    "How long answers of /v1/responses are kept for the caller's next turn (previous_response_id, item_reference). 0 keeps none.",
   "setting.refusalsKeptMs":
     "How long Plaza keeps the counts of rejected requests that it did not record, by key, reason and minute.",
   "setting.lameDuckMs":

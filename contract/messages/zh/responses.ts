@@ -16,4 +16,10 @@ export const responsesTexts = {
     "{param} 需要已存储的响应，此处不可用。请在 input 中发送完整对话，并设置 store: false。",
   "responses.reference": "{param} 引用的条目未存储在此。请直接发送该条目，并设置 store: false。",
   "responses.background": "此处不支持 background。请去掉它，改用流式回答。",
+  "responses.notStored":
+    "此账户没有存储 id 为 {id} 的内容。它可能已过期或被删除：请在 input 中发送完整对话。",
+  "responses.stateId": "{param} 必须是一个响应的 id。",
+  "responses.chainTooLong": "此对话的已存储响应过多。请在 input 中发送对话，不要使用 previous_response_id。",
+  "responses.referencesTooMany": "input 最多可引用 {max} 个已存储的条目。",
+  "responses.tooLargeWithStored": "连同它所延续的已存储响应，此请求超过 {max} 字节。",
 } as const;

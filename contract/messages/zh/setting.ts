@@ -84,6 +84,8 @@ export const settingTexts = {
   "setting.fetchMediaAllow":
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
   "setting.auditKeptMs": "审计日志每一行的保留时间；之后永久删除。",
+  "setting.responsesKeptMs":
+    "/v1/responses 的回答为调用方的下一轮（previous_response_id、item_reference）保留多久。0 表示不保留。",
   "setting.refusalsKeptMs": "没有记录的被拒调用，其计数（按密钥、原因和分钟）的保留时间；之后永久删除。",
   "setting.lameDuckMs":
     "进程收到停止信号（SIGTERM）后照常服务的时间，此时 `/readyz` 已为未就绪，回答带有 `Connection: close`；应长于负载均衡器察觉所需的时间。",

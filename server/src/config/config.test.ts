@@ -72,6 +72,7 @@ test("the defaults", () => {
     fetchMediaAllow: [],
     auditKeptMs: 34_560_000_000,
     refusalsKeptMs: 7_776_000_000,
+    responsesKeptMs: 86_400_000,
     lameDuckMs: 5_000,
     drainMs: 30_000,
   });

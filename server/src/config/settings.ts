@@ -342,6 +342,11 @@ export const settings = {
     initial: "90d",
     text: message("setting.refusalsKeptMs"),
   }),
+  responsesKeptMs: setting({
+    kind: duration(0, 365 * dayMs),
+    initial: "24h",
+    text: message("setting.responsesKeptMs"),
+  }),
   lameDuckMs: setting({
     kind: duration(0, 3_600_000),
     initial: "5s",

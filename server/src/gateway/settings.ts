@@ -21,4 +21,6 @@ export interface GatewaySettings {
   readonly idempotencyBytesMax: number;
   /** How long such an answer is stored, in milliseconds. */
   readonly idempotencyKeptMs: number;
+  /** How long a response is kept for the caller's next turn; 0 = not at all. */
+  readonly responsesKeptMs: number;
 }

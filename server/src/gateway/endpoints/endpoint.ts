@@ -8,6 +8,7 @@ import type { JsonScan } from "../../lib/json/scan-shapes.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { FieldSpans, ForwardedHeaders } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";
+import type { NewStoredResponse, ResponsesStore } from "../../store/responses/shapes.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import { type BodyScanners, createBodyScanners } from "../request/body/body-scan.ts";
 import type { GatewaySettings } from "../settings.ts";
@@ -26,6 +27,48 @@ export interface RequestFields {
   readonly apart: readonly string[];
   /** Absent: none go on. */
   readonly forwarded?: ForwardedHeaders | undefined;
+}
+
+/** Where what was kept of earlier calls is found, and whose it has to be. */
+export interface CallState {
+  readonly store: ResponsesStore;
+  readonly accountId: string;
+  /** May the caller's key use the model that answered then? */
+  mayUse(modelId: string): boolean;
+}
+
+/** A call whose body says everything it referred to. */
+export interface CompletedCall {
+  readonly body: Buffer;
+  /** What the caller itself sent as input, each item as JSON; references replaced. */
+  readonly input: readonly string[];
+  /** The response it continues. */
+  readonly parentId: string | undefined;
+}
+
+/** An answer that is whole, as the caller gets its end. */
+export interface WrittenAnswer {
+  /** Of a stream its last event. */
+  readonly bytes: Buffer;
+  readonly isStream: boolean;
+  readonly completed: CompletedCall | undefined;
+}
+
+/** What an endpoint keeps for later calls of the same account. */
+export interface StoredState<Fields extends RequestFields> {
+  /** Throws `invalid_request` for what is not served. `keptMs`: how long answers are kept; 0 = not at all. */
+  require(fields: Fields, keptMs: number): void;
+  /**
+   * The call with what it refers to; undefined where it refers to nothing. Rejects with what the caller is
+   * told.
+   */
+  complete(fields: Fields, body: Buffer, calling: CallState): Promise<CompletedCall> | undefined;
+  /** What is to be kept of an answer; undefined = nothing. */
+  keep(
+    fields: Fields,
+    body: Buffer,
+    answer: WrittenAnswer,
+  ): Pick<NewStoredResponse, "id" | "itemIds" | "payload"> | undefined;
 }
 
 /**
@@ -67,6 +110,8 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly madeGood?: ReadonlySet<string>;
   /** Reads a complete body. Throws `invalid_request` naming the field. */
   read(scan: JsonScan, body: Buffer): Fields;
+  /** Absent where a call says everything by itself. */
+  readonly state?: StoredState<Fields>;
   /** Returns the most the call may use with this model at this price. */
   worstCase(model: LiveModel, price: Price, fields: Fields, body: Buffer): WorstCase;
   /**

@@ -6,7 +6,7 @@
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Candidate, Dispatched } from "../dispatch/dispatch.ts";
-import type { ReadyEndpoint, RequestFields } from "../endpoints/endpoint.ts";
+import type { CompletedCall, ReadyEndpoint, RequestFields } from "../endpoints/endpoint.ts";
 import type { BodyReservation } from "../gate/admit.ts";
 import type { LimitAdmission } from "../limits/limits.ts";
 import type { Hold } from "../money/holds.ts";
@@ -48,6 +48,8 @@ export interface RequestPhase extends RequestMarks, Taken {
   readonly idempotencyKey: string | undefined;
   readonly body: Buffer | undefined;
   readonly fields: RequestFields | undefined;
+  /** Where its body was completed with what it refers to: how. */
+  readonly completed: CompletedCall | undefined;
   /** The model asked for and its price; after the answer, those of the model that served. */
   readonly resolved: PricedModel | undefined;
   /** The stored answer of the earlier call with the same Idempotency-Key. */

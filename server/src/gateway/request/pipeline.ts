@@ -10,6 +10,7 @@ import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts";
 import type { RequestsStore } from "../../store/requests/shapes.ts";
+import type { ResponsesStore } from "../../store/responses/shapes.ts";
 import {
   type DispatchContext,
   type Dispatched,
@@ -50,6 +51,7 @@ import { refuse } from "./refuse.ts";
 import type { Reply } from "./reply.ts";
 import { type PricedModel, resolve, resolveOthers } from "./resolve.ts";
 import { type SettleContext, settle } from "./settle.ts";
+import { completeCall, keepAnswer, type StoredAnswersContext } from "./stored-answers.ts";
 import { candidatesOf, substitutesOf } from "./substitutes.ts";
 
 export interface PipelineContext
@@ -57,8 +59,9 @@ export interface PipelineContext
     HoldContext,
     IdempotencyContext,
     ReceiveContext,
-    SettleContext {
-  readonly store: IdempotencyStore & RequestsStore;
+    SettleContext,
+    StoredAnswersContext {
+  readonly store: IdempotencyStore & RequestsStore & ResponsesStore;
   readonly authenticator: Authenticator;
   readonly gate: Gate;
   /**
@@ -104,6 +107,8 @@ export async function serveCall(
           taken = { ...taken, claim: claimed };
           if (phase.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
         }
+        const completing = completeCall(context, phase);
+        if (completing !== undefined) phase = await completing;
         const worstCase = worstCaseOf(phase);
         const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
         taken = { ...taken, admissions: [limiting instanceof Promise ? await limiting : limiting] };
@@ -135,9 +140,11 @@ export async function serveCall(
       phase = answered(context, phase, dispatched, dispatchedMs);
       taken = phase;
     }
+    const keeping = phase.name === "answered" ? keepAnswer(context, phase) : undefined;
     // The row must be durable before the caller gets the end of its answer, in case the process crashes in
     // between.
     const charge = await settle(context, phase, endingOf(phase, reply));
+    if (keeping !== undefined) await keeping;
     const { earlier, dispatched, error } = phase;
     deliver({ earlier, dispatched, error, charge }, reply);
   } catch (thrown) {
@@ -187,6 +194,7 @@ function identify(
     receivedMs: undefined,
     body: undefined,
     fields: undefined,
+    completed: undefined,
     resolved: undefined,
     claim: undefined,
     earlier: undefined,

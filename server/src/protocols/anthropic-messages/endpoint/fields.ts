@@ -46,5 +46,5 @@ export const userMember = "user_id";
 const callerRuns =
   /^(?:bash|text_editor|computer|memory)_\d{8}$|^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/;
 
-  // Another model may answer, at its own price.
+// Another model may answer, at its own price.
 export const isFreeToolType = (type: unknown): boolean => typeof type === "string" && callerRuns.test(type);

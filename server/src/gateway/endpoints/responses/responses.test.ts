@@ -1,0 +1,222 @@
+/** What the endpoint reads of a Responses request, and how stored responses become part of one. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import type { ResponseChain, ResponsesStore, StoredResponse } from "../../../store/responses/shapes.ts";
+import { createBodyScanners } from "../../request/body/body-scan.ts";
+import type { CallState, WrittenAnswer } from "../endpoint.ts";
+import { responses } from "./responses.ts";
+import type { ResponsesFields } from "./responses-fields.ts";
+import { writeKept } from "./stored-response.ts";
+
+const limits = { jsonDepthMax: 16, jsonValuesMax: 50_000 };
+const scanners = createBodyScanners(responses.scanned, limits);
+const { state } = responses;
+assert.ok(state !== undefined);
+
+interface Request {
+  readonly body: Buffer;
+  readonly fields: ResponsesFields;
+}
+
+function readText(text: string): Request {
+  const body = Buffer.from(text);
+  const scanner = scanners.create();
+  const refused = scanner.push(body);
+  if (refused !== undefined) throw refused;
+  return { body, fields: responses.read(scanner.end(body), body) };
+}
+
+const read = (members: object): Request => readText(JSON.stringify({ model: "m", input: "hi", ...members }));
+
+function refusalOf(ask: () => unknown): [string, string | undefined] {
+  try {
+    ask();
+  } catch (error) {
+    assert.ok(error instanceof GatewayError, String(error));
+    return [error.code, error.detail.param];
+  }
+  return assert.fail("accepted");
+}
+
+async function rejectionOf(asked: Promise<unknown> | undefined): Promise<[string, string | undefined]> {
+  assert.ok(asked !== undefined);
+  const error = await asked.then(
+    () => assert.fail("accepted"),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof GatewayError, String(error));
+  return [error.code, error.detail.param];
+}
+
+test("what is wrong is refused by name", () => {
+  const rows: [members: object, param: string][] = [
+    [{ input: null }, "input"],
+    [{ input: 7 }, "input"],
+    [{ input: [] }, "input"],
+    [{ stream: "yes" }, "stream"],
+    [{ store: 1 }, "store"],
+    [{ background: "x" }, "background"],
+    [{ max_output_tokens: "5" }, "max_output_tokens"],
+    [{ model: 7 }, "model"],
+  ];
+  for (const [members, param] of rows)
+    assert.deepEqual(
+      refusalOf(() => read(members)),
+      ["invalid_request", param],
+      JSON.stringify(members),
+    );
+});
+
+test("tools that run at the upstream are charged apart; the caller's own are not, nor those in a namespace", () => {
+  const own = [
+    { type: "function", name: "f", parameters: {} },
+    { type: "custom", name: "patch" },
+    { type: "namespace", name: "ns", tools: [{ type: "function", name: "g" }] },
+  ];
+  assert.deepEqual(read({ tools: own }).fields.apart, []);
+  assert.deepEqual(read({ tools: [...own, { type: "web_search" }, { type: "mcp" }] }).fields.apart, [
+    "tools[3]",
+    "tools[4]",
+  ]);
+  assert.deepEqual(read({ service_tier: "priority" }).fields.apart, ["service_tier"]);
+});
+
+test("what a request says of state is read, and null is not said", () => {
+  const plain = read({ previous_response_id: null, store: null, conversation: null }).fields.state;
+  assert.deepEqual(
+    [plain.previousResponse, plain.conversation, plain.store, plain.hasReferences, plain.isBackground],
+    [undefined, undefined, undefined, false, false],
+  );
+  const said = { type: "message", id: "msg_1", role: "user", content: "a" };
+  assert.equal(read({ input: [said] }).fields.state.hasReferences, false);
+  assert.equal(read({ input: [said, { type: "item_reference", id: "a" }] }).fields.state.hasReferences, true);
+  assert.equal(read({ input: [{ id: "a" }] }).fields.state.hasReferences, true);
+  assert.equal(
+    read({ input: [{ type: "reasoning", id: "rs_1", summary: [] }] }).fields.state.hasReferences,
+    false,
+  );
+  assert.equal(read({ store: false }).fields.state.store, false);
+});
+
+const day = 86_400_000;
+
+test("state that is not there is refused, with the field to leave out", () => {
+  const refusal = (members: object, keptMs: number) =>
+    refusalOf(() => state.require(read(members).fields, keptMs));
+  assert.deepEqual(refusal({ conversation: "conv_1" }, day), ["invalid_request", "conversation"]);
+  assert.deepEqual(refusal({ prompt: { id: "p" } }, day), ["invalid_request", "prompt"]);
+  assert.deepEqual(refusal({ background: true }, day), ["invalid_request", "background"]);
+  assert.deepEqual(refusal({ previous_response_id: "r" }, 0), ["invalid_request", "previous_response_id"]);
+  assert.deepEqual(refusal({ input: [{ id: "a" }] }, 0), ["invalid_request", "input"]);
+  assert.deepEqual(refusal({ store: true }, 0), ["invalid_request", "store"]);
+  state.require(read({}).fields, 0);
+  state.require(read({ store: false }).fields, 0);
+  state.require(read({ store: true, previous_response_id: "r" }).fields, day);
+});
+
+/** A response as it is stored. `output`: its items as JSON. */
+const stored = (input: readonly string[], output: string, modelId = "m"): StoredResponse => ({
+  modelId,
+  deployment: "u m",
+  payload: writeKept({ input, response: `{"id":"x","output":${output}}` }),
+  createdAt: 1,
+  expiresAt: 2,
+});
+
+function calling(
+  chains: Record<string, ResponseChain>,
+  items: Record<string, StoredResponse> = {},
+): CallState {
+  const store: Partial<ResponsesStore> = {
+    findResponseChain: async (accountId, id) => (accountId === "acc" && chains[id]) || { kind: "missing" },
+    findResponsesOfItems: async (_account, ids) =>
+      ids.flatMap((itemId) => {
+        const response = items[itemId];
+        return response === undefined ? [] : [{ itemId, response }];
+      }),
+  };
+  return { store: store as ResponsesStore, accountId: "acc", mayUse: (id) => id === "m" };
+}
+
+const complete = ({ fields, body }: Request, at: CallState) => state.complete(fields, body, at);
+
+test("earlier responses stand before the input, each as it was written, and the rest of the body stays", async () => {
+  const chain: ResponseChain = {
+    kind: "found",
+    responses: [
+      stored(['{"role":"user",  "content":"one"}'], '[ {"type":"message","id":"msg_1","n":1.0} ]'),
+      stored(['{"role":"user","content":"two"}'], "[]"),
+    ],
+  };
+  const request = readText('{"model":"m", "previous_response_id" : "r", "input":"three","x": 1.50}');
+  const completed = await complete(request, calling({ r: chain }));
+  const three = '{"type":"message","role":"user","content":"three"}';
+  assert.equal(
+    completed?.body.toString(),
+    `{"model":"m",  "input":[{"role":"user",  "content":"one"},{"type":"message","id":"msg_1","n":1.0},{"role":"user","content":"two"},${three}],"x": 1.50}`,
+  );
+  assert.deepEqual([completed?.input, completed?.parentId], [[three], "r"]);
+  assert.equal(complete(read({}), calling({})), undefined);
+});
+
+test("references are replaced by what they name, wherever it was stored", async () => {
+  const at = calling(
+    {},
+    { msg_1: stored([], '[{"type":"reasoning","id":"rs_1"},{"type":"message","id":"msg_1","content":[]}]') },
+  );
+  const request = readText(
+    '{"input":[{"role":"user","content":"a"},{"type":"item_reference","id":"msg_1"}],"model":"m"}',
+  );
+  const completed = await complete(request, at);
+  assert.equal(
+    completed?.body.toString(),
+    '{"input":[{"role":"user","content":"a"},{"type":"message","id":"msg_1","content":[]}],"model":"m"}',
+  );
+  assert.equal(completed?.parentId, undefined);
+  assert.equal(completed?.input.length, 2);
+});
+
+test("what is not stored, cannot be read or is another's is not found", async () => {
+  const other: ResponseChain = { kind: "found", responses: [stored([], "[]", "secret-model")] };
+  const damaged: ResponseChain = { kind: "found", responses: [{ ...stored([], "[]"), payload: "{}" }] };
+  const at = calling({ other, damaged, long: { kind: "too_long" } }, { a: stored([], "[]", "secret-model") });
+  const asked = (id: unknown) => rejectionOf(complete(read({ previous_response_id: id }), at));
+  for (const id of ["nope", "other", "damaged"])
+    assert.deepEqual(await asked(id), ["not_found", "previous_response_id"], id);
+  assert.deepEqual(await asked("long"), ["invalid_request", "previous_response_id"]);
+  assert.deepEqual(await asked(""), ["invalid_request", "previous_response_id"]);
+  assert.deepEqual(await asked(["r"]), ["invalid_request", "previous_response_id"]);
+  for (const id of ["a", "b"])
+    assert.deepEqual(
+      await rejectionOf(complete(read({ input: [{ role: "user", content: "x" }, { id }] }), at)),
+      ["not_found", "input[1]"],
+    );
+  const many = Array.from({ length: 1_001 }, (_, index) => ({ id: `i${index}` }));
+  assert.deepEqual(await rejectionOf(complete(read({ input: many }), at)), ["invalid_request", "input"]);
+});
+
+test("an answer is kept with the caller's own input, unless it said no", () => {
+  const answer = '{"id":"resp_1","status":"completed","output":[{"id":"msg_1"},{"type":"x"}]}';
+  const whole: WrittenAnswer = { bytes: Buffer.from(answer), isStream: false, completed: undefined };
+  const { body, fields } = read({});
+  const input = ['{"type":"message","role":"user","content":"hi"}'];
+  const kept = { id: "resp_1", itemIds: ["msg_1"], payload: writeKept({ input, response: answer }) };
+  assert.deepEqual(state.keep(fields, body, whole), kept);
+  const event = `event: response.completed\ndata: {"type":"response.completed","response":${answer},"n":1}\n\n`;
+  assert.deepEqual(state.keep(fields, body, { ...whole, bytes: Buffer.from(event), isStream: true }), kept);
+  assert.equal(state.keep(read({ store: false }).fields, body, whole), undefined);
+  for (const bytes of [
+    "data: [DONE]\n\n",
+    ": x\n\n",
+    'data: {"response":7}\n\n',
+    'data: {"response":{"id":5}}\n\n',
+  ])
+    assert.equal(
+      state.keep(fields, body, { ...whole, bytes: Buffer.from(bytes), isStream: true }),
+      undefined,
+      bytes,
+    );
+  const completed = { body, input: ['{"role":"user","content":"own"}'], parentId: "r" };
+  assert.match(state.keep(fields, body, { ...whole, completed })?.payload ?? "", /own/);
+});

@@ -1,0 +1,61 @@
+/**
+ * What is kept of a response, as one text: the items the caller sent with this call, and the response as the
+ * caller got it, both as they were written.
+ */
+import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
+import { isRecord, parseJson } from "../../../lib/record.ts";
+import { idOf, itemTexts, memberOf } from "./items.ts";
+
+export interface KeptResponse {
+  /** Items of this call's own input, each as it was written. */
+  readonly input: readonly string[];
+  /** The response object. */
+  readonly response: string;
+}
+
+/** The text to store. */
+export const writeKept = ({ input, response }: KeptResponse): string => JSON.stringify({ input, response });
+
+/** undefined: it was written by a version that keeps something else. */
+export function readKept(payload: string): KeptResponse | undefined {
+  const value = parseJson(payload);
+  if (!isRecord(value)) return undefined;
+  const { input, response } = value;
+  const isKept = Array.isArray(input) && input.every((item) => typeof item === "string");
+  return isKept && typeof response === "string" ? { input: input as string[], response } : undefined;
+}
+
+/** The items a response put out, as they were written. */
+export function outputOf({ response }: KeptResponse): string[] {
+  const body = Buffer.from(response);
+  const output = memberOf(body, 0, "output");
+  return output === undefined ? [] : itemTexts(body, output.start);
+}
+
+/** The items of an input, where a text is the user's message. */
+export function inputItems(body: Buffer, input: ValueSpan): string[] {
+  if (body[input.start] === 0x5b) return itemTexts(body, input.start);
+  return [`{"type":"message","role":"user","content":${body.toString("utf8", input.start, input.end)}}`];
+}
+
+/** Ids of the response and of its items; undefined: it has none, so that nobody could ask for it. */
+export function idsIn(
+  response: Buffer,
+): { readonly id: string; readonly itemIds: readonly string[] } | undefined {
+  const id = idOf(response, { start: 0, end: response.length });
+  if (id === undefined) return undefined;
+  const output = memberOf(response, 0, "output");
+  const items = output === undefined ? [] : itemsOf(response, output.start);
+  return { id, itemIds: items.flatMap((item) => idOf(response, item) ?? []) };
+}
+
+/** The response object in the last event of a stream; undefined where that holds none. */
+export function responseInEvent(event: Buffer): Buffer | undefined {
+  // `data:` may be cut into several lines by an upstream, which no known one does: then nothing is kept.
+  const data = event.indexOf("data:");
+  if (data < 0) return undefined;
+  const found = memberOf(event, data + 5, "response");
+  return found === undefined || event[found.start] !== 0x7b
+    ? undefined
+    : event.subarray(found.start, found.end);
+}

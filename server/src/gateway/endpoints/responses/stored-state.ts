@@ -1,0 +1,110 @@
+/**
+ * What a Responses request says of earlier responses, put into its body: the stored items stand in `input`
+ * before its own, and references are replaced by what they name. Everything after this step, and every
+ * upstream, sees a whole conversation. Ids are looked for among this account's responses only.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
+import { itemsOf } from "../../../lib/json/spans.ts";
+import { cutMember, type Edit, splice } from "../../../lib/json/splice.ts";
+import type { StoredResponse } from "../../../store/responses/shapes.ts";
+import type { CallState, CompletedCall } from "../endpoint.ts";
+import { invalid } from "../shared-fields.ts";
+import { idOf, referenceIn, textAt } from "./items.ts";
+import type { ResponsesFields } from "./responses-fields.ts";
+import { inputItems, outputOf, readKept } from "./stored-response.ts";
+
+/** References one request may hold. */
+const referencesMax = 1_000;
+
+/** Throws for what is not served, whatever is stored. */
+export function requireServed({ state }: ResponsesFields, keptMs: number): void {
+  const stored = (param: string): GatewayError => invalid(message("responses.stored", { param }), param);
+  if (state.conversation !== undefined) throw stored("conversation");
+  if (state.prompt !== undefined) throw stored("prompt");
+  if (state.isBackground) throw invalid(message("responses.background"), "background");
+  if (keptMs > 0) return;
+  if (state.previousResponse !== undefined) throw stored("previous_response_id");
+  if (state.hasReferences) throw stored("input");
+  if (state.store === true) throw stored("store");
+}
+
+/** Does the request need anything that is stored? */
+export const needsState = ({ state }: ResponsesFields): boolean =>
+  state.previousResponse !== undefined || state.hasReferences;
+
+const missing = (param: string, id: string): GatewayError =>
+  new GatewayError("not_found", { message: message("responses.notStored", { id: id.slice(0, 100) }), param });
+
+/** The body with everything it refers to. Throws `not_found` for an id this caller cannot use. */
+export async function withState(
+  fields: ResponsesFields,
+  body: Buffer,
+  calling: CallState,
+): Promise<CompletedCall> {
+  const { previousResponse } = fields.state;
+  const earlier = previousResponse === undefined ? [] : await earlierItems(body, previousResponse, calling);
+  const { messages: input } = fields;
+  const own = fields.state.hasReferences ? await resolved(fields, body, calling) : inputItems(body, input);
+  const edits: Edit[] = [];
+  if (previousResponse !== undefined) edits.push(cutMember(body, previousResponse));
+  edits.push({ start: input.start, end: input.end, text: `[${[...earlier, ...own].join(",")}]` });
+  edits.sort((a, b) => a.start - b.start);
+  const parentId = previousResponse && textAt(body, previousResponse);
+  return { body: splice(body, edits), input: own, parentId };
+}
+
+async function earlierItems(
+  body: Buffer,
+  span: { readonly start: number; readonly end: number },
+  { store, accountId, mayUse }: CallState,
+): Promise<string[]> {
+  const param = "previous_response_id";
+  const id = textAt(body, span);
+  if (id === undefined || id === "") throw invalid(message("responses.stateId", { param }), param);
+  const chain = await store.findResponseChain(accountId, id);
+  if (chain.kind === "too_long") throw invalid(message("responses.chainTooLong"), param);
+  if (chain.kind !== "found") throw missing(param, id);
+  return chain.responses.flatMap((response) => {
+    const kept = readable(response, mayUse);
+    if (kept === undefined) throw missing(param, id);
+    return [...kept.input, ...outputOf(kept)];
+  });
+}
+
+/** What is kept, where the key may use the model that wrote it. */
+function readable({ modelId, payload }: StoredResponse, mayUse: CallState["mayUse"]) {
+  return mayUse(modelId) ? readKept(payload) : undefined;
+}
+
+/** The request's own items, each reference replaced. */
+async function resolved(
+  { messages }: ResponsesFields,
+  body: Buffer,
+  { store, accountId, mayUse }: CallState,
+): Promise<string[]> {
+  const items = itemsOf(body, messages.start);
+  const references = items.map((item) => referenceIn(body, item));
+  const wanted = [...new Set(references.filter((id) => id !== undefined))];
+  if (wanted.length > referencesMax)
+    throw invalid(message("responses.referencesTooMany", { max: referencesMax }), "input");
+  const found = await store.findResponsesOfItems(accountId, wanted);
+  const texts = new Map<string, string>();
+  for (const { itemId, response } of found) {
+    const kept = readable(response, mayUse);
+    const text = kept && outputOf(kept).find((item) => isCalled(item, itemId));
+    if (text !== undefined) texts.set(itemId, text);
+  }
+  return items.map((item, index) => {
+    const id = references[index];
+    if (id === undefined) return body.toString("utf8", item.start, item.end);
+    const text = texts.get(id);
+    if (text === undefined) throw missing(`input[${index}]`, id);
+    return text;
+  });
+}
+
+function isCalled(item: string, id: string): boolean {
+  const bytes = Buffer.from(item);
+  return idOf(bytes, { start: 0, end: bytes.length }) === id;
+}

@@ -1,0 +1,85 @@
+/**
+ * State between calls, for endpoints that have it: a call is completed with what it refers to before money
+ * and limits look at it, and its answer is kept before the caller gets the end of it.
+ */
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
+import type { Log } from "../../lib/telemetry/log.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { ResponsesStore } from "../../store/responses/shapes.ts";
+import type { GatewaySettings } from "../settings.ts";
+import type { Answered, Resolved } from "./phases.ts";
+import { isAllowed } from "./resolve.ts";
+
+export interface StoredAnswersContext {
+  readonly store: ResponsesStore;
+  readonly settings: GatewaySettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The call with everything it refers to in its body; undefined where there is nothing to do. Throws or
+ * rejects with `invalid_request`, `not_found` or `request_too_large`.
+ */
+export function completeCall(context: StoredAnswersContext, phase: Resolved): Promise<Resolved> | undefined {
+  const { state } = phase.endpoint;
+  if (state === undefined) return undefined;
+  const { caller, fields, body } = phase;
+  state.require(fields, context.settings.responsesKeptMs);
+  const completing = state.complete(fields, body, {
+    store: context.store,
+    accountId: caller.key.accountId,
+    mayUse: (modelId) => isAllowed(caller, modelId),
+  });
+  return completing?.then((completed) => withBody(context, phase, completed));
+}
+
+/** Reads the completed body as if it had come so. */
+function withBody(
+  { settings: { bodyBytesMax } }: StoredAnswersContext,
+  phase: Resolved,
+  completed: NonNullable<Resolved["completed"]>,
+): Resolved {
+  const { body } = completed;
+  if (body.length > bodyBytesMax) {
+    throw new GatewayError("request_too_large", {
+      message: message("responses.tooLargeWithStored", { max: bodyBytesMax }),
+    });
+  }
+  phase.reservation.makeRoom(body.length);
+  const scanner = phase.endpoint.scanners.create();
+  const refused = scanner.push(body);
+  if (refused !== undefined) throw refused;
+  return { ...phase, body, fields: phase.endpoint.read(scanner.end(body), body), completed };
+}
+
+/**
+ * Keeps a whole answer; undefined where that is not wanted. Never rejects: the answer is paid for and goes
+ * out whether or not it could be kept.
+ */
+export function keepAnswer(context: StoredAnswersContext, phase: Answered): Promise<void> | undefined {
+  const { endpoint, dispatched, fields, body, completed, caller, modelId } = phase;
+  const { responsesKeptMs: keptMs } = context.settings;
+  const { end, live } = dispatched;
+  if (endpoint.state === undefined || keptMs === 0 || live === undefined) return undefined;
+  if (end.kind !== "answer" && end.kind !== "stream") return undefined;
+  const isStream = end.kind === "stream";
+  const bytes = isStream ? end.tail : end.body;
+  const kept = endpoint.state.keep(fields, body, { bytes, isStream, completed });
+  if (kept === undefined) return undefined;
+  const createdAt = context.clock.wallMs();
+  return context.store
+    .storeResponse({
+      ...kept,
+      accountId: caller.key.accountId,
+      parentId: completed?.parentId,
+      modelId,
+      deployment: `${live.live.upstream.id} ${live.deployment.model}`,
+      createdAt,
+      expiresAt: createdAt + keptMs,
+    })
+    .catch((error: unknown) => {
+      context.log.warn("response_not_stored", { request: phase.id, error: (error as Error).message });
+    });
+}
