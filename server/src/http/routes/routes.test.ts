@@ -18,6 +18,8 @@ function setUp(besides: Besides = {}, more: readonly RouteEntry[] = []) {
       { method: "POST", path: "/v1/things", handler: named("make") },
       { method: "GET", path: "/v1/things", handler: named("list") },
       { method: "GET", path: "/v1/things/*", handler: named("one") },
+      { method: "DELETE", path: "/v1/things/*", handler: named("delete") },
+      { method: "POST", path: "/v1/things/of/*", handler: named("part") },
       { method: "GET", path: "/v1/things/special", handler: named("special") },
       { method: "GET", path: "/", handler: named("welcome") },
       ...more,
@@ -54,6 +56,9 @@ test("a call goes to the handler of its method and path, exact paths first", asy
     ["GET", "/v1/things/special/", "special "],
     ["GET", "/v1/things/a%2Fb%20c", "one a/b c"],
     ["GET", "/v1/things/a/b", "one a/b"],
+    ["DELETE", "/v1/things/a", "delete a"],
+    ["GET", "/v1/things/*", "one *"],
+    ["POST", "/v1/things/of/a:b", "part a:b"],
     ["GET", "/", "welcome "],
   ];
   for (const [method, path, answer] of rows) {
@@ -72,6 +77,7 @@ test("another method is refused with those there are", async () => {
   assert.deepEqual([things.did[0], codeOf(things)], ["head 405", "method_not_allowed"]);
   assert.equal(things.header("allow"), "POST, GET, HEAD, OPTIONS");
   assert.equal((await ask("POST", "/v1/things/special")).header("allow"), "GET, HEAD, OPTIONS");
+  assert.equal((await ask("POST", "/v1/things/one")).header("allow"), "GET, HEAD, DELETE, OPTIONS");
 });
 
 test("what is not there is told with its method and path, cut where it is long, and what helps", async () => {

@@ -18,7 +18,7 @@ import { findMissingPath, type MissingPath } from "./missing-paths.ts";
 export type Handler = (exchange: Exchange, reply: Reply, tail: string) => Promise<void> | void;
 
 export interface RouteEntry {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** Exact path, or a prefix ending in `/*` whose rest is handed over percent-decoded. */
   readonly path: string;
   readonly handler: Handler;
@@ -38,21 +38,21 @@ export interface Besides {
   readonly addHeaders?: ((exchange: Exchange, reply: Reply) => Promise<void>) | undefined;
 }
 
-/** Builds the route function. Exact paths win over wildcards; a slash at the end is ignored. */
+/**
+ * Builds the route function. Exact paths win over wildcards, longer wildcards over shorter ones; a slash at
+ * the end is ignored.
+ */
 export function createRoutes(
   entries: readonly RouteEntry[],
   onMistake: (reply: Reply, thrown: unknown) => void,
   { fallback = () => false, addHeaders }: Besides = {},
 ): Route {
-  const exact = new Map<string, RouteEntry[]>();
-  const wild: { prefix: string; entries: RouteEntry[] }[] = [];
-  for (const entry of entries) {
-    if (entry.path.endsWith("/*")) {
-      wild.push({ prefix: entry.path.slice(0, -1), entries: [entry] });
-    } else {
-      exact.set(entry.path, [...(exact.get(entry.path) ?? []), entry]);
-    }
-  }
+  const byPath = Map.groupBy(entries, ({ path }) => path);
+  const exact = new Map([...byPath].filter(([path]) => !path.endsWith("/*")));
+  const wild = [...byPath]
+    .filter(([path]) => path.endsWith("/*"))
+    .map(([path, ofPath]) => ({ prefix: path.slice(0, -1), entries: ofPath }))
+    .sort((a, b) => b.prefix.length - a.prefix.length);
 
   function find(asked: string): { entries: readonly RouteEntry[]; tail: string } | undefined {
     const path = exact.has(asked) ? asked : withoutSlash(asked);
