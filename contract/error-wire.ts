@@ -20,15 +20,21 @@ export function bodyFor(error: GatewayError, headers: Readonly<Record<string, un
   return headers[messageIdsHeader] === undefined ? errorBody(error) : consoleErrorBody(error);
 }
 
-export interface WireError {
+/** What is the same in every format. */
+export interface ErrorHead {
   readonly status: number;
-  readonly body: Buffer;
   /** Flat name, value list beyond the headers every answer carries. */
   readonly headers: readonly string[];
+  /** Milliseconds until trying again may help; undefined = nobody knows. */
+  readonly retryAfterMs: number | undefined;
 }
 
-/** Status, JSON body and headers of an error answer; `body` is another one for `/api`. */
-export function wireError(error: GatewayError, body: ErrorBody = errorBody(error)): WireError {
+export interface WireError extends Omit<ErrorHead, "retryAfterMs"> {
+  readonly body: Buffer;
+}
+
+/** Status and headers of an error answer. */
+export function errorHead(error: GatewayError): ErrorHead {
   const row = errorCatalogue[error.code];
   const shouldRetry = error.detail.shouldRetry ?? row.retryable;
   const headers = ["x-should-retry", shouldRetry ? "true" : "false"];
@@ -38,7 +44,13 @@ export function wireError(error: GatewayError, body: ErrorBody = errorBody(error
     headers.push("retry-after-ms", String(Math.ceil(retryAfterMs)));
   }
   if (error.detail.allow !== undefined) headers.push("allow", error.detail.allow);
-  return { status: row.status, body: Buffer.from(JSON.stringify(body)), headers };
+  return { status: row.status, headers, retryAfterMs };
+}
+
+/** Status, JSON body and headers of an error answer; `body` is another one for `/api`. */
+export function wireError(error: GatewayError, body: ErrorBody = errorBody(error)): WireError {
+  const { status, headers } = errorHead(error);
+  return { status, body: Buffer.from(JSON.stringify(body)), headers };
 }
 
 /** The last event of a stream that broke: OpenAI's SDKs throw on it. No `[DONE]` follows. */

@@ -112,7 +112,12 @@ describe("openai (Node) on what Plaza writes", () => {
     const writer = new ResponseWriter(headOf(), true);
     writer.text("Hi");
     const head = { responseId: "resp_req_1", createdSeconds: 7, model: "m", sequenceNumber: 5 };
-    const end = failedEnd(head, { code: "rate_limit_exceeded", type: "rate_limit_error", message: "Slow." });
+    const end = failedEnd(head, {
+      code: "rate_limit_exceeded",
+      type: "rate_limit_error",
+      message: "Slow.",
+      status: 429,
+    });
     const bytes = Buffer.concat([writer.take(), end]);
     const isTold = (error: unknown): boolean =>
       error instanceof APIError && error.code === "rate_limit_exceeded" && error.message.includes("Slow.");

@@ -154,7 +154,7 @@ function routesOf(
       return {
         method: "POST",
         path: endpoint.path,
-        handler: (exchange, reply) => serveCall(context, ready, exchange, reply),
+        handler: (exchange, reply, tail) => serveCall(context, ready, exchange, reply, tail),
       };
     }),
     ...callerRoutes(context),

@@ -105,8 +105,8 @@ test("it tells what the request says", async (context) => {
   const told: unknown[] = [];
   const { open } = await setUp(context, (exchange) => {
     const tell = (): void => {
-      const { method, path, headers, peerAddress, isReceived } = exchange;
-      told.push([method, path, headers["x-some"], headers.host, peerAddress, isReceived]);
+      const { method, path, query, headers, peerAddress, isReceived } = exchange;
+      told.push([method, path, query, headers["x-some"], headers.host, peerAddress, isReceived]);
     };
     tell();
     exchange.receive({
@@ -123,7 +123,7 @@ test("it tells what the request says", async (context) => {
   while (told.length === 0) await turn();
   socket.write("}");
   await readUntil(socket, "\r\n\r\n");
-  const said = ["PUT", "/v1/a%20b", "1, 2", "plaza", "127.0.0.1"];
+  const said = ["PUT", "/v1/a%20b", "c=/d?e", "1, 2", "plaza", "127.0.0.1"];
   assert.deepEqual(told, [
     [...said, false],
     [...said, true],

@@ -73,6 +73,10 @@ export class NodeExchange implements Exchange {
     res.on("close", onClose);
   }
 
+  get query(): string {
+    return (this.#req.url ?? "").slice(this.path.length + 1);
+  }
+
   get method(): string {
     return this.#req.method ?? "";
   }

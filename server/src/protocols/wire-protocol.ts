@@ -40,6 +40,42 @@ export interface StreamReader {
   read(text: string, flags: number, name: string | undefined): StreamEvent;
   /** Counts an event that was read and is sent. `bytes`: the whole event, for the first that has content. */
   count(event: StreamEvent, bytes?: Buffer): void;
+  /**
+   * The end of this stream where it fails, after all that was read of it. Changes nothing, so that the same
+   * end can be kept for a repeated call. Absent: OpenAI's event.
+   */
+  failure?(error: AnswerError): Buffer;
+}
+
+/** An error of ours as the writer of a format gets it. */
+export interface AnswerError {
+  /** The catalogue's code, or the one that an upstream's refusal is passed on with. */
+  readonly code: string;
+  /** The catalogue's family, in OpenAI's words. */
+  readonly type: string;
+  readonly message: string;
+  /** HTTP status; in a stream what it would have been. */
+  readonly status: number;
+  /** The field of the request that it is about. */
+  readonly param?: string | null | undefined;
+  readonly requestId?: string | undefined;
+  /** Milliseconds until trying again may help. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** How callers of a format read errors that are whole answers. */
+export interface ErrorShape {
+  body(error: AnswerError): Buffer;
+  /** Headers of every answer, errors or not, that carry the request's id beside `x-request-id`, flat. */
+  headers?(requestId: string): readonly string[];
+}
+
+/** What a format's streams are wrapped in that are not sent as events. One for each stream. */
+export interface StreamFrame {
+  /** What whole events become. */
+  push(events: Buffer): Buffer;
+  /** What the last events become, with the end of the answer. */
+  end(events: Buffer): Buffer;
 }
 
 /** Where a whole answer has what the gateway looks at. */
@@ -84,6 +120,14 @@ export interface WireProtocol {
   readonly streamMarks: readonly string[];
   /** What the ids of answers begin with that are translated into this format. */
   readonly idPrefix: string;
+  /** Absent: OpenAI's. */
+  readonly errors?: ErrorShape;
+  /** An event that means nothing, to keep a silent stream alive. Absent: a comment. */
+  readonly keepAlive?: Buffer;
+  /** Absent: streams are sent as events. */
+  readonly streamFrame?: { readonly contentType: string; create(): StreamFrame };
+  /** Most bytes of events before the first content. Absent: 256 KiB. `bodyBytes`: of the request. */
+  heldBytesMax?(bodyBytes: number): number;
   readStream(): StreamReader;
   /** undefined: it is an error, or no answer of this format. */
   readWhole(body: Buffer): WholeAnswer | undefined;

@@ -71,11 +71,20 @@ export interface StoredState<Fields extends RequestFields> {
   ): Pick<NewStoredResponse, "id" | "itemIds" | "payload"> | undefined;
 }
 
+/** What a request's target says beside the path of its endpoint. */
+export interface CallTarget {
+  /** What the `*` at the end of the endpoint's path stood for, percent-decoded; empty without one. */
+  readonly tail: string;
+  /** As it was sent, without the `?`; empty without one. */
+  readonly query: string;
+}
+
 /**
  * Methods use method syntax so that an endpoint with its own fields can be assigned to `Endpoint`. This is
  * safe because it only receives the fields it read itself.
  */
 export interface Endpoint<Fields extends RequestFields = RequestFields> {
+  /** Exact, or with `/*` at its end for any rest, which `read` is told. */
   readonly path: string;
   /** The operation a model must support. */
   readonly operation: Operation;
@@ -108,8 +117,8 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
    * requested form itself.
    */
   readonly madeGood?: ReadonlySet<string>;
-  /** Reads a complete body. Throws `invalid_request` naming the field. */
-  read(scan: JsonScan, body: Buffer): Fields;
+  /** Reads a complete body, and the target it was sent to. Throws `invalid_request` naming the field. */
+  read(scan: JsonScan, body: Buffer, target: CallTarget): Fields;
   /** Absent where a call says everything by itself. */
   readonly state?: StoredState<Fields>;
   /** Returns the most the call may use with this model at this price. */

@@ -39,6 +39,7 @@ function startAttempt(disconnects: DisconnectPolicy, onDisconnect: OnDisconnect)
     lastWriteMs: 0,
     watch: (watcher: CallerWatcher) => watchers.add(watcher),
     unwatch: (watcher: CallerWatcher) => watchers.delete(watcher),
+    follow: () => {},
     beginStream: () => {},
     write: () => state.takes,
     comment: () => {},

@@ -6,7 +6,7 @@
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Candidate, Dispatched } from "../dispatch/dispatch.ts";
-import type { CompletedCall, ReadyEndpoint, RequestFields } from "../endpoints/endpoint.ts";
+import type { CallTarget, CompletedCall, ReadyEndpoint, RequestFields } from "../endpoints/endpoint.ts";
 import type { BodyReservation } from "../gate/admit.ts";
 import type { LimitAdmission } from "../limits/limits.ts";
 import type { Hold } from "../money/holds.ts";
@@ -46,6 +46,8 @@ export interface RequestPhase extends RequestMarks, Taken {
   /** As the caller wrote it; after the answer, the id of the model that served. */
   readonly modelId: string | null;
   readonly idempotencyKey: string | undefined;
+  /** What of the path and query the endpoint reads. */
+  readonly target: CallTarget | undefined;
   readonly body: Buffer | undefined;
   readonly fields: RequestFields | undefined;
   /** Where its body was completed with what it refers to: how. */
@@ -72,6 +74,7 @@ export interface Received extends RequestPhase {
   readonly name: "received";
   readonly receivedMs: number;
   readonly modelId: string;
+  readonly target: CallTarget;
   readonly body: Buffer;
   readonly fields: RequestFields;
 }

@@ -5,6 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { CallTarget, ReadyEndpoint } from "../endpoints/endpoint.ts";
+import { readyEcho } from "./testing/fake-endpoint.ts";
 import { createPipelineRig, streamOf } from "./testing/pipeline-rig.ts";
 
 const withKey = { "idempotency-key": "k1" };
@@ -12,6 +14,69 @@ const stream = '{"which":"m","live":true}';
 const refuse = (code: ConstructorParameters<typeof GatewayError>[0]) => (): never => {
   throw new GatewayError(code);
 };
+
+/** The fake endpoint with errors of its own. */
+const told: ReadyEndpoint = {
+  ...readyEcho,
+  protocol: {
+    ...readyEcho.protocol,
+    errors: {
+      body: ({ code, status, requestId }) => Buffer.from(`${code} ${status} ${requestId}`),
+      headers: (id) => ["echo-id", id],
+    },
+    readStream: () => {
+      const reader = readyEcho.protocol.readStream();
+      return Object.assign(reader, {
+        failure: ({ code }: { code: string }) => Buffer.from(`${code} after ${reader.delivered.events}`),
+      });
+    },
+  },
+};
+
+test("whichever step refuses, its caller is told in the endpoint's format", async () => {
+  const rows: readonly [
+    code: ConstructorParameters<typeof GatewayError>[0],
+    (code: () => never) => object,
+  ][] = [
+    ["overloaded", (admit) => ({ admit })],
+    ["invalid_api_key", (authenticate) => ({ authenticate })],
+    ["rate_limit_exceeded", (limit) => ({ limit })],
+  ];
+  for (const [code, steps] of rows) {
+    const rig = createPipelineRig();
+    Object.assign(rig.steps, steps(refuse(code)));
+    await rig.serve(told);
+    assert.equal(rig.exchange.text, `${code} ${rig.exchange.status} req_1`);
+    assert.equal(rig.exchange.headerOf("echo-id"), "req_1");
+  }
+});
+
+test("a stream that breaks ends as the reader of what was sent says, kept or not", async () => {
+  for (const headers of [{}, withKey]) {
+    const rig = createPipelineRig(stream, headers);
+    rig.steps.script = () => streamOf("one", "two", "OOPS");
+    await rig.serve(told);
+    assert.equal(rig.exchange.text, "data: one\n\ndata: two\n\nupstream_error after 2");
+    const kept = rig.settlements[0]?.idempotency?.answer?.body;
+    assert.equal(kept && String(kept), headers === withKey ? rig.exchange.text : undefined);
+  }
+});
+
+test("an endpoint is told what its path's wildcard stood for, and the query", async () => {
+  const targets: CallTarget[] = [];
+  const rig = createPipelineRig();
+  rig.exchange.query = "alt=sse";
+  const endpoint: ReadyEndpoint = {
+    ...readyEcho,
+    read(scan, body, target) {
+      targets.push(target);
+      return readyEcho.read(scan, body, target);
+    },
+  };
+  await rig.serve(endpoint, "m:generateContent");
+  assert.equal(rig.exchange.headerOf("echo-id"), undefined);
+  assert.deepEqual(targets, [{ tail: "m:generateContent", query: "alt=sse" }]);
+});
 
 test("an answer is charged, its row is durable before its last byte, and the charge is told", async () => {
   const rig = createPipelineRig();

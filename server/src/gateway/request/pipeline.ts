@@ -77,15 +77,20 @@ export interface PipelineContext
   readonly snapshot: () => Snapshot;
 }
 
-/** Serves one request to its end. Never rejects: every failure becomes an error answer. */
+/**
+ * Serves one request to its end. Never rejects: every failure becomes an error answer in the endpoint's
+ * format. `tail`: what the `*` of the endpoint's path stood for.
+ */
 export async function serveCall(
   context: PipelineContext,
   endpoint: ReadyEndpoint,
   exchange: Exchange,
   reply: Reply,
+  tail = "",
 ): Promise<void> {
   let phase: Phase | undefined;
   let taken = nothing;
+  reply.speak(endpoint.protocol);
   try {
     try {
       const reservation = context.gate.admit(declaredBytes(exchange));
@@ -94,7 +99,7 @@ export async function serveCall(
       const caller = known instanceof Promise ? await known : known;
       phase = { name: "arrived", reservation, caller };
       phase = identify(context, endpoint, { reservation, caller, exchange, reply });
-      phase = await read(context, phase, exchange, reply);
+      phase = await read(context, phase, exchange, { reply, tail });
       const snapshot = context.snapshot();
       phase = resolveModel(phase, snapshot);
       const others = othersOf(phase, snapshot);
@@ -195,6 +200,7 @@ function identify(
     body: undefined,
     fields: undefined,
     completed: undefined,
+    target: undefined,
     resolved: undefined,
     claim: undefined,
     earlier: undefined,
@@ -220,7 +226,7 @@ async function read(
   context: PipelineContext,
   phase: Identified,
   exchange: Exchange,
-  reply: Reply,
+  { reply, tail }: { readonly reply: Reply; readonly tail: string },
 ): Promise<Received> {
   const { endpoint, reservation } = phase;
   const coding = checkBodyHead(exchange, context.settings);
@@ -230,8 +236,18 @@ async function read(
   const receivedMs = context.clock.elapsedMs();
   requireInForce(phase.caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
-  const fields = endpoint.read(scanner.end(body), body);
-  return { ...phase, name: "received", receivedMs, idempotencyKey, body, fields, modelId: fields.model };
+  const target = { tail, query: exchange.query };
+  const fields = endpoint.read(scanner.end(body), body, target);
+  return {
+    ...phase,
+    name: "received",
+    receivedMs,
+    idempotencyKey,
+    target,
+    body,
+    fields,
+    modelId: fields.model,
+  };
 }
 
 /** Throws `model_not_allowed`, `model_not_found`, `wrong_endpoint` or `no_available_upstream`. */

@@ -3,6 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { anthropicMessages } from "../../protocols/anthropic-messages/answers/answers.ts";
+import { gemini } from "../../protocols/gemini/answers/answers.ts";
+import { JsonArrayStream } from "../../protocols/gemini/answers/json-array.ts";
+import { openaiChat } from "../../protocols/openai-chat/answers/answers.ts";
+import { openaiResponses } from "../../protocols/openai-responses/answers/answers.ts";
+import type { WireProtocol } from "../../protocols/wire-protocol.ts";
 import { answerType, type CallerWatcher, Reply, streamHeaders } from "./reply.ts";
 import { FakeExchange } from "./testing/fake-exchange.ts";
 
@@ -94,6 +100,137 @@ test("an error is an answer while nothing was sent, and the stream's last event 
   assert.match(after.exchange.text, /^data: \{"error":.*"request_too_large".*\}\n\n$/s);
   assert.equal(after.reply.status, 200);
 });
+
+const throttled = new GatewayError("rate_limit_exceeded", { retryAfterMs: 1_500, param: "model" });
+
+/** The reply of a path whose callers speak this format. */
+function setUpIn(format: WireProtocol) {
+  const made = setUp();
+  made.reply.speak(format);
+  return made;
+}
+
+test("an error is told in the format of the path, with the same status and headers", () => {
+  const plain = setUp();
+  plain.reply.fail(throttled);
+  const shared = plain.exchange.sent.slice(plain.exchange.sent.indexOf("x-should-retry"));
+  const told = (format: WireProtocol): unknown => {
+    const { exchange, reply } = setUpIn(format);
+    reply.fail(throttled);
+    assert.deepEqual(exchange.did, ["head 429", "end"]);
+    assert.deepEqual(exchange.sent.slice(exchange.sent.indexOf("x-should-retry")), shared);
+    assert.equal(exchange.header("content-length"), String(exchange.pieces[0]?.length));
+    assert.equal(exchange.header("request-id"), format === anthropicMessages ? "req_1" : undefined);
+    return JSON.parse(exchange.text);
+  };
+  const { message: text } = throttled;
+  const inner = { message: text, type: "rate_limit_error", param: "model", code: "rate_limit_exceeded" };
+  assert.deepEqual(told(openaiChat), { error: inner });
+  assert.deepEqual(told(openaiResponses), { error: { ...inner, request_id: "req_1" } });
+  assert.deepEqual(told(anthropicMessages), {
+    type: "error",
+    error: { type: "rate_limit_error", message: text, code: "rate_limit_exceeded", param: "model" },
+    request_id: "req_1",
+  });
+  const { error } = told(gemini) as { error: Record<string, unknown> };
+  assert.deepEqual([error["code"], error["status"], error["message"]], [429, "RESOURCE_EXHAUSTED", text]);
+  assert.match(JSON.stringify(error["details"]), /"requestId":"req_1".*"retryDelay":"2s"/);
+});
+
+test("an upstream's refusal that is passed on has its own code in every format", () => {
+  const long = new GatewayError("invalid_request", { passedCode: "context_length_exceeded" });
+  for (const format of [openaiChat, openaiResponses, anthropicMessages, gemini]) {
+    const { exchange, reply } = setUpIn(format);
+    reply.fail(long);
+    assert.match(exchange.text, /"code":"context_length_exceeded"/);
+  }
+});
+
+test("a refusal of a request that is still sent is in the format of the path too", () => {
+  const { exchange, reply } = setUpIn(anthropicMessages);
+  reply.refuse(refusal);
+  assert.deepEqual(exchange.did, ["head 413", "write", "end after body"]);
+  assert.equal(JSON.parse(exchange.text).error.type, "request_too_large");
+});
+
+test("whole answers and streams of Messages say the request's id where its SDKs look for it", () => {
+  const whole = setUpIn(anthropicMessages);
+  whole.reply.speak(anthropicMessages);
+  whole.reply.send(200, answerType, body);
+  const stream = setUpIn(anthropicMessages);
+  stream.reply.beginStream();
+  for (const { exchange } of [whole, stream])
+    assert.deepEqual(
+      exchange.sent.filter((one) => one === "request-id" || one === "req_1"),
+      ["req_1", "request-id", "req_1"],
+    );
+});
+
+test("a stream that failed before its content ends in the format of the path", () => {
+  const ended = (format: WireProtocol): string => {
+    const { exchange, reply } = setUpIn(format);
+    reply.comment();
+    reply.fail(throttled);
+    assert.deepEqual(exchange.did, ["head 200", "write", "end"]);
+    return exchange.text;
+  };
+  assert.match(ended(openaiChat), /^: keep-alive\n\ndata: \{"error":/);
+  assert.match(
+    ended(openaiResponses),
+    /^: keep-alive\n\nevent: error\ndata: .*\n\nevent: response\.failed\n/,
+  );
+  assert.match(ended(anthropicMessages), /^event: ping\ndata: \{"type": "ping"\}\n\nevent: error\ndata: /);
+  assert.match(ended(gemini), /^: keep-alive\n\ndata: \{"error":\{"code":429,/);
+});
+
+test("a stream that failed after its content ends as its reader says, and is kept so", () => {
+  const { exchange, reply } = setUpIn(openaiResponses);
+  const reader = openaiResponses.readStream();
+  reply.keepStream(10_000);
+  const created = '{"type":"response.created","response":{"id":"resp_7","created_at":7,"model":"m"}}';
+  reader.read(created, 0, "response.created");
+  reply.follow(reader);
+  reply.beginStream();
+  reply.write(Buffer.from(`event: response.created\ndata: ${created}\n\n`));
+  const kept = String(reply.keptStream(reply.failureOf(throttled)));
+  reply.fail(throttled);
+  assert.equal(exchange.text, kept);
+  assert.match(kept, /"sequence_number":1,.*"sequence_number":2,"response":\{"id":"resp_7"/s);
+});
+
+test("a stream that is no event stream is framed from its head to its end, kept or sent, whole or failed", () => {
+  const framed: WireProtocol = {
+    ...gemini,
+    streamFrame: { contentType: answerType, create: () => new JsonArrayFrame() },
+  };
+  for (const isFailed of [false, true]) {
+    const { exchange, reply } = setUpIn(framed);
+    reply.keepStream(10_000);
+    reply.comment();
+    reply.write(Buffer.from('data: {"n":1}\n\n'));
+    const tail = isFailed ? reply.failureOf(throttled) : Buffer.from('data: {"n":2}\n\n');
+    const kept = JSON.parse(String(reply.keptStream(tail)));
+    if (isFailed) reply.fail(throttled);
+    else reply.endStream(tail);
+    assert.equal(exchange.header("content-type"), answerType);
+    assert.equal(reply.streamHeaders[1], answerType);
+    const [first, last] = JSON.parse(exchange.text);
+    assert.deepEqual(first, { n: 1 });
+    assert.deepEqual(isFailed ? last.error.code : last, isFailed ? 429 : { n: 2 });
+    assert.deepEqual(kept, [first, last]);
+  }
+});
+
+/** Google's array of events, as a frame. */
+class JsonArrayFrame {
+  readonly #array = new JsonArrayStream();
+  push(events: Buffer): Buffer {
+    return this.#array.push(events);
+  }
+  end(events: Buffer): Buffer {
+    return Buffer.concat([this.#array.push(events), this.#array.end()]);
+  }
+}
 
 test("a refusal waits for a body that is still on its way, and only for that", () => {
   const sending = setUp();

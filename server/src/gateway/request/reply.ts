@@ -2,9 +2,10 @@
  * Writes the answer to one caller (head, bytes and end, each exactly once) and reports events of its
  * connection. Knows the common headers and the error shape, but neither the transport nor the content.
  */
-import { bodyFor, wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange, ExchangeListener } from "../../lib/net/exchange.ts";
+import type { StreamFrame, StreamReader, WireProtocol } from "../../protocols/wire-protocol.ts";
+import { errorAnswer, failureOf, type ToldIn } from "./error-answer.ts";
 import { KeptStream } from "./idempotency/kept-stream.ts";
 
 /** Content type of whole answers and errors. */
@@ -13,15 +14,17 @@ export const answerType = "application/json; charset=utf-8";
 /** Names the model that served, when it is not the one asked for. */
 export const servedByHeader = "x-plaza-model";
 
-/** Headers of an event stream, as a flat list; the content type comes first. */
-export const streamHeaders: readonly string[] = [
+const streamHeadersOf = (contentType: string): readonly string[] => [
   "content-type",
-  "text/event-stream; charset=utf-8",
+  contentType,
   "cache-control",
   "no-cache, no-transform",
   "x-accel-buffering",
   "no",
 ];
+
+/** Head of an event stream, flat: content type first. */
+export const streamHeaders = streamHeadersOf("text/event-stream; charset=utf-8");
 
 const keepAliveComment = Buffer.from(": keep-alive\n\n");
 
@@ -55,6 +58,11 @@ export class Reply implements ExchangeListener {
   readonly #common: string[];
   readonly #added: string[] = [];
   #kept: KeptStream | undefined;
+  /** What the caller speaks; undefined = nothing was said of it: errors are OpenAI's. */
+  #format: WireProtocol | undefined;
+  /** Reads the stream whose content is being sent. */
+  #reader: StreamReader | undefined;
+  #frame: StreamFrame | undefined;
 
   /** `headers`: a flat list, sent with every answer next to the request id; undefined = none. */
   constructor(exchange: Exchange, requestId: string, headers?: readonly string[]) {
@@ -63,6 +71,20 @@ export class Reply implements ExchangeListener {
     exchange.listener = this;
     this.#common =
       headers === undefined ? ["x-request-id", requestId] : ["x-request-id", requestId, ...headers];
+  }
+
+  /** From now on answers in this format. */
+  speak(format: WireProtocol): void {
+    const before = this.#format?.errors;
+    this.#format = format;
+    if (before === format.errors) return;
+    const headers = format.errors?.headers?.(this.requestId);
+    if (headers !== undefined) this.#common.push(...headers);
+  }
+
+  /** Tells what reads the stream whose content is sent from now on: it knows how that ends where it fails. */
+  follow(reader: StreamReader): void {
+    this.#reader = reader;
   }
 
   /** Called by the exchange. */
@@ -136,7 +158,23 @@ export class Reply implements ExchangeListener {
 
   /** Returns the kept copy followed by `tail`; undefined when it exceeds the limit. */
   keptStream(tail: Buffer): Buffer | undefined {
-    return this.#kept?.endedBy(tail);
+    const events = this.#kept?.endedBy(tail);
+    return events === undefined ? undefined : (this.#format?.streamFrame?.create().end(events) ?? events);
+  }
+
+  /** Head of this caller's streams, flat: content type first. */
+  get streamHeaders(): readonly string[] {
+    const frame = this.#format?.streamFrame;
+    return frame === undefined ? streamHeaders : streamHeadersOf(frame.contentType);
+  }
+
+  /** The events that end a stream which fails after what was sent. */
+  failureOf(error: GatewayError): Buffer {
+    return failureOf(error, { ...this.#told(), headers: {} }, this.#reader);
+  }
+
+  #told(): ToldIn {
+    return { format: this.#format, requestId: this.requestId, headers: this.#exchange.headers };
   }
 
   /** True when the caller disconnected before the end of its answer. */
@@ -158,7 +196,8 @@ export class Reply implements ExchangeListener {
     if (this.#isStream || this.#isEnded) return;
     this.#isStream = true;
     this.status = 200;
-    this.#exchange.writeHead(200, [...streamHeaders, ...this.#common, ...headers]);
+    this.#frame = this.#format?.streamFrame?.create();
+    this.#exchange.writeHead(200, [...this.streamHeaders, ...this.#common, ...headers]);
   }
 
   /**
@@ -166,21 +205,22 @@ export class Reply implements ExchangeListener {
    */
   write(bytes: Buffer): boolean {
     this.#kept?.push(bytes);
-    return this.#isEnded || this.#exchange.write(bytes);
+    if (this.#isEnded) return true;
+    return this.#exchange.write(this.#frame === undefined ? bytes : this.#frame.push(bytes));
   }
 
   /** Keeps proxies and clients from timing out. Begins the stream if nothing was sent yet. */
   comment(): void {
     if (this.#isEnded) return;
     this.beginStream();
-    this.write(keepAliveComment);
+    this.write(this.#format?.keepAlive ?? keepAliveComment);
   }
 
   /** Ends the stream with its last bytes. */
   endStream(tail: Buffer): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#exchange.end(tail);
+    this.#exchange.end(this.#frame === undefined ? tail : this.#frame.end(tail));
   }
 
   /** Sends a whole answer. */
@@ -204,10 +244,10 @@ export class Reply implements ExchangeListener {
   /** Sends an error: as a whole answer if nothing was sent yet, otherwise as the stream's last event. */
   fail(error: GatewayError, headers: readonly string[] = []): void {
     if (this.#isStream) {
-      this.endStream(wireErrorEvent(error, bodyFor(error, this.#exchange.headers)));
+      this.endStream(failureOf(error, this.#told(), this.#reader));
       return;
     }
-    const wire = wireError(error, bodyFor(error, this.#exchange.headers));
+    const wire = errorAnswer(error, this.#told());
     this.send(wire.status, answerType, wire.body, [...wire.headers, ...headers]);
   }
 
@@ -220,7 +260,7 @@ export class Reply implements ExchangeListener {
       this.fail(error);
       return;
     }
-    const wire = wireError(error, bodyFor(error, this.#exchange.headers));
+    const wire = errorAnswer(error, this.#told());
     this.#isEnded = true;
     this.status = wire.status;
     this.#exchange.writeHead(wire.status, [...this.#wholeHead(answerType, wire.body), ...wire.headers]);

@@ -51,7 +51,7 @@ function withBody(
   const scanner = phase.endpoint.scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  return { ...phase, body, fields: phase.endpoint.read(scanner.end(body), body), completed };
+  return { ...phase, body, fields: phase.endpoint.read(scanner.end(body), body, phase.target), completed };
 }
 
 /**

@@ -43,6 +43,8 @@ export interface Exchange {
   readonly method: string;
   /** Path of the request's target as it was sent, without the query. */
   readonly path: string;
+  /** What follows the `?` of the target, as it was sent; empty where there is none. */
+  readonly query: string;
   readonly headers: RequestHeaders;
   /** Address at the other end of the connection, which may be a proxy's; undefined if unknown. */
   readonly peerAddress: string | undefined;

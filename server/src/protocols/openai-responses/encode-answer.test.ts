@@ -408,14 +408,22 @@ describe("an end that is none", () => {
       ["upstream_error", "server_error"],
     ] as const;
     for (const [code, told] of rows) {
-      const [error, failed] = eventsOf(failedEnd(head, { code, type: "t", message: "It failed." }));
+      const [error, failed] = eventsOf(
+        failedEnd(head, { code, type: "t", message: "It failed.", status: 500 }),
+      );
       assert.deepEqual([error?.type, error?.["code"], error?.["sequence_number"]], ["error", told, 5]);
       const response = responseOf(failed);
       assert.deepEqual([failed?.type, failed?.["sequence_number"]], ["response.failed", 6]);
       assert.deepEqual([response["id"], response["status"]], ["resp_1", "failed"]);
       assert.deepEqual(response["error"], { code: told, message: "It failed." });
     }
-    const wait = { code: "rate_limit_exceeded", type: "t", message: "Too fast.", retryAfterMs: 1_200 };
+    const wait = {
+      code: "rate_limit_exceeded",
+      type: "t",
+      message: "Too fast.",
+      status: 429,
+      retryAfterMs: 1_200,
+    };
     const [, failed] = eventsOf(failedEnd(head, wait));
     const error = responseOf(failed)["error"] as { readonly message: string };
     // As Codex looks for it.

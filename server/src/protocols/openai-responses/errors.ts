@@ -2,18 +2,7 @@
  * Errors as callers of Responses read them (docs/wire/openai-responses.md section 6): a whole answer's body,
  * and the end of a stream that failed, with the codes that clients act on.
  */
-
-/** An error of ours, by the code of the catalogue. */
-export interface AnswerError {
-  readonly code: string;
-  readonly type: string;
-  readonly message: string;
-  readonly param?: string | null | undefined;
-  /** Named in the error where it is known, so that it can be reported. */
-  readonly requestId?: string | undefined;
-  /** Milliseconds until trying again may help. */
-  readonly retryAfterMs?: number | undefined;
-}
+import type { AnswerError } from "../wire-protocol.ts";
 
 /** Which response failed, as far as its stream has said so. */
 export interface FailedHead {

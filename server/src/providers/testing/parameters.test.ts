@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { chatCodecOf, createTestMemory } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import { chat } from "../../gateway/endpoints/chat/chat.ts";
+import { plainTarget } from "../../gateway/endpoints/testing/targets.ts";
 import { createBodyScanners } from "../../gateway/request/body/body-scan.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
@@ -49,7 +50,7 @@ function encode(
   const body = Buffer.from(`{"model":"${model}",${messages}${members === "" ? "" : `,${members}`}}`);
   const scanner = scanners.create();
   scanner.push(body);
-  const { spans, isStream } = chat.read(scanner.end(body), body);
+  const { spans, isStream } = chat.read(scanner.end(body), body, plainTarget);
   const request: ProviderRequest = { body, spans, isStream, nowMs: 0, memory: createTestMemory() };
   try {
     return chatCodecOf(general.forUpstream?.(upstream) ?? general).encode(request, upstream, "secret", model);

@@ -179,7 +179,9 @@ export class StreamAttempt extends Attempt {
     this.firstContentMs = this.context.clock.elapsedMs();
     this.options.choice?.answered(this.firstContentMs);
     this.#answer.count(event, bytes);
-    this.options.reply.beginStream();
+    const { reply } = this.options;
+    reply.follow(this.#answer);
+    reply.beginStream();
     this.#forward(this.#held.length === 0 ? bytes : Buffer.concat([...this.#held, bytes]));
     this.#held = [];
   }

@@ -11,6 +11,7 @@ import type { HttpCodec, HttpProvider } from "../../../providers/provider.ts";
 import type { Fixture } from "../../../providers/testing/fixture.ts";
 import { chat } from "../../endpoints/chat/chat.ts";
 import { prepareEndpoint } from "../../endpoints/endpoint.ts";
+import { plainTarget } from "../../endpoints/testing/targets.ts";
 import { createDisconnectPolicy } from "../../request/client-disconnect.ts";
 import type { Reply } from "../../request/reply.ts";
 import type { GatewaySettings } from "../../settings.ts";
@@ -47,7 +48,7 @@ export function requestOf(body: object, more: Partial<ProviderRequest> = {}): Pr
   const bytes = Buffer.from(JSON.stringify(body));
   const scanner = ready.scanners.create();
   scanner.push(bytes);
-  const { spans, isStream } = chat.read(scanner.end(bytes), bytes);
+  const { spans, isStream } = chat.read(scanner.end(bytes), bytes, plainTarget);
   return { body: bytes, spans, isStream, nowMs: Date.UTC(2026, 10, 21), memory: createTestMemory(), ...more };
 }
 
@@ -102,6 +103,7 @@ export async function playFixture(
     lastWriteMs: 0,
     watch: () => {},
     unwatch: () => {},
+    follow() {},
     beginStream() {},
     write(bytes: Buffer) {
       out.push(Buffer.from(bytes));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
+import { plainTarget } from "../testing/targets.ts";
 import { chat } from "./chat.ts";
 import type { ChatFields } from "./chat-fields.ts";
 
@@ -12,7 +13,7 @@ function read(text: string): ChatFields {
   const scanner = scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  return chat.read(scanner.end(body), body);
+  return chat.read(scanner.end(body), body, plainTarget);
 }
 
 /** The code, param and message of the error for this body. */

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import { promptTokens } from "../generation/prompt-tokens.ts";
+import { plainTarget } from "../testing/targets.ts";
 import { chat } from "./chat.ts";
 
 const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 1_000 });
@@ -12,7 +13,7 @@ function tokensOf(request: string | object, provider = "openai"): number {
   const scanner = scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  return promptTokens(chat.read(scanner.end(body), body), body, provider);
+  return promptTokens(chat.read(scanner.end(body), body, plainTarget), body, provider);
 }
 
 const messages = [{ role: "user", content: "hi" }];

@@ -11,6 +11,7 @@ import type { WorstCase } from "../../money/worst-case.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { LiveModel } from "../../snapshot.ts";
 import { worstCaseOf } from "../generation/worst-case.ts";
+import { plainTarget } from "../testing/targets.ts";
 import { chat } from "./chat.ts";
 
 const scanners = createBodyScanners(chat.scanned, { jsonDepthMax: 64, jsonValuesMax: 10_000 });
@@ -44,7 +45,7 @@ function bounds(members: string, model = modelAt([null]), at = price): WorstCase
   const body = Buffer.from(`{"model":"m","messages":[{"role":"user","content":"hi"}]${members}}`);
   const scanner = scanners.create();
   scanner.push(body);
-  return worstCaseOf(model, at, chat.read(scanner.end(body), body), body);
+  return worstCaseOf(model, at, chat.read(scanner.end(body), body, plainTarget), body);
 }
 
 test("the largest bound counts, times the most answers", () => {

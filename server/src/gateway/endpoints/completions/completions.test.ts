@@ -9,6 +9,7 @@ import type { WorstCase } from "../../money/worst-case.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { LiveModel } from "../../snapshot.ts";
 import { endpointOf, prepareEndpoint } from "../endpoint.ts";
+import { plainTarget } from "../testing/targets.ts";
 import type { CompletionFields } from "./completion-fields.ts";
 import { completions } from "./completions.ts";
 
@@ -33,7 +34,7 @@ function read(members: object): { body: Buffer; fields: CompletionFields } {
   const scanner = scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  return { body, fields: completions.read(scanner.end(body), body) };
+  return { body, fields: completions.read(scanner.end(body), body, plainTarget) };
 }
 
 function worst(members: object, model = modelAt("vllm")): WorstCase {

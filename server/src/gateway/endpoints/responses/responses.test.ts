@@ -24,7 +24,7 @@ function readText(text: string): Request {
   const scanner = scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  return { body, fields: responses.read(scanner.end(body), body) };
+  return { body, fields: responses.read(scanner.end(body), body, { tail: "", query: "" }) };
 }
 
 const read = (members: object): Request => readText(JSON.stringify({ model: "m", input: "hi", ...members }));

@@ -5,7 +5,6 @@
  */
 
 import { createHash } from "node:crypto";
-import { wireErrorEvent } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
@@ -22,7 +21,7 @@ import type { AttemptEnd } from "../../dispatch/attempt/attempt.ts";
 import type { Leases } from "../../money/leases.ts";
 import type { GatewaySettings } from "../../settings.ts";
 import type { Caller } from "../authenticate.ts";
-import { answerType, type Reply, servedByHeader, streamHeaders } from "../reply.ts";
+import { answerType, type Reply, servedByHeader } from "../reply.ts";
 import { isAllowed } from "../resolve.ts";
 
 export interface IdempotencyContext {
@@ -220,11 +219,11 @@ export function answerToKeep(
     return { status: 200, headers, body: end.body };
   }
   if (end.kind !== "stream" && charge === 0n) return undefined;
-  const tail = end.kind === "stream" ? end.tail : wireErrorEvent(error ?? stopped());
+  const tail = end.kind === "stream" ? end.tail : reply.failureOf(error ?? stopped());
   const body = reply.keptStream(tail);
   return body === undefined
     ? notKept
-    : { status: 200, headers: [...streamHeaders, ...reply.addedHeaders], body };
+    : { status: 200, headers: [...reply.streamHeaders, ...reply.addedHeaders], body };
 }
 
 function stopped(): GatewayError {

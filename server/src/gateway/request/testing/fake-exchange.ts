@@ -8,6 +8,7 @@ import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../..
 export class FakeExchange implements Exchange {
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly headers: RequestHeaders;
   readonly peerAddress: string | undefined = "192.0.2.1";
   isReceived = false;
@@ -25,9 +26,15 @@ export class FakeExchange implements Exchange {
   #sink: BodySink | undefined;
   #isEnded = false;
 
-  constructor({ method = "POST", path = "/v1/chat/completions", headers = {} }: Partial<Exchange> = {}) {
+  constructor({
+    method = "POST",
+    path = "/v1/chat/completions",
+    query = "",
+    headers = {},
+  }: Partial<Exchange> = {}) {
     this.method = method;
     this.path = path;
+    this.query = query;
     this.headers = headers;
   }
 

@@ -277,7 +277,8 @@ export function createPipelineRig(
     context,
     exchange,
     counts: account.counts,
-    serve: () => serveCall(context as unknown as PipelineContext, readyEcho, exchange, reply),
+    serve: (endpoint = readyEcho, tail?: string) =>
+      serveCall(context as unknown as PipelineContext, endpoint, exchange, reply, tail),
     /** Number of requests that counted against limits: an upstream was called or a stored answer sent. */
     started: () => state.started,
     taken: account.taken,

@@ -4,6 +4,7 @@ import type { BodySink, Exchange, ExchangeListener } from "../../../lib/net/exch
 export class ScriptedCaller implements Exchange {
   readonly method = "POST";
   readonly path = "/v1/echo";
+  query = "";
   readonly headers: Record<string, string>;
   readonly peerAddress = "127.0.0.1";
   isReceived = false;

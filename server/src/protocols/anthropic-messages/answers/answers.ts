@@ -1,6 +1,7 @@
 /** Tells the gateway how to read answers in Anthropic's Messages format. */
 import { addressesOf } from "../../../conversation/media.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
+import { messagesErrors } from "../endpoint/errors.ts";
 import { readUsage } from "../usage.ts";
 import { messagesFormat } from "./caller-format.ts";
 import { MessagesStreamReader, streamMarks } from "./stream-reader.ts";
@@ -10,6 +11,8 @@ export const anthropicMessages: WireProtocol = {
   format: messagesFormat,
   streamMarks,
   idPrefix: "msg_",
+  errors: messagesErrors,
+  keepAlive: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
   readStream: () => new MessagesStreamReader(),
   readWhole,
   contentBytes,

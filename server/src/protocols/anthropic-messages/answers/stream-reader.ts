@@ -5,7 +5,8 @@
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
 import { flagNamed } from "../../../lib/sse/sse.ts";
-import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import { errorEvent } from "../endpoint/errors.ts";
 import { isReport } from "../usage.ts";
 import { nearTextBytes, textAt, textBytesAt, writtenBytesIn } from "./written.ts";
 
@@ -46,6 +47,10 @@ export class MessagesStreamReader implements StreamReader {
 
   get delivered(): Delivered {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+  }
+
+  failure(error: AnswerError): Buffer {
+    return errorEvent(error);
   }
 
   isPlain(flags: number, firstByte: number | undefined): boolean {

@@ -10,6 +10,7 @@ import { isFreeToolType, promptNames, scannedNames } from "./fields.ts";
 
 const error = {
   code: "rate_limit_exceeded",
+  type: "rate_limit_error",
   status: 429,
   message: "Slower.",
   param: null,
@@ -48,7 +49,8 @@ test("an error has Anthropic's family for its status and the catalogue's code in
 
 test("a context that is too long is told in the words clients look for", () => {
   const told = (message: string): string =>
-    JSON.parse(String(errorBody({ code: "context_length_exceeded", status: 400, message }))).error.message;
+    JSON.parse(String(errorBody({ code: "context_length_exceeded", type: "t", status: 400, message }))).error
+      .message;
   assert.equal(told("Shorten it."), "prompt is too long: Shorten it.");
   assert.equal(told("Prompt is too long: 9 > 8"), "Prompt is too long: 9 > 8");
 });

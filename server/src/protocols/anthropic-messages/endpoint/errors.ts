@@ -3,16 +3,7 @@
  * answer's body, and the event in a stream. The type is Anthropic's; the code inside is from Plaza's
  * catalogue.
  */
-
-/** One of Plaza's errors, with its catalogue code. */
-export interface AnswerError {
-  readonly code: string;
-  /** HTTP status; inside a stream, the status it would have had. */
-  readonly status: number;
-  readonly message: string;
-  readonly param?: string | null | undefined;
-  readonly requestId?: string | undefined;
-}
+import type { AnswerError, ErrorShape } from "../../wire-protocol.ts";
 
 /** Anthropic's error type by status. Its SDKs pick their error class by status; clients read the type. */
 const types: ReadonlyMap<number, string> = new Map([
@@ -58,6 +49,12 @@ function asJson(error: AnswerError): string {
 /** The body of an error answer. */
 export const errorBody = (error: AnswerError): Buffer => Buffer.from(asJson(error));
 
-/** The event that ends a failed stream; no `message_stop` follows. */
+/** The id of the request is where Anthropic's SDKs look for it. */
+export const messagesErrors: ErrorShape = {
+  body: errorBody,
+  headers: (requestId) => ["request-id", requestId],
+};
+
+/** The end of a stream that failed: no `message_stop` follows. */
 export const errorEvent = (error: AnswerError): Buffer =>
   Buffer.from(`event: error\ndata: ${asJson(error)}\n\n`);

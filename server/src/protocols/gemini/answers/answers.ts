@@ -8,6 +8,7 @@ import type { Span } from "../../protocol.ts";
 import type { WholeAnswer, WireProtocol } from "../../wire-protocol.ts";
 import { readUsage } from "../usage.ts";
 import { geminiFormat } from "./caller-format.ts";
+import { errorBody } from "./errors.ts";
 import { GeminiStreamReader, streamMarks } from "./stream-reader.ts";
 import { writtenBytesIn } from "./written.ts";
 
@@ -42,11 +43,11 @@ function contentBytes(body: Buffer, content: Span): number {
   }, 0);
 }
 
-/** @public Nothing asks it yet: Gemini's endpoints do, once they are there. */
 export const gemini: WireProtocol = {
   format: geminiFormat,
   streamMarks,
   idPrefix: "",
+  errors: { body: errorBody },
   readStream: () => new GeminiStreamReader(),
   readWhole,
   contentBytes,

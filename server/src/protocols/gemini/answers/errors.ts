@@ -2,19 +2,7 @@
  * Errors as callers of Gemini read them (docs/wire/gemini.md sections 9 and 13): Google's body with its
  * status words, and inside its details the catalogue's own code.
  */
-
-/** An error of ours, by the code of the catalogue. */
-export interface AnswerError {
-  readonly code: string;
-  readonly type: string;
-  readonly message: string;
-  /** The HTTP status it has, or would have had before a stream began. */
-  readonly status: number;
-  readonly param?: string | null | undefined;
-  readonly requestId?: string | undefined;
-  /** Milliseconds until trying again may help. */
-  readonly retryAfterMs?: number | undefined;
-}
+import type { AnswerError } from "../../wire-protocol.ts";
 
 const statuses: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
@@ -69,16 +57,8 @@ const bodyOf = (error: AnswerError): string =>
     },
   });
 
-/**
- * The body of an answer that is an error.
- *
- * @public Nothing asks it yet: Gemini's endpoints do, once they are there.
- */
+/** The body of an answer that is an error. */
 export const errorBody = (error: AnswerError): Buffer => Buffer.from(bodyOf(error));
 
-/**
- * The end of a stream that failed: the SDK throws for it by its `code`.
- *
- * @public Nothing asks it yet: Gemini's endpoints do, once they are there.
- */
+/** The end of a stream that failed: the SDK throws for it by its `code`. */
 export const failedEnd = (error: AnswerError): Buffer => Buffer.from(`data: ${bodyOf(error)}\r\n\r\n`);

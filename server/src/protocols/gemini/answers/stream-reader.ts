@@ -4,8 +4,9 @@
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
-import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { usageOnly } from "../encode-answer.ts";
+import { failedEnd } from "./errors.ts";
 import { writtenBytesIn } from "./written.ts";
 
 /** Keys of an object that are worth a look. */
@@ -43,6 +44,10 @@ export class GeminiStreamReader implements StreamReader {
 
   get delivered(): Delivered {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+  }
+
+  failure(error: AnswerError): Buffer {
+    return failedEnd(error);
   }
 
   /** Every object has usage of its own, of which the last counts: each is read. */

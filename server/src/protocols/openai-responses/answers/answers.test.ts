@@ -186,12 +186,14 @@ describe("a stream that passes", () => {
   test("a failure goes on with the response that began, and its numbers", () => {
     const { reader } = pass(sse(created, { type: "response.x", item: {} }, delta("Hi"), delta(" there")));
     const [error, failed] = eventsOf(
-      reader.failure({ code: "upstream_error", type: "server_error", message: "m" }),
+      reader.failure({ code: "upstream_error", type: "server_error", message: "m", status: 502 }),
     );
     assert.deepEqual([error?.["sequence_number"], failed?.["sequence_number"]], [4, 5]);
     const response = failed?.["response"] as Record<string, unknown> | undefined;
     assert.deepEqual([response?.["id"], response?.["created_at"], response?.["model"]], ["resp_1", 7, "m"]);
-    const fresh = eventsOf(new ResponsesStreamReader().failure({ code: "x", type: "t", message: "m" }));
+    const fresh = eventsOf(
+      new ResponsesStreamReader().failure({ code: "x", type: "t", message: "m", status: 500 }),
+    );
     assert.equal(fresh[0]?.["sequence_number"], 0);
   });
 });

@@ -1,6 +1,7 @@
 /** OpenAI's Responses as callers get them: how the gateway reads answers of this format. */
 import { addressesOf } from "../../../conversation/media.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
+import { errorBody } from "../errors.ts";
 import { readUsage } from "../usage.ts";
 import { responsesFormat } from "./caller-format.ts";
 import { ResponsesStreamReader, streamMarks } from "./stream-reader.ts";
@@ -10,6 +11,9 @@ export const openaiResponses: WireProtocol = {
   format: responsesFormat,
   streamMarks,
   idPrefix: "resp_",
+  errors: { body: errorBody },
+  // The first two events repeat the whole request.
+  heldBytesMax: (bodyBytes) => 2 * bodyBytes + 256 * 1024,
   readStream: () => new ResponsesStreamReader(),
   readWhole,
   contentBytes,

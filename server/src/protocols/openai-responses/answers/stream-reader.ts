@@ -5,8 +5,8 @@
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
 import { flagNamed } from "../../../lib/sse/sse.ts";
-import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
-import { type AnswerError, failedEnd } from "../errors.ts";
+import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import { failedEnd } from "../errors.ts";
 import { usageEvent } from "../events.ts";
 import { textIn } from "../wire.ts";
 import { DeltaCount } from "./delta-count.ts";

@@ -1,0 +1,43 @@
+/**
+ * An error as the bytes that its caller reads: a whole answer, or the end of a stream, in the format of the
+ * path that was called. It knows the catalogue; each format writes its own shape.
+ */
+import { bodyFor, errorHead, type WireError, wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
+import { errorBody, type GatewayError } from "@plaza/contract/errors.ts";
+import type { Exchange } from "../../lib/net/exchange.ts";
+import type { AnswerError, StreamReader, WireProtocol } from "../../protocols/wire-protocol.ts";
+
+/** Who is told, and how. */
+export interface ToldIn {
+  /** undefined: OpenAI's errors. */
+  readonly format: Pick<WireProtocol, "errors" | "readStream"> | undefined;
+  readonly requestId: string;
+  /** Of the request: some ask for more than the text. */
+  readonly headers: Exchange["headers"];
+}
+
+function answerErrorOf(error: GatewayError, requestId: string): AnswerError {
+  const { status, retryAfterMs } = errorHead(error);
+  return { ...errorBody(error).error, status, requestId, retryAfterMs };
+}
+
+/** Status, body and headers of an answer that is this error. */
+export function errorAnswer(error: GatewayError, { format, requestId, headers }: ToldIn): WireError {
+  const shape = format?.errors;
+  if (shape === undefined) return wireError(error, bodyFor(error, headers));
+  return { ...errorHead(error), body: shape.body(answerErrorOf(error, requestId)) };
+}
+
+/**
+ * The last bytes of a stream that failed, after which no marker comes. `reader`: what read the part that was
+ * sent; undefined = nothing was but what keeps a connection alive.
+ */
+export function failureOf(
+  error: GatewayError,
+  { format, requestId, headers }: ToldIn,
+  reader: StreamReader | undefined,
+): Buffer {
+  const teller = reader ?? format?.readStream();
+  if (teller?.failure === undefined) return wireErrorEvent(error, bodyFor(error, headers));
+  return teller.failure(answerErrorOf(error, requestId));
+}
