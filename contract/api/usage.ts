@@ -48,6 +48,7 @@ const filters = {
       "Model ids; an empty one stands for requests that named no model, or one that is not there or not allowed to them.",
   }),
   key: manyTexts.meta({ description: "Key ids." }),
+  operation: manyOperations,
 };
 
 const accountFilter = { account: manyTexts.meta({ description: "Account ids." }) };
@@ -106,6 +107,8 @@ const rowNames = z.object({
   /** Id; null unless asked by account, or by key across accounts. */
   account: z.string().nullable(),
   accountName: z.string().nullable(),
+  /** null unless asked by operation. */
+  operation: operation.nullable(),
 });
 
 const usageAnswer = {
@@ -121,7 +124,6 @@ const requestFilters = {
   from: givenInstant.optional(),
   to: givenInstant.optional().meta({ description: "Exclusive." }),
   state: manyStates,
-  operation: manyOperations,
   errorCode: z.string().min(1).max(100).optional(),
   id: z.string().min(1).max(100).optional().meta({ description: "The beginning of an id, or a whole one." }),
 };
@@ -243,11 +245,13 @@ export const usageRoutes = routes({
     method: "get",
     path: "/usage",
     access: "member",
-    summary: "What the account's requests add up to, by day, model or key",
+    summary: "What the account's requests add up to, by day, model, key or operation",
     query: z.object({
       ...usageRange,
       ...filters,
-      by: z.enum(["none", "day", "model", "key", "day-model", "day-key"]).default("none"),
+      by: z
+        .enum(["none", "day", "model", "key", "operation", "day-model", "day-key", "day-operation"])
+        .default("none"),
     }),
     answer: z.object({
       ...usageAnswer,
@@ -294,7 +298,18 @@ export const usageRoutes = routes({
       ...filters,
       ...accountFilter,
       by: z
-        .enum(["none", "day", "model", "key", "account", "day-model", "day-key", "day-account"])
+        .enum([
+          "none",
+          "day",
+          "model",
+          "key",
+          "account",
+          "operation",
+          "day-model",
+          "day-key",
+          "day-account",
+          "day-operation",
+        ])
         .default("none"),
     }),
     answer: z.object({

@@ -137,3 +137,25 @@ test("a call for what a model is not for is in the list of requests, which is fi
   await page.getByText("No matching requests").waitFor();
   assert.deepEqual(mishaps.list, []);
 });
+
+test("usage is grouped by operation, in the table and in the chart; a row leads to its requests", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/usage?measure=requests");
+  await page.getByRole("tab", { name: "By operation" }).click();
+  await page.waitForURL(/view=operation/);
+  const row = page.getByRole("row").filter({ hasText: "Embeddings" });
+  await row.waitFor();
+  await page.getByRole("row").filter({ hasText: "Chat" }).waitFor();
+  await page.getByRole("combobox", { name: "Group by" }).selectOption("operation");
+  await page.waitForURL(/split=operation/);
+  await choose(page, "Operation", "Embeddings");
+  await page.waitForURL(/operation=embeddings/);
+  await page.getByRole("row").filter({ hasText: "Chat" }).waitFor({ state: "detached" });
+  await row.getByRole("link").first().click();
+  await page.waitForURL(/\/requests\?.*operation=embeddings/);
+  await page.getByRole("row").filter({ hasText: "vectors-of-the-walk" }).first().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});

@@ -230,6 +230,41 @@ test("requests are listed, told and downloaded by operation; one that does not e
   );
 });
 
+test("numbers are grouped and filtered by operation, of members and of the operator", async (context) => {
+  const rig = await start(context);
+  await rig.store.recordRequest(row(31, { operation: "embeddings", modelId: "vectors" }));
+  await rig.store.rollUpUsage(900);
+  await rig.store.recordRequest(row(33, { operation: "embeddings", modelId: "vectors" }));
+  await rig.store.recordRequest(row(34, { operation: "completion", modelId: "vectors" }));
+  const told = async (path: string, query: string, role: "member" | "operator") => {
+    const { status, body } = await rig.as(role).call("GET", `${path}?${range}&${query}`);
+    assert.equal(status, 200, query);
+    return body.rows.map((one: { day: string; operation: string; model: string; requests: number }) =>
+      [one.day, one.operation, one.model, one.requests].filter((value) => value !== null),
+    );
+  };
+  const mine = (query: string) => told("/usage", query, "member");
+  assert.deepEqual((await mine("by=operation")).sort(), [
+    ["chat", 4],
+    ["completion", 1],
+    ["embeddings", 2],
+  ]);
+  assert.deepEqual((await mine("by=day-operation&operation=chat&operation=embeddings")).sort(), [
+    ["2026-03-29", "chat", 4],
+    ["2026-03-30", "embeddings", 2],
+  ]);
+  assert.deepEqual(await mine("by=model&operation=embeddings"), [["vectors", 2]]);
+  assert.deepEqual(await mine("by=operation&operation=rerank"), []);
+  const all = await told("/operator/usage", "by=operation", "operator");
+  assert.deepEqual(all.sort(), [
+    ["chat", 5],
+    ["completion", 1],
+    ["embeddings", 2],
+  ]);
+  const { status } = await rig.as("member").call("GET", `/usage?${range}&operation=embedding`);
+  assert.equal(status, 400);
+});
+
 test("a request's detail is its own account's, without the operator's business", async (context) => {
   const rig = await start(context);
   const attemptLog = [

@@ -3,6 +3,7 @@
  * the answer has to be. It shares no code with the product: states are counted with FILTER, days come from
  * the database's or `Intl`'s calendar.
  */
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { Random } from "../harness/random.ts";
 import { accountOf, keyOf, keysOf, modelOf, type RowsPlan } from "./p29-rows.ts";
 
@@ -20,6 +21,7 @@ interface Filters {
   readonly account?: string[] | undefined;
   readonly key?: string[] | undefined;
   readonly model?: string[] | undefined;
+  readonly operation?: Operation[] | undefined;
 }
 
 /** The query of `getAllUsage`, or, with an account, of `getUsage` as that account. */
@@ -70,6 +72,7 @@ function randomFilters(random: Random, plan: RowsPlan): Filters {
       : maybe(random, 0.2, () => [accountOf(account), accountOf(account + 1)]),
     key: maybe(random, 0.25, keys),
     model: maybe(random, 0.35, models),
+    operation: maybe(random, 0.2, () => [random.pick(["chat", "embeddings", "completion"] as const)]),
   };
 }
 
@@ -88,7 +91,7 @@ export function randomSums(random: Random, plan: RowsPlan): SumsQuestion {
   const { fromSlot, toSlot } = randomRange(random, plan);
   const filters = randomFilters(random, plan);
   const isOwn = filters.account?.length === 1;
-  const own = ["none", "day", "model", "key", "day-model", "day-key"];
+  const own = ["none", "day", "model", "key", "operation", "day-model", "day-key", "day-operation"];
   return {
     kind: "sums",
     ...filters,
@@ -121,11 +124,12 @@ const listed = (values: readonly string[]) => values.map((value) => `'${value}'`
 const modelSql = "case when error_code = 'model_not_found' or model_id is null then '' else model_id end";
 
 function whereOf(question: Question): string {
-  const { account, key, model, from, to } = question;
+  const { account, key, model, operation, from, to } = question;
   const parts = ["1 = 1"];
   if (account !== undefined) parts.push(`account_id in (${listed(account)})`);
   if (key !== undefined) parts.push(`key_id in (${listed(key)})`);
   if (model !== undefined) parts.push(`(${modelSql}) in (${listed(model)})`);
+  if (operation !== undefined) parts.push(`operation in (${listed(operation)})`);
   if (from !== undefined) parts.push(`created_at >= ${Date.parse(from)}`);
   if (to !== undefined) parts.push(`created_at < ${Date.parse(to)}`);
   if (question.kind === "list") {
@@ -173,7 +177,10 @@ export function calendarOf({ timeZone, from, to }: SumsQuestion): [slot: number,
   return Array.from({ length: end - first }, (_, at) => [first + at, format.format((first + at) * slotMs)]);
 }
 
-/** Sums by day|model|key|account, as raw SQL has them; the names are "" where they are not asked for. */
+/**
+ * Sums by day|model|key|account|operation, as raw SQL has them; the names are "" where they are not asked
+ * for.
+ */
 export async function rawSums(raw: Raw, question: SumsQuestion): Promise<Map<string, RawNumbers>> {
   const groups = question.by.split("-");
   const is = (name: string) => groups.includes(name);
@@ -182,14 +189,15 @@ export async function rawSums(raw: Raw, question: SumsQuestion): Promise<Map<str
     is("model") ? modelSql : "''",
     is("key") ? "key_id" : "''",
     is("account") || is("key") ? "account_id" : "''",
+    is("operation") ? "operation" : "''",
   ];
   const sums = Object.entries(columns).map(([name, sql]) => `${sql} as ${name}`);
   const rows =
     await raw.all(`select ${names.map((sql, index) => `${sql} as name${index}`).join(", ")}, ${sums.join(", ")}
-    from requests where ${whereOf(question)} group by 1, 2, 3, 4`);
+    from requests where ${whereOf(question)} group by 1, 2, 3, 4, 5`);
   return new Map(
     rows.map((row) => [
-      [row["name0"], row["name1"], row["name2"], row["name3"]].join("|"),
+      names.map((_, index) => row[`name${index}`]).join("|"),
       Object.fromEntries(Object.keys(columns).map((name) => [name, BigInt(row[name] ?? 0)])) as RawNumbers,
     ]),
   );

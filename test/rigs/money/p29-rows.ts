@@ -88,7 +88,7 @@ export function insertRows(words: RawWords, plan: RowsPlan, from: number, to: nu
   const tokens = (stream: number, most: number) => `(${skewed(dice(stream), most)})`;
   const isFailed = "s >= 95";
   return `insert into requests (id, created_at, account_id, key_id, model_id, upstream_id, upstream_model, is_stream, status, state,
-      error_code, attempts, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_source,
+      error_code, operation, attempts, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_source,
       first_token_ms, duration_ms, charge_nanos, loss_nanos, cost_nanos)
     ${words.series(from, to)}, drawn as (select i, ${timeOf(plan)} as t, ${skewed(dice(4), accounts)} as a, ${dice(5)} as k,
       ${skewed(dice(6), models)} as m, ${dice(7)} % 100 as s, ${dice(8)} as e, ${dice(9)} as f, ${dice(10)} as d,
@@ -98,7 +98,8 @@ export function insertRows(words: RawWords, plan: RowsPlan, from: number, to: nu
       case when c % 50 = 0 then null else 'maker/model-' || m end, 'main', 'm', k % 2,
       case when ${isFailed} then ${caseOf("e", [502, 504, 429, 402, 404, 503])} when s >= 93 then 499 else 200 end,
       case when ${isFailed} then 'failed' when s >= 93 then 'aborted' when s >= 90 then 'incomplete' else 'complete' end,
-      case when ${isFailed} then ${caseOf("e", errors)} end, 1,
+      case when ${isFailed} then ${caseOf("e", errors)} end,
+      case when m % 7 = 3 then 'embeddings' when m % 7 = 5 and k % 3 = 0 then 'completion' else 'chat' end, 1,
       case when ${isFailed} then 0 else input end, case when ${isFailed} then 0 else cached end,
       case when ${isFailed} then 0 else written end, case when ${isFailed} then 0 else output end,
       case when ${isFailed} then 0 else output / 3 end, case when ${isFailed} then 'none' else 'exact' end,

@@ -191,8 +191,9 @@ async function judgeSums(
     return expected.size > usageRowsMax ? undefined : `refused with ${expected.size} rows: ${what}`;
   if (answer.rows.length !== expected.size)
     return `${answer.rows.length} rows, not ${expected.size}: ${what}`;
-  for (const { day, model, key, keyName: _, account, accountName: __, ...numbers } of answer.rows) {
-    const name = [day ?? "", model ?? "", key ?? "", account ?? ""].join("|");
+  for (const row of answer.rows) {
+    const { day, model, key, keyName: _, account, accountName: __, operation, ...numbers } = row;
+    const name = [day, model, key, account, operation].map((part) => part ?? "").join("|");
     const wanted = expected.get(name);
     if (wanted === undefined) return `${name} is not there: ${what}`;
     if (textOf(numbers) !== textOf(shown(wanted)))

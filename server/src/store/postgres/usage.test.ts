@@ -9,6 +9,7 @@ import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
+import { byOperation, olderUsage } from "../testing/older-usage.ts";
 
 async function openHere(context: TestContext) {
   const server = await sharedPostgres();
@@ -95,3 +96,37 @@ test("a database that was written anew from a dump is added up anew", async (con
   assert.equal(await count(), 6);
   assert.equal(await addUp(store), 1);
 });
+
+for (const [second, summed, wanted] of [
+  ["chat", 20, [["chat", 20]]],
+  [
+    "embeddings",
+    2,
+    [
+      ["chat", 1],
+      ["embeddings", 1],
+    ],
+  ],
+] as const) {
+  test(`sums of an older database whose second request was ${second} are right by operation`, async (context) => {
+    const server = await sharedPostgres();
+    const url = await server.newDatabase();
+    const older = new pg.Client({ connectionString: url });
+    await older.connect();
+    const mark = ["max(xid::text::bigint)", "max(id)"] as const;
+    for (const statement of olderUsage({ dialect: "postgres", mark, second, summed }))
+      await older.query(statement);
+    await older.end();
+    const store = await openStoreInProcess({
+      database: { kind: "postgres", url },
+      secretKey: Buffer.alloc(32, 1),
+    });
+    context.after(() => store.close());
+    await store.migrate();
+    for (let round = 0; round < 2; round += 1) {
+      const rows = (await store.sumUsage(byOperation)) ?? [];
+      assert.deepEqual(rows.map(({ operation, requests }) => [operation, requests]).sort(), wanted);
+      await store.rollUpUsage(10);
+    }
+  });
+}

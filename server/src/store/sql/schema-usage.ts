@@ -1,8 +1,9 @@
 /**
- * The tables of added-up requests as Kysely sees them; SQL in `migrations/0011-usage.ts`. Each row
- * of `requests` is counted in them exactly once, some time after it was written; what is not
- * counted yet is told by `usage_progress`.
+ * The tables of added-up requests as Kysely sees them; SQL in `migrations/0011-usage.ts` and
+ * `migrations/0019-usage-by-operation.ts`. Each row of `requests` is counted in them exactly once, some time
+ * after it was written; what is not counted yet is told by `usage_progress`.
  */
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { Generated } from "kysely";
 
 /** What numbers are of: every account, key or model that was used, alone and together. */
@@ -17,6 +18,8 @@ export interface UsageSeriesTable {
   error_code: string;
   /** When its newest request was made. */
   last_at: number;
+  /** Of the paths that were called: a name of every series. */
+  operation: Operation;
 }
 
 /** Sums over the requests of one series in one span of time. */
@@ -36,8 +39,6 @@ export interface UsageNumberColumns {
   loss_nanos: bigint;
   /** Of those whose cost is known. */
   cost_nanos: bigint;
-  /** Those for another operation than chat. */
-  not_chat: number;
   without_cost: number;
   /** Requests that had a first token. */
   first_tokens: number;

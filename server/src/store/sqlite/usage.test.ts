@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { openStoreInProcess } from "../open.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
+import { byOperation, olderUsage } from "../testing/older-usage.ts";
 
 async function openHere(context: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), "usage-"));
@@ -73,3 +74,38 @@ test("a row that cannot be added up is passed over, and the others are added up"
   assert.equal(await store.rollUpUsage(10), 2);
   assert.equal(await count(), 3);
 });
+
+for (const [second, summed, wanted] of [
+  ["chat", 20, [["chat", 20]]],
+  [
+    "embeddings",
+    2,
+    [
+      ["chat", 1],
+      ["embeddings", 1],
+    ],
+  ],
+] as const) {
+  test(`sums of an older file whose second request was ${second} are right by operation`, async (context) => {
+    const directory = await mkdtemp(join(tmpdir(), "usage-"));
+    const file = join(directory, "plaza.db");
+    const older = new DatabaseSync(file);
+    const mark = ["max(rowid)", "max(id)"] as const;
+    for (const statement of olderUsage({ dialect: "sqlite", mark, second, summed })) older.exec(statement);
+    older.close();
+    const store = await openStoreInProcess({
+      database: { kind: "sqlite", file },
+      secretKey: Buffer.alloc(32, 1),
+    });
+    context.after(async () => {
+      await store.close();
+      await rm(directory, { recursive: true });
+    });
+    await store.migrate();
+    for (let round = 0; round < 2; round += 1) {
+      const rows = (await store.sumUsage(byOperation)) ?? [];
+      assert.deepEqual(rows.map(({ operation, requests }) => [operation, requests]).sort(), wanted);
+      await store.rollUpUsage(10);
+    }
+  });
+}

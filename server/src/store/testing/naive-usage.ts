@@ -15,8 +15,11 @@ const modelOf = ({ modelId, errorCode }: RequestRow): string =>
 const isIn = (values: readonly string[] | undefined, value: string): boolean =>
   values === undefined || values.includes(value);
 
-const isFitting = (row: RequestRow, { accounts, keys, models }: UsageFilter): boolean =>
-  isIn(accounts, row.accountId) && isIn(keys, row.keyId) && isIn(models, modelOf(row));
+const isFitting = (row: RequestRow, { accounts, keys, models, operations }: UsageFilter): boolean =>
+  isIn(accounts, row.accountId) &&
+  isIn(keys, row.keyId) &&
+  isIn(models, modelOf(row)) &&
+  isIn(operations, row.operation);
 
 function naiveRow(row: RequestRow, { stretches, byDay, by }: UsageQuestion): UsageRow {
   const slot = Math.floor(row.createdAt / slotMs);
@@ -29,6 +32,7 @@ function naiveRow(row: RequestRow, { stretches, byDay, by }: UsageQuestion): Usa
     model: by === "model" ? modelOf(row) : undefined,
     key: by === "key" ? row.keyId : undefined,
     account: by === "key" || by === "account" ? row.accountId : undefined,
+    operation: by === "operation" ? row.operation : undefined,
     keyName: undefined,
     accountName: undefined,
     requests: 1,
@@ -50,7 +54,7 @@ function naiveRow(row: RequestRow, { stretches, byDay, by }: UsageQuestion): Usa
   };
 }
 
-const names = ["day", "model", "key", "account", "keyName", "accountName"];
+const names = ["day", "model", "key", "account", "keyName", "accountName", "operation"];
 
 function add(one: UsageRow, other: UsageRow): UsageRow {
   const right = other as unknown as Record<string, number | bigint>;
@@ -67,7 +71,7 @@ export function naiveSums(rows: readonly RequestRow[], question: UsageQuestion):
   for (const row of rows) {
     if (row.createdAt < from || row.createdAt >= to || !isFitting(row, question)) continue;
     const single = naiveRow(row, question);
-    const text = JSON.stringify([single.day, single.model, single.key, single.account]);
+    const text = JSON.stringify([single.day, single.model, single.key, single.account, single.operation]);
     const known = sums.get(text);
     sums.set(text, known === undefined ? single : add(known, single));
   }
@@ -75,11 +79,10 @@ export function naiveSums(rows: readonly RequestRow[], question: UsageQuestion):
 }
 
 export function naivePage(rows: readonly RequestRow[], filter: RequestFilter): RequestRow[] {
-  const { states, operations, errorCode, idPrefix, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter;
+  const { states, errorCode, idPrefix, fromMs = 0, toMs = Number.POSITIVE_INFINITY } = filter;
   return rows
     .filter((row) => isFitting(row, filter) && row.createdAt >= fromMs && row.createdAt < toMs)
     .filter((row) => states === undefined || states.includes(row.state))
-    .filter((row) => operations === undefined || operations.includes(row.operation))
     .filter((row) => errorCode === undefined || row.errorCode === errorCode)
     .filter((row) => idPrefix === undefined || row.id.startsWith(idPrefix))
     .sort((one, two) => two.createdAt - one.createdAt || (one.id < two.id ? 1 : -1));

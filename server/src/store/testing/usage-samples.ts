@@ -15,7 +15,7 @@ export const days = (toMs - fromMs) / 86_400_000;
 
 export const states = ["complete", "complete", "complete", "incomplete", "aborted", "failed"] as const;
 export const errors = ["upstream_error", "rate_limit_exceeded", "model_not_found", "overloaded"] as const;
-export const operations = ["chat", "chat", "chat", "embeddings", "completion"] as const;
+const operations = ["chat", "chat", "chat", "embeddings", "completion"] as const;
 type Random = ReturnType<typeof seededRandom>;
 
 /** A row made of chance; ids are in no order of time. */
@@ -68,5 +68,6 @@ export function randomFilter(random: Random) {
     accounts: maybe(random, 0.5, () => [`acc_${random.int(1, 4)}`]),
     keys: maybe(random, 0.3, () => [`key_${random.int(1, 3)}_1`, `key_${random.int(1, 3)}_2`]),
     models: maybe(random, 0.4, () => [someModel(), someModel()]),
+    operations: maybe(random, 0.3, () => [random.pick(operations), random.pick(operations)]),
   };
 }

@@ -42,14 +42,10 @@ interface Range {
 const prefixEnd = (prefix: string): string => `${prefix}\u{10ffff}`;
 
 function conditions({ filter, after }: Asked, account?: RawBuilder<string>): RawBuilder<boolean> {
-  const { states, operations, errorCode, idPrefix } = filter;
+  const { states, errorCode, idPrefix } = filter;
   const parts = [filterRows(filter, account)];
   if (states !== undefined) {
     parts.push(states.length === 0 ? sql`false` : sql`requests.state in (${sql.join([...new Set(states)])})`);
-  }
-  if (operations !== undefined) {
-    const listed = sql.join([...new Set(operations)]);
-    parts.push(operations.length === 0 ? sql`false` : sql`requests.operation in (${listed})`);
   }
   if (errorCode !== undefined) parts.push(sql`requests.error_code = ${errorCode}`);
   if (idPrefix !== undefined)
@@ -94,6 +90,7 @@ async function onlyAccount(trx: Transaction<Database>, { filter }: Asked): Promi
   const rows = await trx
     .selectFrom("usage_series")
     .select("account_id")
+    .distinct()
     .where("kind", "=", named.account + named.key)
     .where("key_id", "=", keys[0] as string)
     .limit(2)

@@ -2,6 +2,7 @@
  * A piece of new requests, added up in memory by every series and span it
  * counts in. Reads, and writes nothing.
  */
+import type { Operation } from "@plaza/contract/operations.ts";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { bucketOf } from "../../domain/routing/first-token-buckets.ts";
 import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
@@ -27,6 +28,7 @@ export interface SeriesNames {
   readonly account_id: string;
   readonly key_id: string;
   readonly model_id: string;
+  readonly operation: Operation;
   readonly error_code: string;
 }
 
@@ -47,6 +49,7 @@ interface PieceMinute {
 /** Requests of a model whose first token came within a bucket of time. */
 interface PieceFirstTokens {
   readonly modelId: string;
+  readonly operation: Operation;
   readonly slot: number;
   readonly bucket: number;
   requests: number;
@@ -59,11 +62,7 @@ export interface Piece {
   readonly firstTokens: readonly PieceFirstTokens[];
 }
 
-interface Group extends SumsRow {
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly model_id: string;
-  readonly error_code: string;
+interface Group extends SumsRow, Omit<SeriesNames, "kind"> {
   readonly slot: number;
   readonly last_at: number;
 }
@@ -77,13 +76,14 @@ function namesOf(group: Group): SeriesNames[] {
     account_id: kind & named.account ? group.account_id : "",
     key_id: kind & named.key ? group.key_id : "",
     model_id: kind & named.model ? group.model_id : "",
+    operation: group.operation,
     error_code: kind & named.error ? group.error_code : "",
   }));
 }
 
 /** A text that identifies a series. */
-export const seriesText = (names: SeriesNames): string =>
-  JSON.stringify([names.kind, names.account_id, names.key_id, names.model_id, names.error_code]);
+export const seriesText = (of: SeriesNames): string =>
+  JSON.stringify([of.kind, of.account_id, of.key_id, of.model_id, of.operation, of.error_code]);
 
 function addTo(spans: Map<number, Numbers>, span: number, group: Numbers): void {
   const sums = spans.get(span);
@@ -109,15 +109,21 @@ function seriesOf(groups: readonly Group[]): PieceSeries[] {
   return [...found.values()];
 }
 
-function bucketed(
-  rows: readonly { model_id: string; slot: number; ms: number; requests: number }[],
-): PieceFirstTokens[] {
+interface TimesRow {
+  readonly model_id: string;
+  readonly operation: Operation;
+  readonly slot: number;
+  readonly ms: number;
+  readonly requests: number;
+}
+
+function bucketed(rows: readonly TimesRow[]): PieceFirstTokens[] {
   const found = new Map<string, PieceFirstTokens>();
-  for (const { model_id, slot, ms, requests } of rows) {
+  for (const { model_id, operation, slot, ms, requests } of rows) {
     const bucket = bucketOf(ms);
-    const text = JSON.stringify([model_id, slot, bucket]);
+    const text = JSON.stringify([model_id, operation, slot, bucket]);
     const counted = found.get(text);
-    if (counted === undefined) found.set(text, { modelId: model_id, slot, bucket, requests });
+    if (counted === undefined) found.set(text, { modelId: model_id, operation, slot, bucket, requests });
     else counted.requests += requests;
   }
   return [...found.values()];
@@ -133,14 +139,14 @@ export async function readPiece(
   firstTokensSinceMs: number,
 ): Promise<Piece> {
   const { rows: groups } = await sql<Group>`select account_id, key_id, ${countedModel} as model_id,
-      coalesce(error_code, '') as error_code, ${slotOfRow} as slot, max(created_at) as last_at, ${sumsOfRows}
-    from requests where ${isInPiece} group by 1, 2, 3, 4, 5`.execute(trx);
+      operation, coalesce(error_code, '') as error_code, ${slotOfRow} as slot, max(created_at) as last_at, ${sumsOfRows}
+    from requests where ${isInPiece} group by 1, 2, 3, 4, 5, 6`.execute(trx);
   const { rows: minutes } = await sql<PieceMinute>`select (created_at / 60000) as minute, min(id) as first_id,
       max(id) as last_id from requests where ${isInPiece} group by 1`.execute(trx);
-  const { rows: times } = await sql<{ model_id: string; slot: number; ms: number; requests: number }>`select
-      ${countedModel} as model_id, ${slotOfRow} as slot, first_token_ms as ms, count(*) as requests
+  const { rows: times } = await sql<TimesRow>`select
+      ${countedModel} as model_id, operation, ${slotOfRow} as slot, first_token_ms as ms, count(*) as requests
     from requests where ${isInPiece} and first_token_ms is not null
-      and created_at >= ${Math.floor(firstTokensSinceMs / slotMs) * slotMs} group by 1, 2, 3`.execute(trx);
+      and created_at >= ${Math.floor(firstTokensSinceMs / slotMs) * slotMs} group by 1, 2, 3, 4`.execute(trx);
   return {
     rows: groups.reduce((sum, { requests }) => sum + requests, 0),
     series: seriesOf(groups.map(joinParts)),

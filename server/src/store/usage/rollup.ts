@@ -3,6 +3,7 @@
  * first; then, in one short transaction, it is added to what is there and the mark moves behind it. So every
  * row is counted exactly once, even if a process dies.
  */
+import type { Operation } from "@plaza/contract/operations.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
@@ -46,12 +47,13 @@ const seriesTarget: BulkTarget = {
     ["account_id", "text"],
     ["key_id", "text"],
     ["model_id", "text"],
+    ["operation", "text"],
     ["error_code", "text"],
     ["last_at", "int"],
   ],
-  tail: `on conflict (kind, account_id, key_id, model_id, error_code) do update
+  tail: `on conflict (kind, account_id, key_id, model_id, operation, error_code) do update
     set last_at = case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end
-    returning id, kind, account_id, key_id, model_id, error_code`,
+    returning id, kind, account_id, key_id, model_id, operation, error_code`,
 };
 
 function spansTarget(table: string): BulkTarget {
@@ -92,7 +94,15 @@ async function seriesIds(
   const rows = await insert(
     trx,
     seriesTarget,
-    series.map((one) => [one.kind, one.account_id, one.key_id, one.model_id, one.error_code, one.lastAt]),
+    series.map(({ kind, account_id, key_id, model_id, operation, error_code, lastAt }) => [
+      kind,
+      account_id,
+      key_id,
+      model_id,
+      operation,
+      error_code,
+      lastAt,
+    ]),
   );
   return new Map((rows as (SeriesNames & { id: number })[]).map((row) => [seriesText(row), row.id]));
 }
@@ -113,16 +123,16 @@ async function addPiece(trx: Transaction<Database>, insert: BulkInsert, piece: P
   const ids = await seriesIds(trx, insert, piece.series);
   await insert(trx, slotsTarget, spanRows(piece.series, ids, "slots"));
   await insert(trx, daysTarget, spanRows(piece.series, ids, "days"));
-  const idOfModel = (modelId: string) =>
+  const idOfModel = (model_id: string, operation: Operation) =>
     ids.get(
-      seriesText({ kind: named.model, account_id: "", key_id: "", model_id: modelId, error_code: "" }),
+      seriesText({ kind: named.model, account_id: "", key_id: "", model_id, operation, error_code: "" }),
     ) as number;
   await insert(
     trx,
     firstTokensTarget,
-    piece.firstTokens.map(({ modelId, slot, bucket, requests }) => [
+    piece.firstTokens.map(({ modelId, operation, slot, bucket, requests }) => [
       slot,
-      idOfModel(modelId),
+      idOfModel(modelId, operation),
       bucket,
       requests,
     ]),

@@ -5,7 +5,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UsageNumberColumns } from "../sql/schema-usage.ts";
 
-/** Which of its names a series has, as a sum of these. A key's series names its account, too. */
+/**
+ * Which of its names a series has, as a sum of these. A key's series names its account, too. The operation is
+ * a name of every series: most models have one, so that it hardly makes more of them.
+ */
 export const named = { account: 1, key: 2, model: 4, error: 8 } as const;
 
 /** Every kind of series a request is counted in; those with an error only where there is one. */
@@ -71,7 +74,6 @@ const numberSums: Readonly<Record<NumberColumn, string>> = {
   charge_nanos: "charge_nanos",
   loss_nanos: "loss_nanos",
   cost_nanos: "coalesce(cost_nanos, 0)",
-  not_chat: when("operation <> 'chat'"),
   without_cost: when("cost_nanos is null"),
   first_tokens: when(isTimed),
   first_token_ms: "sum(coalesce(first_token_ms, 0))",
@@ -156,7 +158,6 @@ export const noNumbers = (): Numbers => ({
   charge_nanos: 0n,
   loss_nanos: 0n,
   cost_nanos: 0n,
-  not_chat: 0,
   without_cost: 0,
   first_tokens: 0,
   first_token_ms: 0,
@@ -180,7 +181,6 @@ export const copyNumbers = (from: Numbers): Numbers => ({
   charge_nanos: from.charge_nanos,
   loss_nanos: from.loss_nanos,
   cost_nanos: from.cost_nanos,
-  not_chat: from.not_chat,
   without_cost: from.without_cost,
   first_tokens: from.first_tokens,
   first_token_ms: from.first_token_ms,
@@ -204,7 +204,6 @@ export function addNumbers(to: Numbers, from: Numbers): Numbers {
   to.charge_nanos += from.charge_nanos;
   to.loss_nanos += from.loss_nanos;
   to.cost_nanos += from.cost_nanos;
-  to.not_chat += from.not_chat;
   to.without_cost += from.without_cost;
   to.first_tokens += from.first_tokens;
   to.first_token_ms += from.first_token_ms;
@@ -229,7 +228,6 @@ export const negated = (from: Numbers): Numbers => ({
   charge_nanos: -from.charge_nanos,
   loss_nanos: -from.loss_nanos,
   cost_nanos: -from.cost_nanos,
-  not_chat: -from.not_chat,
   without_cost: -from.without_cost,
   first_tokens: -from.first_tokens,
   first_token_ms: -from.first_token_ms,

@@ -35,32 +35,14 @@ function stateCount({ states }: RequestFilter): string {
   return counts.length === 0 ? "0" : `(${counts.join(" + ")})`;
 }
 
-/** Most that can fit the operations: sums tell chat from all others, which are rare in most installations. */
-function operationCount({ operations }: RequestFilter): string {
-  if (operations === undefined || operations.length === 0)
-    return operations === undefined ? "s.requests" : "0";
-  const others = operations.some((operation) => operation !== "chat");
-  if (!others) return "(s.requests - s.not_chat)";
-  return operations.includes("chat") ? "s.requests" : "s.not_chat";
-}
-
-function countOf(filter: RequestFilter): RawBuilder<number> {
-  const [states, operations] = [stateCount(filter), operationCount(filter)];
-  return sql.raw(
-    filter.operations === undefined
-      ? `sum(${states})`
-      : `sum(case when ${states} < ${operations} then ${states} else ${operations} end)`,
-  );
-}
-
 /** All must be there where a request fits; that they are is proof only where there is one. */
 function witnessesOf(filter: RequestFilter): Witness[] {
-  const { accounts, keys, models, errorCode } = filter;
+  const { accounts, keys, models, operations, errorCode } = filter;
   const model = models === undefined ? 0 : named.model;
   const account = accounts === undefined ? 0 : named.account;
   const witnesses: Witness[] = [];
   if (errorCode !== undefined) {
-    const condition = sql<boolean>`x.error_code = ${errorCode} and ${filterSeries({ accounts, models })}`;
+    const condition = sql<boolean>`x.error_code = ${errorCode} and ${filterSeries({ accounts, models, operations })}`;
     witnesses.push({ kind: named.error + model + account, condition });
   }
   if (errorCode === undefined || keys !== undefined) {
@@ -76,7 +58,7 @@ async function spansOf(
   filter: RequestFilter,
   { from, to }: { from: number; to: number },
 ): Promise<Map<number, number>> {
-  const count = countOf(filter);
+  const count = sql.raw<number>(`sum(${stateCount(filter)})`);
   let found: Map<number, number> | undefined;
   for (const { kind, condition } of witnessesOf(filter)) {
     const { rows } = await sql<{ span: number; requests: number }>`select s.span, ${count} as requests

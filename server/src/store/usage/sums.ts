@@ -3,6 +3,7 @@
  * of the database. So the answer is the same whether a row was added up before or not.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
@@ -22,10 +23,10 @@ import {
   sumsOfRows,
   sumsOfSums,
 } from "./series.ts";
-import type { UsageFilter, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";
+import type { UsageFilter, UsageGroups, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";
 
-/** What only the plaza's measures and the lists of requests ask for. */
-const notTold = ["unserved", "not_chat", "stream_tokens", "stream_ms"] as const;
+/** What only the plaza's measures ask for. */
+const notTold = ["unserved", "stream_tokens", "stream_ms"] as const;
 
 /** Sums of several series may come together in one row: an account's of some models, say. */
 const groupsPerRow = 4;
@@ -35,6 +36,7 @@ interface GroupRow extends SumsRow {
   readonly model: string;
   readonly key: string;
   readonly account: string;
+  readonly operation: Operation | "";
 }
 
 const isListed = (
@@ -46,17 +48,17 @@ const isListed = (
 };
 
 /** Conditions on series, or on rows of requests. */
-export function filterSeries({ accounts, keys, models }: UsageFilter): RawBuilder<boolean> {
+export function filterSeries({ accounts, keys, models, operations }: UsageFilter): RawBuilder<boolean> {
   return sql`${isListed(sql.raw("x.account_id"), accounts)} and ${isListed(sql.raw("x.key_id"), keys)}
-    and ${isListed(sql.raw("x.model_id"), models)}`;
+    and ${isListed(sql.raw("x.model_id"), models)} and ${isListed(sql.raw("x.operation"), operations)}`;
 }
 
 export function filterRows(
-  { accounts, keys, models }: UsageFilter,
+  { accounts, keys, models, operations }: UsageFilter,
   account: RawBuilder<string> = sql.raw("requests.account_id"),
 ): RawBuilder<boolean> {
   return sql`${isListed(account, accounts)} and ${isListed(sql.raw("requests.key_id"), keys)}
-    and ${isListed(countedModel, models)}`;
+    and ${isListed(countedModel, models)} and ${isListed(sql.raw("requests.operation"), operations)}`;
 }
 
 /** The kind of series with just enough detail. */
@@ -65,7 +67,7 @@ function kindOf({
   keys,
   models,
   by,
-}: Omit<UsageQuestion, "stretches" | "byDay" | "rowsMax">): number {
+}: Pick<UsageQuestion, "accounts" | "keys" | "models" | "by">): number {
   const needsKey = keys !== undefined || by === "key";
   const needsAccount = needsKey || accounts !== undefined || by === "account";
   const needsModel = models !== undefined || by === "model";
@@ -84,26 +86,26 @@ function dayOfSlot(slot: RawBuilder<number>, stretches: readonly ZoneStretch[]):
 }
 
 /** What rows are grouped by: an expression for each name, "" where it is not asked for. */
-function namesOf(
-  by: UsageQuestion["by"],
-  columns: { account: RawBuilder<string>; key: RawBuilder<string>; model: RawBuilder<string> },
-) {
+function namesOf(by: UsageGroups, columns: typeof seriesColumns) {
   const nothing = sql<string>`''`;
   const account = by === "account" || by === "key" ? columns.account : nothing;
   const key = by === "key" ? columns.key : nothing;
   const model = by === "model" ? columns.model : nothing;
-  return sql`${account} as account, ${key} as key, ${model} as model`;
+  const operation = by === "operation" ? columns.operation : nothing;
+  return sql`${account} as account, ${key} as key, ${model} as model, ${operation} as operation`;
 }
 
 const seriesColumns = {
   account: sql.raw<string>("x.account_id"),
   key: sql.raw<string>("x.key_id"),
   model: sql.raw<string>("x.model_id"),
+  operation: sql.raw<string>("x.operation"),
 };
 const rowColumns = {
   account: sql.raw<string>("requests.account_id"),
   key: sql.raw<string>("requests.key_id"),
   model: countedModel,
+  operation: sql.raw<string>("requests.operation"),
 };
 
 /**
@@ -152,7 +154,7 @@ async function sumTail(
   const { rows } =
     await sql<GroupRow>`select ${day} as day, ${namesOf(question.by, rowColumns)}, ${sumsOfRows}
     from requests where ${isNew} and requests.created_at >= ${from} and requests.created_at < ${to} and ${filterRows(question, account)}
-    group by 1, 2, 3, 4 limit ${question.rowsMax + 1}`.execute(trx);
+    group by 1, 2, 3, 4, 5 limit ${question.rowsMax + 1}`.execute(trx);
   return rows.map(joinParts);
 }
 
@@ -178,19 +180,19 @@ function toSums(numbers: Numbers): UsageSums {
   };
 }
 
-interface Merged extends Pick<GroupRow, "day" | "model" | "key" | "account"> {
+interface Merged extends Pick<GroupRow, "day" | "model" | "key" | "account" | "operation"> {
   readonly numbers: Numbers;
 }
 
 function merge(groups: readonly GroupRow[]): Merged[] {
   const found = new Map<string, Merged>();
   for (const group of groups) {
-    const text = JSON.stringify([group.day, group.model, group.key, group.account]);
+    const text = JSON.stringify([group.day, group.model, group.key, group.account, group.operation]);
     const known = found.get(text);
     if (known !== undefined) addNumbers(known.numbers, group);
     else {
-      const { day, model, key, account } = group;
-      found.set(text, { day, model, key, account, numbers: copyNumbers(group) });
+      const { day, model, key, account, operation } = group;
+      found.set(text, { day, model, key, account, operation, numbers: copyNumbers(group) });
     }
   }
   return [...found.values()];
@@ -264,13 +266,14 @@ export async function sumUsage(
       "accounts",
       hasAccount ? merged.map(({ account }) => account) : [],
     );
-    return merged.map(({ day, model, key, account, numbers }) => ({
+    return merged.map(({ day, model, key, account, operation, numbers }) => ({
       day: byDay ? day : undefined,
       model: by === "model" ? model : undefined,
       key: hasKey ? key : undefined,
       keyName: hasKey ? (keyNames.get(key) ?? null) : undefined,
       account: hasAccount ? account : undefined,
       accountName: hasAccount ? (accountNames.get(account) ?? null) : undefined,
+      operation: operation === "" ? undefined : operation,
       ...toSums(numbers),
     }));
   });

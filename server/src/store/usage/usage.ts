@@ -40,6 +40,7 @@ export interface UsageRow extends UsageSums {
   readonly keyName: string | null | undefined;
   readonly account: string | undefined;
   readonly accountName: string | null | undefined;
+  readonly operation: Operation | undefined;
 }
 
 /** Filters: values of one are joined by "or", filters by "and"; absent = all. */
@@ -48,20 +49,24 @@ export interface UsageFilter {
   readonly keys?: readonly string[] | undefined;
   /** Empty stands for requests that named no model that could be served. */
   readonly models?: readonly string[] | undefined;
+  /** Of the paths that were called. */
+  readonly operations?: readonly Operation[] | undefined;
 }
+
+/** What sums are grouped by, beside the day. */
+export type UsageGroups = "none" | "model" | "key" | "account" | "operation";
 
 export interface UsageQuestion extends UsageFilter {
   /** The range, in half hours since 1970 (UTC), in stretches of one offset each; at least one. */
   readonly stretches: readonly ZoneStretch[];
   readonly byDay: boolean;
   /** A key's rows name its account, too. */
-  readonly by: "none" | "model" | "key" | "account";
+  readonly by: UsageGroups;
   readonly rowsMax: number;
 }
 
 export interface RequestFilter extends UsageFilter {
   readonly states?: readonly RequestState[] | undefined;
-  readonly operations?: readonly Operation[] | undefined;
   readonly errorCode?: string | undefined;
   /** How the id begins. */
   readonly idPrefix?: string | undefined;

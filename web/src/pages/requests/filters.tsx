@@ -1,8 +1,6 @@
 /** The filters of a list of requests. What further ones a page has are its children. Knows no route. */
-import { operationNames } from "@plaza/contract/operations.ts";
 import { Hash, OctagonAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { operationWords } from "../../i18n/en/operations.ts";
 import { requestsWords } from "../../i18n/en/pages/requests.ts";
 import { usageWords } from "../../i18n/en/pages/usage.ts";
 import { useWords } from "../../i18n/words.ts";
@@ -10,6 +8,7 @@ import type { Choice } from "../../ui/choices.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
 import type { SearchedChoices } from "../usage/key-choices.ts";
+import { OperationSelect } from "../usage/operation-select.tsx";
 import { periodNames } from "../usage/period.ts";
 import { PeriodControls, ZoneSelect } from "../usage/period-controls.tsx";
 import type { Period } from "../usage/use-period.ts";
@@ -35,7 +34,6 @@ export interface RequestFiltersProps {
 export function RequestFilters(props: RequestFiltersProps) {
   const t = useWords(requestsWords);
   const tUsage = useWords(usageWords);
-  const tOperation = useWords(operationWords);
   const { values, set } = props;
   return (
     <FilterBar isFiltered={props.isFiltered} onClear={props.clear} actions={props.actions}>
@@ -73,14 +71,7 @@ export function RequestFilters(props: RequestFiltersProps) {
         }))}
         onChange={(state) => set({ state })}
       />
-      <MultiSelect
-        label={tOperation("operation")}
-        emptyText={tOperation("allOperations")}
-        className="sm:w-36"
-        value={values.operation}
-        choices={operationNames.map((name) => ({ value: name, label: tOperation(`operation.${name}`) }))}
-        onChange={(operation) => set({ operation })}
-      />
+      <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
       <LateTextInput
         label={t("errorCode")}
         className="sm:w-36"

@@ -2,7 +2,7 @@
  * The filters of a list of requests: what the URL holds, what the API is asked, and
  * links from figures to their rows. Pure.
  */
-import { operationNames } from "@plaza/contract/operations.ts";
+import { type Operation, operationNames } from "@plaza/contract/operations.ts";
 import type { Answer } from "../../api/routes.ts";
 import { writeSearch } from "../../shell/search-text.ts";
 import type { PeriodValues, Range } from "../usage/period.ts";
@@ -37,12 +37,16 @@ export interface RequestFilterValues extends PeriodValues {
   readonly id: string;
 }
 
+/** The operations among what a URL says. */
+export const operationsIn = (given: readonly string[]): Operation[] =>
+  operationNames.filter((name) => given.includes(name));
+
 /** The same as the API's query, for the list and for its export. */
 export function requestQuery(values: RequestFilterValues, range: Range | undefined) {
   const states = values.state.filter((state): state is RequestState =>
     requestStates.some((known) => known === state),
   );
-  const operations = operationNames.filter((name) => values.operation.includes(name));
+  const operations = operationsIn(values.operation);
   const error = values.error.trim();
   const id = values.id.trim();
   return {
@@ -65,6 +69,7 @@ export interface FigureFilter {
   readonly model?: readonly string[];
   readonly key?: readonly string[];
   readonly state?: readonly string[];
+  readonly operation?: readonly string[];
   readonly account?: readonly string[];
 }
 

@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
 import { usageWords } from "../../i18n/en/pages/usage.ts";
 import { useWords } from "../../i18n/words.ts";
 import { RadioGroup, Select } from "../../ui/choices.tsx";
@@ -20,12 +21,23 @@ export interface ChartCardProps {
   readonly set: (changes: { measure?: string; split?: string }) => void;
 }
 
-const ids = { model: (row: UsageRow) => row.model, key: (row: UsageRow) => row.key };
+/** What the API tells days apart by. */
+const daysBy = { model: "day-model", key: "day-key", operation: "day-operation" } as const;
+type Thing = keyof typeof daysBy;
+
+const ids: Readonly<Record<Thing, (row: UsageRow) => string | null>> = {
+  model: (row) => row.model,
+  key: (row) => row.key,
+  operation: (row) => row.operation,
+};
+
+const isThing = (split: Split): split is Thing => split in daysBy;
 
 /** The things of a split and their rows; undefined where there is no such split, or not yet. */
 function useStack(view: UsageView, split: Split) {
   const t = useWords(usageWords);
-  const by = split === "model" || split === "key" ? split : undefined;
+  const tOperation = useWords(operationWords);
+  const by = isThing(split) ? split : undefined;
   const all = useAnswer(
     "get /usage",
     { query: { ...view.query, by: by ?? "model" } },
@@ -35,15 +47,17 @@ function useStack(view: UsageView, split: Split) {
     if (by === undefined || all.data === undefined) return undefined;
     return topOf(all.data.rows, (row): Named => {
       if (by === "model") return { id: row.model ?? "", label: row.model || t("noModel") };
+      if (row.operation !== null)
+        return { id: row.operation, label: tOperation(`operation.${row.operation}`) };
       return { id: row.key ?? "", label: row.keyName ?? t("namelessKey", { id: row.key ?? "" }) };
     });
-  }, [by, all.data, t]);
+  }, [by, all.data, t, tOperation]);
   const parts = useAnswer(
     "get /usage",
     {
       query: {
         ...view.query,
-        by: by === "key" ? "day-key" : "day-model",
+        by: daysBy[by ?? "model"],
         ...(by === undefined ? {} : { [by]: things?.map(({ id }) => id) ?? [] }),
       },
     },

@@ -38,7 +38,7 @@ export interface UsageChartProps {
   readonly total: readonly UsageRow[];
   readonly measure: Measure;
   readonly split: Split;
-  /** Where `split` is model, key or account. Stable, by `useMemo`. */
+  /** Where `split` is model, key, operation or account. Stable, by `useMemo`. */
   readonly stack?: Stack | undefined;
   readonly height?: number;
   readonly note?: ReactNode;

@@ -20,6 +20,7 @@ function row(changes: Partial<UsageRow>): UsageRow {
     keyName: null,
     account: null,
     accountName: null,
+    operation: null,
     requests: 1,
     complete: 1,
     incomplete: 0,
@@ -92,5 +93,6 @@ test("a URL always gives a measure and a split that go together", () => {
   assert.deepEqual(chartOf("", ""), { measure: "charge", split: "model" });
   assert.deepEqual(chartOf("tokens", "class"), { measure: "tokens", split: "class" });
   assert.deepEqual(chartOf("charge", "class"), { measure: "charge", split: "model" });
+  assert.deepEqual(chartOf("requests", "operation"), { measure: "requests", split: "operation" });
   assert.deepEqual(chartOf("latency", "key"), { measure: "latency", split: "none" });
 });

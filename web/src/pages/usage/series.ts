@@ -1,6 +1,6 @@
 /**
  * What a chart of usage draws: figures of the server by day, stacked by class,
- * result, model, key or account. Pure.
+ * result, model, key, operation or account. Pure.
  */
 import type { Answer } from "../../api/routes.ts";
 import { addMoney, chartHeight, compareMoney, nanosOf } from "../../format/money.ts";
@@ -11,13 +11,13 @@ export type UsageNumbers = Answer<"get /usage">["total"];
 
 export const measures = ["charge", "tokens", "requests", "latency"] as const;
 export type Measure = (typeof measures)[number];
-export type Split = "none" | "class" | "state" | "model" | "key" | "account";
+export type Split = "none" | "class" | "state" | "model" | "key" | "operation" | "account";
 
 /** How each measure can be stacked; the first unless the URL says another. */
 export const splitsOf: Readonly<Record<Measure, readonly Split[]>> = {
-  charge: ["model", "key", "none"],
-  tokens: ["class", "model", "key"],
-  requests: ["state", "model", "key"],
+  charge: ["model", "key", "operation", "none"],
+  tokens: ["class", "model", "key", "operation"],
+  requests: ["state", "model", "key", "operation"],
   latency: ["none"],
 };
 

@@ -13,9 +13,10 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { requestsLink } from "../requests/query.ts";
 import { ChartCard } from "./chart-card.tsx";
 import { useKeyChoices, useModelChoices } from "./key-choices.ts";
+import { OperationSelect } from "./operation-select.tsx";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "./period-controls.tsx";
 import { UsageStats } from "./stats.tsx";
-import { usageFilterDefaults, useUsageView } from "./view.ts";
+import { usageFilterDefaults, usageTabs, useUsageView } from "./view.ts";
 import { ViewTable } from "./view-table.tsx";
 
 /** See above. */
@@ -29,21 +30,17 @@ export function UsagePage() {
   view.period.onError(total.error);
   const models = useModelChoices(values.model);
   const keys = useKeyChoices(values.key);
-  const { from, to, model, key } = view.query;
-  const exportQuery = {
-    from,
-    to,
-    ...(model === undefined ? {} : { model }),
-    ...(key === undefined ? {} : { key }),
-  };
+  const { timeZone: _, ...exportQuery } = view.query;
   return (
     <>
       <PageHeader title={t("title")}>{t("lead")}</PageHeader>
       <FilterBar
         isFiltered={
-          values.period !== "30d" || values.zone !== "" || values.model.length + values.key.length > 0
+          values.period !== "30d" ||
+          values.zone !== "" ||
+          values.model.length + values.key.length + values.operation.length > 0
         }
-        onClear={() => set({ period: "30d", from: "", to: "", zone: "", model: [], key: [] })}
+        onClear={() => set({ period: "30d", from: "", to: "", zone: "", model: [], key: [], operation: [] })}
         actions={
           <DownloadLink to={addressOf("get /requests.csv", { query: exportQuery })}>
             {t("exportCsv")}
@@ -63,12 +60,13 @@ export function UsagePage() {
         <MultiSelect
           label={t("keys")}
           emptyText={t("allKeys")}
-          className="sm:w-36"
+          className="sm:w-32"
           value={values.key}
           choices={keys.choices}
           onSearch={keys.onSearch}
           onChange={(chosen) => set({ key: chosen })}
         />
+        <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
       </FilterBar>
       <ZoneNotice period={view.period} />
       {total.data === undefined && total.error !== null ? (
@@ -88,7 +86,7 @@ export function UsagePage() {
             label={t("views")}
             value={view.by}
             onChange={(by) => set({ view: by })}
-            tabs={(["day", "model", "key"] as const).map((by) => ({
+            tabs={usageTabs.map((by) => ({
               value: by,
               label: t(`view.${by}`),
               content: <ViewTable by={by} view={view} />,

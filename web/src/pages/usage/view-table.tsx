@@ -1,22 +1,22 @@
-/** The tables of the usage page: by day, by model, by key. Asks for its rows when it is shown. */
+/** The tables of the usage page: by day, model, key and operation. Asks for its rows when it is shown. */
 import { useMemo } from "react";
 import { useAnswer } from "../../api/queries.ts";
 import { localeOf } from "../../format/count.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
 import { usageWords } from "../../i18n/en/pages/usage.ts";
 import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Card } from "../../ui/surfaces.tsx";
 import { requestsLink } from "../requests/query.ts";
 import type { UsageRow } from "./series.ts";
 import { UsageTable } from "./table.tsx";
-import type { UsageView } from "./view.ts";
+import type { UsageTab, UsageView } from "./view.ts";
 
-type By = "day" | "model" | "key";
-
-const idOf = (by: By, row: UsageRow): string => row[by] ?? "";
+const idOf = (by: UsageTab, row: UsageRow): string => row[by] ?? "";
 
 /** See above. */
-export function ViewTable({ by, view }: { readonly by: By; readonly view: UsageView }) {
+export function ViewTable({ by, view }: { readonly by: UsageTab; readonly view: UsageView }) {
   const t = useWords(usageWords);
+  const tOperation = useWords(operationWords);
   const language = useLanguage();
   const answer = useAnswer("get /usage", { query: { ...view.query, by } }, { keep: true });
   const name = useMemo(() => {
@@ -24,14 +24,15 @@ export function ViewTable({ by, view }: { readonly by: By; readonly view: UsageV
     const labelOf = (row: UsageRow): string => {
       if (by === "day") return format.format(new Date(`${row.day}T00:00:00Z`));
       if (by === "model") return row.model || t("noModel");
+      if (by === "operation") return row.operation === null ? "" : tOperation(`operation.${row.operation}`);
       return row.keyName ?? t("namelessKey", { id: row.key ?? "" });
     };
     return {
-      header: t(by),
+      header: by === "operation" ? tOperation(by) : t(by),
       cell: (row: UsageRow) => <bdi className="block max-w-80 truncate">{labelOf(row)}</bdi>,
       sortBy: (row: UsageRow) => (by === "day" ? (row.day ?? "") : labelOf(row)),
     };
-  }, [by, t, language]);
+  }, [by, t, tOperation, language]);
   const rowTo = (row: UsageRow): string => {
     const id = idOf(by, row);
     if (by === "day") return requestsLink({ ...view.rowFilter, period: "custom", from: id, to: id });

@@ -1,7 +1,8 @@
 /** What the usage page shows, read from its URL. Knows no component. */
+import type { Operation } from "@plaza/contract/operations.ts";
 import { useMemo } from "react";
 import { dayAt } from "../../format/zone.ts";
-import type { FigureFilter } from "../requests/query.ts";
+import { type FigureFilter, operationsIn } from "../requests/query.ts";
 import { daysBetween, rangeOf } from "./period.ts";
 import { type Period, usePeriod } from "./use-period.ts";
 
@@ -13,6 +14,7 @@ export const usageFilterDefaults = {
   zone: "",
   model: [] as string[],
   key: [] as string[],
+  operation: [] as string[],
   measure: "charge",
   split: "",
   view: "day",
@@ -25,6 +27,10 @@ export type UsageFilterValues = {
     : readonly string[];
 };
 
+/** What the figures below the chart can be told by. */
+export const usageTabs = ["day", "model", "key", "operation"] as const;
+export type UsageTab = (typeof usageTabs)[number];
+
 /** The same as questions and links. */
 export interface UsageView {
   readonly period: Period;
@@ -35,10 +41,11 @@ export interface UsageView {
     readonly timeZone: string;
     readonly model?: string[];
     readonly key?: string[];
+    readonly operation?: Operation[];
   };
   /** Of the rows behind the totals, for `requestsLink`. */
   readonly rowFilter: FigureFilter;
-  readonly by: "day" | "model" | "key";
+  readonly by: UsageTab;
 }
 
 /**
@@ -64,9 +71,11 @@ export function useUsageView(values: UsageFilterValues): UsageView {
   return useMemo(() => {
     const range = period.range ?? rangeOf({ ...bounded, period: "30d" }, period.timeZone, Date.now());
     if (range === undefined) throw new Error("30 days are a range.");
+    const operations = operationsIn(bounded.operation);
     const chosen = {
       ...(bounded.model.length === 0 ? {} : { model: [...bounded.model] }),
       ...(bounded.key.length === 0 ? {} : { key: [...bounded.key] }),
+      ...(operations.length === 0 ? {} : { operation: operations }),
     };
     return {
       period,
@@ -78,7 +87,7 @@ export function useUsageView(values: UsageFilterValues): UsageView {
         zone: period.fault === undefined ? bounded.zone : "UTC",
         ...chosen,
       },
-      by: bounded.view === "model" || bounded.view === "key" ? bounded.view : "day",
+      by: usageTabs.find((tab) => tab === bounded.view) ?? "day",
     };
   }, [bounded, period]);
 }

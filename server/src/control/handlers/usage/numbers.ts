@@ -9,6 +9,7 @@ import {
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { z } from "zod";
 import {
   dayText,
@@ -18,7 +19,7 @@ import {
   type ZoneStretch,
   zoneStretches,
 } from "../../../lib/time/time-zone.ts";
-import type { UsageRow, UsageStore, UsageSums } from "../../../store/usage/usage.ts";
+import type { UsageGroups, UsageRow, UsageStore, UsageSums } from "../../../store/usage/usage.ts";
 import { fieldsRefused } from "../../field-faults.ts";
 
 /** A question as the route's schema read it. */
@@ -29,6 +30,7 @@ export interface NumbersQuery {
   readonly model?: readonly string[] | undefined;
   readonly key?: readonly string[] | undefined;
   readonly account?: readonly string[] | undefined;
+  readonly operation?: readonly Operation[] | undefined;
   readonly by: string;
 }
 
@@ -55,12 +57,17 @@ function stretchesOf({ from, to, timeZone }: NumbersQuery): ZoneStretch[] {
   }
 }
 
-const grouping = { none: "none", day: "none", model: "model", key: "key", account: "account" } as const;
+const grouping: Readonly<Record<string, UsageGroups>> = {
+  model: "model",
+  key: "key",
+  account: "account",
+  operation: "operation",
+};
 
 /** `day-model` → by day and by model. */
-function groupsOf(by: string): { byDay: boolean; by: "none" | "model" | "key" | "account" } {
+function groupsOf(by: string): { byDay: boolean; by: UsageGroups } {
   const [first = "none", second] = by.split("-");
-  return { byDay: first === "day", by: grouping[(second ?? first) as keyof typeof grouping] };
+  return { byDay: first === "day", by: grouping[second ?? first] ?? "none" };
 }
 
 /** The mean in whole milliseconds; null of nothing. */
@@ -122,7 +129,7 @@ export function totalOf(rows: readonly UsageSums[]): UsageSums {
   return sums as unknown as UsageSums;
 }
 
-function namesOf({ day, model, key, keyName, account, accountName }: UsageRow) {
+function namesOf({ day, model, key, keyName, account, accountName, operation }: UsageRow) {
   return {
     day: day === undefined ? null : dayText(day),
     model: model ?? null,
@@ -130,6 +137,7 @@ function namesOf({ day, model, key, keyName, account, accountName }: UsageRow) {
     keyName: keyName ?? null,
     account: account ?? null,
     accountName: accountName ?? null,
+    operation: operation ?? null,
   };
 }
 
@@ -137,7 +145,9 @@ function namesOf({ day, model, key, keyName, account, accountName }: UsageRow) {
 function inOrder(one: UsageRow, other: UsageRow): number {
   if (one.day !== other.day) return (one.day ?? 0) - (other.day ?? 0);
   if (one.charge !== other.charge) return one.charge < other.charge ? 1 : -1;
-  const [name, otherName] = [one, other].map(({ model, key, account }) => model ?? key ?? account ?? "");
+  const [name, otherName] = [one, other].map(
+    ({ model, key, account, operation }) => model ?? key ?? account ?? operation ?? "",
+  );
   return (name ?? "") < (otherName ?? "") ? -1 : 1;
 }
 
@@ -151,6 +161,7 @@ export async function answerNumbers<Numbers>(
     accounts: query.account,
     keys: query.key,
     models: query.model,
+    operations: query.operation,
     stretches: stretchesOf(query),
     ...groupsOf(query.by),
     rowsMax: usageRowsMax,

@@ -26,6 +26,7 @@ export const operatorRequestsWords = defineWords("operator-requests", {
     "view.day": "By day",
     "view.account": "By account",
     "view.model": "By model",
+    "view.operation": "By operation",
     withoutCost_one: "{{count}} request with unknown cost",
     withoutCost_other: "{{count}} requests with unknown cost",
     knownCost: "of requests with known cost",

@@ -23,6 +23,7 @@ export const operatorRequestsChinese = {
   "view.day": "按天",
   "view.account": "按账户",
   "view.model": "按模型",
+  "view.operation": "按用途",
   withoutCost_other: "{{count}} 个请求的成本未知",
   knownCost: "成本已知的请求",
   costChart: "每日费用与成本",

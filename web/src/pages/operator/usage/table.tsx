@@ -1,9 +1,10 @@
-/** Usage across accounts as a table, by day, account or model, with what upstreams bill. */
+/** Usage across accounts as a table, by day, account, model or operation, with what upstreams bill. */
 import { useMemo } from "react";
 import { useAnswer } from "../../../api/queries.ts";
 import type { Answer, SentTo } from "../../../api/routes.ts";
 import { localeOf } from "../../../format/count.ts";
 import { nanosOf } from "../../../format/money.ts";
+import { operationWords } from "../../../i18n/en/operations.ts";
 import { operatorRequestsWords } from "../../../i18n/en/pages/operator-requests.ts";
 import { usageWords } from "../../../i18n/en/pages/usage.ts";
 import { useLanguage, useWords } from "../../../i18n/words.ts";
@@ -15,7 +16,10 @@ import { UsageTable } from "../../usage/table.tsx";
 
 export type OperatorUsage = Answer<"get /operator/usage">;
 type Row = OperatorUsage["rows"][number];
-type By = "day" | "account" | "model";
+
+/** What the figures below the chart can be told by. */
+export const operatorTabs = ["day", "account", "model", "operation"] as const;
+type By = (typeof operatorTabs)[number];
 
 interface OperatorUsageTableProps {
   readonly by: By;
@@ -40,6 +44,7 @@ function Cost({ row }: { readonly row: Row }) {
 export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableProps) {
   const t = useWords(operatorRequestsWords);
   const tUsage = useWords(usageWords);
+  const tOperation = useWords(operationWords);
   const language = useLanguage();
   const answer = useAnswer("get /operator/usage", { query: { ...query, by } }, { keep: true });
   const name = useMemo(() => {
@@ -47,14 +52,15 @@ export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableP
     const labelOf = (row: Row): string => {
       if (by === "day") return format.format(new Date(`${row.day}T00:00:00Z`));
       if (by === "model") return row.model || tUsage("noModel");
+      if (by === "operation") return row.operation === null ? "" : tOperation(`operation.${row.operation}`);
       return row.accountName ?? row.account ?? "";
     };
     return {
-      header: by === "account" ? t("account") : tUsage(by),
+      header: by === "account" ? t(by) : by === "operation" ? tOperation(by) : tUsage(by),
       cell: (row: Row) => <bdi className="block max-w-80 truncate">{labelOf(row)}</bdi>,
       sortBy: (row: Row) => (by === "day" ? (row.day ?? "") : labelOf(row)),
     };
-  }, [by, t, tUsage, language]);
+  }, [by, t, tUsage, tOperation, language]);
   const extra = useMemo(
     (): Column<Row>[] => [
       {

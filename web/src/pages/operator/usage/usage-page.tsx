@@ -1,4 +1,7 @@
-/** Usage across accounts: totals, charge and cost by day, and the same figures by day, account or model. */
+/**
+ * Usage across accounts: totals, charge and cost by day, and the same figures by day, account, model or
+ * operation.
+ */
 import { useMemo } from "react";
 import { useAnswer } from "../../../api/queries.ts";
 import { chartHeight, formatMoney } from "../../../format/money.ts";
@@ -15,11 +18,12 @@ import { Card, PageHeader, Stat } from "../../../ui/surfaces.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { requestsLink } from "../../requests/query.ts";
 import { useModelChoices } from "../../usage/key-choices.ts";
+import { OperationSelect } from "../../usage/operation-select.tsx";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../usage/period-controls.tsx";
 import { UsageStats } from "../../usage/stats.tsx";
 import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../usage/view.ts";
 import { useAccountChoices } from "../parts/account-choices.ts";
-import { type OperatorUsage, OperatorUsageTable } from "./table.tsx";
+import { type OperatorUsage, OperatorUsageTable, operatorTabs } from "./table.tsx";
 
 const defaults = { ...usageFilterDefaults, account: [] as string[] };
 const requestsPage = "/operator/requests";
@@ -35,7 +39,7 @@ export function OperatorUsagePage() {
   const byDay = useAnswer("get /operator/usage", { query: { ...query, by: "day" } }, { keep: true });
   view.period.onError(byDay.error);
   const rowFilter = { ...view.rowFilter, ...account };
-  const by = values.view === "account" || values.view === "model" ? values.view : "day";
+  const by = operatorTabs.find((tab) => tab === values.view) ?? "day";
   return (
     <>
       <PageHeader title={t("usageTitle")}>{t("usageLead")}</PageHeader>
@@ -59,7 +63,7 @@ export function OperatorUsagePage() {
             label={t("views")}
             value={by}
             onChange={(next) => filters.set({ view: next })}
-            tabs={(["day", "account", "model"] as const).map((one) => ({
+            tabs={operatorTabs.map((one) => ({
               value: one,
               label: t(`view.${one}`),
               content: <OperatorUsageTable by={one} query={query} rowFilter={rowFilter} />,
@@ -102,6 +106,7 @@ function UsageFilters({ filters, view }: UsageFiltersProps) {
         choices={useModelChoices(values.model)}
         onChange={(model) => set({ model })}
       />
+      <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
     </FilterBar>
   );
 }

@@ -13,7 +13,6 @@ import {
   errors,
   fromMs,
   maybe,
-  operations,
   randomFilter,
   randomRow,
   record,
@@ -28,7 +27,6 @@ function randomList(random: ReturnType<typeof seededRandom>, rows: readonly Requ
   return {
     ...randomFilter(random),
     states: maybe(random, 0.3, () => [random.pick(states), random.pick(states)]),
-    operations: maybe(random, 0.3, () => [random.pick(operations), random.pick(operations)]),
     errorCode: maybe(random, 0.2, () => random.pick(errors)),
     idPrefix: maybe(random, 0.2, () => random.pick(rows).id.slice(0, random.int(1, 12))),
     fromMs: maybe(random, 0.4, () => from),

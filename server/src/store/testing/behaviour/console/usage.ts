@@ -26,7 +26,7 @@ function randomQuestion(random: ReturnType<typeof seededRandom>): UsageQuestion 
     ...randomFilter(random),
     stretches: zoneStretches(zone, Math.min(one, other), Math.max(one, other) + 1),
     byDay: random.chance(0.5),
-    by: random.pick(["none", "model", "key", "account"]),
+    by: random.pick(["none", "model", "key", "account", "operation"]),
     rowsMax: 10_000,
   };
 }
@@ -35,7 +35,7 @@ function randomQuestion(random: ReturnType<typeof seededRandom>): UsageQuestion 
 function inOrder(rows: readonly UsageRow[] | undefined): unknown[] {
   return (rows ?? [])
     .map(({ keyName: _, accountName: __, ...row }) => row)
-    .map((row) => [JSON.stringify([row.day, row.model, row.key, row.account]), row] as const)
+    .map((row) => [JSON.stringify([row.day, row.model, row.key, row.account, row.operation]), row] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, row]) => row);
 }
@@ -76,7 +76,13 @@ function sumsBehaviour(newFixture: NewFixture): void {
     const others = [await reopen(), await reopen()];
     const random = seededRandom(30);
     const rows = Array.from({ length: 200 }, (_, number) => randomRow(random, number));
-    const question = { ...randomQuestion(random), accounts: undefined, keys: undefined, models: undefined };
+    const question: UsageQuestion = {
+      ...randomQuestion(random),
+      accounts: undefined,
+      keys: undefined,
+      models: undefined,
+      operations: undefined,
+    };
     const whole: UsageQuestion = {
       ...question,
       by: "key",
