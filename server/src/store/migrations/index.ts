@@ -18,7 +18,7 @@ import { reasoningAndJournals } from "./0016-reasoning-and-journals.ts";
 import { operations } from "./0017-operations.ts";
 import { plainNames } from "./0018-plain-names.ts";
 import { storedResponses } from "./0019-stored-responses.ts";
-import { usageByOperation } from "./0019-usage-by-operation.ts";
+import { usageByOperation } from "./0020-usage-by-operation.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [

@@ -24,7 +24,7 @@ const withoutNumber = ["usage_slots", "usage_days"].map(
 const identity = "kind, account_id, key_id, model_id, operation, error_code";
 
 export const usageByOperation: Migration = {
-  version: 19,
+  version: 20,
   name: "usage-by-operation",
   sqlite: [
     ...restart,
