@@ -22,4 +22,7 @@ export const responsesTexts = {
   "responses.chainTooLong": "此对话的已存储响应过多。请在 input 中发送对话，不要使用 previous_response_id。",
   "responses.referencesTooMany": "input 最多可引用 {max} 个已存储的条目。",
   "responses.tooLargeWithStored": "连同它所延续的已存储响应，此请求超过 {max} 字节。",
+  "responses.unread": "目前无法读取已存储的响应。请重试。",
+  "responses.pageLimit": "limit 必须是 1 到 {max} 的整数。",
+  "responses.pageOrder": "order 只能是 asc 或 desc。",
 } as const;

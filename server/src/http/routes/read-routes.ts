@@ -3,6 +3,12 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { type BalanceContext, getBalance } from "../../gateway/endpoints/balance.ts";
 import { getModel, listModels } from "../../gateway/endpoints/models.ts";
 import { getRequest, type RequestsContext } from "../../gateway/endpoints/requests.ts";
+import {
+  deleteResponse,
+  getResponse,
+  listInputItems,
+  type StoredResponsesContext,
+} from "../../gateway/endpoints/responses/read-stored.ts";
 import { type Caller, presentedKey } from "../../gateway/request/authenticate.ts";
 import type { PipelineContext } from "../../gateway/request/pipeline.ts";
 import { answerType, type Reply } from "../../gateway/request/reply.ts";
@@ -15,6 +21,9 @@ import type { Fallback, RouteEntry } from "./routes.ts";
 const sendJson = (reply: Reply, status: number, value: unknown): void =>
   reply.send(status, answerType, Buffer.from(JSON.stringify(value)));
 
+/** What stands behind a response's id where its input is asked for. */
+const inputItems = "/input_items";
+
 /** How long a readiness check waits for the store. */
 const readyMs = 1_000;
 
@@ -26,6 +35,7 @@ export interface ReadContext
   > {
   readonly store: BalanceContext["store"] &
     RequestsContext["store"] &
+    StoredResponsesContext["store"] &
     Pick<StorageStore, "ping" | "storageFault">;
 }
 
@@ -33,13 +43,13 @@ export interface ReadContext
 export function callerRoutes(context: ReadContext): RouteEntry[] {
   const { authenticator, clock, gate } = context;
   const moment = () => ({ nowMs: clock.wallMs(), measuredOf: context.measuredOf });
-  /** `isModel`: what is left is told of the model named as well. */
+  /** `isModel`: what is left is told of the model named as well. An answer that is bytes is JSON already. */
   const route = (
     path: string,
-    answer: (caller: Caller, tail: string) => unknown,
-    isModel = false,
+    answer: (caller: Caller, tail: string, query: string) => unknown,
+    { isModel = false, method = "GET" }: Pick<Partial<RouteEntry>, "method"> & { isModel?: boolean } = {},
   ): RouteEntry => ({
-    method: "GET",
+    method,
     path,
     handler: async (exchange, reply, tail) => {
       gate.glance();
@@ -47,14 +57,24 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
       const snapshot = context.snapshot();
       const model = isModel && isAllowed(caller, tail) ? snapshot.models.get(tail)?.model : undefined;
       reply.addPassingHeaders(context.limits.headers({ caller, snapshot, model }));
-      sendJson(reply, 200, await answer(caller, tail));
+      const answered = await answer(caller, tail, exchange.query);
+      if (Buffer.isBuffer(answered)) reply.send(200, answerType, answered);
+      else sendJson(reply, 200, answered);
     },
   });
+  const ofResponse = (caller: Caller, tail: string, query: string): Promise<unknown> =>
+    tail.endsWith(inputItems)
+      ? listInputItems(context, caller, tail.slice(0, -inputItems.length), query)
+      : getResponse(context, caller, tail);
   return [
     route("/v1/models", (caller) => listModels(context.snapshot(), caller, moment())),
-    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, moment()), true),
+    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, moment()), {
+      isModel: true,
+    }),
     route("/v1/balance", (caller) => getBalance(context, caller)),
     route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
+    route("/v1/responses/*", ofResponse),
+    route("/v1/responses/*", (caller, id) => deleteResponse(context, caller, id), { method: "DELETE" }),
   ];
 }
 
