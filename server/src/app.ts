@@ -21,7 +21,7 @@ import { createWatchers, type WatchersOptions } from "./gateway/observe/watchers
 import { createAuthenticator } from "./gateway/request/authenticate.ts";
 import { createDisconnectPolicy } from "./gateway/request/client-disconnect.ts";
 import type { PipelineContext } from "./gateway/request/pipeline.ts";
-import { createRefusals, createStrangers } from "./gateway/request/refusals.ts";
+import { createRefusals, createStrangers } from "./gateway/request/refusals/refusals.ts";
 import { createReplayMemories } from "./gateway/request/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
 import { createMedia } from "./gateway/upstreams/media.ts";

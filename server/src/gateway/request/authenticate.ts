@@ -20,7 +20,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
 import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
-import type { Strangers } from "./refusals.ts";
+import type { Strangers } from "./refusals/refusals.ts";
 
 /** The key and account behind an authenticated request. */
 export interface Caller {

@@ -46,8 +46,8 @@ import type {
   Resolved,
   Taken,
 } from "./phases.ts";
-import type { Refusals } from "./refusals.ts";
-import { refuse } from "./refuse.ts";
+import type { Refusals } from "./refusals/refusals.ts";
+import { refuse } from "./refusals/refuse.ts";
 import type { Reply } from "./reply.ts";
 import { type PricedModel, resolve, resolveOthers } from "./resolve.ts";
 import { type SettleContext, settle } from "./settle.ts";

@@ -19,7 +19,7 @@ import { commit, type PostgresClient, type PostgresPool, rollback } from "./pool
  * Held by a writing transaction of Kysely until it ends, so that they happen one after the other as on
  * SQLite, and what one has read is still so when it writes. One that names its isolation level does without:
  * it locks the rows it needs. The number is arbitrary; the feed of changes takes the same lock
- * (`migrations/0001-initial-postgres.ts`).
+ * (`0001-0015/0001-initial-postgres.ts`).
  */
 const writersLock = 7_526_924_001;
 

@@ -153,7 +153,7 @@ const requestColumns = {
 } as const satisfies RequestColumns;
 
 /**
- * Columns one database has for itself. `xid`: which transaction added the row (`migrations/0011-usage.ts`).
+ * Columns one database has for itself. `xid`: which transaction added the row (`0001-0015/0011-usage.ts`).
  */
 export const ownColumns = {
   sqlite: [],

@@ -4,7 +4,7 @@
  * a journal may be replayed days later.
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import { postgresInsertion } from "../migrations/0011-usage.ts";
+import { postgresInsertion } from "../migrations/0001-0015/0011-usage.ts";
 import type { Database } from "./schema.ts";
 
 /** Up to which row, this one included, everything is added up. */

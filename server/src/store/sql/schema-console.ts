@@ -1,6 +1,6 @@
 /**
  * The tables and columns of the console as Kysely sees them; conventions as in `schema.ts`,
- * SQL in `migrations/0010-console.ts`.
+ * SQL in `0001-0015/0010-console.ts`.
  */
 import type { Generated } from "kysely";
 

@@ -1,5 +1,5 @@
 /**
- * The tables of added-up requests as Kysely sees them; SQL in `migrations/0011-usage.ts` and
+ * The tables of added-up requests as Kysely sees them; SQL in `0001-0015/0011-usage.ts` and
  * `migrations/0020-usage-by-operation.ts`. Each row of `requests` is counted in them exactly once, some time
  * after it was written; what is not counted yet is told by `usage_progress`.
  */

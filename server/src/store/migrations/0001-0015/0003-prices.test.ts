@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { migrations } from "../index.ts";
 import { prices } from "./0003-prices.ts";
-import { migrations } from "./index.ts";
 
 test("prices of an older database keep their ids and values, and new rows come after them", (context) => {
   const database = new DatabaseSync(":memory:");

@@ -2,7 +2,7 @@
  * Money: leases and their holders, budgets, grants, charges on requests, stored answers. Meaning of the
  * columns: `../schema.ts`; the rules the constraints repeat: `domain/money/ledger.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /**
  * Comparisons joined by OR, because SQLite fills a temporary table for a

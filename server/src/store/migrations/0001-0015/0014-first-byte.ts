@@ -2,7 +2,7 @@
  * The timer of whole answers; what processes say of models, beside what they say
  * of upstreams. Columns: `../schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const statements = (integer: string): string[] => [
   `alter table upstreams add column first_byte_ms ${integer} check (first_byte_ms > 0)`,

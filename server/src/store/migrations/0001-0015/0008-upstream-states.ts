@@ -1,7 +1,7 @@
 /**
  * What each serving process last said about its upstreams; it goes with the process. Columns: `../schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const table = ({ int, id, strict }: { int: string; id: string; strict: string }): string =>
   `create table upstream_states (

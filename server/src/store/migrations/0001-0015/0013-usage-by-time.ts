@@ -3,7 +3,7 @@
  * in the order in which they came, so those of some hours lie together, and those of one series far apart.
  * SQLite keeps them by series and finds them there.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 export const usageByTime: Migration = {
   version: 13,

@@ -2,7 +2,7 @@
  * Limits of accounts, models and the installation; fallbacks and hedging of models; places at upstreams;
  * timers of deployments. Columns: `../schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const limitKinds = ["requests_per_minute", "tokens_per_minute", "concurrency"];
 

@@ -2,7 +2,7 @@
  * Numbers of requests, added up by half hour and day after they were settled (`../usage/rollup.ts`).
  * Nothing here is written in the transaction that settles. Meaning of the columns: `../schema-usage.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 interface Words {
   readonly int: string;

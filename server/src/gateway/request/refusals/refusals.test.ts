@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { createLog } from "../../lib/telemetry/log.ts";
-import type { RefusalCount } from "../../store/requests/refusal-shapes.ts";
+import { createLog } from "../../../lib/telemetry/log.ts";
+import type { RefusalCount } from "../../../store/requests/refusal-shapes.ts";
 import { createRefusals, createStrangers } from "./refusals.ts";
 
 const one = { id: "key_1", accountId: "acc_1" };

@@ -2,7 +2,7 @@
  * What becomes of an upstream's work when the caller leaves; and an index for the bound on an account's
  * Idempotency-Keys. Columns: `../schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const statements = [
   `alter table upstreams add column when_caller_leaves text not null default 'stop'

@@ -2,7 +2,7 @@
  * Ways into tables the operator looks through: accounts and keys with limits of their own among all the
  * others, and the audit log by its times, which is also how its old lines are found.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const limits = ["requests_per_minute", "tokens_per_minute", "concurrency"];
 const anyOf = (columns: readonly string[]): string =>

@@ -1,5 +1,5 @@
 /** Which service an upstream is, and settings of its provider's own. Columns: `../schema.ts`. */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const statements = (isObject: string): string[] => [
   "alter table upstreams add column preset text",

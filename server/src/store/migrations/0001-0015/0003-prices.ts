@@ -3,7 +3,7 @@
  * Several rows of a model may begin at the same time now: rows only grow, so a schedule is overruled
  * by a newer row. Columns: `../schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const addedAmounts = [
   "long_cache_write_nanos",

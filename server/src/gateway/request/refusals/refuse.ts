@@ -2,11 +2,11 @@
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
-import { statusCallerLeft } from "./ending.ts";
-import type { Arrived, RequestPhase } from "./phases.ts";
+import { statusCallerLeft } from "../ending.ts";
+import type { Arrived, RequestPhase } from "../phases.ts";
+import type { Reply } from "../reply.ts";
+import { type SettleContext, settle } from "../settle.ts";
 import type { Refusals } from "./refusals.ts";
-import type { Reply } from "./reply.ts";
-import { type SettleContext, settle } from "./settle.ts";
 
 export interface RefuseContext extends SettleContext {
   readonly refusals: Pick<Refusals, "isRow">;

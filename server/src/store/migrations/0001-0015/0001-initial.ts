@@ -1,6 +1,7 @@
 /** The first schema, here for SQLite and beside it for PostgreSQL. Meaning of the columns: `../schema.ts`. */
+
+import type { Migration } from "../migration.ts";
 import { initialPostgres } from "./0001-initial-postgres.ts";
-import type { Migration } from "./migration.ts";
 
 const appendOnly = (table: string): string[] =>
   ["update", "delete"].map(

@@ -5,12 +5,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import type { Settlement } from "../../store/requests/settlement-shapes.ts";
-import type { RequestRow } from "../../store/requests/shapes.ts";
-import type { Phase } from "./phases.ts";
+import type { Settlement } from "../../../store/requests/settlement-shapes.ts";
+import type { RequestRow } from "../../../store/requests/shapes.ts";
+import type { Phase } from "../phases.ts";
+import { Reply } from "../reply.ts";
+import { ScriptedCaller } from "../testing/scripted-caller.ts";
 import { type RefuseContext, refuse } from "./refuse.ts";
-import { Reply } from "./reply.ts";
-import { ScriptedCaller } from "./testing/scripted-caller.ts";
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,5 +1,5 @@
 /** What upstreams bill: a cost of each deployment, and of each request. Columns: `../schema.ts`. */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Amounts are the only texts in it, so a minus anywhere is a negative one. */
 const costRule = (isObject: string, minusAt: string) => `check (${isObject} and ${minusAt} = 0)`;

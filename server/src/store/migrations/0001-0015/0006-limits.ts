@@ -2,7 +2,7 @@
  * Buckets of limits and the slices of them that are lent to processes. Columns:
  * `../schema.ts`; rules: `domain/limits/limit.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** What the dialects call the same things: integer of 64 bits, ids compared byte by byte. */
 const tables = (int: string, id: string, strict: string): string[] => [

@@ -2,7 +2,7 @@
  * What the console needs: users, sessions, links, tokens of automation, codes, the audit log, settings, and
  * on keys, accounts and the catalog what people change there. Columns: `../schema-console.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** What the dialects call the same things. */
 interface Words {

@@ -6,12 +6,12 @@
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
-import type { Sent } from "../../lib/net/forwarded.ts";
-import type { Log } from "../../lib/telemetry/log.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import { TokenBuckets } from "../../lib/token-buckets.ts";
-import type { RefusalCount, RefusalStore } from "../../store/requests/refusal-shapes.ts";
+import { innermostAddress, parseAddress } from "../../../lib/net/address.ts";
+import type { Sent } from "../../../lib/net/forwarded.ts";
+import type { Log } from "../../../lib/telemetry/log.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { TokenBuckets } from "../../../lib/token-buckets.ts";
+import type { RefusalCount, RefusalStore } from "../../../store/requests/refusal-shapes.ts";
 
 /** The key of a call and its account. */
 export interface RefusedKey {
