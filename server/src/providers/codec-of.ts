@@ -3,7 +3,7 @@
  * way for them, else their conversation in the format it speaks, and its answers in theirs.
  */
 import type { CallerFormat } from "../protocols/format.ts";
-import type { HttpCodec, SpokenFormat } from "./provider.ts";
+import type { HttpCodec, ScriptWriter, SpokenFormat, TranslatedScripts } from "./provider.ts";
 
 /** To be asked once for each upstream and caller's format, not per call. */
 export function codecOf(caller: CallerFormat, spoken: SpokenFormat): HttpCodec {
@@ -14,4 +14,11 @@ export function codecOf(caller: CallerFormat, spoken: SpokenFormat): HttpCodec {
     encode: (request, upstream, credential, model) =>
       spoken.encode(caller.decode(request), request, upstream, credential, model),
   };
+}
+
+/** The same of a provider without a network. undefined: its own scripts answer in the caller's format. */
+export function scriptOf(caller: CallerFormat, translated: TranslatedScripts): ScriptWriter | undefined {
+  if (translated.format === caller.id) return undefined;
+  return (request, model, createdSeconds) =>
+    translated.play(caller.decode(request), request, model, createdSeconds);
 }

@@ -168,12 +168,24 @@ export interface Script {
  */
 export type ScriptWriter = (request: ProviderRequest, model: string, createdSeconds: number) => Script;
 
-/** A provider without a network: it computes the answer from the request. */
+/** How conversations of callers of other formats than its own are answered. */
+export interface TranslatedScripts {
+  /** What its scripts for `chat` speak. */
+  readonly format: FormatId;
+  /** Reads its answers. */
+  readonly decoder: AnswerDecoder;
+  /** As `ScriptWriter`, of a conversation. Throws `Untranslatable`. */
+  play(conversation: Conversation, request: ProviderRequest, model: string, createdSeconds: number): Script;
+}
+
+/** A provider without a network: it answers from the request alone. */
 export interface LocalProvider {
   readonly id: string;
   readonly transport: "local";
   /** Its script writers by operation. */
   readonly scripts: ByOperation<ScriptWriter>;
+  /** Absent: it serves callers of one format alone. */
+  readonly translated?: TranslatedScripts | undefined;
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
 }
 

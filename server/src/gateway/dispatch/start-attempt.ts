@@ -19,8 +19,9 @@ import type { Choice } from "../upstreams/health.ts";
 import { AnswerAttempt } from "./attempt/answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt/attempt.ts";
 import { StreamAttempt } from "./attempt/relay.ts";
-import { sendCall, wayOf } from "./attempt/send-call.ts";
+import { sendCall } from "./attempt/send-call.ts";
 import { bindTranslation } from "./attempt/translated-call.ts";
+import { wayOf } from "./attempt/way.ts";
 import {
   attemptsMax,
   type Candidate,
@@ -80,9 +81,9 @@ export function startAttempt(
   const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const asked = requestFor(state, candidate, memory, state.lesser ?? knownLesser(state, choice));
   const translation =
-    way.single?.translation === undefined
+    way.translation === undefined
       ? undefined
-      : bindTranslation(way.single.translation, {
+      : bindTranslation(way.translation, {
           model: choice.live.deployment.model,
           request: asked,
           id: `${protocol.idPrefix}${request.reply.requestId}`,

@@ -220,11 +220,7 @@ function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): bo
   return reader.finish() === undefined;
 }
 
-/**
- * Reads answers of chat upstreams. Nothing asks it yet: endpoints of other formats do, once they are there.
- *
- * @public
- */
+/** Reads answers of chat upstreams, for callers of every other format. */
 export const chatDecoder: AnswerDecoder = {
   streamType: "text/event-stream",
   stream: decodeStream,

@@ -72,6 +72,9 @@ const settings: ReadonlyMap<string, SettingName> = new Map<string, SettingName>(
   ["function_call", "toolChoice"],
 ]);
 
+/** What a parameter of chat is in the model; undefined where that has no word for it. */
+export const settingNamed = (name: string): SettingName | undefined => settings.get(name);
+
 /** A number; undefined when absent or null; NaN for anything else. */
 function numberIn(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;

@@ -126,8 +126,6 @@ const readWhole: ReadonlySet<Parameter["setting"]> = new Set([
 /**
  * The body of a call. What a caller of another protocol set that chat has no word for is refused by name, or
  * left out and told. `dialect`: of the upstream; asked only where the caller spoke another format.
- *
- * @public Nothing asks it yet: endpoints of other formats do, once they are there.
  */
 export function encodeRequest(
   conversation: Conversation,

@@ -60,6 +60,15 @@ function tierOf(conversation: Conversation, leftovers: Leftovers): string | unde
 
 const isTaken = ({ efforts }: ChatDialect, word: string): boolean => efforts?.includes(word) ?? true;
 
+const scale = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** The greatest effort that is taken and no greater than this one, else the least; undefined: none is. */
+function nearestOf(effort: string, taken: readonly string[]): string | undefined {
+  const at = scale.indexOf(effort);
+  const known = scale.filter((word) => word !== "none" && taken.includes(word));
+  return known.findLast((word) => scale.indexOf(word) <= at) ?? known[0];
+}
+
 /** Words for a budget, the fittest first. */
 function wordsOf(budget: number): readonly string[] {
   if (budget <= 1_024) return ["low", "minimal", "medium", "high"];
@@ -78,13 +87,11 @@ function effortOf(
   const { effort, isOn } = reasoning;
   const budget = numberOf(reasoning.budget, names.reasoningBudget);
   if (effort !== undefined && isTaken(dialect, effort)) return effort;
-  if (effort === "max" || effort === "xhigh") {
-    const most = ["xhigh", "high"].find((word) => isTaken(dialect, word));
-    if (most !== undefined) return most;
-  }
   if (effort !== undefined && effort !== "none") {
-    leftovers.leaveOut(names.effort);
-    return undefined;
+    const nearest = nearestOf(effort, dialect.efforts ?? []);
+    // How hard a model thinks is a manner of answering: one that has no word for it answers all the same.
+    if (nearest === undefined) leftovers.note(names.effort);
+    return nearest;
   }
   const isOff = effort === "none" || isOn === false || budget === 0;
   const words = isOff ? ["none", "minimal"] : budget === undefined || budget < 0 ? [] : wordsOf(budget);

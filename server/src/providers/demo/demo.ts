@@ -7,10 +7,12 @@
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import type { LocalProvider } from "../provider.ts";
 import { playRequest } from "./play.ts";
+import { translatedDemo } from "./translated.ts";
 
 export const demo = {
   id: "demo",
   transport: "local",
   scripts: { chat: playRequest },
+  translated: translatedDemo,
   fault: faultOfAnswer,
 } as const satisfies LocalProvider;

@@ -2,21 +2,26 @@
  * Chat completions as an upstream's format: callers of chat are passed on with the edits of the upstream's
  * own codec; for callers of every other format a chat body is written first, and goes the same way.
  */
-import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Conversation } from "../../conversation/conversation.ts";
 import { membersOf } from "../../lib/json/spans.ts";
 import { chatDecoder } from "../../protocols/openai-chat/decode-answer.ts";
-import { openaiDialect } from "../../protocols/openai-chat/dialect.ts";
+import { settingNamed } from "../../protocols/openai-chat/decode-request.ts";
 import { encodeRequest } from "../../protocols/openai-chat/encode-request.ts";
-import type { AnswerDecoder, FieldSpans, Span } from "../../protocols/protocol.ts";
+import type { AnswerDecoder, FieldSpans, Span, UpstreamCall } from "../../protocols/protocol.ts";
+import { Untranslatable, unsupported } from "../../protocols/untranslatable.ts";
 import type { HttpCodec, SpokenFormat } from "../provider.ts";
 import type { AnswerAdapter } from "./adapt-answer.ts";
-import { chatBoundOf, encodeChat } from "./encode.ts";
+import { dialectOf } from "./dialects.ts";
+import { encodeChat } from "./encode.ts";
+import type { RequestRules } from "./rules.ts";
 
 /** How an upstream that speaks chat is called by callers of chat, and what its answers go through. */
 export interface SpokenChat {
   readonly codec: Omit<HttpCodec, "translation">;
   /** Absent: its answers are chat as everybody reads it. */
   readonly answers?: AnswerAdapter | undefined;
+  /** What its requests do their own way. */
+  readonly rules?: RequestRules | undefined;
 }
 
 /** Without deviations. */
@@ -59,19 +64,42 @@ function spansOf(body: Buffer): FieldSpans {
   return { model, stream_options, max_tokens, max_completion_tokens };
 }
 
-const dialectOf = (upstream: Upstream) => ({ ...openaiDialect, outputName: chatBoundOf(upstream) });
+/**
+ * The caller's own word for a parameter that an upstream's rules refuse or leave out under chat's. Messages
+ * are counted otherwise than the caller's turns: of them only the whole is named.
+ */
+function callersName({ names }: Conversation, param: string): string {
+  const end = param.search(/[.[]/);
+  const name = end < 0 ? param : param.slice(0, end);
+  const setting = settingNamed(name);
+  if (setting === undefined || setting === "manner") return param;
+  return name === "reasoning_effort" ? names.effort : names[setting];
+}
+
+/** The call by the upstream's own codec, with what it refuses under the caller's name. */
+function passedOn(call: () => UpstreamCall, conversation: Conversation): UpstreamCall {
+  try {
+    return call();
+  } catch (error) {
+    if (!(error instanceof Untranslatable) || error.code !== "unsupported_parameter") throw error;
+    throw unsupported(callersName(conversation, error.param));
+  }
+}
 
 /** The upstream's format, for callers of every format. */
-export function speakChat({ codec, answers }: SpokenChat): SpokenFormat {
+export function speakChat({ codec, answers, rules }: SpokenChat): SpokenFormat {
   return {
     format: "openai-chat",
     decoder: answers === undefined ? chatDecoder : adapted(answers),
     passing: answers === undefined ? codec : { ...codec, translation: answers },
     encode(conversation, request, upstream, credential, model) {
-      const { body: fields, dropped } = encodeRequest(conversation, request, model, dialectOf(upstream));
+      const dialect = dialectOf(upstream, model, rules);
+      const { body: fields, dropped = [] } = encodeRequest(conversation, request, model, dialect);
       const body = Buffer.from(JSON.stringify(fields));
-      const call = codec.encode({ ...request, body, spans: spansOf(body) }, upstream, credential, model);
-      const left = [...(dropped ?? []), ...(call.dropped ?? [])];
+      const asked = { ...request, body, spans: spansOf(body) };
+      const call = passedOn(() => codec.encode(asked, upstream, credential, model), conversation);
+      const more = (call.dropped ?? []).map((name) => callersName(conversation, name));
+      const left = [...new Set([...dropped, ...more])];
       return left.length === 0 ? call : { ...call, dropped: left };
     },
   };

@@ -28,5 +28,5 @@ export function createVariant(plain: HttpProvider, { request, answer }: Deviatio
         }),
   };
   const answers = answer === undefined ? undefined : createAnswerTranslation(answer);
-  return { ...plain, formats: [speakChat({ codec, answers })] };
+  return { ...plain, formats: [speakChat({ codec, answers, rules: request })] };
 }

@@ -3,77 +3,16 @@
  * failure before sending ends the attempt with a fault.
  */
 import { message, textOf } from "@plaza/contract/messages/message.ts";
-import type { Operation } from "@plaza/contract/operations.ts";
 import { turns } from "../../../lib/time/slices.ts";
-import type { CallerFormat } from "../../../protocols/format.ts";
 import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../../protocols/protocol.ts";
-import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { isLetThrough } from "../../../providers/charged-apart.ts";
-import { codecOf } from "../../../providers/codec-of.ts";
-import type {
-  BatchCodec,
-  HttpCodec,
-  HttpProvider,
-  Provider,
-  ScriptWriter,
-} from "../../../providers/provider.ts";
 import type { RequestMemory } from "../../request/replay-memory.ts";
 import type { DispatchState, Running } from "../state.ts";
 import { AnswerAttempt } from "./answer.ts";
 import { BatchCall } from "./batch-call.ts";
 import { playScript } from "./local-transport.ts";
-import { buildBatch, buildCall, CallRefused } from "./translated-call.ts";
-
-/** How a provider serves an operation. At most one of the three is set; none when it does not serve it. */
-export interface Way {
-  readonly script: ScriptWriter | undefined;
-  readonly single: HttpCodec | undefined;
-  readonly batch: BatchCodec | undefined;
-  /** True when the call needs only the caller's bytes, no tokens, signing or translation. */
-  readonly isPlain: boolean;
-}
-
-const none = { script: undefined, single: undefined, batch: undefined, isPlain: true };
-
-/** What an endpoint says of itself. */
-interface Asked {
-  readonly operation: Operation;
-  readonly protocol: Pick<WireProtocol, "format">;
-}
-
-/** How the provider serves callers of an endpoint. */
-export function wayOf(provider: Provider, { operation, protocol: { format } }: Asked): Way {
-  if (provider.transport === "local") return { ...none, script: provider.scripts[operation] };
-  if (format !== undefined) return formatWayOf(provider, format);
-  const codec = provider.codecs?.[operation];
-  if (codec === undefined) return none;
-  if ("encodeBatch" in codec) return { ...none, batch: codec, isPlain: false };
-  return singleWayOf(provider, codec);
-}
-
-function singleWayOf({ tokens, sign }: HttpProvider, codec: HttpCodec): Way {
-  const isAlike = codec.translation === undefined && codec.isPicky !== true;
-  return { ...none, single: codec, isPlain: isAlike && tokens === undefined && sign === undefined };
-}
-
-/** Ways are made once for each provider, as it speaks with one upstream, and format of callers. */
-const ways = new WeakMap<HttpProvider, Map<CallerFormat, Way>>();
-
-function formatWayOf(provider: HttpProvider, format: CallerFormat): Way {
-  let known = ways.get(provider);
-  if (known === undefined) {
-    known = new Map();
-    ways.set(provider, known);
-  }
-  let way = known.get(format);
-  if (way === undefined) {
-    const { formats } = provider;
-    const spoken = formats.find((one) => one.format === format.id && one.passing !== undefined) ?? formats[0];
-    way = spoken === undefined ? none : singleWayOf(provider, codecOf(format, spoken));
-    known.set(format, way);
-  }
-  return way;
-}
+import { buildBatch, buildCall, CallRefused, playTranslated } from "./translated-call.ts";
+import type { Way } from "./way.ts";
 
 /** What to send, and how. */
 interface Sent {
@@ -115,7 +54,11 @@ export function sendCall(state: DispatchState, running: Running, { way, asked, m
   try {
     if (way.script !== undefined) {
       const createdSeconds = Math.floor(context.clock.wallMs() / 1000);
-      playScript(way.script(asked, model, createdSeconds), attempt);
+      const script =
+        way.translation === undefined
+          ? way.script(asked, model, createdSeconds)
+          : playTranslated(way.script, asked, model, createdSeconds);
+      playScript(script, attempt);
       return;
     }
     if (provider.transport === "local") throw new UnservedOperation();

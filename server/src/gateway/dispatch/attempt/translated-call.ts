@@ -18,7 +18,13 @@ import type {
 } from "../../../protocols/protocol.ts";
 import { invalid, Untranslatable } from "../../../protocols/untranslatable.ts";
 import type { FileAddress, WireProtocol } from "../../../protocols/wire-protocol.ts";
-import type { BatchCodec, HttpCodec, HttpProvider } from "../../../providers/provider.ts";
+import type {
+  BatchCodec,
+  HttpCodec,
+  HttpProvider,
+  Script,
+  ScriptWriter,
+} from "../../../providers/provider.ts";
 import type { RequestMemory } from "../../request/replay-memory.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
@@ -191,7 +197,21 @@ function encode(target: TranslatedTarget, request: ProviderRequest, token: strin
   }
 }
 
-/** The call cannot be made; `fault` ends the attempt. */
+/** The script of an answer to a conversation of another format. Throws `CallRefused`. */
+export function playTranslated(
+  script: ScriptWriter,
+  request: ProviderRequest,
+  model: string,
+  createdSeconds: number,
+): Script {
+  try {
+    return script(request, model, createdSeconds);
+  } catch (error) {
+    throw new CallRefused(faultOfRefusal(error));
+  }
+}
+
+/** A call that is not made, and the fault the attempt ends with. */
 export class CallRefused extends Error {
   readonly fault: Fault;
 

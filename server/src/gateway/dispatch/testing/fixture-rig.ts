@@ -18,8 +18,8 @@ import type { GatewaySettings } from "../../settings.ts";
 import { AnswerAttempt } from "../attempt/answer.ts";
 import type { AttemptContext, AttemptEnd } from "../attempt/attempt.ts";
 import { StreamAttempt } from "../attempt/relay.ts";
-import { wayOf } from "../attempt/send-call.ts";
 import { bindTranslation } from "../attempt/translated-call.ts";
+import { wayOf } from "../attempt/way.ts";
 
 const settings = {
   stalledReaderMs: 1_000,

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import { messagesFormat } from "../../../protocols/anthropic-messages/answers/caller-format.ts";
+import type { CallerFormat } from "../../../protocols/format.ts";
+import { chatFormat } from "../../../protocols/openai-chat/answers/caller-format.ts";
+import { loadProviders, providerFor } from "../../../providers/index.ts";
+import { chat } from "../../endpoints/chat/chat.ts";
+import { completions } from "../../endpoints/completions/completions.ts";
+import { embeddings } from "../../endpoints/embeddings/embeddings.ts";
+import { wayOf } from "./way.ts";
+
+await loadProviders(["openai", "anthropic", "bedrock", "demo"]);
+
+const liveAt = (provider: string) => {
+  const upstream: Upstream = {
+    id: "one",
+    provider,
+    baseUrl: "https://upstream.test/v1",
+    credentials: ["key"],
+    timeouts: defaultTimeouts,
+  };
+  const found = providerFor(upstream);
+  assert.ok(found !== undefined);
+  return { provider: found, upstream };
+};
+
+const asked = (format: CallerFormat) => ({ operation: "chat", protocol: { format } }) as const;
+
+test("callers of the upstream's own format are passed on, others translated", () => {
+  const { provider } = liveAt("openai");
+  const plain = wayOf(provider, chat);
+  assert.equal(plain.isPlain, true);
+  assert.equal(plain.translation, undefined);
+  const translated = wayOf(provider, asked(messagesFormat));
+  assert.equal(translated.isPlain, false);
+  assert.ok(translated.translation !== undefined);
+  assert.notEqual(translated.single, plain.single);
+});
+
+test("a way is made once for each provider and format", () => {
+  const { provider } = liveAt("anthropic");
+  const way = wayOf(provider, asked(chatFormat));
+  assert.equal(wayOf(provider, chat), way);
+  assert.notEqual(wayOf(provider, asked(messagesFormat)), way);
+  assert.notEqual(wayOf(liveAt("openai").provider, chat), way);
+});
+
+test("a provider without a network plays for chat, and for others through chat", () => {
+  const { provider } = liveAt("demo");
+  assert.equal(wayOf(provider, chat).translation, undefined);
+  assert.equal(wayOf(provider, chat).isPlain, true);
+  const { script, translation } = wayOf(provider, asked(messagesFormat));
+  assert.ok(script !== undefined && translation !== undefined);
+});
+
+test("what asks no conversation is served by operation, or not at all", () => {
+  assert.ok(wayOf(liveAt("openai").provider, completions).single !== undefined);
+  assert.ok(wayOf(liveAt("bedrock").provider, embeddings).batch !== undefined);
+  const { single, batch, script } = wayOf(liveAt("anthropic").provider, completions);
+  assert.deepEqual([single, batch, script], [undefined, undefined, undefined]);
+});

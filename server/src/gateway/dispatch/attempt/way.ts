@@ -1,0 +1,88 @@
+/**
+ * How a provider serves the callers of an endpoint: which of its codecs, in which of the formats it speaks,
+ * and through which translation its answers go. Found once for each and kept.
+ */
+import type { Operation } from "@plaza/contract/operations.ts";
+import type { CallerFormat } from "../../../protocols/format.ts";
+import type { AnswerTranslation } from "../../../protocols/protocol.ts";
+import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
+import { codecOf, scriptOf } from "../../../providers/codec-of.ts";
+import type {
+  BatchCodec,
+  HttpCodec,
+  HttpProvider,
+  LocalProvider,
+  Provider,
+  ScriptWriter,
+} from "../../../providers/provider.ts";
+
+/** How a provider serves an operation; one of the first three is there unless it does not. */
+export interface Way {
+  readonly script: ScriptWriter | undefined;
+  readonly single: HttpCodec | undefined;
+  readonly batch: BatchCodec | undefined;
+  /** What its answers go through; undefined: they are in the caller's format. */
+  readonly translation: AnswerTranslation | undefined;
+  /** Does it need nothing of the gateway but the caller's bytes? */
+  readonly isPlain: boolean;
+}
+
+const none: Way = {
+  script: undefined,
+  single: undefined,
+  batch: undefined,
+  translation: undefined,
+  isPlain: true,
+};
+
+/** What an endpoint says of itself. */
+interface Asked {
+  readonly operation: Operation;
+  readonly protocol: Pick<WireProtocol, "format">;
+}
+
+/** Ways are made once for each provider, as it speaks with one upstream, and format of callers. */
+const ways = new WeakMap<Provider, Map<CallerFormat, Way>>();
+
+/** How the provider serves callers of an endpoint. */
+export function wayOf(provider: Provider, { operation, protocol: { format } }: Asked): Way {
+  if (format === undefined) return operationWayOf(provider, operation);
+  let known = ways.get(provider);
+  if (known === undefined) {
+    known = new Map();
+    ways.set(provider, known);
+  }
+  let way = known.get(format);
+  if (way === undefined) {
+    way = provider.transport === "local" ? localWayOf(provider, format) : formatWayOf(provider, format);
+    known.set(format, way);
+  }
+  return way;
+}
+
+/** What asks no conversation is served by operation. */
+function operationWayOf(provider: Provider, operation: Operation): Way {
+  if (provider.transport === "local") return { ...none, script: provider.scripts[operation] };
+  const codec = provider.codecs?.[operation];
+  if (codec === undefined) return none;
+  return "encodeBatch" in codec ? { ...none, batch: codec, isPlain: false } : singleWayOf(provider, codec);
+}
+
+function singleWayOf({ tokens, sign }: HttpProvider, codec: HttpCodec): Way {
+  const { translation } = codec;
+  const isAlike = translation === undefined && codec.isPicky !== true;
+  const isPlain = isAlike && tokens === undefined && sign === undefined;
+  return { ...none, single: codec, translation, isPlain };
+}
+
+function formatWayOf(provider: HttpProvider, caller: CallerFormat): Way {
+  const { formats } = provider;
+  const spoken = formats.find((one) => one.format === caller.id && one.passing !== undefined) ?? formats[0];
+  return spoken === undefined ? none : singleWayOf(provider, codecOf(caller, spoken));
+}
+
+function localWayOf({ scripts, translated }: LocalProvider, caller: CallerFormat): Way {
+  const script = translated === undefined ? undefined : scriptOf(caller, translated);
+  if (translated === undefined || script === undefined) return { ...none, script: scripts.chat };
+  return { ...none, script, translation: caller.translation(translated.decoder), isPlain: false };
+}
