@@ -47,6 +47,12 @@ function onClose(this: NodeResponse): void {
   this.exchange?.close();
 }
 
+/** The path of a request's target as it was sent. */
+export function pathOf({ url = "" }: IncomingMessage): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
 /** A class because it has a lifetime: from a request's head to the last byte of its answer. */
 export class NodeExchange implements Exchange {
   readonly path: string;
@@ -62,9 +68,7 @@ export class NodeExchange implements Exchange {
 
   /** Calls `connections.end` when it is over; the caller of this constructor calls `connections.begin`. */
   constructor(req: NodeRequest, res: NodeResponse, connections: Connections) {
-    const url = req.url ?? "";
-    const query = url.indexOf("?");
-    this.path = query < 0 ? url : url.slice(0, query);
+    this.path = pathOf(req);
     this.#req = req;
     this.#res = res;
     this.#connections = connections;

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { errorCatalogue } from "@plaza/contract/errors.ts";
 import { isDone, splitEvents } from "../../rigs/harness/sse.ts";
+import { type ErrorFormat, readError } from "./error-shapes.ts";
 
 export interface Ask {
   readonly method?: string;
@@ -68,6 +69,8 @@ export interface ExpectedError {
   readonly code: string;
   readonly param?: string | null | undefined;
   readonly message?: RegExp | undefined;
+  /** Default OpenAI's, of chat completions. */
+  readonly format?: ErrorFormat | undefined;
 }
 
 /** Codes beyond the catalogue's, each with the status and type it comes with. */
@@ -75,16 +78,13 @@ const passedCodes: Readonly<Record<string, string>> = {
   invalid_value: "invalid_request_error",
 };
 
-/** Checks the one error shape, `{error: {message, type, param, code}}` and nothing more. */
+/** Checks an error's body: the shape of its format and nothing more, and what it says. */
 export function assertErrorBody(text: string, expected: ExpectedError): void {
-  const body = JSON.parse(text) as { error: Record<string, unknown> };
-  assert.deepEqual(Object.keys(body), ["error"]);
-  assert.deepEqual(Object.keys(body.error).sort(), ["code", "message", "param", "type"]);
-  const { message, type, param, code } = body.error;
+  const { message, type, param, code } = readError(text, expected.format ?? "openai-chat");
   assert.equal(code, expected.code);
   assert.equal(param, expected.param ?? null);
   const row = errorCatalogue[expected.code as keyof typeof errorCatalogue] as { type: string } | undefined;
-  assert.equal(type, row?.type ?? passedCodes[expected.code]);
+  if (type !== null) assert.equal(type, row?.type ?? passedCodes[expected.code]);
   assert.ok(
     typeof message === "string" && message.length > 10 && message.length <= 1_000,
     `message: ${message}`,
@@ -98,6 +98,8 @@ export function assertErrorAnswer(answer: Answer, status: number, expected: Expe
   assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/);
   assert.match(String(answer.headers["x-request-id"]), /^req_\w{10,}/);
   assert.match(String(answer.headers["x-should-retry"]), /^(?:true|false)$/);
+  if (expected.format === "anthropic-messages")
+    assert.equal(answer.headers["request-id"], answer.headers["x-request-id"]);
   assertErrorBody(answer.text, expected);
 }
 

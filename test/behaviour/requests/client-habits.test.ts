@@ -9,6 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { missingPaths } from "../../../server/src/http/routes/missing-paths.ts";
 import { assertErrorAnswer, assertErrorBody, send } from "../harness/caller.ts";
 import { demoUpstream, model } from "../harness/catalogs.ts";
+import { errorFormatOf, readError } from "../harness/error-shapes.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
 let product: Product;
@@ -135,9 +136,9 @@ describe("addresses of other products", () => {
     test(`${path} says what to set`, async () => {
       const asked = path.replace(/\{\w+\}/g, "x").replace("*", "x");
       const answer = await chat({ authorization: `Bearer ${key}` }, asked);
-      assertErrorAnswer(answer, 404, { code: "not_found" });
-      const { message } = (JSON.parse(answer.text) as { error: { message: string } }).error;
-      assert.equal(message, `Not found: POST ${asked}. ${help}`);
+      const format = errorFormatOf(asked);
+      assertErrorAnswer(answer, 404, { code: "not_found", format });
+      assert.equal(readError(answer.text, format).message, `Not found: POST ${asked}. ${help}`);
     });
   }
 

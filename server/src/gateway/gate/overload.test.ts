@@ -136,6 +136,19 @@ test("the listener refuses at once, keeps the connection, and leaves health alon
   assert.equal(refused.response.headers["x-request-id"], "req_1");
   assert.equal(refused.response.headers["x-should-retry"], "true");
   assert.match(String(refused.response.headers["retry-after"]), /^[1-5]$/);
+  const inWords = await ask("POST", "/v1/messages?beta=true", "{}");
+  assert.deepEqual(
+    [
+      inWords.response.statusCode,
+      inWords.response.headers["request-id"],
+      JSON.parse(inWords.body).error.type,
+    ],
+    [503, "req_1", "overloaded_error"],
+  );
+  assert.equal(inWords.response.headers["x-should-retry"], "true");
+  assert.equal(inWords.response.headers["content-length"], String(inWords.body.length));
+  const inGemini = await ask("POST", "/v1beta/models/m:generateContent", "{}");
+  assert.equal(JSON.parse(inGemini.body).error.status, "UNAVAILABLE");
   assert.equal(routed, 0);
   assert.equal((await ask("GET", "/healthz")).response.statusCode, 200);
   reservation.end();

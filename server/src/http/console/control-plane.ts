@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ControlContext } from "../../control/context.ts";
+import { isCallersPath } from "../../gateway/endpoints/path-families.ts";
 import { takeOver } from "../node-exchange.ts";
 import type { Fallback } from "../routes/routes.ts";
 import { createConsole } from "./files.ts";
@@ -24,7 +25,7 @@ export function createControlPlane(context: ControlContext, endpoint: () => stri
   let listener: Promise<Listener> | undefined;
   return (exchange, reply) => {
     const { path } = exchange;
-    if (path.startsWith("/v1/")) return false;
+    if (isCallersPath(path)) return false;
     if (!path.startsWith("/api/")) return serveConsole(exchange, reply);
     const { req, res } = takeOver(exchange, reply);
     res.setHeader("x-request-id", reply.requestId);

@@ -12,12 +12,14 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { wireError } from "@plaza/contract/error-wire.ts";
+import { type WireError, wireError } from "@plaza/contract/error-wire.ts";
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
+import { formatOfPath, isCallersPath } from "../../gateway/endpoints/path-families.ts";
+import { errorAnswer } from "../../gateway/request/error-answer.ts";
 import { answerType, Reply } from "../../gateway/request/reply.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
-import { NodeExchange, NodeRequest, NodeResponse } from "../node-exchange.ts";
+import { NodeExchange, NodeRequest, NodeResponse, pathOf } from "../node-exchange.ts";
 import { corsHeaders } from "../routes/cors.ts";
 import type { Connections } from "./connections.ts";
 import { headCheckMs, pauseHeadChecks } from "./slow-heads.ts";
@@ -26,7 +28,7 @@ export interface HttpSettings {
   readonly headersTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly connectionsMax: number;
-  /** Origins whose pages may call /v1: `*`, a comma-separated list, or empty for none. */
+  /** Origins whose pages may call models: `*`, a comma-separated list, or empty for none. */
   readonly corsOrigins: string;
 }
 
@@ -37,7 +39,7 @@ export interface HttpServerOptions {
   readonly settings: HttpSettings;
   readonly newRequestId: () => string;
   readonly route: Route;
-  /** What a newcomer under /v1 is refused with before anything is done for it; see `refuseAtOnce`. */
+  /** What a newcomer on a caller's path is refused with before anything is done for it: `refuseAtOnce`. */
   readonly refusalOf?: (bodyBytes: number) => GatewayError | undefined;
   /** Keeps the connections of this server, and of no other. */
   readonly connections: Connections;
@@ -112,18 +114,30 @@ interface ReadyWire {
 /** The same few errors are sent again and again; their bytes are made once. */
 const readyWires = new WeakMap<GatewayError, ReadyWire>();
 
-function wireOf(error: GatewayError): ReadyWire {
-  const ready = readyWires.get(error);
-  if (ready !== undefined) return ready;
-  const { status, body, headers } = wireError(error);
+function readyWireOf({ status, body, headers }: WireError): ReadyWire {
   const length = String(body.length);
-  const made = {
+  return {
     status,
     text: body.toString("latin1"),
     headers: ["content-type", answerType, "content-length", length, ...headers],
   };
+}
+
+function wireOf(error: GatewayError): ReadyWire {
+  const ready = readyWires.get(error);
+  if (ready !== undefined) return ready;
+  const made = readyWireOf(wireError(error));
   readyWires.set(error, made);
   return made;
+}
+
+/** The same in the format of a path; with the request's id in it, so that it is made each time. */
+function wireIn(path: string, error: GatewayError, requestId: string): ReadyWire {
+  const format = formatOfPath(path);
+  if (format === undefined) return wireOf(error);
+  const wire = readyWireOf(errorAnswer(error, { format, requestId, headers: {} }));
+  const more = format.errors?.headers?.(requestId) ?? [];
+  return { ...wire, headers: [...more, ...wire.headers] };
 }
 
 /**
@@ -140,14 +154,17 @@ function refuseAtOnce(options: HttpServerOptions, req: NodeRequest, res: NodeRes
     headers.origin === undefined &&
     headers.expect === undefined &&
     req.method !== "OPTIONS" &&
-    req.url?.startsWith("/v1/") === true &&
+    req.url !== undefined &&
+    isCallersPath(req.url) &&
     options.connections.unansweredOn(req.socket) === 0 &&
     res.shouldKeepAlive;
   const refusal = isPlain ? options.refusalOf?.(bodyBytes) : undefined;
   if (refusal === undefined) return false;
-  const { status, text, headers: errorHeaders } = wireOf(refusal);
+  const requestId = options.newRequestId();
+  const path = pathOf(req);
+  const { status, text, headers: errorHeaders } = wireIn(path, refusal, requestId);
   options.connections.begin(req.socket);
-  res.writeHead(status, ["x-request-id", options.newRequestId(), ...errorHeaders]);
+  res.writeHead(status, ["x-request-id", requestId, ...errorHeaders]);
   res.end(text, "latin1");
   options.connections.end(req.socket);
   return true;
@@ -157,9 +174,11 @@ function onRequest(options: HttpServerOptions, req: NodeRequest, res: NodeRespon
   if (refuseAtOnce(options, req, res)) return;
   const { connections, settings } = options;
   const exchange = new NodeExchange(req, res, connections);
-  const isPublic = exchange.path.startsWith("/v1/");
+  const isPublic = isCallersPath(exchange.path);
   const cors = isPublic ? corsHeaders(settings.corsOrigins, req.headers.origin) : undefined;
   const reply = new Reply(exchange, options.newRequestId(), cors);
+  const format = isPublic ? formatOfPath(exchange.path) : undefined;
+  if (format !== undefined) reply.speak(format);
   if (connections.begin(req.socket) > pipelinedMax) {
     req.socket.destroy();
     return;

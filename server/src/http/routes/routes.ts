@@ -5,6 +5,7 @@
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { isCallersPath } from "../../gateway/endpoints/path-families.ts";
 import type { Reply } from "../../gateway/request/reply.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Route } from "../listener/server.ts";
@@ -34,7 +35,7 @@ const withoutSlash = (path: string): string =>
 /** What is not in the table. */
 export interface Besides {
   readonly fallback?: Fallback | undefined;
-  /** Adds to the answer of a call under `/v1/` that no handler gets, whatever it is refused for. */
+  /** Adds to the answer of a call on a caller's path that no handler gets, whatever it is refused for. */
   readonly addHeaders?: ((exchange: Exchange, reply: Reply) => Promise<void>) | undefined;
 }
 
@@ -86,7 +87,7 @@ export function createRoutes(
   async function answer(exchange: Exchange, reply: Reply): Promise<void> {
     let isHandled = false;
     try {
-      if (exchange.method === "OPTIONS" && exchange.path.startsWith("/v1/")) {
+      if (exchange.method === "OPTIONS" && isCallersPath(exchange.path)) {
         reply.sendEmpty(204, preflightHeaders(exchange.headers["access-control-request-headers"]));
         return;
       }
@@ -97,7 +98,7 @@ export function createRoutes(
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error !== thrown) onMistake(reply, thrown);
-      if (!isHandled && exchange.path.startsWith("/v1/")) await addHeaders?.(exchange, reply);
+      if (!isHandled && isCallersPath(exchange.path)) await addHeaders?.(exchange, reply);
       reply.refuse(error);
     }
   }

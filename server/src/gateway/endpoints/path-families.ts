@@ -1,0 +1,44 @@
+/**
+ * Which paths are for callers with a key, and which wire format is spoken under each: what is refused before
+ * an endpoint is known is told in the format that the client of that path reads.
+ */
+import { anthropicMessages } from "../../protocols/anthropic-messages/answers/answers.ts";
+import { gemini } from "../../protocols/gemini/answers/answers.ts";
+import { openaiResponses } from "../../protocols/openai-responses/answers/answers.ts";
+import type { WireProtocol } from "../../protocols/wire-protocol.ts";
+
+/** Paths of one format, where that is not OpenAI's of chat completions. */
+interface PathFamily {
+  /** As the path is, and all below it. */
+  readonly path: string;
+  readonly format: WireProtocol;
+}
+
+const families: readonly PathFamily[] = [
+  { path: "/v1/messages", format: anthropicMessages },
+  // A client that was given a base URL with /v1, which it adds itself.
+  { path: "/v1/v1/messages", format: anthropicMessages },
+  { path: "/anthropic", format: anthropicMessages },
+  { path: "/v1/responses", format: openaiResponses },
+  { path: "/openai/v1/responses", format: openaiResponses },
+  { path: "/v1beta", format: gemini },
+];
+
+/** Where callers' paths begin; everything else is the console's, or the operator's. */
+const roots = ["/v1/", "/v1beta/", "/openai/", "/anthropic/"] as const;
+
+/** Is it a path under which callers send a key? Pages of other origins may ask for these. */
+export function isCallersPath(path: string): boolean {
+  for (const root of roots) if (path.startsWith(root)) return true;
+  return false;
+}
+
+/** The format spoken under a path; undefined: OpenAI's, as of chat completions. */
+export function formatOfPath(path: string): WireProtocol | undefined {
+  for (const family of families) {
+    const { length } = family.path;
+    if (path.startsWith(family.path) && (path.length === length || path[length] === "/"))
+      return family.format;
+  }
+  return undefined;
+}

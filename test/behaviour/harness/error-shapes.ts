@@ -1,0 +1,61 @@
+/**
+ * Errors as the clients of each wire format read them: what every body of a format must have, and what it
+ * says. Written from docs/wire/, not from the product.
+ */
+import assert from "node:assert/strict";
+
+export type ErrorFormat = "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
+
+/** What an error says, in whatever format. */
+export interface ToldError {
+  readonly code: unknown;
+  readonly message: unknown;
+  readonly param: unknown;
+  /** OpenAI's family; null where the format has families of its own. */
+  readonly type: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const keysOf = (value: unknown): string[] => Object.keys(value as object).sort();
+
+function openai(body: Fields, more: readonly string[]): ToldError {
+  assert.deepEqual(keysOf(body), ["error"]);
+  const error = body["error"] as Fields;
+  assert.deepEqual(keysOf(error), ["code", "message", "param", ...more, "type"]);
+  const { code, message, param, type } = error;
+  return { code, message, param, type };
+}
+
+const readers: Readonly<Record<ErrorFormat, (body: Fields) => ToldError>> = {
+  "openai-chat": (body) => openai(body, []),
+  "openai-responses": (body) => openai(body, ["request_id"]),
+  "anthropic-messages": (body) => {
+    assert.deepEqual([keysOf(body), body["type"]], [["error", "request_id", "type"], "error"]);
+    assert.match(String(body["request_id"]), /^req_/);
+    const { code, message, param = null, type } = body["error"] as Fields;
+    assert.match(String(type), /^(?:\w+_error|request_too_large)$/);
+    return { code, message, param, type: null };
+  },
+  gemini: (body) => {
+    assert.deepEqual(keysOf(body), ["error"]);
+    const { code: status, status: word, message, details } = body["error"] as Fields;
+    assert.equal(typeof status, "number");
+    assert.match(String(word), /^[A-Z_]+$/);
+    const [first] = details as { metadata: Fields }[];
+    assert.ok(first);
+    const { code, param = null, type } = first.metadata;
+    return { code, message, param, type };
+  },
+};
+
+/** What a body of this format says; throws where it is none. */
+export const readError = (text: string, format: ErrorFormat): ToldError =>
+  readers[format](JSON.parse(text) as Fields);
+
+/** The format that a path's clients read. */
+export function errorFormatOf(path: string): ErrorFormat {
+  if (/^(?:\/v1)?\/v1\/messages(?:\/|$)|^\/anthropic(?:\/|$)/.test(path)) return "anthropic-messages";
+  if (/^(?:\/openai)?\/v1\/responses(?:\/|$)/.test(path)) return "openai-responses";
+  return path.startsWith("/v1beta/") ? "gemini" : "openai-chat";
+}
