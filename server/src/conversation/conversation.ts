@@ -79,6 +79,8 @@ export interface ReasoningRequest {
   readonly isHidden: boolean;
   /** How closely they are to be told in words, like `auto` or `detailed`; undefined = not said. */
   readonly summary?: string | undefined;
+  /** It is a wish: a model that does not reason is to answer all the same, and the caller is told. */
+  readonly isWish?: boolean;
 }
 
 /** Log probabilities of the answer's tokens. */

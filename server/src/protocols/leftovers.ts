@@ -35,6 +35,12 @@ export class Leftovers {
     this.#dropped.add(param);
   }
 
+  /** This cannot be expressed. `isWish`: the caller's format asks for it without insisting. */
+  leaveOutOr(isWish: boolean | undefined, param: string, refusal?: Message): void {
+    if (isWish === true) this.note(param);
+    else this.leaveOut(param, refusal);
+  }
+
   /** undefined when there is none. */
   get dropped(): readonly string[] | undefined {
     return this.#dropped.size === 0 ? undefined : [...this.#dropped];

@@ -50,6 +50,20 @@ test("system and messages are turns, each where it stood, with its cache marks",
   assert.deepEqual(decoded({ system: "", messages: [user] }).turns.length, 1);
 });
 
+test("Claude Code's note for Anthropic, which differs each time, is no instruction to others", () => {
+  const note = (end: string) => ({
+    type: "text",
+    text: `x-anthropic-billing-header: cc_version=2; cch=${end};`,
+  });
+  const rest = { type: "text", text: "You are Claude Code." };
+  const [one, other] = ["97bd6", "24c2d"].map((end) => decoded({ system: [note(end), rest] }).turns);
+  assert.deepEqual(one, other);
+  assert.deepEqual(one?.[0]?.blocks.length, 1);
+  assert.equal(decoded({ system: [note("1")] }).turns.length, 1);
+  // Said by anyone else it is said.
+  assert.equal(saying({ role: "user", content: [note("1")] })[0]?.blocks.length, 1);
+});
+
 test("images, documents and search results are blocks anybody has a word for", () => {
   const [turn] = saying({
     role: "user",
@@ -301,7 +315,7 @@ test("thinking, effort, format, choice and sampling by the conversation's words"
     [{ thinking: { type: "between_tools" } }, undefined, undefined, false, false],
   ];
   for (const [more, effort, budget, isOn, isHidden] of rows)
-    assert.deepEqual(reasoning(more), { effort, budget, isOn, isHidden }, JSON.stringify(more));
+    assert.deepEqual(reasoning(more), { effort, budget, isOn, isHidden, isWish: true }, JSON.stringify(more));
   const schema = { type: "object" };
   for (const more of [
     { output_config: { format: { type: "json_schema", schema } } },

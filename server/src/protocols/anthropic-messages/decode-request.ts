@@ -84,7 +84,8 @@ function reasoningOf(raw: JsonRecord): ReasoningRequest {
     throw invalid(names.effort, message("wire.missingText", { param: names.effort }));
   const said = effort?.toLowerCase();
   const { thinking } = raw;
-  const none = { effort: said, budget: undefined, isOn: undefined, isHidden: false };
+  // Clients say it to every model, whatever it can do.
+  const none = { effort: said, budget: undefined, isOn: undefined, isHidden: false, isWish: true };
   if (thinking === undefined || thinking === null) return none;
   const { type, budget_tokens: given, display } = recordOf(thinking);
   const isHidden = display === "omitted";
@@ -95,14 +96,14 @@ function reasoningOf(raw: JsonRecord): ReasoningRequest {
         const param = names.reasoningBudget;
         throw invalid(param, message("wire.positiveWhole", { param }));
       }
-      return { effort: said ?? effortOf(budget), budget, isOn: true, isHidden };
+      return { ...none, effort: said ?? effortOf(budget), budget, isOn: true, isHidden };
     }
     case "adaptive":
-      return { effort: said, budget: undefined, isOn: true, isHidden };
+      return { ...none, isOn: true, isHidden };
     // Only the models with this setting think between tools. For all others it means that thinking is off.
     case "disabled":
     case "between_tools":
-      return { effort: undefined, budget: undefined, isOn: false, isHidden };
+      return { ...none, effort: undefined, isOn: false, isHidden };
     default:
       throw invalid("thinking.type", message("wire.thinkingKind"));
   }

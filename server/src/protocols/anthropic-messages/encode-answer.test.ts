@@ -96,13 +96,19 @@ describe("a message", () => {
     assert.ok(!String(streamed(say)).includes("[DONE]"));
   });
 
-  test("whose usage comes at the end is told all of it there, cache included", () => {
+  test("whose usage comes at the end is told all of it there, cache included; a guess at its start", () => {
     const events = eventsOf(
       streamed((sink) => {
         sink.text("Hi");
         sink.usage(usage);
         sink.finish("stop");
       }),
+    );
+    const begun = events[0]?.["message"] as Fields;
+    const start = begun["usage"] as Fields;
+    assert.deepEqual(
+      [start["input_tokens"], start["output_tokens"], start["cache_creation"]],
+      [7, 0, undefined],
     );
     const ending = events.find(({ type }) => type === "message_delta")?.["usage"] as Fields;
     assert.deepEqual(

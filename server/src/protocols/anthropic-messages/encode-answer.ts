@@ -39,6 +39,8 @@ export interface AnswerHead {
   /** True when thoughts are sent without their text. */
   readonly hidesWords: boolean;
   readonly seal: Seal;
+  /** Tokens the prompt probably has, for the start of a stream whose upstream says it at the end only. */
+  readonly promptTokens: number;
 }
 
 const refusalMax = 64 * 1024;
@@ -99,7 +101,7 @@ export class MessageWriter implements StreamSink {
     this.#hasBegun = true;
     const prompt = known ?? this.#usage;
     const usage = prompt === undefined ? undefined : { ...prompt, output: 0, reasoning: 0 };
-    this.#write(messageStart(this.#message(undefined, usage)));
+    this.#write(messageStart(this.#message(undefined, usage, this.#head.promptTokens)));
   }
 
   text(text: string, choice = 0): void {
@@ -230,9 +232,9 @@ export class MessageWriter implements StreamSink {
     return stopOf({ ...this.#end, hasCalls: this.#calls.size > 0, refusal: this.#refusal });
   }
 
-  #message(stop: Stop | undefined, usage: Usage | undefined): string {
+  #message(stop: Stop | undefined, usage: Usage | undefined, promptTokens = 0): string {
     const { content } = this.#blocks;
-    return messageOnWire({ id: this.#head.id, model: this.#model, content, stop, usage });
+    return messageOnWire({ id: this.#head.id, model: this.#model, content, stop, usage, promptTokens });
   }
 
   /** Keeps an id unless this format does not allow it. */

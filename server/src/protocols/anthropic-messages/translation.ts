@@ -2,6 +2,7 @@
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
 import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
 import { type AnswerHead, MessageWriter } from "./encode-answer.ts";
+import { estimatePrompt } from "./prompt-estimate.ts";
 import { plainSeal, type Seal } from "./thought-payload.ts";
 
 export interface TranslationOptions {
@@ -21,7 +22,8 @@ export function messagesTranslation(
   const bound = ({ id, model, request }: AnswerContext) => {
     const { conversation, showsThoughts } = read(request.body);
     const { isHidden: hidesWords } = conversation.reasoning;
-    const head: AnswerHead = { id, model, showsThoughts, hidesWords, seal };
+    const promptTokens = request.isStream ? estimatePrompt(conversation, request.body.length) : 0;
+    const head: AnswerHead = { id, model, showsThoughts, hidesWords, seal, promptTokens };
     const context: DecodeContext = { conversation, model, memory: request.memory, answerId: id };
     return { head, context };
   };

@@ -95,9 +95,9 @@ export function thinkingOf(
   const own = ownConfig(google);
   if (own !== undefined) return own;
   const { thinking } = facts;
-  const { effort, isHidden } = conversation.reasoning;
+  const { effort, isHidden, isWish } = conversation.reasoning;
   if (thinking === undefined) {
-    if (effort !== undefined && effort !== "none") leftovers.leaveOut(conversation.names.effort);
+    if (effort !== undefined && effort !== "none") leftovers.leaveOutOr(isWish, conversation.names.effort);
     return undefined;
   }
   const amount = amountOf(conversation, thinking);

@@ -201,6 +201,34 @@ test("custom tools are functions where there are none; marks go to those who tak
   assert.ok(!own.includes("cache_control"));
 });
 
+test("what came before is written as it was, wherever the caller puts its mark next", () => {
+  const marked = (text: string, isMarked: boolean) => ({
+    ...words(text),
+    cache: isMarked ? { given: { type: "ephemeral" }, path: "p" } : undefined,
+  });
+  const turnsAt = (last: number): Turn[] => [
+    user(marked("One", last === 0)),
+    assistant(marked("Two", last === 1), call("a")),
+    results("a"),
+    user(marked("Three", last === 3)),
+  ];
+  for (const takesCacheMarks of [false, true]) {
+    const without = (value: unknown): string =>
+      JSON.stringify(value).replaceAll(',"cache_control":{"type":"ephemeral"}', "");
+    const rows = [0, 1, 3, -1].map((last) => without(messagesOf(turnsAt(last), { takesCacheMarks })));
+    assert.equal(new Set(rows).size, 1, rows.join("\n"));
+  }
+});
+
+test("a long name of the end user is a short one that is always the same", () => {
+  const asked = (value: string) =>
+    conversationOf({ parameters: [{ name: "metadata.user_id", setting: "user", value }] });
+  const userOf = (value: string) => encodeRequest(asked(value), { isStream: false }, "m").body["user"];
+  assert.equal(userOf("user_1"), "user_1");
+  assert.match(String(userOf("x".repeat(65))), /^[0-9a-f]{64}$/);
+  assert.equal(userOf("x".repeat(65)), userOf("x".repeat(65)));
+});
+
 test("how much to think, in words the model takes, or told as left out", () => {
   const none = { effort: undefined, budget: undefined, isOn: undefined, isHidden: false };
   const all = ["none", "low", "medium", "high"];
@@ -214,6 +242,7 @@ test("how much to think, in words the model takes, or told as left out", () => {
     [{ isOn: false }, all, "none", false],
     [{ isOn: false }, undefined, undefined, true],
     [{ isOn: true }, all, undefined, false],
+    [{ effort: "high", isWish: true }, [], undefined, true],
   ];
   for (const [given, efforts, effort, isTold] of rows) {
     const asked = conversationOf({ reasoning: { ...none, ...given } });
@@ -221,6 +250,11 @@ test("how much to think, in words the model takes, or told as left out", () => {
     assert.equal(body["reasoning_effort"], effort, JSON.stringify(given));
     assert.equal(dropped !== undefined, isTold, JSON.stringify(given));
   }
+  const insisting = conversationOf({ reasoning: { ...none, effort: "high" } });
+  assert.throws(
+    () => encodeRequest(insisting, { isStream: false }, "m", { ...dialect, efforts: [] }),
+    Untranslatable,
+  );
   assert.equal(
     encodeRequest(conversationOf({ outputTokens: 9 }), { isStream: false }, "m", {
       ...dialect,

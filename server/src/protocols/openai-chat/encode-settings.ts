@@ -2,6 +2,7 @@
  * What a caller of another format set beside turns and tools, in chat's words, and the rules which of it can
  * be said at all.
  */
+import { createHash } from "node:crypto";
 import { message } from "@plaza/contract/messages/message.ts";
 import { type Conversation, type Sampling, settingOf } from "../../conversation/conversation.ts";
 import { isNothing, type Leftovers } from "../leftovers.ts";
@@ -113,6 +114,13 @@ function topKOf(
   return undefined;
 }
 
+/** OpenAI's most characters of a name of the end user. */
+const userMax = 64;
+
+/** A name that is too long as another that is always the same. */
+const shortName = (name: unknown): unknown =>
+  typeof name === "string" && name.length > userMax ? createHash("sha256").update(name).digest("hex") : name;
+
 /** `service_tier`, sampling, reasoning and the rest. Undefined members are not there. */
 export function settingsOf(conversation: Conversation, dialect: ChatDialect, leftovers: Leftovers): Fields {
   const { logprobs, names } = conversation;
@@ -131,6 +139,7 @@ export function settingsOf(conversation: Conversation, dialect: ChatDialect, lef
   };
   for (const [setting, name] of Object.entries(copied))
     fields[name] = settingOf(conversation, setting as keyof typeof copied);
+  for (const name of [copied.user, copied.safetyIdentifier]) fields[name] = shortName(fields[name]);
   return fields;
 }
 

@@ -64,8 +64,7 @@ function contentOf(block: ContentBlock, { isKept }: TurnRules): Fields {
 /** A list of parts, or a plain text where that says it all. */
 function encodeContent(blocks: readonly ContentBlock[], rules: TurnRules): unknown {
   const [only] = blocks;
-  const isPlain = only?.kind === "text" && only.cache === undefined && only.extras === undefined;
-  if (blocks.length === 1 && (isPlain || (only?.kind === "text" && isBare(only, rules)))) return only.text;
+  if (blocks.length === 1 && only?.kind === "text" && isBare(only, rules)) return only.text;
   return blocks.map((block) => ({
     ...contentOf(block, rules),
     ...marksOf(block.cache, rules),
@@ -73,9 +72,12 @@ function encodeContent(blocks: readonly ContentBlock[], rules: TurnRules): unkno
   }));
 }
 
-/** Is nothing said beside its text? */
-const isBare = ({ cache }: ContentBlock, rules: TurnRules): boolean =>
-  !rules.isKept && Object.keys(marksOf(cache, rules)).length === 0;
+/**
+ * Is nothing said beside its text? Callers move their mark on from turn to turn: where marks are taken a text
+ * is a list with and without one, so that what comes before it is written as it was.
+ */
+const isBare = ({ cache, extras }: ContentBlock, { isKept, dialect }: TurnRules): boolean =>
+  isKept ? cache === undefined && extras === undefined : !dialect.takesCacheMarks;
 
 function madeCall(call: ToolCallBlock, { isKept, dialect }: TurnRules): Fields {
   const { id, name, arguments: text, isCustom } = call;

@@ -23,6 +23,8 @@ export interface MessageShape {
   readonly stop: Stop | undefined;
   /** Undefined: not known. */
   readonly usage: Usage | undefined;
+  /** Said in place of what is not known of the prompt; 0 = nothing is. */
+  readonly promptTokens: number;
 }
 
 /** The finish reason in this format. */
@@ -73,13 +75,13 @@ const unknownUsage = {
   output_tokens: 0,
 };
 
-const usageJson = (usage: Usage | undefined): string =>
-  json(usage === undefined ? unknownUsage : usageOnWire(usage));
+const usageJson = (usage: Usage | undefined, promptTokens = 0): string =>
+  json(usage === undefined ? { ...unknownUsage, input_tokens: promptTokens } : usageOnWire(usage));
 
 /** A whole message. */
-export function messageOnWire({ id, model, content, stop, usage }: MessageShape): string {
+export function messageOnWire({ id, model, content, stop, usage, promptTokens }: MessageShape): string {
   const head = json({ id, type: "message", role: "assistant", model }).slice(0, -1);
-  return `${head},"content":[${content}],${stopMembers(stop)},"usage":${usageJson(usage)}}`;
+  return `${head},"content":[${content}],${stopMembers(stop)},"usage":${usageJson(usage, promptTokens)}}`;
 }
 
 export const messageStart = (message: string): string =>

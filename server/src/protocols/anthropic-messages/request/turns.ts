@@ -53,6 +53,16 @@ const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
   id: given.id,
 });
 
+/**
+ * Claude Code's first block of `system`: Anthropic reads it as a header. Its end differs from request to
+ * request, so that to others it is a prompt whose beginning is never the same.
+ */
+const billingMark = "x-anthropic-billing-header:";
+
+/** Instructions as others than Anthropic are told them. */
+export const isBillingNote = (text: unknown): boolean =>
+  typeof text === "string" && text.startsWith(billingMark);
+
 const missing = (param: string) => invalid(param, messageOf("wire.missingText", { param }));
 
 class TurnReader {
@@ -72,7 +82,9 @@ class TurnReader {
   }
 
   addSystem(content: unknown, path: string, extras?: JsonRecord): void {
-    const blocks = readBlocks(content, path, this.#notes);
+    const blocks = readBlocks(content, path, this.#notes).filter(
+      (block) => block.kind !== "text" || !isBillingNote(block.text),
+    );
     const place = { path, cache: undefined, extras };
     this.#interval.turns.push({ role: "system", isDeveloper: false, ...place, blocks });
   }

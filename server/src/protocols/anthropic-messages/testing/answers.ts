@@ -9,6 +9,7 @@ export const headOf = (more: Partial<AnswerHead> = {}): AnswerHead => ({
   showsThoughts: true,
   hidesWords: false,
   seal: plainSeal,
+  promptTokens: 7,
   ...more,
 });
 
