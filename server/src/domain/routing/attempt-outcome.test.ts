@@ -15,9 +15,15 @@ test("one attempt that answered is made up from its request, and none from none"
 });
 
 test("only the last attempt can have been cut or left", () => {
-  const attemptLog = [tried("server"), tried("superseded"), tried("invented"), tried(null)];
-  const request = { attempts: 4, durationMs: 40, attemptLog } as const;
-  const before = ["failed", "superseded", "failed"];
+  const attemptLog = [
+    tried("server"),
+    tried("superseded"),
+    tried("caller_left"),
+    tried("invented"),
+    tried(null),
+  ];
+  const request = { attempts: 5, durationMs: 40, attemptLog } as const;
+  const before = ["failed", "superseded", "caller_left", "failed"];
   assert.deepEqual(outcomes({ ...request, state: "incomplete" }), [...before, "cut"]);
   assert.deepEqual(outcomes({ ...request, state: "aborted" }), [...before, "caller_left"]);
   assert.deepEqual(outcomes({ ...request, state: "complete" }), [...before, "answered"]);

@@ -11,6 +11,16 @@ import { type FaultOutcome, findFaultRule } from "./fault.ts";
  */
 export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "superseded";
 
+/**
+ * How a try is recorded that was given up while another one ran beside it, which is no fault of its upstream:
+ * the other one was faster, or the caller left.
+ */
+export const givenUpBeside = { superseded: "superseded", callerLeft: "caller_left" } as const;
+
+/** True of a try that another one ran beside; that one comes next in the record. */
+export const isGivenUpBeside = (fault: string | null): fault is "superseded" | "caller_left" =>
+  fault === givenUpBeside.superseded || fault === givenUpBeside.callerLeft;
+
 interface Tried {
   readonly fault: string | null;
   readonly status: number | null;
@@ -29,7 +39,7 @@ export interface TriedRequest<Attempt extends Tried> {
 function outcomeOf(fault: string | null, state: RequestState, isLast: boolean): Outcome {
   // What broke after content, or for want of the caller, can only have been the last attempt.
   if (isLast && state === "incomplete") return "cut";
-  if (fault === "superseded") return fault;
+  if (isGivenUpBeside(fault)) return fault;
   if (fault !== null) return findFaultRule(fault)?.outcome ?? "failed";
   return isLast && state === "aborted" ? "caller_left" : "answered";
 }

@@ -182,6 +182,30 @@ test("the caller leaves while two run: both are stopped, and nothing is charged"
   const found = await dispatched;
   assert.deepEqual([first.aborted, second.aborted], ["the caller left", "the caller left"]);
   assert.deepEqual([found.end.kind, rig.caller.text, rig.left()], ["aborted", "", []]);
+  // Neither was faster. What the upstreams may bill for the first is counted as ever.
+  assert.deepEqual(written(found), [
+    ["a", "caller_left", 100, true, "0.0000001"],
+    ["b", null, undefined, undefined, undefined],
+  ]);
+});
+
+test("the caller leaves one that is stopped then, and one that goes on and wins: the first was left", async (t) => {
+  const rig = createDispatchRig(t);
+  const upstreams = [rig.upstream("a"), rig.upstream("b", { onDisconnect: "finish" })];
+  const dispatched = rig.start(rig.model("m", upstreams, { hedge: { afterMs: 100 } }), { isStream: true });
+  await rig.pass(100);
+  rig.caller.leave();
+  await settled();
+  rig.last().head().events("b1", "END").end();
+  const found = await dispatched;
+  assert.deepEqual(
+    written(found)?.map(([upstream, fault]) => [upstream, fault]),
+    [
+      ["a", "caller_left"],
+      ["b", null],
+    ],
+  );
+  assert.deepEqual(rig.left(), []);
 });
 
 test("the caller leaves before the second begins: it never does", async (t) => {

@@ -8,6 +8,7 @@ import { formatUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { addCosts, costOf } from "../../domain/money/cost.ts";
 import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/money/usage-trust.ts";
+import { givenUpBeside } from "../../domain/routing/attempt-outcome.ts";
 import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/shapes.ts";
@@ -198,14 +199,14 @@ function pay(state: DispatchState, running: Running, isWasted: boolean): void {
 }
 
 /**
- * Records the end of an attempt; called exactly once. `isSuperseded`: it lost to a faster attempt, or failed
- * while another one goes on.
+ * Records the end of an attempt; called exactly once. `isLoser`: it lost to a faster attempt, failed while
+ * another one goes on, or ended with the others because the caller left.
  */
 export function finishAttempt(
   state: DispatchState,
   running: Running,
   end: AttemptEnd,
-  isSuperseded = false,
+  isLoser = false,
 ): void {
   const { context, request } = state;
   const { choice, permit } = running;
@@ -217,8 +218,8 @@ export function finishAttempt(
   context.upstreamHealth.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
   permit?.release();
   pay(state, running, end.kind === "fault" && canFallBack(end.fault));
-  const wasted = wastedOf(state, running, end, isSuperseded);
-  state.log.push(recordOf(state, running, { end, isSuperseded, nowMs, wasted }));
+  const wasted = wastedOf(state, running, end, isLoser);
+  state.log.push(recordOf(state, running, { end, isLoser, nowMs, wasted }));
   state.wastedCost = addCosts(state.wastedCost, costOf(wasted?.usage, choice.live.deployment.cost));
   if (fault === undefined) return;
   if (fault.kind === "upstream_auth") context.tokens.forget(choice.live.live.upstream, choice.credential);
@@ -253,12 +254,12 @@ function wastedOf(
   state: DispatchState,
   running: Running,
   end: AttemptEnd,
-  isSuperseded: boolean,
+  isLoser: boolean,
 ): Wasted | undefined {
-  if (end.kind !== "fault" && !isSuperseded) return undefined;
+  if (end.kind !== "fault" && !isLoser) return undefined;
   if (end.usage !== undefined) return { usage: end.usage, isBound: false };
   const isGivenUp =
-    end.kind === "fault" ? end.fault.kind === "timeout" && end.fault.status === undefined : isSuperseded;
+    end.kind === "fault" ? end.fault.kind === "timeout" && end.fault.status === undefined : isLoser;
   if (!isGivenUp || !running.attempt.isSent) return undefined;
   const { isStream, most } = state.request;
   const outputEach = Math.min(most.outputTokens, running.candidate.outputTokensMax ?? most.outputTokens);
@@ -292,12 +293,9 @@ function doubtOf(
     : undefined;
 }
 
-/** Recorded as the fault of an attempt that lost a hedge. The upstream did nothing wrong. */
-const superseded = "superseded";
-
 interface Finished {
   readonly end: AttemptEnd;
-  readonly isSuperseded: boolean;
+  readonly isLoser: boolean;
   readonly nowMs: number;
   readonly wasted: Wasted | undefined;
 }
@@ -305,7 +303,7 @@ interface Finished {
 function recordOf(
   state: DispatchState,
   { attempt, choice, candidate }: Running,
-  { end, isSuperseded, nowMs, wasted }: Finished,
+  { end, isLoser, nowMs, wasted }: Finished,
 ): AttemptRecord {
   const { deployment, live } = choice.live;
   const [asked] = state.request.candidates;
@@ -327,7 +325,8 @@ function recordOf(
     upstreamId: live.upstream.id,
     upstreamModel: deployment.model,
     ...model,
-    fault: fault?.kind ?? (isSuperseded ? superseded : null),
+    fault:
+      fault?.kind ?? (isLoser ? givenUpBeside[attempt.isSuperseded ? "superseded" : "callerLeft"] : null),
     status: fault?.status ?? null,
     durationMs: Math.round(nowMs - attempt.startedMs),
     ...tokens,

@@ -134,6 +134,11 @@ test("attempts: retries, fallbacks and races are told apart", () => {
     'plaza_attempts_total{upstream="c",outcome="answered"} 1',
   );
   has(
+    linesAfter({ row: { ...row, attemptLog: [attempt("a", "x", "caller_left"), attempt("b", "x", null)] } }),
+    'plaza_hedges_total{upstream="b"} 1',
+    'plaza_attempts_total{upstream="a",outcome="caller_left"} 1',
+  );
+  has(
     linesAfter({ row: { ...row, attemptLog: [attempt("a", "x", "server"), attempt("b", "x", null)] } }),
     'plaza_fallbacks_total{upstream="b"} 1',
   );

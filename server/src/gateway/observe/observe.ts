@@ -4,8 +4,10 @@
  * Names that begin with `gen_ai_` and their buckets come from OpenTelemetry's semantic conventions for
  * generative AI, in Prometheus spelling. Model labels hold catalog ids, never text typed by a caller.
  */
+
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
+import { isGivenUpBeside } from "../../domain/routing/attempt-outcome.ts";
 import {
   type Counter,
   type ExactCounter,
@@ -248,9 +250,6 @@ function countUsage(series: ModelSeries, calls: CallSeries, row: RequestRow): vo
   calls.outputTokens.observe(outputTokens);
 }
 
-/** Marks an attempt that lost a hedge; the next log entry is the winner (`AttemptRecord`). */
-const superseded = "superseded";
-
 function countAttempts(families: Families, log: readonly AttemptRecord[]): void {
   let last: AttemptRecord | undefined;
   for (const attempt of log) {
@@ -261,7 +260,7 @@ function countAttempts(families: Families, log: readonly AttemptRecord[]): void 
         last.upstreamId === upstreamId &&
         last.upstreamModel === attempt.upstreamModel &&
         last.model === attempt.model;
-      const isHedge = last.fault === superseded;
+      const isHedge = isGivenUpBeside(last.fault);
       const further = isHedge ? families.hedges : isSame ? families.retries : families.fallbacks;
       further.with(upstreamId).add();
     }

@@ -12,7 +12,10 @@ export interface AttemptRecord {
   /** Public id of the model tried, and of the one asked for, where they differ. */
   readonly model?: string | undefined;
   readonly askedModel?: string | undefined;
-  /** Why it failed, `superseded` where another one was faster; null for the one that answered. */
+  /**
+   * Why it failed; of two beside each other `superseded` where the other one was faster, `caller_left` where
+   * the caller left both. null for the one that answered, or that the request ended with.
+   */
   readonly fault: string | null;
   /** HTTP status of the upstream, where one arrived. */
   readonly status: number | null;

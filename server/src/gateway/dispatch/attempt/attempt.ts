@@ -108,6 +108,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   protected usage: Usage | undefined;
   /** True when the upstream reported usage that is impossible. */
   isUsageDoubted = false;
+  /** Was it stopped because another attempt was faster? */
+  isSuperseded = false;
   protected isOver = false;
   protected pausedMs: number | undefined;
   readonly #startedMs: number;
@@ -283,6 +285,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** Stops this attempt because another won. Its usage so far is in its end. */
   stop(): void {
+    this.isSuperseded = !this.isOver;
     this.#abandon("another attempt was faster");
   }
 
