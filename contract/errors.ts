@@ -153,7 +153,7 @@ export const errorCatalogue = {
     status: 404,
     type: "invalid_request_error",
     retryable: false,
-    help: "Check the path. The endpoint is `POST {base_url}/v1/chat/completions`.",
+    help: "Check the path; the client's base URL ends in `/v1`. The message names the paths Plaza serves.",
   },
   method_not_allowed: {
     status: 405,

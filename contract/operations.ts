@@ -32,6 +32,12 @@ export const operationPaths = {
   transcription: { path: "/v1/audio/transcriptions", isServed: false },
 } as const satisfies Record<Operation, { readonly path: string; readonly isServed: boolean }>;
 
+/** The paths this version serves, in the order of `operationNames`. */
+export const servedPaths: readonly string[] = operationNames
+  .map((name) => operationPaths[name])
+  .filter(({ isServed }) => isServed)
+  .map(({ path }) => path);
+
 interface HasOperations {
   readonly operations?: readonly Operation[] | undefined;
 }

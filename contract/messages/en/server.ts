@@ -9,7 +9,7 @@ export const serverTexts = {
   "server.noFigures": "No metrics yet.",
   "server.getOnly": "This address supports only GET and HEAD.",
   "server.nothingAt": "Not found: {method} {path}. {help}",
-  "server.endpointHelp": "The endpoint is POST {{base_url}}/chat/completions, where base_url ends in /v1.",
+  "server.endpointHelp": "Plaza serves POST {paths}. Set the client's base URL so that it ends in /v1.",
   "server.takesOnly": "{path} supports only {allow}.",
   "server.hostHeader": "Send exactly one Host header.",
   "server.hostForm": "The Host header must be a host name with an optional port.",

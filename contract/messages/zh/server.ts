@@ -9,7 +9,7 @@ export const serverTexts = {
   "server.noFigures": "尚无指标。",
   "server.getOnly": "此地址只接受 GET 和 HEAD。",
   "server.nothingAt": "未找到：{method} {path}。{help}",
-  "server.endpointHelp": "接口为 POST {{base_url}}/chat/completions，其中 base_url 以 /v1 结尾。",
+  "server.endpointHelp": "Plaza 提供 POST {paths}。请将客户端的 base URL 设为以 /v1 结尾的地址。",
   "server.takesOnly": "{path} 只接受 {allow}。",
   "server.hostHeader": "请发送且仅发送一个 Host 请求头。",
   "server.hostForm": "Host 请求头必须是主机名，可带端口。",

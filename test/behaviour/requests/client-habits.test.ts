@@ -148,7 +148,8 @@ describe("addresses of other products", () => {
     const plain = await chat({}, "/v1/nope");
     assertErrorAnswer(plain, 404, {
       code: "not_found",
-      message: /The endpoint is POST \{base_url\}\/chat\/completions/,
+      message:
+        /Plaza serves POST \/v1\/chat\/completions, .*\/v1\/embeddings\. Set the client's base URL so that it ends in \/v1\.$/,
     });
   });
 });

@@ -19,7 +19,7 @@ export interface BadgeProps {
   readonly tone?: Tone;
   readonly children: ReactNode;
   readonly icon?: ReactNode;
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 /** A word in a pill. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes } from "@plaza/contract/api/index.ts";
-import { operationPaths } from "@plaza/contract/operations.ts";
+import { operationPaths, servedPaths } from "@plaza/contract/operations.ts";
 import { findMissingPath, missingPaths } from "./missing-paths.ts";
 
 test("what real clients call finds its row", () => {
@@ -29,6 +29,29 @@ test("what real clients call finds its row", () => {
     [`/v1/responses/${"x".repeat(1_000)}`, undefined],
   ];
   for (const [path, row] of rows) assert.equal(findMissingPath(path)?.path, row, path);
+});
+
+test("of every served path there is a row for a base URL without /v1, and for one with the whole path", () => {
+  for (const path of servedPaths) {
+    const rest = path.slice("/v1".length);
+    assert.match(findMissingPath(rest)?.help ?? "", /so that it ends in \/v1: this call lacks it/, rest);
+    const twice = findMissingPath(`${path}${rest}`);
+    assert.ok(twice?.help.includes(`without ${rest}:`), `${path}: ${twice?.help}`);
+  }
+});
+
+test("rows of other formats name every path that is served, and no text knows of chat alone", () => {
+  for (const path of [
+    "/v1/responses",
+    "/v1/messages",
+    "/anthropic/v1/messages",
+    "/v1/engines/x/completions",
+  ]) {
+    const help = findMissingPath(path)?.help;
+    if (help === undefined) continue;
+    for (const served of servedPaths) assert.ok(help.includes(served), `${path}: ${help}`);
+  }
+  for (const { path, help } of missingPaths) assert.doesNotMatch(help, /serves chat completions/, path);
 });
 
 test("the path of an operation is missing where this version does not serve it, and not where it does", () => {

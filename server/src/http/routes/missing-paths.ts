@@ -3,7 +3,7 @@
  * what a 404 says, and a table of docs/call/clients.md. Pure data and its search. The row of an operation is
  * gone as soon as this version serves that.
  */
-import { type Operation, operationPaths } from "@plaza/contract/operations.ts";
+import { type Operation, operationPaths, servedPaths } from "@plaza/contract/operations.ts";
 
 /** One address, or a family of them. */
 export interface MissingPath {
@@ -18,20 +18,28 @@ export interface MissingPath {
 }
 
 const baseUrl = "Set the client's base URL so that it ends in /v1";
-const chatInstead = "Plaza serves chat completions";
+const served = `Plaza serves ${servedPaths.slice(0, -1).join(", ")} and ${servedPaths.at(-1)}`;
+
+/** The served paths as clients add them to a base URL. */
+const added = servedPaths.map((path) => path.replace(/^\/v1/, ""));
 
 /** Rows of clients that leave out /v1 because their base URL does. */
-const withoutVersion: readonly MissingPath[] = [
-  "/chat/completions",
-  "/models",
-  "/completions",
-  "/embeddings",
-  "/responses",
-].map((path) => ({
-  path,
-  callers: "any client whose base URL has no /v1",
-  help: `${baseUrl}: this call lacks it.`,
-}));
+const withoutVersion = ["/models", "/responses", ...added].map(
+  (path): MissingPath => ({
+    path,
+    callers: "any client whose base URL has no /v1",
+    help: `${baseUrl}: this call lacks it.`,
+  }),
+);
+
+/** Rows of clients whose base URL is the whole address of a served path, which they add again. */
+const addedTwice = added.map(
+  (path): MissingPath => ({
+    path: `/v1${path}${path}`,
+    callers: "clients given the whole address",
+    help: `${baseUrl}, without ${path}: the client adds that itself.`,
+  }),
+);
 
 /** Ollama's own API, which lies under the path of the console's. */
 const ollama: readonly MissingPath[] = [
@@ -63,11 +71,7 @@ const rows: readonly MissingPath[] = [
     callers: "clients that add /v1 themselves",
     help: "The path has /v1 twice: set the client's base URL without /v1, because it adds that itself.",
   },
-  {
-    path: "/v1/chat/completions/chat/completions",
-    callers: "clients given the whole address",
-    help: `${baseUrl}, without /chat/completions: the client adds that itself.`,
-  },
+  ...addedTwice,
   {
     path: "/v1//*",
     callers: "clients whose base URL ends in a slash",
@@ -76,28 +80,22 @@ const rows: readonly MissingPath[] = [
   {
     path: "/v1/responses/*",
     callers: "AI SDK `openai()`, OpenAI Agents SDK, LangChain, pydantic-ai, n8n, Codex CLI",
-    help: `${chatInstead}, not OpenAI's Responses. Switch the client: AI SDK openai.chat(), or @ai-sdk/openai-compatible; Agents SDK OpenAIChatCompletionsModel, or set_default_openai_api("chat_completions"); LangChain use_responses_api=False (useResponsesApi: false); pydantic-ai openai-chat:; inspect-ai responses_api=false; n8n: turn off "Use Responses API". Codex CLI has no such switch.`,
+    help: `${served}, not OpenAI's Responses. Switch the client: AI SDK openai.chat(), or @ai-sdk/openai-compatible; Agents SDK OpenAIChatCompletionsModel, or set_default_openai_api("chat_completions"); LangChain use_responses_api=False (useResponsesApi: false); pydantic-ai openai-chat:; inspect-ai responses_api=false; n8n: turn off "Use Responses API". Codex CLI has no such switch.`,
   },
   {
     path: "/v1/messages/*",
     callers: "Claude Code, Anthropic's SDKs",
-    help: `${chatInstead}, not Anthropic's Messages. Use an OpenAI client, with a base URL that ends in /v1; Claude Code has no such switch.`,
+    help: `${served}, not Anthropic's Messages. Use an OpenAI client, with a base URL that ends in /v1; Claude Code has no such switch.`,
   },
   {
     path: "/anthropic/*",
     callers: "clients set to an Anthropic endpoint",
-    help: `${chatInstead}, not Anthropic's Messages. Use an OpenAI client, with a base URL that ends in /v1.`,
-  },
-  {
-    path: "/v1/completions",
-    callers: "LangChain `OpenAI`, llama-index, llm",
-    operation: "completion",
-    help: `${chatInstead}, not the older text completions. LangChain: ChatOpenAI in place of OpenAI; llama-index: OpenAILike with is_chat_model=True; llm: without completion: true.`,
+    help: `${served}, not Anthropic's Messages. Use an OpenAI client, with a base URL that ends in /v1.`,
   },
   {
     path: "/v1/engines/{model}/*",
     callers: "openai for Python before 1.0",
-    help: `${chatInstead}. Update the client, and call chat completions with the model in the body.`,
+    help: `${served}. Update the client: newer ones send the model in the body.`,
   },
   {
     path: "/openai/deployments/{model}/*",
@@ -139,7 +137,6 @@ const rows: readonly MissingPath[] = [
     callers: "tools that show what is left",
     help: "GET /v1/balance tells what is left, with the key as a bearer token.",
   },
-  notServed("/v1/embeddings", "embeddings", "embeddings"),
   notServed("/v1/rerank", "reranking", "rerank"),
   notServed("/v1/moderations", "moderation", "moderation"),
   notServed("/v1/images/*", "images", "image"),

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { servedPaths } from "@plaza/contract/operations.ts";
 import { Reply } from "../../gateway/request/reply.ts";
 import { FakeExchange } from "../../gateway/request/testing/fake-exchange.ts";
 import { type Besides, createRoutes, type Handler, type RouteEntry } from "./routes.ts";
@@ -84,7 +85,8 @@ test("what is not there is told with its method and path, cut where it is long, 
   const { ask } = setUp();
   const nothing = await ask("GET", `/v1/${"x".repeat(200)}`);
   assert.deepEqual([nothing.did[0], codeOf(nothing)], ["head 404", "not_found"]);
-  assert.match(messageOf(nothing), /^Not found: GET \/v1\/x{96}…\. The endpoint is POST /);
+  assert.match(messageOf(nothing), /^Not found: GET \/v1\/x{96}…\. Plaza serves POST /);
+  for (const path of servedPaths) assert.ok(messageOf(nothing).includes(path), path);
   assert.match(messageOf(await ask("POST", "/chat/completions")), /base URL so that it ends in \/v1/);
 });
 

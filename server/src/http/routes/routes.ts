@@ -5,6 +5,7 @@
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { servedPaths } from "@plaza/contract/operations.ts";
 import { isCallersPath } from "../../gateway/endpoints/path-families.ts";
 import type { Reply } from "../../gateway/request/reply.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
@@ -114,7 +115,7 @@ function decodeTail(raw: string): string {
   }
 }
 
-const endpointHelp = message("server.endpointHelp");
+const endpointHelp = message("server.endpointHelp", { paths: servedPaths.join(", ") });
 
 function notFound({ method, path }: Exchange, missing: MissingPath | undefined): GatewayError {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;

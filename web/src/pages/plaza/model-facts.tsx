@@ -105,10 +105,15 @@ const tones = {
   unserved: "warn",
 } as const;
 
-/** True when the model is callable. */
-export function ModelStatus({ model }: { readonly model: Pick<PlazaModel, "status"> }) {
+/** The status as a word; what it means for a call is its tooltip. */
+export function ModelStatus({ model: { status } }: { readonly model: Pick<PlazaModel, "status"> }) {
   const t = useWords(plazaWords);
-  return <StatusBadge tone={tones[model.status]}>{t(`status.${model.status}`)}</StatusBadge>;
+  const hint = status === "available" ? undefined : t(`statusHint.${status}`);
+  return (
+    <StatusBadge tone={tones[status]} title={hint}>
+      {t(`status.${status}`)}
+    </StatusBadge>
+  );
 }
 
 /** The deprecation date; empty when none is known. */

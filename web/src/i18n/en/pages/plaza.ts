@@ -79,7 +79,7 @@ export const plazaWords = defineWords("plaza", {
     "statusHint.degraded": "Some deployments are unhealthy, or the error rate is high.",
     "statusHint.down": "No healthy deployment. Most requests fail.",
     "statusHint.unpriced": "Visible, not callable until priced.",
-    "statusHint.unserved": "This version of Plaza does not serve the endpoint of this model yet.",
+    "statusHint.unserved": "Visible, not callable: this version of Plaza has no endpoint for this model.",
     deprecated: "Deprecated since {{day}}",
     deprecatedFrom: "Deprecated from {{day}}",
     deprecation: "Deprecation",

@@ -78,7 +78,7 @@ export const plazaChinese = {
   "statusHint.degraded": "部分部署不健康，或错误率偏高。",
   "statusHint.down": "没有健康的部署，大部分请求会失败。",
   "statusHint.unpriced": "可见，设置价格后才能调用。",
-  "statusHint.unserved": "此版本的 Plaza 尚不提供此模型的接口。",
+  "statusHint.unserved": "可见，但无法调用：此版本的 Plaza 没有此模型的接口。",
   deprecated: "自 {{day}} 起已弃用",
   deprecatedFrom: "将于 {{day}} 弃用",
   deprecation: "弃用",
