@@ -1,4 +1,4 @@
-/** What an exchange on node:http sends and hears, on real connections, byte by byte. */
+/** What an exchange on node:http sends and receives, on real connections, byte by byte. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -11,7 +11,7 @@ import { Connections } from "./listener/connections.ts";
 import { createHttpServer, type Route } from "./listener/server.ts";
 import { NodeExchange, takeOver } from "./node-exchange.ts";
 
-/** A listener that notes what it is told, and can be waited for. */
+/** A listener that records its calls and can be awaited. */
 class Listener implements ExchangeListener {
   readonly over = Promise.withResolvers<boolean>();
   #drain = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ class Listener implements ExchangeListener {
 interface Scene {
   readonly connections: Connections;
   readonly open: () => Socket;
-  /** Times a connection was written to since the last look: in one piece, and gathered from several. */
+  /** Writes to a connection since the last call: in one piece, and gathered from several. */
   readonly writes: () => { one: number; gathered: number };
 }
 
@@ -82,7 +82,7 @@ async function setUp(context: TestContext, route: Route): Promise<Scene> {
 /** One turn of the event loop. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reads until these bytes have come; returns everything, without the date. */
+/** Reads until these bytes have arrived. Returns everything except the date. */
 async function readUntil(socket: Socket, end: string): Promise<string> {
   let text = "";
   const take = (bytes: Buffer): void => {

@@ -1,6 +1,6 @@
 /**
- * An `Exchange` on node:http: node's request and response behind one object, and the few writes that are
- * cheaper than node's own. Knows bytes and heads, nothing of what is asked or answered.
+ * Implements `Exchange` on node:http's request and response, with a few writes that are cheaper than node's
+ * own.
  */
 import assert from "node:assert/strict";
 import { IncomingMessage, ServerResponse } from "node:http";
@@ -9,19 +9,21 @@ import type { Reply } from "../gateway/request/reply.ts";
 import type { BodySink, Exchange, ExchangeListener, RequestHeaders } from "../lib/net/exchange.ts";
 import type { Connections } from "./listener/connections.ts";
 
-/** Up to this size, copying a body into one write with its head is cheaper than a writev of two buffers. */
+/**
+ * Up to this size, copying a body into one write with its headers is cheaper than a writev of two buffers.
+ */
 const joinedBytesMax = 64 * 1024;
 
 /**
- * Up to this size, a piece of a stream is framed as a chunk here and written as one string; node:http would
- * send four buffers in one writev (measured: 4 µs of 34 per piece).
+ * Stream pieces up to this size are framed here and written as one string. node:http would send four buffers
+ * in one writev (measured: 4 µs of 34 per piece).
  */
 const frameBytesMax = 4 * 1024;
 
-/** How long a caller may go on sending a body that was refused. */
+/** How long a caller may keep sending a refused body, in milliseconds. */
 const lingerMs = 2_000;
 
-/** Node's request with its exchange, so that one function per event serves every request. */
+/** Node's request with its exchange, so that one function per event serves all requests. */
 export class NodeRequest extends IncomingMessage {
   exchange?: NodeExchange | undefined;
 }
@@ -63,10 +65,10 @@ export class NodeExchange implements Exchange {
   readonly #res: NodeResponse;
   readonly #connections: Connections;
   #hasWritten = false;
-  /** Where the pieces of a chunked answer go once its head is out; undefined before. */
+  /** The socket for pieces of a chunked answer; undefined until its headers were sent. */
   #framed: Socket | undefined = undefined;
 
-  /** Calls `connections.end` when it is over; the caller of this constructor calls `connections.begin`. */
+  /** Calls `connections.end` at the end. The caller must have called `connections.begin`. */
   constructor(req: NodeRequest, res: NodeResponse, connections: Connections) {
     this.path = pathOf(req);
     this.#req = req;
@@ -117,17 +119,20 @@ export class NodeExchange implements Exchange {
 
   write(bytes: Buffer): boolean {
     const { length } = bytes;
-    // An empty chunk would be the body's end.
+    // An empty chunk would end the body.
     if (length === 0) return true;
     const socket = this.#framed;
     if (socket === undefined || length > frameBytesMax) return this.#writeByNode(bytes);
     const isTaken = socket.write(`${length.toString(16)}\r\n${bytes.toString("latin1")}\r\n`, "latin1");
-    // Node emits the response's own drain only for bytes that were written through the response.
+    // Node emits `drain` on the response only for bytes written through the response.
     if (!isTaken) socket.once("drain", () => this.listener?.drained());
     return isTaken;
   }
 
-  /** The first piece, a large one, and one of a request that waits behind another on its connection. */
+  /**
+   * Used for the first piece, for large pieces, and while another request on the connection is answered
+   * first.
+   */
   #writeByNode(bytes: Buffer): boolean {
     const res = this.#res;
     if (!this.#hasWritten) {
@@ -141,8 +146,7 @@ export class NodeExchange implements Exchange {
 
   end(bytes?: Buffer): void {
     if (bytes === undefined) this.#res.end();
-    // A short body as a string leaves in one write together with the head; a Buffer would need a writev of
-    // two.
+    // Node sends a string together with the headers in one write; a Buffer would need a writev of two.
     else if (!this.#hasWritten && bytes.length <= joinedBytesMax)
       this.#res.end(bytes.toString("latin1"), "latin1");
     else this.#res.end(bytes);
@@ -169,7 +173,7 @@ export class NodeExchange implements Exchange {
     this.#res.destroy();
   }
 
-  /** Called when node's response is over. */
+  /** Called when node's response has closed. */
   close(): void {
     this.#framed = undefined;
     this.#connections.end(this.#req.socket);
@@ -183,9 +187,8 @@ export class NodeExchange implements Exchange {
 }
 
 /**
- * Returns node's request and response, for the parts that use them directly: the control plane and the
- * console's files. `reply` sends nothing from now on. Throws an AssertionError for an exchange of another
- * transport, which must not route to those parts.
+ * Returns node's request and response for the control plane and the console, which use them directly. `reply`
+ * writes nothing afterwards. Throws an AssertionError for an exchange of another transport.
  */
 export function takeOver(exchange: Exchange, reply: Reply): NodeExchange["sides"] {
   assert(exchange instanceof NodeExchange);

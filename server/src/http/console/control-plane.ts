@@ -1,6 +1,6 @@
 /**
- * Where the control plane meets the listener: `/api` goes to its app, which is loaded when it is first asked
- * for, and every other address without a route is the console's.
+ * Connects the control plane to the listener: `/api` goes to its app, which is loaded on first use, and every
+ * other path without a route goes to the console.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ControlContext } from "../../control/context.ts";
@@ -17,8 +17,8 @@ async function load(context: ControlContext): Promise<Listener> {
 }
 
 /**
- * What answers where there is no route. `endpoint`: origin of the base URL where it is not where
- * the console is; asked once listening.
+ * Answers requests without a route. `endpoint`: origin of the base URL when it differs from the console's;
+ * called once listening.
  */
 export function createControlPlane(context: ControlContext, endpoint: () => string | undefined): Fallback {
   const serveConsole = createConsole({ endpoint });

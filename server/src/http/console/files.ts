@@ -1,6 +1,6 @@
 /**
- * The built console, from memory: its page for every address a person may type, its scripts and styles for a
- * year. Knows files and headers; nothing of what the console shows.
+ * Serves the built console from memory: its page for every path a person may open, and its scripts and styles
+ * with a year of caching.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -25,19 +25,20 @@ const mediaTypes: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** Smaller ones gain nothing. */
+/** Smaller files gain nothing from compression. */
 const gzippedBytesMin = 1_024;
 
 interface BuiltFile {
   readonly type: string;
   readonly plain: Buffer;
-  /** Made when it is first asked for. */
+  /** Compressed on first use. */
   gzipped: Buffer | undefined;
   readonly isHashed: boolean;
 }
 
 /**
- * Every file of a folder by its path from `/`; none when the folder is missing. Only these can be asked for.
+ * Reads all files of a folder, by their path from `/`; empty when the folder is missing. No other file can be
+ * requested.
  */
 function readBuilt(folder: string): Map<string, BuiltFile> {
   const files = new Map<string, BuiltFile>();
@@ -57,9 +58,7 @@ function readBuilt(folder: string): Map<string, BuiltFile> {
   return files;
 }
 
-/**
- * What a page may load and call: nothing but what comes from here, and the endpoint where that is elsewhere.
- */
+/** Content security policy: only resources from here, plus the endpoint when it has another origin. */
 function policy(endpoint: string | undefined): string {
   const connect = endpoint === undefined ? "'self'" : `'self' ${endpoint}`;
   return [
@@ -83,7 +82,7 @@ function wantsPage({ headers }: Exchange): boolean {
 }
 
 /**
- * Answers requests for the console. `endpoint`: origin of the base URL where it is not where the console is.
+ * Answers requests for the console. `endpoint`: origin of the base URL when it differs from the console's.
  */
 export function createConsole(options: { endpoint: () => string | undefined; folder?: string }): Fallback {
   let files: Map<string, BuiltFile> | undefined;
@@ -107,7 +106,7 @@ export function createConsole(options: { endpoint: () => string | undefined; fol
       "content-length": body.length,
       vary: "accept-encoding",
       ...(isGzipped ? { "content-encoding": "gzip" } : {}),
-      // The page names the hashed files, so it alone is asked for anew.
+      // The page names the hashed files, so only the page is revalidated.
       "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     });
     res.end(method === "HEAD" ? undefined : body);

@@ -1,4 +1,4 @@
-/** The thread beside an event loop that stands still: asked by another process while this one is blocked. */
+/** The health thread while the main event loop is blocked; another process sends the requests. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const askText = `
   }, Number(afterMs));
 `;
 
-/** Blocks this event loop until the answer is there, asked for after `afterMs`. */
+/** Blocks this event loop until the answer to a request sent after `afterMs` has arrived. */
 const askBlocked = (port: number, path: string, afterMs = 0): Answer =>
   JSON.parse(execFileSync(process.execPath, ["-e", askText, String(port), String(afterMs), path]).toString());
 

@@ -1,18 +1,15 @@
-/**
- * The process's side of the health listener (`thread.ts`): starts its thread and tells it what it
- * cannot see for itself. Knows messages, not what is answered.
- */
+/** The main thread's side of the health listener (`thread.ts`): starts the thread and sends it state. */
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { GatherMetrics } from "../operator/metrics-gather.ts";
 
-/** What the thread is started with. */
+/** Start parameters of the thread. */
 export interface HealthThreadStart {
   readonly listen: { readonly host: string; readonly port: number };
-  /** A serving process that is silent for longer stands still. */
+  /** A serving process that is silent for longer counts as stalled. Milliseconds. */
   readonly stallMs: number;
-  /** Either opens `/metrics`; without both it is for programs on this machine. */
+  /** Either token gives access to `/metrics`. With neither, only programs on this machine have access. */
   readonly operatorToken: string | undefined;
   readonly metricsToken: string | undefined;
 }
@@ -29,30 +26,30 @@ export type FromHealthThread =
   | { readonly kind: "figures" };
 
 export interface HealthListener {
-  /** The process with this id serves; `notReady`: why it should get no traffic, undefined = it should. */
+  /** Reports a heartbeat of a process. `notReady`: why it should get no traffic, undefined = ready. */
   beat(pid: number, notReady: string | undefined): void;
   gone(pid: number): void;
-  /** From now on not ready. */
+  /** Reports that the process is stopping and no longer ready. */
   stopping(): void;
-  /** Where figures come from, once there are any. */
+  /** Sets the source of the metrics. */
   figuresFrom(gather: GatherMetrics): void;
 }
 
-/** From a worker of a cluster to its primary. */
+/** Heartbeat from a cluster worker to its primary. */
 interface BeatMessage {
   readonly plaza: "beat";
   readonly notReady?: string | undefined;
 }
 
 const beatMs = 250;
-/** Readiness is looked at with every so many beats. */
+/** Readiness is checked with every fourth beat. */
 const beatsPerLook = 4;
 
 function isBeat(message: unknown): message is BeatMessage {
   return (message as { plaza?: unknown } | null)?.plaza === "beat";
 }
 
-/** Tells from now on that this event loop turns, and what was last known of its readiness. */
+/** Starts sending heartbeats with the latest known readiness. */
 export function startBeats(
   readiness: () => Promise<string | undefined>,
   beat: (notReady: string | undefined) => void,
@@ -74,12 +71,14 @@ export function startBeats(
   turn();
 }
 
-/** For a worker: to the primary, which has the listener. What cannot be sent any more is not. */
+/**
+ * For a worker: sends a heartbeat to the primary, which runs the listener. Dropped when the primary is gone.
+ */
 export function beatToPrimary(notReady: string | undefined): void {
   process.send?.({ plaza: "beat", notReady } satisfies BeatMessage, undefined, {}, () => {});
 }
 
-/** The part of a cluster that `hearWorkers` uses. */
+/** The cluster events that `hearWorkers` uses. */
 interface WorkerSource {
   on(
     event: "message" | "exit",
@@ -87,7 +86,7 @@ interface WorkerSource {
   ): unknown;
 }
 
-/** For the primary: passes on what its workers tell. */
+/** For the primary: forwards its workers' heartbeats to the listener. */
 export function hearWorkers(cluster: WorkerSource, listener: HealthListener): void {
   cluster.on("message", ({ process }, message) => {
     if (isBeat(message)) listener.beat(process.pid ?? 0, message.notReady);
@@ -95,7 +94,7 @@ export function hearWorkers(cluster: WorkerSource, listener: HealthListener): vo
   cluster.on("exit", ({ process }) => listener.gone(process.pid ?? 0));
 }
 
-/** Rejects with the system's words when the address cannot be had. */
+/** Starts the listener. Rejects with the system's message when it cannot listen on the address. */
 export async function startHealthListener(start: HealthThreadStart, log: Log): Promise<HealthListener> {
   const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData: start });
   const post = (message: ToHealthThread): void => thread.postMessage(message);
@@ -112,7 +111,7 @@ export async function startHealthListener(start: HealthThreadStart, log: Log): P
   thread.on("message", ({ kind }: FromHealthThread) => {
     if (kind === "figures") giveFigures();
   });
-  // Never the reason why a process that has nothing left to do does not end.
+  // The thread must not keep an otherwise finished process alive.
   thread.unref();
   return {
     beat: (pid, notReady) => post({ kind: "beat", pid, notReady }),
@@ -120,7 +119,7 @@ export async function startHealthListener(start: HealthThreadStart, log: Log): P
     stopping: () => post({ kind: "stopping" }),
     figuresFrom(from) {
       gather = from;
-      // There are some from now on, whenever somebody looks.
+      // Sends the first metrics at once.
       giveFigures();
     },
   };

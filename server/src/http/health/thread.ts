@@ -1,7 +1,7 @@
 /**
- * The health listener: `/healthz`, `/readyz` and `/metrics` in a thread of their own, which answers at once
- * however much the serving event loops have to do. What it knows it is told in messages; figures it asks for,
- * and shows the last it got when the answer takes too long.
+ * The health listener: `/healthz`, `/readyz` and `/metrics` in a thread of its own, which answers even when
+ * the serving event loops are busy. It receives state in messages. It requests metrics, and shows the last
+ * ones it got when the answer takes too long.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -19,16 +19,16 @@ import { createMetricsGuard } from "../operator/guard.ts";
 import type { FromHealthThread, HealthThreadStart, ToHealthThread } from "./listener.ts";
 import { HealthView } from "./view.ts";
 
-/** How often time is counted. */
+/** Interval at which time is counted, in milliseconds. */
 const passMs = 100;
-/** How long a question for figures waits for new ones. */
+/** How long a metrics request waits for new metrics, in milliseconds. */
 const freshMs = 15;
 /**
- * Younger figures are shown as they are: making new ones takes milliseconds of the serving loop, which is not
- * to be had as often as somebody likes to look.
+ * Younger metrics are not refreshed, because creating them takes milliseconds of the serving loop.
+ * Milliseconds.
  */
 const youngMs = 1_000;
-/** How old figures may become while the process answers in time, whether or not anybody looks. */
+/** Refresh interval of the metrics when nobody reads them, in milliseconds. */
 const refreshMs = 5_000;
 const connectionsMax = 1_000;
 const jsonType = "application/json; charset=utf-8";
@@ -37,26 +37,29 @@ const { listen, stallMs, operatorToken, metricsToken } = workerData as HealthThr
 const port = parentPort ?? undefined;
 const post = (message: FromHealthThread): void => port?.postMessage(message);
 const view = new HealthView(stallMs);
-// A token of the console is looked up in the store, which this thread must not wait for.
+// Console-made tokens are not accepted here: they need a store lookup, which this thread must not wait for.
 const guard = createMetricsGuard({ operatorToken, metricsToken, isMadeToken: async () => false });
 
 let figures: { readonly text: string; readonly atMs: number } | undefined;
 let asking: PromiseWithResolvers<void> | undefined;
 
 /**
- * On Linux a thread has a priority of its own, and this one does next to nothing: where the system lets it (a
- * superuser may), it goes before the threads that keep the processors busy.
+ * Raises this thread's priority on Linux if permitted (superuser), so that it runs before busy threads. It
+ * does very little work.
  */
 function goFirst(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(constants.priority.PRIORITY_HIGH);
   } catch {
-    // An ordinary user may not; it is a matter of milliseconds.
+    // Not permitted for ordinary users. The cost is a few milliseconds of delay.
   }
 }
 
-/** Resolves when new figures have come. One question at a time: a late answer serves all who asked. */
+/**
+ * Requests new metrics and resolves when they arrive. One request at a time; its answer serves everyone
+ * waiting.
+ */
 function askForFigures(): Promise<void> {
   if (asking === undefined) {
     asking = Promise.withResolvers();
@@ -74,7 +77,7 @@ registry.gauge({
   },
 });
 
-/** Age of the figures there are; 0 without any. */
+/** Age of the current metrics in milliseconds; 0 without any. */
 function ageMs(): number {
   return figures === undefined ? 0 : systemClock.elapsedMs() - figures.atMs;
 }

@@ -1,56 +1,56 @@
 /**
- * What the health listener says of the serving processes, from what it hears of them: is one standing still,
- * may traffic come? Pure: time passes when it is told so. Knows no sockets and no threads.
+ * Decides what the health listener answers, from the heartbeats of the serving processes. Pure: the caller
+ * reports time and heartbeats.
  */
 
-/** One answer of `/healthz` or `/readyz`. */
+/** An answer of `/healthz` or `/readyz`. */
 export interface HealthAnswer {
   readonly status: 200 | 503;
   readonly body: { readonly status: string; readonly reason?: string };
 }
 
 interface Heartbeat {
-  /** How long nothing has been heard. */
+  /** Milliseconds since the last heartbeat. */
   silentMs: number;
-  /** Why it should get no traffic; undefined = it is ready. */
+  /** Why the process should get no traffic; undefined = ready. */
   notReady: string | undefined;
 }
 
-/** A class because it has a lifetime: what was heard until now. */
+/** A class because it keeps the heartbeats received so far. */
 export class HealthView {
   readonly #stallMs: number;
   readonly #heartbeats = new Map<number, Heartbeat>();
   #isStopping = false;
 
-  /** A process that is silent for longer than `stallMs` stands still. */
+  /** A process that is silent for longer than `stallMs` counts as stalled. */
   constructor(stallMs: number) {
     this.#stallMs = stallMs;
   }
 
-  /** The event loop of the process with this id turns. `notReady`: why it should get no traffic. */
+  /** Records a heartbeat of a process. `notReady`: why it should get no traffic. */
   beat(pid: number, notReady: string | undefined): void {
     this.#heartbeats.set(pid, { silentMs: 0, notReady });
   }
 
-  /** The process has ended. */
+  /** Removes a process that has ended. */
   gone(pid: number): void {
     this.#heartbeats.delete(pid);
   }
 
-  /** All of them have been told to stop. */
+  /** Called when all processes are told to stop. */
   stop(): void {
     this.#isStopping = true;
   }
 
   /**
-   * So much time has passed for whoever listens. Counted instead of read off a clock: when the listener
-   * itself was stopped, it may not take its own pause for another's.
+   * Adds elapsed time as counted by the listener's thread. Not read from a clock: if that thread itself was
+   * suspended, its own pause must not count as a stall.
    */
   pass(ms: number): void {
     for (const heartbeats of this.#heartbeats.values()) heartbeats.silentMs += ms;
   }
 
-  /** 503 when a serving process stands still: nothing but its end helps. */
+  /** 503 when a serving process is stalled; only a restart helps then. */
   health(): HealthAnswer {
     for (const [pid, { silentMs }] of this.#heartbeats) {
       if (silentMs <= this.#stallMs) continue;
@@ -60,7 +60,7 @@ export class HealthView {
     return { status: 200, body: { status: "ok" } };
   }
 
-  /** 200 when at least one process is ready: newcomers find it. */
+  /** 200 when at least one process is ready, because new connections reach it. */
   readiness(): HealthAnswer {
     const reason = this.#isStopping ? "stopping" : this.#whyNotReady();
     return reason === undefined

@@ -14,10 +14,10 @@ after(() => {
   }
 });
 
-/** A server that answers at once, with a clock that stands still until it is told otherwise. */
+/** A server that answers at once, with a clock that stands still until the test moves it. */
 async function setUp() {
   let nowMs = 10_000;
-  /** How much later it is at this look at the clock. */
+  /** How far the clock moves at each reading. */
   let step = (): number => 0;
   const elapsedMs = (): number => {
     nowMs += step();

@@ -1,8 +1,7 @@
 /**
- * The open connections of one listener, and how a listener goes away without failing a call: answers
- * say that their connection closes, newcomers in the system's queue are still taken, and no
- * connection is closed on which a byte of a request has arrived since its last answer. Knows
- * sockets, nothing of what is asked on them.
+ * Tracks a listener's open connections and shuts the listener down without failing a call. While it drains,
+ * answers say `Connection: close`, new connections waiting in the system's queue are still accepted, and no
+ * connection is closed after a byte of a new request has arrived.
  */
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -11,18 +10,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../lib/time/clock.ts";
 import { isWithin } from "../../lib/time/schedule.ts";
 
-/** A caller that used its connection just now may be about to use it again: it learnt of no close. */
+/**
+ * A connection used within this time may get another request at any moment, because its caller has not seen
+ * the close yet. Milliseconds.
+ */
 const idleMs = 500;
-/** Connections closed in one turn of the event loop; between two, what has arrived meanwhile is read. */
+/** Connections closed per turn of the event loop. Data that arrived meanwhile is read between turns. */
 const closedAtOnce = 64;
 /**
- * Who connects between the last look at the system's queue and the close is reset. So newcomers are taken
- * but not read while the listener goes away: their callers wait here instead of coming back. When nobody
- * has come and nobody was answered for `quietMs`, who could come back, it is closed, right after a turn of
- * the event loop that did nothing else.
+ * A connection made between the last check of the system's queue and the close would be reset. So new
+ * connections are accepted but not read during shutdown, which keeps their callers from reconnecting. After
+ * `quietMs` without a new connection or an answer, the listener closes, right after an otherwise idle turn of
+ * the event loop.
  */
 const quietMs = 10;
-/** Newcomers that never stop coming are not kept waiting for longer than so many times `quietMs`. */
+/** Most periods of `quietMs` to wait if new connections never stop. */
 const waitsMax = 25;
 const quietTurnMs = 0.2;
 const turnsMax = 2_000;
@@ -40,46 +42,43 @@ interface OpenSocket extends Socket {
   [unanswered]: number;
 }
 
-/** Resolves when the event loop has asked the system once for everything that has arrived. */
+/** Resolves after the event loop has polled for all data that has arrived. */
 async function pollRound(): Promise<void> {
-  // The first may run before the loop has polled at all.
+  // The first immediate may run before the loop has polled.
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * Not http's own close: it would end idle connections at once, and the bound
- * on heads that arrive slowly with them.
- */
+/** http's own close would end idle connections at once, and stop its timeout for slow headers. */
 function stopListening(server: NetServer): void {
   NetServer.prototype.close.call(server);
 }
 
-/** What can be said of a listener's connections at one moment. */
+/** Connection counts of a listener at one moment. */
 export interface ConnectionReadings {
   readonly open: number;
-  /** On which no request is under way. */
+  /** Connections without a running request. */
   readonly idle: number;
-  /** How long the one that is idle for the longest time has been, milliseconds; 0 where none is. */
+  /** Longest current idle time, in milliseconds; 0 when no connection is idle. */
   readonly oldestIdleMs: number;
-  /** Closed at once since the start, because there were as many as may be. */
+  /** Connections closed since the start because the limit was reached. */
   readonly refused: number;
 }
 
-/** A class because it has a lifetime: from the first connection to the last. */
+/** A class because it tracks connections from the first to the last. */
 export class Connections {
-  /** True from the moment on when every answer has to carry `Connection: close`. */
+  /** While true, every answer carries `Connection: close`. */
   isDraining = false;
   readonly #clock: Clock;
   /**
-   * An array whose members know their index: short-lived members of a Set cost more (`lib/time/ticker.ts`).
+   * An array whose members know their index; a Set is slower for short-lived members (`lib/time/ticker.ts`).
    */
   readonly #open: OpenSocket[] = [];
   #accepted = 0;
   #refused = 0;
   #unanswered = 0;
   #answered = 0;
-  /** Newcomers that are not read yet; undefined while they are. */
+  /** New connections that are not read yet; undefined while new connections are read. */
   #held: Socket[] | undefined;
   #stopped: Promise<void> | undefined;
   #closed: Promise<unknown> = Promise.resolve();
@@ -88,12 +87,11 @@ export class Connections {
     this.#clock = clock;
   }
 
-  /** Connections that are open now. */
   get open(): number {
     return this.#open.length;
   }
 
-  /** To be called with every new connection. */
+  /** Call for every new connection. */
   add(socket: Socket): void {
     const added = socket as OpenSocket;
     this.#accepted += 1;
@@ -106,12 +104,12 @@ export class Connections {
     added.once("close", () => this.#remove(added));
   }
 
-  /** To be called with every connection that was closed because there were too many. */
+  /** Call for every connection that was closed because of the limit. */
   refuse(): void {
     this.#refused += 1;
   }
 
-  /** Looks at every connection: for a scrape, not for a request. */
+  /** Visits every connection, so use it for metrics, not per request. */
   readings(): ConnectionReadings {
     const nowMs = this.#clock.elapsedMs();
     let idle = 0;
@@ -124,19 +122,22 @@ export class Connections {
     return { open: this.#open.length, idle, oldestIdleMs, refused: this.#refused };
   }
 
-  /** A request's head has arrived. Returns how many are unanswered on its connection, with this one. */
+  /**
+   * Counts a request whose headers have arrived. Returns the number of unanswered requests on its connection,
+   * including this one.
+   */
   begin(socket: Socket): number {
     this.#unanswered += 1;
     (socket as OpenSocket)[unanswered] += 1;
     return (socket as OpenSocket)[unanswered];
   }
 
-  /** Requests on this connection that are not answered yet. */
+  /** Number of unanswered requests on this connection. */
   unansweredOn(socket: Socket): number {
     return (socket as OpenSocket)[unanswered];
   }
 
-  /** The exchange that `begin` told of is over. */
+  /** Call when an exchange counted by `begin` is over. */
   end(socket: Socket): void {
     const ended = socket as OpenSocket;
     this.#unanswered -= 1;
@@ -148,8 +149,8 @@ export class Connections {
   }
 
   /**
-   * Stops listening as soon as no newcomer waits in the system's queue; a queue's rest would be reset.
-   * `isShared`: other processes take what is in the queue, so at once.
+   * Stops listening once the system's queue is empty, because connections left in the queue are reset.
+   * `isShared`: other processes accept from the same queue, so it stops at once.
    */
   stopAccepting(server: Server, isShared = false): Promise<void> {
     this.#stopped ??= this.#stop(server, isShared);
@@ -177,14 +178,14 @@ export class Connections {
 
   #hold(socket: Socket, held: Socket[]): void {
     held.push(socket);
-    // Not in this turn of its own: node:http has only asked for its reading to begin. Nothing is
-    // read before the loop asks the system.
+    // Not in the same turn: node:http has only just asked for reading to start, and nothing is read before
+    // the loop polls.
     process.nextTick(() => {
       if (this.#held === held) socket.pause();
     });
   }
 
-  /** No promises in here: what lies between the look and the close is time in which a newcomer is lost. */
+  /** No promises here: any delay between the check and the close would lose new connections. */
   #closeAfterQuietTurn(server: Server): Promise<void> {
     return new Promise((resolve) => {
       let turns = 0;
@@ -203,26 +204,29 @@ export class Connections {
         stopListening(server);
         resolve();
       };
-      // Compiled before it is urgent.
+      // Runs the function once, so that it is already compiled.
       stopListening(new NetServer());
       setImmediate(look);
     });
   }
 
-  /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
+  /**
+   * After `stopAccepting`: closes connections as they become idle. Returns true when all are closed within
+   * `ms`.
+   */
   async closeIdle(server: Server, ms: number): Promise<boolean> {
     const untilMs = this.#clock.elapsedMs() + ms;
     while (!(await isWithin(this.#closed, lookEveryMs))) {
       await this.#closeIdleOnes();
       const isQuiet = this.#unanswered === 0 && this.#open.every((socket) => !this.#isFresh(socket));
-      // What is left is in the middle of a head, or has read past a body: node:http can tell those apart.
+      // The rest is in the middle of a request's headers or has unread data. node:http can tell these apart.
       if (isQuiet) server.closeIdleConnections();
       if (this.#clock.elapsedMs() >= untilMs) return false;
     }
     return true;
   }
 
-  /** Closes every connection, whatever happens on it. Resolves when they are gone. */
+  /** Closes all connections, also those with running requests. Resolves when they are closed. */
   async closeAll(server: Server): Promise<void> {
     server.closeAllConnections();
     await this.#closed;

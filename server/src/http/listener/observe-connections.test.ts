@@ -1,4 +1,4 @@
-/** What one reading of the connections' figures costs and says. */
+/** What a reading of the connection metrics costs and returns. */
 import assert from "node:assert/strict";
 import { closeSync, openSync } from "node:fs";
 import { test } from "node:test";

@@ -1,13 +1,13 @@
-/**
- * The figures of a process's connections and of its descriptors. Looked up when somebody reads the metrics.
- */
+/** Metrics of a process's connections and file descriptors, read on demand. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { ConnectionReadings } from "./connections.ts";
 
 const descriptorFolder = "/proc/self/fd";
 
-/** Descriptors this process may have open; undefined where the system does not say (Linux does). */
+/**
+ * Returns the process's limit of file descriptors; undefined when the system does not report it (Linux does).
+ */
 function descriptorsMax(): number | undefined {
   try {
     const limits = readFileSync("/proc/self/limits", "utf8");
@@ -20,8 +20,8 @@ function descriptorsMax(): number | undefined {
 
 function descriptorsOpen(): number | undefined {
   try {
-    // Linux says how many since 6.2; listing thousands of them takes
-    // milliseconds, and has one open of its own.
+    // Linux reports the count as the folder's size since 6.2. Otherwise the folder is listed, which itself
+    // opens one descriptor and takes milliseconds when there are thousands.
     return statSync(descriptorFolder).size || readdirSync(descriptorFolder).length - 1;
   } catch {
     return undefined;
@@ -46,11 +46,11 @@ function addDescriptors({ gauge }: Registry): void {
   });
 }
 
-/** `read` gives the readings of every listener of the process. */
+/** `read` returns the readings of all listeners. */
 export function observeConnections(registry: Registry, read: () => readonly ConnectionReadings[]): void {
   addDescriptors(registry);
   const { gauge, readCounter } = registry;
-  // Once for all figures of one reading of the metrics, which is one turn of the event loop.
+  // Reads once per scrape, which takes one turn of the event loop.
   let last: readonly ConnectionReadings[] | undefined;
   const readOnce = (): readonly ConnectionReadings[] => {
     if (last === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The listening socket and everything that is refused before a route is looked at: slow or malformed heads,
- * doubtful Host headers, absolute-form targets, too many connections, pipelined floods. It knows HTTP only.
+ * The HTTP listener, and everything it refuses before routing: slow or malformed headers, bad Host headers,
+ * absolute-form targets, too many connections, pipelined floods.
  */
 
 import {
@@ -32,27 +32,26 @@ export interface HttpSettings {
   readonly corsOrigins: string;
 }
 
-/** Answers one request; must not throw. */
+/** Answers one request. Must not throw. */
 export type Route = (exchange: Exchange, reply: Reply) => void;
 
 export interface HttpServerOptions {
   readonly settings: HttpSettings;
   readonly newRequestId: () => string;
   readonly route: Route;
-  /** What a newcomer on a caller's path is refused with before anything is done for it: `refuseAtOnce`. */
+  /** Returns the error for a new request under /v1 when the process is overloaded; see `refuseAtOnce`. */
   readonly refusalOf?: (bodyBytes: number) => GatewayError | undefined;
-  /** Keeps the connections of this server, and of no other. */
+  /** Tracks the connections of this server only. */
   readonly connections: Connections;
 }
 
 const headBytesMax = 32 * 1024;
 const headersMax = 200;
-/** Unanswered requests on one connection; a browser or SDK has one, a pipelining flood hundreds. */
+/** Most unanswered requests per connection. A browser or SDK has one; a pipelining flood has hundreds. */
 const pipelinedMax = 16;
 
 /**
- * Answers that tell their caller when the listener goes away. In `writeHead`, which
- * every answer passes, however it began.
+ * Adds `Connection: close` while the listener drains. In `writeHead`, because every answer passes through it.
  */
 function responsesOf(connections: Connections): typeof NodeResponse {
   return class Response extends NodeResponse {
@@ -61,7 +60,7 @@ function responsesOf(connections: Connections): typeof NodeResponse {
       reasonOrHeaders?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
       headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
     ): this {
-      // Requests behind this one on the connection are on their way: the last of them is told.
+      // Only the last of several pipelined requests may close the connection.
       const isLast = connections.unansweredOn(this.req.socket) <= 1;
       if (connections.isDraining && isLast) this.shouldKeepAlive = false;
       return super.writeHead(status, reasonOrHeaders as string, headers);
@@ -69,7 +68,7 @@ function responsesOf(connections: Connections): typeof NodeResponse {
   };
 }
 
-/** Is the Host header one plain authority? Anything with a path, query, user or blank in it is refused. */
+/** A plain authority. A path, query, user or space makes the header invalid. */
 const hostPattern = /^(?:[A-Za-z0-9._-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 function hostFault(req: NodeRequest): Message | undefined {
@@ -85,7 +84,7 @@ function hostFault(req: NodeRequest): Message | undefined {
   return hostPattern.test(host) ? undefined : message("server.hostForm");
 }
 
-/** What is wrong with the head of a request that the parser let through; undefined = nothing. */
+/** Returns what is wrong with headers that node's parser accepted; undefined = nothing. */
 function headFault(req: NodeRequest): Message | undefined {
   if (req.url?.charCodeAt(0) !== 0x2f) return message("server.targetForm");
   if ((req.method === "GET" || req.method === "HEAD") && hasBody(req)) return message("server.getWithBody");
@@ -101,17 +100,17 @@ function hasBody(req: NodeRequest): boolean {
   return (length !== undefined && length !== "0") || req.headers["transfer-encoding"] !== undefined;
 }
 
-/** Bodies up to this size cost less to read past than what it takes to cut them off. */
+/** Discarding a body of up to this size costs less than closing the connection. */
 const readPastBytesMax = 64 * 1024;
 
 interface ReadyWire {
   readonly status: number;
   readonly text: string;
-  /** All but the request id. */
+  /** Without the request id. */
   readonly headers: readonly string[];
 }
 
-/** The same few errors are sent again and again; their bytes are made once. */
+/** Encoded errors, cached because the same few are sent again and again. */
 const readyWires = new WeakMap<GatewayError, ReadyWire>();
 
 function readyWireOf({ status, body, headers }: WireError): ReadyWire {
@@ -141,9 +140,9 @@ function wireIn(path: string, error: GatewayError, requestId: string): ReadyWire
 }
 
 /**
- * The cheapest answer there is, for an overloaded process: one write, nothing remembered, the connection
- * kept; the body is read past by node:http. Only where all that is certain to go well; everything else
- * meets the same refusal in its route.
+ * Refuses a request as cheaply as possible, for an overloaded process: one write, no state, the connection is
+ * kept and node:http discards the body. Only for plain requests where this is certain to work; others get the
+ * same error from their route.
  */
 function refuseAtOnce(options: HttpServerOptions, req: NodeRequest, res: NodeResponse): boolean {
   const { headers } = req;
@@ -192,17 +191,17 @@ function onRequest(options: HttpServerOptions, req: NodeRequest, res: NodeRespon
   options.route(exchange, reply);
 }
 
-/** For the preface of HTTP/2 without TLS (prior knowledge), and for HTTP/2.0 in a request line. */
+/** For HTTP/2 without TLS (prior knowledge) and for HTTP/2.0 in a request line. */
 const wrongVersion = new GatewayError("unsupported_http_version");
 
-/** Why a request is refused by its head alone. */
+/** Returns the error for a request with invalid headers; undefined = none. */
 function headRefusal(req: NodeRequest): GatewayError | undefined {
   if (req.httpVersionMajor > 1) return wrongVersion;
   const fault = headFault(req);
   return fault === undefined ? undefined : new GatewayError("invalid_request", { message: fault });
 }
 
-/** The nearest answer to bytes that are no HTTP request. */
+/** Returns the closest answer to bytes that are not an HTTP request. */
 function clientErrorAnswer(error: NodeJS.ErrnoException): { status: number; error: GatewayError } {
   const as = (code: ErrorCode, made: Message, status?: number) => {
     const gatewayError = new GatewayError(code, { message: made });
@@ -233,7 +232,7 @@ function onClientError(error: NodeJS.ErrnoException, socket: Duplex, newRequestI
   socket.end(`${head.join("\r\n")}\r\n\r\n${body.toString()}`, () => socket.destroy());
 }
 
-/** Makes the server; the caller listens and closes. */
+/** Creates the server. The caller listens and closes. */
 export function createHttpServer(options: HttpServerOptions): Server {
   const { settings } = options;
   const server = createServer(
@@ -259,8 +258,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     onClientError(error, socket, options.newRequestId),
   );
   server.on("checkContinue", (req: NodeRequest, res: NodeResponse) => {
-    // Told to send its body when somebody begins to read it: whoever is
-    // refused by the head alone uploads nothing.
+    // Sends 100 Continue only when the body is read, so that a request refused by its headers uploads
+    // nothing.
     req.once("resume", () => {
       if (!res.headersSent) res.writeContinue();
     });

@@ -1,6 +1,6 @@
 /**
- * A server without connections has no timer that looks for slow heads; with one, a slow head is cut in
- * time, the first as well as a later one.
+ * A server without connections has no timer for slow headers. With a connection, slow headers are cut off in
+ * time, at the first and at later connections.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { Connections } from "./connections.ts";
 import { createHttpServer } from "./server.ts";
 
 const headersTimeoutMs = 400;
-/** Longer than the check goes on after the last connection, and than one look of it. */
+/** Longer than the check runs on after the last connection, plus one interval. */
 const restedMs = 1_500;
 const head = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n";
 
@@ -34,14 +34,14 @@ async function setUp(context: TestContext) {
   return (): Socket => connect({ port, host: "127.0.0.1" }).on("error", () => {});
 }
 
-/** Everything that comes until the server closes the connection. */
+/** Reads everything until the server closes the connection. */
 async function rest(socket: Socket): Promise<string> {
   let text = "";
   for await (const bytes of socket) text += String(bytes);
   return text;
 }
 
-/** How often this process is woken in the time. */
+/** How often the process is woken in this time. */
 async function wakeUps(ms: number): Promise<number> {
   const count = () => performance.nodeTiming.uvMetricsInfo.loopCount;
   const before = count();
@@ -51,7 +51,7 @@ async function wakeUps(ms: number): Promise<number> {
 
 test("a server nobody is connected to is not woken to look for slow heads, before the first connection and after the last", async (context) => {
   const open = await setUp(context);
-  // A look every 250 ms would be six.
+  // A check every 250 ms would be six.
   const before = await wakeUps(restedMs);
   assert.ok(before <= 4, `woken ${before} times before the first connection`);
   const socket = open();

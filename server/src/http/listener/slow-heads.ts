@@ -1,25 +1,25 @@
 /**
- * Limits how late a slow request head is cut, without a timer while no connection is open: node:http
- * looks for such heads at a fixed interval from the start to the end of a server, four times a second
- * here, and each look wakes an idle process.
+ * Enforces the time limit for request headers without a timer while no connection is open. node:http checks
+ * for slow headers at a fixed interval for the life of a server (here four times a second), and each check
+ * wakes an idle process.
  */
 import type { Server } from "node:http";
 
-/** A head is cut at most this much later than its time allows. */
+/** Slow headers are cut off at most this many milliseconds late. */
 export const headCheckMs = 250;
-/** While connections are open: how often it is checked whether they still are. */
+/** How often to check whether connections are still open, in milliseconds. */
 const restCheckMs = 1_000;
-/** The longest time a timer of Node takes, 25 days. */
+/** Longest timer in Node: 25 days. */
 const neverMs = 2 ** 31 - 1;
 
-/** What node:http keeps on a server but does not declare: the interval it reads when its check starts. */
+/** An undeclared property of node:http servers: the interval that is read when the check starts. */
 interface CheckingServer extends Server {
   connectionsCheckingInterval: number;
 }
 
 /**
- * Node's own function that starts the check, or starts it again with another interval. It is not exported; it
- * is the first listener of `listening`. Undefined where a version of Node does it in another way.
+ * Returns Node's internal function that (re)starts the check. It is not exported, but is the first listener
+ * of `listening`. undefined in Node versions that work differently.
  */
 function checkStarterOf(server: Server): (() => void) | undefined {
   const [first] = server.listeners("listening");
@@ -27,9 +27,9 @@ function checkStarterOf(server: Server): (() => void) | undefined {
 }
 
 /**
- * To be called right after `createServer` was given `headCheckMs` as its `connectionsCheckingInterval`.
- * From then on the check runs while `openConnections` is above 0 and up to a second longer. Where Node's
- * check cannot be paused it always runs.
+ * Call right after `createServer` with `headCheckMs` as `connectionsCheckingInterval`. The check then runs
+ * only while `openConnections` is above 0, and up to a second longer. If Node's check cannot be paused, it
+ * keeps running.
  */
 export function pauseHeadChecks(server: Server, openConnections: () => number): void {
   const startChecks = checkStarterOf(server);

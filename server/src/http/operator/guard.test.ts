@@ -12,7 +12,7 @@ function request(
   return { headers, peerAddress };
 }
 
-/** Error code of the refusal; undefined = let in. */
+/** Error code of the refusal; undefined = allowed. */
 function refusal(guard: (sent: Sent) => void, sent: Sent): string | undefined {
   try {
     guard(sent);
@@ -96,7 +96,7 @@ test("with a token, it is the token that counts and nothing else", () => {
 const metricsToken = "metrics-token-0123456789";
 const operatorToken = "operator-token-0123456789";
 
-/** Error code of the refusal by the metrics' guard; undefined = let in. */
+/** Error code of the metrics guard's refusal; undefined = allowed. */
 async function metricsRefusal(
   tokens: { operatorToken?: string; metricsToken?: string },
   sent: Sent,

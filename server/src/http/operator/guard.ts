@@ -1,6 +1,5 @@
 /**
- * Who may look at the operator's paths: whoever sends the operator's token, or, where there is none, programs
- * on this very machine. It knows HTTP only and nothing of what is looked at.
+ * Protects the operator's paths: requires the operator token or, when none is set, a program on this machine.
  */
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -9,10 +8,13 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 
-/** Throws `invalid_api_key` (401) or `ip_not_allowed` (403) for everybody else. */
+/** Throws `invalid_api_key` (401) or `ip_not_allowed` (403) for everyone else. */
 export type OperatorGuard = (sent: Sent) => void;
 
-/** A proxy passed it on: the address of the connection is the proxy's, whoever asked. */
+/**
+ * Headers added by proxies. With one of them the peer address is the proxy's, so it says nothing about the
+ * client.
+ */
 const forwardingHeaders = [
   "forwarded",
   "via",
@@ -36,7 +38,7 @@ function isForwarded({ headers }: Sent): boolean {
   return Object.keys(headers).some((name) => name.startsWith("x-forwarded"));
 }
 
-/** 127.0.0.0/8 and ::1, also as a dual-stack socket writes the former. */
+/** True for 127.0.0.0/8 and ::1, also in IPv4-mapped form. */
 function isLoopback(address: string | undefined): boolean {
   if (address === undefined) return false;
   if (address === "::1") return true;
@@ -44,7 +46,7 @@ function isLoopback(address: string | undefined): boolean {
   return isIPv4(plain) && plain.startsWith("127.");
 }
 
-/** A page of another site may have its name lead here (DNS rebinding); then the Host is that name. */
+/** With DNS rebinding, another site's name resolves to this machine. The Host header then has that name. */
 function isLoopbackHost(host: string | undefined): boolean {
   if (host === undefined) return true;
   const name = host.replace(/:\d{1,5}$/, "").toLowerCase();
@@ -53,13 +55,13 @@ function isLoopbackHost(host: string | undefined): boolean {
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** The bearer token of a request; undefined = none. */
+/** Returns the bearer token of a request; undefined = none. */
 const bearerOf = ({ headers }: Sent): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
 
 /**
- * Tells whether a text is one of the tokens. Digests are compared, so that neither the time taken
- * nor a length tells anything about them.
+ * Returns a function that compares a text with the tokens. It compares digests in constant time, so that
+ * neither time nor length reveals anything.
  */
 function matcherOf(tokens: readonly (string | undefined)[]): (given: string) => boolean {
   const wanted = tokens.flatMap((token) => (token === undefined ? [] : [digestOf(token)]));
@@ -69,13 +71,13 @@ function matcherOf(tokens: readonly (string | undefined)[]): (given: string) => 
   };
 }
 
-/** Throws `ip_not_allowed` for everything but a program on this machine that came without a proxy. */
+/** Throws `ip_not_allowed` unless the request comes from this machine and not through a proxy. */
 function requireNear(sent: Sent, refusal: Message): void {
   const isNear = isLoopback(sent.peerAddress) && isLoopbackHost(sent.headers.host);
   if (!isNear || isForwarded(sent)) throw new GatewayError("ip_not_allowed", { message: refusal });
 }
 
-/** `token`: the operator's; undefined = none was set. */
+/** `token`: the operator's; undefined = not set. */
 export function createOperatorGuard(token: string | undefined): OperatorGuard {
   if (token === undefined) {
     return (sent) => requireNear(sent, message("server.operatorNear"));
@@ -91,16 +93,19 @@ export function createOperatorGuard(token: string | undefined): OperatorGuard {
 }
 
 export interface MetricsGuardOptions {
-  /** Boot settings; undefined = not set. Either opens the metrics. */
+  /** Startup settings; undefined = not set. Either token gives access to the metrics. */
   readonly operatorToken: string | undefined;
   readonly metricsToken: string | undefined;
-  /** True for a token made in the console that may read metrics. Asked only for what is no boot setting. */
+  /**
+   * True for a console-made token that may read metrics. Called only for tokens that are not startup
+   * settings.
+   */
   readonly isMadeToken: (given: string) => Promise<boolean>;
 }
 
 /**
- * Guards `/metrics`: a token is enough that opens nothing else. Without any boot
- * token, programs on this machine need none.
+ * Protects `/metrics`, which also accepts a token for metrics alone. With no token set at startup, programs
+ * on this machine need none.
  */
 export function createMetricsGuard(options: MetricsGuardOptions): (sent: Sent) => Promise<void> {
   const { operatorToken, metricsToken, isMadeToken } = options;

@@ -1,4 +1,4 @@
-/** Several processes, one answer: played with emitters in place of processes. */
+/** Metrics of several processes in one answer, with event emitters in place of processes. */
 import assert from "node:assert/strict";
 import type { Cluster } from "node:cluster";
 import { EventEmitter } from "node:events";
@@ -12,7 +12,7 @@ const familiesOf = (value: number) => {
   return registry.families;
 };
 
-/** A cluster whose messages arrive a turn later, as they do between processes. */
+/** A cluster whose messages arrive one turn later, as between real processes. */
 function playCluster(waitMs?: number) {
   const cluster = new EventEmitter();
   answerWorkers(cluster as unknown as Cluster, waitMs);

@@ -1,28 +1,27 @@
 /**
- * The metrics of all processes of a cluster in one answer: whichever process is asked hands the question to
- * the primary, which collects everybody's text and joins it. Bounded in time: who does not answer is missing,
- * and shown to be. Knows no metric but its own two, and nothing of requests.
- *
- * Series carry the label `process`, a number from 1 that a replacement of a dead process takes over. They are
- * not added up: a process that starts anew would make sums fall.
+ * Joins the metrics of all processes of a cluster in one answer. The process that is asked forwards the
+ * question to the primary, which collects and joins everyone's text. Time is bounded: a process that does not
+ * answer is missing, and shown as down.
+ * Series carry the label `process`, a number from 1 that the replacement of a dead process takes over. They
+ * are not summed, because a restarted process would make the sums fall.
  */
 import type { Cluster, Worker } from "node:cluster";
 import { createRegistry } from "../../lib/telemetry/metrics.ts";
 import { type FamilyText, joinFamilies, labelText } from "../../lib/telemetry/metrics-text.ts";
 
-/** What one process has to say; `constant` are labels for all of its series. */
+/** Returns one process's metrics; `constant` holds labels for all of its series. */
 export type OwnFamilies = (constant: string) => readonly FamilyText[];
 
-/** Everything as one text. Never rejects. */
+/** Returns the joined text. Never rejects. */
 export type GatherMetrics = () => Promise<string>;
 
-/** How long the primary waits for the processes, and how long a process waits for the primary. */
+/** How long the primary waits for the processes, and a process for the primary. Milliseconds. */
 const partsMs = 1_000;
 const textMs = 1_500;
 
 /**
- * From a worker: `gather` asks for everything, `part` is its own share. From the primary:
- * `ask` for a share, `text` the whole.
+ * From a worker: `gather` requests everything, `part` is its own share. From the primary: `ask` requests a
+ * share, `text` is the joined result.
  */
 type Message =
   | { readonly plaza: "metrics gather" }
@@ -37,26 +36,24 @@ function isMessage(message: unknown): message is Message {
 
 const processLabel = (number: number): string => labelText(["process"], [String(number)]);
 
-/** For a process that is alone. */
+/** For a single process. */
 export function gatherAlone(own: OwnFamilies): GatherMetrics {
   return () => Promise.resolve(joinFamilies([own(processLabel(1))]));
 }
 
-/** The part of a child process that `gatherThroughPrimary` uses. */
+/** The messaging of a child process, as used by `gatherThroughPrimary`. */
 export interface PrimaryLink {
   send(message: object): void;
   onMessage(listener: (message: unknown) => void): void;
 }
 
-/** The link of this worker process. What cannot be sent any more is not: the primary is gone. */
+/** Messages to the primary are dropped when it is gone. */
 const primaryLink: PrimaryLink = {
   send: (message) => void process.send?.(message, undefined, {}, () => {}),
   onMessage: (listener) => void process.on("message", listener),
 };
 
-/**
- * For a process of a cluster. When the primary does not answer in time, the process tells of itself alone.
- */
+/** For a process of a cluster. If the primary does not answer in time, it returns only its own metrics. */
 export function gatherThroughPrimary(
   own: OwnFamilies,
   link: PrimaryLink = primaryLink,
@@ -100,19 +97,19 @@ export function gatherThroughPrimary(
   };
 }
 
-/** Answers collected so far in one round. */
+/** One round of collecting metrics. */
 interface Round {
   readonly number: number;
   readonly waiting: Set<Worker>;
   readonly parts: (readonly FamilyText[])[];
-  /** Workers, or whoever asks within the primary. */
+  /** Workers, or callers within the primary. */
   readonly askers: Set<Worker | ((text: string) => void)>;
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * For the primary, before it forks: gives processes their numbers and answers their questions, and those of
- * the primary itself. One round at a time.
+ * For the primary, before it forks: numbers the processes, collects their metrics and answers their requests
+ * and its own. One round at a time.
  */
 export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): GatherMetrics {
   const numbers = new Map<Worker, number>();
@@ -139,7 +136,7 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
     return number;
   }
 
-  // A worker whose channel is closing cannot be told; its exit comes next.
+  // A worker whose channel is closing cannot receive messages; its exit follows.
   const send = (worker: Worker, message: Message): void => {
     if (worker.isConnected()) worker.send(message, undefined, () => {});
   };
@@ -184,7 +181,7 @@ export function answerWorkers(cluster: Pick<Cluster, "on">, waitMs = partsMs): G
 
   cluster.on("fork", (worker: Worker) => numbers.set(worker, freeNumber()));
   cluster.on("exit", (worker: Worker) => {
-    // One that was told to end is no death.
+    // An intended exit does not count.
     if (!worker.exitedAfterDisconnect) deaths.add();
     numbers.delete(worker);
     leave(worker);

@@ -1,13 +1,10 @@
-/**
- * `GET /metrics`: everything counted, for Prometheus. For the operator's eyes
- * only; who that is, is the guard's to say.
- */
+/** `GET /metrics` for Prometheus. For the operator only; the guard decides who that is. */
 import type { Sent } from "../../lib/net/forwarded.ts";
 import { metricsType } from "../../lib/telemetry/metrics.ts";
 import type { RouteEntry } from "../routes/routes.ts";
 import type { GatherMetrics } from "./metrics-gather.ts";
 
-/** `guard` rejects whoever may not see it. */
+/** `guard` rejects requests without access. */
 export function metricsRoute(gather: GatherMetrics, guard: (sent: Sent) => Promise<void>): RouteEntry {
   return {
     method: "GET",

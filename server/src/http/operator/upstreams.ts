@@ -1,13 +1,13 @@
 /**
- * `GET /api/upstreams`: how every process finds its upstreams. For the operator's eyes
- * only; who that is, is the guard's to say.
+ * `GET /api/upstreams`: upstream health as seen by every process. For the operator only; the guard decides
+ * who that is.
  */
 import type { ProcessStates } from "@plaza/contract/upstream-states.ts";
 import { answerType } from "../../gateway/request/reply.ts";
 import type { RouteEntry } from "../routes/routes.ts";
 import type { OperatorGuard } from "./guard.ts";
 
-/** The same document as `plaza upstreams --json`. */
+/** Returns the same document as `plaza upstreams --json`. */
 export function upstreamsRoute(list: () => Promise<ProcessStates[]>, guard: OperatorGuard): RouteEntry {
   return {
     method: "GET",

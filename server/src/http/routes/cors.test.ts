@@ -1,12 +1,9 @@
-/**
- * Which origins are granted what, and that nothing a caller sends is repeated to it unless it is a list of
- * names.
- */
+/** What each origin is granted. Requested headers are echoed only if they are a list of names. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { corsHeaders, preflightHeaders } from "./cors.ts";
 
-/** What is granted to this origin; undefined = nothing. */
+/** What this origin is granted; undefined = nothing. */
 const grantedTo = (allowed: string, origin: string | undefined): string | undefined =>
   corsHeaders(allowed, origin)?.[1];
 

@@ -1,18 +1,18 @@
 /**
- * CORS: what pages of other origins may do under `/v1`. Keys are sent as headers and not as cookies, so
- * neither `*` nor granting every header a preflight asks for gives a page any right it had not.
+ * CORS for pages that call `/v1`. Keys are sent in headers, not cookies, so neither `*` nor granting every
+ * requested header gives a page any additional rights.
  */
 
 const maxAgeSeconds = "86400";
 
 /**
- * What OpenAI's SDKs in browsers ask for. Granted to a preflight that names no headers, or text that is not a
+ * The headers OpenAI's browser SDKs use. Granted to a preflight that names none, or whose header is not a
  * list of names.
  */
 const defaultAllowedHeaders =
   "authorization, x-api-key, api-key, content-type, accept, idempotency-key, openai-organization, openai-project";
 
-/** Spelled out, because `*` does not cover requests with credentials. */
+/** Listed by name, because `*` does not apply to requests with credentials. */
 const exposedHeaders =
   "x-request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, x-plaza-model, " +
   "x-plaza-dropped-params, " +
@@ -20,7 +20,7 @@ const exposedHeaders =
   "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
   "x-ratelimit-limit-tokens, x-ratelimit-remaining-tokens, x-ratelimit-reset-tokens";
 
-/** The value of Access-Control-Allow-Origin for a page of this origin; undefined = not allowed. */
+/** Returns Access-Control-Allow-Origin for this origin; undefined = not allowed. */
 function allowedOrigin(allowed: string, origin: string | undefined): string | undefined {
   if (origin === undefined || allowed === "") return undefined;
   if (allowed === "*") return "*";
@@ -45,7 +45,7 @@ export function corsHeaders(allowed: string, origin: string | undefined): readon
 }
 
 /**
- * Returns the further headers of a preflight's answer, flat. `asked`: its `Access-Control-Request-Headers`.
+ * Returns the additional headers of a preflight answer, flat. `asked`: its `Access-Control-Request-Headers`.
  */
 export function preflightHeaders(asked: string | undefined): readonly string[] {
   return [

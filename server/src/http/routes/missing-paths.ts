@@ -1,19 +1,18 @@
 /**
- * Addresses that real clients call and that are not served here, with the switch of the client that helps:
- * what a 404 says, and a table of docs/call/clients.md. Pure data and its search. The row of an operation is
- * gone as soon as this version serves that.
+ * Paths that real clients call but Plaza does not serve, with the client setting that helps. Shown in 404
+ * errors and in a table of docs/call/clients.md. An operation's row disappears once Plaza serves it.
  */
 import { type Operation, operationPaths, servedPaths } from "@plaza/contract/operations.ts";
 
-/** One address, or a family of them. */
+/** One path, or a group of paths. */
 export interface MissingPath {
-  /** `{name}` stands for one part of the path, `*` at the end for any rest. */
+  /** `{name}` matches one segment; `*` at the end matches any rest. */
   readonly path: string;
-  /** Who calls it. */
+  /** The clients that call it. */
   readonly callers: string;
-  /** What to set, as whole sentences. */
+  /** What to set, in complete sentences. */
   readonly help: string;
-  /** Whose path it is; absent: of something that no model is for. */
+  /** The operation of the path; absent when no operation fits. */
   readonly operation?: Operation;
 }
 
@@ -41,7 +40,7 @@ const addedTwice = added.map(
   }),
 );
 
-/** Ollama's own API, which lies under the path of the console's. */
+/** Ollama's own API, which is under the console's /api. */
 const ollama: readonly MissingPath[] = [
   "chat",
   "generate",
@@ -150,15 +149,15 @@ const rows: readonly MissingPath[] = [
   notServed("/v1/threads/*", "threads"),
 ];
 
-/** In the order in which they are tried. */
+/** In the order in which they are matched. */
 export const missingPaths: readonly MissingPath[] = rows.filter(
   ({ operation }) => operation === undefined || !operationPaths[operation].isServed,
 );
 
-/** Longer paths are nobody's. */
+/** No known path is longer. */
 const pathLengthMax = 512;
 
-/** `/a/*` is `/a` too. */
+/** `/a/*` also matches `/a`. */
 function formOf({ path }: MissingPath): RegExp {
   const form = path
     .replace(/[.]/g, "\\$&")
@@ -170,7 +169,7 @@ function formOf({ path }: MissingPath): RegExp {
 
 const forms = missingPaths.map((row) => ({ form: formOf(row), row }));
 
-/** The row of a path (without its query); undefined where nobody is known to call it. */
+/** Returns the row for a path without query; undefined when no known client calls it. */
 export function findMissingPath(path: string): MissingPath | undefined {
   return path.length > pathLengthMax ? undefined : forms.find(({ form }) => form.test(path))?.row;
 }

@@ -1,4 +1,4 @@
-/** The paths besides the endpoint: what a caller may look at with its key, and what anybody may. */
+/** The GET routes besides the endpoints: those that need a key, and the public status routes. */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type BalanceContext, getBalance } from "../../gateway/endpoints/balance.ts";
 import { getModel, listModels } from "../../gateway/endpoints/models.ts";
@@ -27,7 +27,7 @@ const inputItems = "/input_items";
 /** How long a readiness check waits for the store. */
 const readyMs = 1_000;
 
-/** What the answers of these paths come from. */
+/** What these routes need. */
 export interface ReadContext
   extends Pick<
     PipelineContext,
@@ -39,11 +39,11 @@ export interface ReadContext
     Pick<StorageStore, "ping" | "storageFault">;
 }
 
-/** What a caller may look at with its key. */
+/** Routes that need a key. */
 export function callerRoutes(context: ReadContext): RouteEntry[] {
   const { authenticator, clock, gate } = context;
   const moment = () => ({ nowMs: clock.wallMs(), measuredOf: context.measuredOf });
-  /** `isModel`: what is left is told of the model named as well. An answer that is bytes is JSON already. */
+  /** `isModel`: the path names a model, so its limits are reported too. */
   const route = (
     path: string,
     answer: (caller: Caller, tail: string, query: string) => unknown,
@@ -78,10 +78,7 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
   ];
 }
 
-/**
- * What is left of a valid key's limits, on the answer of a call that no route
- * takes; nothing for whoever has none.
- */
+/** Adds rate limit headers to a call with a valid key that has no route. */
 export function limitsReportedBy(context: ReadContext) {
   return async (exchange: Exchange, reply: Reply): Promise<void> => {
     try {
@@ -91,15 +88,14 @@ export function limitsReportedBy(context: ReadContext) {
         context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
       );
     } catch (error) {
-      // The call is refused for what it is; that its key is no good either,
-      // or cannot be looked at, is not told.
+      // The call fails anyway, so a bad key or a failed lookup is not reported as well.
       if (!(error instanceof GatewayError))
         context.log.error("internal_error", { request: reply.requestId, stack: (error as Error).stack });
     }
   };
 }
 
-/** Said to everybody: no file, no host. */
+/** Public texts: they name no file or host. */
 const faultReasons: Readonly<Record<StorageFaultCode, string>> = {
   disk_full: "the disk is full",
   read_only: "the database cannot be written",
@@ -108,7 +104,7 @@ const faultReasons: Readonly<Record<StorageFaultCode, string>> = {
   cannot_open: "the database cannot be opened",
 };
 
-/** Why this process should get no traffic; undefined = it should. Never rejects. */
+/** Returns why this process should get no traffic; undefined = ready. Never rejects. */
 export async function whyNotReady({
   gate,
   store,
@@ -123,7 +119,7 @@ export async function whyNotReady({
   }
 }
 
-/** What anybody may look at. `elsewhere`: the console, which a browser finds at `/`. */
+/** Public routes. `fallback`: the console, shown to browsers at `/`. */
 export function statusRoutes(context: ReadContext, fallback?: Fallback): RouteEntry[] {
   async function ready(reply: Reply): Promise<void> {
     const reason = await whyNotReady(context);

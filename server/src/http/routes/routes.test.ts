@@ -1,4 +1,4 @@
-/** Which handler gets a call, and what is answered where none does. */
+/** Which handler gets a call, and the answers to calls without one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -7,7 +7,7 @@ import { Reply } from "../../gateway/request/reply.ts";
 import { FakeExchange } from "../../gateway/request/testing/fake-exchange.ts";
 import { type Besides, createRoutes, type Handler, type RouteEntry } from "./routes.ts";
 
-/** A table whose handlers answer with their name and what their wildcard matched. */
+/** A table whose handlers answer with their name and the text matched by their wildcard. */
 function setUp(besides: Besides = {}, more: readonly RouteEntry[] = []) {
   const mistakes: unknown[] = [];
   const named =
@@ -33,7 +33,7 @@ function setUp(besides: Besides = {}, more: readonly RouteEntry[] = []) {
     const exchange = new FakeExchange({ method, path, headers });
     exchange.finishBody();
     route(exchange, new Reply(exchange, "req_1"));
-    // What is refused may first be given headers.
+    // Headers may be added to the error asynchronously.
     for (let turns = 0; exchange.did.at(-1) !== "end"; turns += 1) {
       assert.ok(turns < 100, `${method} ${path} is not answered`);
       await new Promise((resolve) => setImmediate(resolve));

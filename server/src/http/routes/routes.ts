@@ -1,6 +1,6 @@
 /**
- * The table of paths: which step answers which method at which path, preflights of the public ones, and the
- * error shape for everything else. Handlers are passed in; nothing here knows what they do.
+ * The route table: matches method and path to a handler, answers CORS preflights of public paths, and turns
+ * everything else into an error.
  */
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -13,30 +13,27 @@ import type { Route } from "../listener/server.ts";
 import { preflightHeaders } from "./cors.ts";
 import { findMissingPath, type MissingPath } from "./missing-paths.ts";
 
-/**
- * A handler may be asynchronous; what it throws becomes an answer in the error
- * shape. `tail` is what a wildcard matched.
- */
+/** May be asynchronous; what it throws becomes an error answer. `tail`: the text matched by the wildcard. */
 export type Handler = (exchange: Exchange, reply: Reply, tail: string) => Promise<void> | void;
 
 export interface RouteEntry {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Exact path, or a prefix ending in `/*` whose rest is handed over percent-decoded. */
+  /** An exact path, or a prefix ending in `/*` whose rest is passed on percent-decoded. */
   readonly path: string;
   readonly handler: Handler;
 }
 
-/** Who answers where there is no route: the control plane and the console. False: it is not theirs either. */
+/** Answers paths without a route: the control plane and the console. False: the path is not theirs either. */
 export type Fallback = (exchange: Exchange, reply: Reply) => boolean;
 
-/** Without a slash at its end, which some clients add. */
+/** Some clients add a slash at the end. */
 const withoutSlash = (path: string): string =>
   path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 
-/** What is not in the table. */
+/** Handling of requests without a route. */
 export interface Besides {
   readonly fallback?: Fallback | undefined;
-  /** Adds to the answer of a call on a caller's path that no handler gets, whatever it is refused for. */
+  /** Adds headers to every error under `/v1/` that comes before a handler. */
   readonly addHeaders?: ((exchange: Exchange, reply: Reply) => Promise<void>) | undefined;
 }
 
@@ -67,15 +64,15 @@ export function createRoutes(
   }
 
   /**
-   * The entry that answers, with what its wildcard matched; undefined: it was
-   * answered elsewhere. Throws the refusal.
+   * Returns the matching entry and the text matched by its wildcard; undefined when the fallback has
+   * answered. Throws the error otherwise.
    */
   function choose(exchange: Exchange, reply: Reply): { entry: RouteEntry; tail: string } | undefined {
     const { path } = exchange;
     const found = find(path);
     if (found === undefined) {
       const missing = findMissingPath(path);
-      // What is under the console's paths but known to be meant for another product is told here.
+      // Some paths under /api belong to other products. Their help text comes before the console's 404.
       if (missing?.path.startsWith("/api/") !== true && fallback(exchange, reply)) return undefined;
       throw notFound(exchange, missing);
     }
