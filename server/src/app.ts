@@ -38,40 +38,40 @@ import { drain } from "./process/drain.ts";
 import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/ledger/lease-shapes.ts";
 
-/** One serving process. */
+/** One serving process: creates all parts, connects them, and stops them again. */
 export interface App {
   readonly server: Server;
-  /** Listens, on the console's own address first where it has one; resolves with the ports. */
+  /** Listens, first on the console's own address if it has one. Resolves with the ports. */
   listen(sockets?: ListenSockets): Promise<Ports>;
-  /** Why this process should get no traffic; undefined = it should. Never rejects. */
+  /** Returns why this process should get no traffic; undefined = ready. Never rejects. */
   whyNotReady(): Promise<string | undefined>;
-  /** When the process wakes up anyway. */
+  /** Runs periodic work at the process's regular wake-ups. */
   readonly schedule: Schedule;
   /**
-   * Stops without failing a call. For `lameDuckMs` it serves as ever, not ready for traffic any more and with
-   * answers that say so; then it takes no new connections, closes idle ones, and lets what is in flight
-   * finish within the bound. Closes everything but the store. `isRetiring`: others go on serving on this
-   * port, which stays ready and takes newcomers at once.
+   * Stops without failing a call. For `lameDuckMs` it serves as usual, but is not ready and its answers close
+   * their connections. Then it accepts no new connections, closes idle ones, and gives running requests a
+   * bounded time to finish. Closes everything but the store. `isRetiring`: other processes keep serving this
+   * port, so it stays ready and new connections go to them at once.
    */
   drain(lameDuckMs?: number, isRetiring?: boolean): Promise<void>;
 }
 
 /**
- * How often the store is told that this process lives (`store/ledger/lease-shapes.ts`: it
- * is believed for nine times as long).
+ * Heartbeat interval in milliseconds. The store believes a heartbeat for nine times as long
+ * (`store/ledger/lease-shapes.ts`).
  */
 const beatMs = 5_000;
 
-/** How often leases are looked through for what lies idle. */
+/** How often idle lease money is looked for, in milliseconds. */
 const tickMs = 1_000;
 
-/** Runs something later; what is returned keeps it from running. */
+/** Runs `then` after `ms` milliseconds. The returned function cancels it. */
 function later(ms: number, then: () => void): () => void {
   const timer = setTimeout(then, ms);
   return () => clearTimeout(timer);
 }
 
-/** What watches this process itself, and its one timer, which goes more slowly while nobody calls. */
+/** Creates the process's load measurement and its one timer, which slows down while idle. */
 function watchProcess({ config, clock, log, random }: AppOptions) {
   const bounds = {
     lagMaxMs: config.loopLagMaxMs,
@@ -87,8 +87,8 @@ function watchProcess({ config, clock, log, random }: AppOptions) {
 }
 
 /**
- * What this process borrows from the store: money, and parts of limits.
- * Registers it as a holder, and keeps it one.
+ * Registers this process as a holder and manages what it borrows from the store: lease money and slices of
+ * limits.
  */
 async function startBorrowing(
   { store, clock, log }: AppOptions,
@@ -102,7 +102,7 @@ async function startBorrowing(
     schedule.every(beatMs, () => void leases.beat()),
     schedule.every(tickMs, () => {
       limits.tick();
-      // What would be given back now could not be had again: it is what calls are served from.
+      // While the store is behind, returned money could not be borrowed again, and calls depend on it.
       if (!store.isBehind()) leases.tick();
     }),
   ];
@@ -156,7 +156,7 @@ function watchersOf(
   return createWatchers({ registry, log, clock, version: pkg.version, settings: config, sources });
 }
 
-/** Who is let in, and what becomes of those that are not. */
+/** Creates authentication and the handling of refused calls. */
 function guardOf({ config, store, clock, log }: AppOptions) {
   const perMinute = config.refusedCallsPerMinute;
   const sender = (sent: Sent) => senderOf(sent, config.trustedProxies);
@@ -178,7 +178,7 @@ function startStorageWatch(
   return watch;
 }
 
-/** Makes a process's app; the store must be migrated and hold a catalog. */
+/** Creates the app of a process. The store must be migrated and contain a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, registry = createRegistry() } = options;
   const upstreams = createUpstreams();
@@ -252,7 +252,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       } else if (kind === "recall") {
         leases.recall(subject);
       } else {
-        // Not waited for: other changes do not wait for a store that does not answer.
+        // Not awaited: other changes must not wait for a slow store.
         void authenticator.forget(kind, subject);
         leases.refresh(subject);
       }

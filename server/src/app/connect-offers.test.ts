@@ -92,7 +92,7 @@ test("nobody waits for servers that do not answer: what is known is told at once
     servers: [silent, closed],
     timeoutMs: 50,
   });
-  // No await before this line: a start continues now.
+  // Nothing was awaited before this line, as in a real start.
   assert.equal(looking.found().length, 1);
   await looking.isDone;
   assert.equal(looking.found().length, 1);

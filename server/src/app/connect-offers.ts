@@ -1,28 +1,28 @@
 /**
- * What a first start offers to connect (`connect/find-offers.ts`), as commands to copy. Nobody waits for it:
- * what was not found when the banner is printed is not offered.
+ * Finds what a first start can offer to connect (`connect/find-offers.ts`), as commands to copy. Runs in the
+ * background: what is not found before the banner is printed is not offered.
  */
 import type { Config, Environment } from "../config/config.ts";
 import { settings } from "../config/settings.ts";
 import { keyOffers, type LocalServer, localServers, probeLocalServers } from "../connect/find-offers.ts";
 
-/** A command to copy, and what it would connect. */
+/** A command to copy, and what it connects. */
 export interface Offer {
   readonly command: string;
   readonly note: string;
 }
 
 export interface LookAround {
-  /** What is known by now; where that is nothing, how to go about it. */
+  /** Returns the offers so far, or a general hint when there are none. */
   found(): readonly Offer[];
-  /** Settled when every server has answered or was given up. */
+  /** Resolves when every server has answered or timed out. */
   readonly isDone: Promise<void>;
 }
 
-/** How long all servers together may take. */
+/** Time limit for all servers together, in milliseconds. */
 const lookMs = 300;
 
-/** The options that make the command work on the same data. */
+/** Returns the options with which the command uses the same data. */
 function sameData({ dataDir, database }: Pick<Config, "dataDir" | "database">): string {
   const plain = (word: string): string => (/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word));
   const data = dataDir === settings.dataDir.initial ? "" : ` --data ${plain(dataDir)}`;
@@ -40,7 +40,7 @@ export interface LookOptions {
   readonly timeoutMs?: number;
 }
 
-/** Starts the search; returns immediately with what the environment says. */
+/** Starts the search and returns immediately, with the offers from the environment. */
 export function lookAround(options: LookOptions): LookAround {
   const { config, env, servers = localServers, timeoutMs = lookMs } = options;
   const tail = sameData(config);

@@ -1,4 +1,4 @@
-/** What the control plane gets of this process. Nothing of it is loaded or opened before it is needed. */
+/** What the control plane gets from this process. Everything is loaded or opened on first use. */
 import { randomBytes } from "node:crypto";
 import pkg from "../../package.json" with { type: "json" };
 import { type Config, secretKeyFile } from "../config/config.ts";
@@ -21,7 +21,7 @@ function keyRing(config: Config): () => Uint8Array {
 }
 
 /**
- * Adds the ledger up in a storage thread of its own: in the one that settles, every answer would wait for it.
+ * Verifies the ledger in a storage thread of its own, because otherwise every settlement would wait for it.
  */
 async function checkLedger(config: Config, secretKey: () => Uint8Array): Promise<LedgerReport> {
   const store = await openStore({ database: config.database, secretKey: Buffer.from(secretKey()) });

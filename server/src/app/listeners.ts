@@ -1,6 +1,5 @@
 /**
- * Where a process is reached: the listener of the endpoint, the console beside it or on an address of its
- * own, and the table of paths of each. Knows which parts answer what, not how.
+ * The process's listeners: the endpoint, the console on the same or its own address, and the routes of each.
  */
 
 import { once } from "node:events";
@@ -37,7 +36,7 @@ import { createControlContext } from "./control-context.ts";
 import type { Listeners } from "./listening.ts";
 import type { AppOptions } from "./options.ts";
 
-/** The parts of a process that answer. */
+/** The parts of the process that answer requests. */
 interface Answering {
   readonly context: PipelineContext & ReadContext;
   readonly registry: Registry;
@@ -46,10 +45,10 @@ interface Answering {
   readonly newRequestId: () => string;
 }
 
-/** Connections the system may complete before they are accepted. */
+/** Most connections the system queues before they are accepted. */
 const backlog = 4096;
 
-/** Listens on the socket, or else on the address; resolves with the port. */
+/** Listens on the socket if given, else on the address. Resolves with the port. */
 async function listen(server: Server, { port, host }: ListenAddress, socket?: SocketHandle): Promise<number> {
   if (socket === undefined) server.listen({ port, host, backlog });
   else server.listen(socket, backlog);
@@ -57,7 +56,7 @@ async function listen(server: Server, { port, host }: ListenAddress, socket?: So
   return (server.address() as AddressInfo).port;
 }
 
-/** One server with its connections. */
+/** A server and its connections. */
 interface Listener {
   readonly server: Server;
   readonly connections: Connections;
@@ -94,8 +93,8 @@ function createListener(
 }
 
 /**
- * Where the console's pages call the endpoint, as their content policy names it, when that is not where they
- * come from. Behind an address of every interface the host is whatever the browser says.
+ * Returns the endpoint's origin for the console's content policy, when it differs from the console's own.
+ * When listening on all interfaces, any host is allowed.
  */
 function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): string | undefined {
   if (publicUrl !== undefined) return new URL(publicUrl).origin;
@@ -107,7 +106,7 @@ function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): s
 const upstreamsOf = ({ config, store }: AppOptions): RouteEntry =>
   upstreamsRoute(() => store.listUpstreamStates(), createOperatorGuard(config.operatorToken));
 
-/** The console and its API: on the one listener, or on one of their own. */
+/** Creates the console and its API, on the shared listener or on their own. */
 function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
   const { config } = options;
   const place = config.consoleListen;
@@ -120,12 +119,12 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
     ...options,
     keptMs: { audit: config.auditKeptMs, refusals: config.refusalsKeptMs },
   });
-  // What the console's sums are read from.
+  // The console's totals are read from this rollup.
   const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
   const close = () => Promise.all([rollup(), pruning()]);
   if (place === undefined)
     return { here: plane, listen: async (_socket?: SocketHandle) => undefined, listeners: [], close };
-  // Beside the routes its OpenAPI document describes it with.
+  // The routes of its OpenAPI document, without those of the control plane.
   const routes = [...statusRoutes(answering.context, plane), upstreamsOf(options)];
   const listener = createListener(options, routes, answering, { fallback: plane });
   return {
@@ -136,7 +135,7 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   };
 }
 
-/** Every path that is not the control plane's. */
+/** All routes except those of the control plane. */
 function routesOf(
   options: AppOptions,
   { context, registry }: Answering,
@@ -164,7 +163,7 @@ function routesOf(
   ];
 }
 
-/** Makes the listeners; nothing listens before `listen`. */
+/** Creates the listeners. Nothing listens before `listen` is called. */
 export function createListeners(options: AppOptions, answering: Answering): Listeners {
   let { port } = options.config;
   const besides = consoleOf(options, answering, () => port);

@@ -1,32 +1,32 @@
-/** Where a serving process listens, and what it can do about that. Types only. */
+/** The addresses a serving process listens on, and its listener operations. Types only. */
 import type { Server } from "node:http";
 import type { SocketHandle } from "../process/shared-sockets.ts";
 
-/** Where a process listens; the same port twice unless the console has an address of its own. */
+/** Ports listened on; equal unless the console has its own address. */
 export interface Ports {
   readonly endpoint: number;
   readonly console: number;
 }
 
-/** Bound sockets to listen on instead of the configured addresses: a worker's copies. */
+/** Bound sockets to use instead of the configured addresses: a worker's copies. */
 export interface ListenSockets {
   readonly endpoint: SocketHandle;
   readonly console?: SocketHandle | undefined;
 }
 
 export interface Listeners {
-  /** The endpoint's. */
+  /** The endpoint's server. */
   readonly server: Server;
   listen(sockets?: ListenSockets): Promise<Ports>;
-  /** From now on answers say that their connection closes. */
+  /** From now on answers carry `Connection: close`. */
   leave(): void;
-  /** Takes no newcomers any more. `isShared`: other processes do. */
+  /** Accepts no further connections. `isShared`: other processes keep accepting. */
   stopAccepting(isShared?: boolean): Promise<unknown>;
-  /** After `stopAccepting`: closes connections as they become idle. True when all were gone within `ms`. */
-  closeIdle(ms: number): Promise<boolean>;
   /**
-   * After `stopAccepting`: closes what is left, whatever happens on it,
-   * and ends what works in the background.
+   * After `stopAccepting`: closes connections as they become idle. Returns true when all are closed within
+   * `ms`.
    */
+  closeIdle(ms: number): Promise<boolean>;
+  /** After `stopAccepting`: closes all remaining connections and stops background work. */
   close(): Promise<unknown>;
 }

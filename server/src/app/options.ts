@@ -1,4 +1,4 @@
-/** What a serving process is made with. Types only. */
+/** The inputs of a serving process. Types only. */
 
 import type { Config } from "../config/config.ts";
 import type { GatherMetrics, OwnFamilies } from "../http/operator/metrics-gather.ts";
@@ -13,8 +13,8 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;
-  /** Where the process counts; default one of its own. */
+  /** Metrics registry; default: a new one. */
   readonly registry?: Registry;
-  /** How the metrics of all processes come together; default: this process is alone. */
+  /** How metrics of all processes are joined; default: this process only. */
   readonly gatherMetrics?: (own: OwnFamilies) => GatherMetrics;
 }

@@ -1,7 +1,6 @@
 /**
- * How a process takes leave of its callers: first not ready for traffic but serving, then
- * without newcomers, then, when the time is over, interrupting what is still in flight. Knows
- * nothing of what is closed afterwards.
+ * Drains a process: first it serves but is not ready, then it accepts no connections, and at the end it
+ * interrupts what is still running.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Listeners } from "../app/listening.ts";
@@ -15,21 +14,21 @@ interface Draining {
   readonly listeners: Pick<Listeners, "leave" | "stopAccepting" | "closeIdle">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Read by every attempt. */
+  /** Checked by every attempt. */
   readonly interruption: { isInterrupted: boolean };
-  /** How long calls may go on once newcomers are not taken any more. */
+  /** How long running calls may take after new connections have stopped, in milliseconds. */
   readonly drainMs: number;
 }
 
-/** How long interrupted streams have to send their last event and settle. */
+/** How long interrupted streams have to send their last event and settle, in milliseconds. */
 const interruptMs = 2_000;
 
-/** True when every connection is closed and nothing is in flight within the drain's time. */
+/** Returns true when all connections are closed and no request is in flight within `drainMs`. */
 async function isOver({ gate, listeners, clock, drainMs }: Draining): Promise<boolean> {
   const untilMs = clock.elapsedMs() + drainMs;
   await listeners.stopAccepting();
   const areGone = await listeners.closeIdle(drainMs);
-  // What callers left behind is finished without them, where it is billed or repeated.
+  // Requests whose callers disconnected may still run, for billing or for a repeat.
   return areGone && isWithin(gate.whenEmpty(), Math.max(0, untilMs - clock.elapsedMs()));
 }
 
@@ -43,9 +42,9 @@ async function interrupt({ gate, log, interruption }: Draining): Promise<void> {
 }
 
 /**
- * Resolves when no call is in flight, or none can be waited for any longer. For `lameDuckMs` the process
- * serves as ever, but is not ready and says so in its answers. `isRetiring`: others serve on this port, which
- * stays ready, and take its newcomers at once.
+ * Resolves when no request is in flight or the time limit is reached. For `lameDuckMs` the process serves as
+ * usual, but is not ready and says so in its answers. `isRetiring`: other processes serve this port, so it
+ * stays ready and new connections go to them at once.
  */
 export async function drain(draining: Draining, lameDuckMs: number, isRetiring: boolean): Promise<void> {
   const { gate, listeners } = draining;

@@ -30,7 +30,7 @@ test("an address of no interface, and a name of no host", async () => {
   await requireFreePort({ host: "127.0.0.1", port: 0 });
 });
 
-/** Calls without a pause, from a thread of its own: one of this thread's would never come in between. */
+/** Connects continuously from a thread of its own. This thread could not connect during the check. */
 const caller = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { connect } = require("node:net");
@@ -49,7 +49,7 @@ const caller = `
 `;
 
 test("while it looks a caller is refused, never taken and reset", async () => {
-  // None that the system gives to a caller itself, which would meet itself there.
+  // Outside the range of ephemeral ports, from which the caller's own connection could get the same port.
   const port = 20_000 + (process.pid % 10_000);
   const thread = new Worker(caller, { eval: true, workerData: port });
   await once(thread, "message");

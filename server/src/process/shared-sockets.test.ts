@@ -6,7 +6,7 @@ import { bindSharedSockets } from "./shared-sockets.ts";
 
 const anyPort = { host: "localhost", port: 0 };
 
-/** Accepts on a socket as a worker does; resolves with its port. */
+/** Accepts on a socket like a worker. Resolves with its port. */
 async function accept(socket: unknown) {
   const server = createServer((caller) => caller.end("hello"));
   server.listen(socket);
@@ -14,7 +14,7 @@ async function accept(socket: unknown) {
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** What a caller gets: the text, or the code of the error. */
+/** Connects and returns the text received or the error code. */
 function call(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");

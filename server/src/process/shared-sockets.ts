@@ -1,35 +1,33 @@
 /**
- * The sockets the workers of `--workers N` accept on, as the primary holds them: bound here,
- * listened on and accepted from by workers only, each with copies of its own. Knows sockets, not
- * who gets them (docs/decisions/0003).
- *
+ * The primary's copies of the sockets that workers accept on (docs/decisions/0003). The primary binds them;
+ * only workers listen and accept, each on its own copies.
  * The primary must be able to close its copies while workers keep theirs, which node:cluster's own sockets
- * cannot. Node has no public way yet to send a socket that is bound but not listened on to another process;
- * `net._createServerHandle`, which node:cluster uses, is there in every version since 0.6.
+ * cannot do. Node has no public API to send a bound but not listening socket to another process;
+ * `net._createServerHandle`, which node:cluster uses, has existed in every version since 0.6.
  */
 import { lookup } from "node:dns/promises";
 import net from "node:net";
 import { getSystemErrorName } from "node:util";
 import type { ListenAddress } from "../config/values.ts";
 
-/** A bound socket, as `Server.listen` and `Worker.send` take it. */
+/** A bound socket, as accepted by `Server.listen` and `Worker.send`. */
 export interface SocketHandle {
-  /** 0, or the system's number of what is wrong with the socket. */
+  /** Returns 0, or the system's error number for the socket. */
   getsockname(out: { port?: number }): number;
   close(): void;
 }
 
 export interface SharedSockets {
   /**
-   * One for each address, in their order; bound anew when they have been closed. Throws what
-   * the system says, as `listen` would.
+   * Returns one socket per address, in order, and binds again after `close`. Throws the same errors as
+   * `listen`.
    */
   open(): readonly SocketHandle[];
-  /** Closes the primary's copies; those of workers stay open. */
+  /** Closes the primary's copies; workers keep theirs. */
   close(): void;
 }
 
-/** Returns the system's number of an error where it fails. */
+/** Returns the system's error number on failure. */
 type CreateServerHandle = (
   address: string,
   port: number,
@@ -41,7 +39,7 @@ type CreateServerHandle = (
 interface BoundAddress {
   readonly address: string;
   readonly family: number;
-  /** Once it was 0, the one the system chose. */
+  /** When 0, replaced by the port the system chose. */
   port: number;
 }
 
@@ -57,7 +55,7 @@ function bind(address: BoundAddress): SocketHandle {
     throw new Error(`Node.js ${process.version} cannot share a socket: start without --workers`);
   const handle = create(address.address, address.port, address.family, -1, 0);
   if (typeof handle === "number") throw bindError(handle, address);
-  // An address in use is reported here at the earliest.
+  // The first place where an address in use is reported.
   const bound: { port?: number } = {};
   const problem = handle.getsockname(bound);
   if (problem !== 0) {
@@ -79,7 +77,7 @@ function bindAll(addresses: readonly BoundAddress[]): SocketHandle[] {
   }
 }
 
-/** Binds a socket for each address. Rejects with what the system says of the first that cannot be had. */
+/** Binds a socket per address. Rejects with the system's error for the first that fails. */
 export async function bindSharedSockets(listenAddresses: readonly ListenAddress[]): Promise<SharedSockets> {
   const addresses = await Promise.all(
     listenAddresses.map(async ({ host, port }): Promise<BoundAddress> => ({ ...(await lookup(host)), port })),

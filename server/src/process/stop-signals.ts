@@ -1,47 +1,45 @@
 /**
- * The signals that end a process, heard from the first moment of its start: what one of them asks for is done
- * as soon as there is something to stop. Knows nothing of what is stopped.
+ * Handles the signals that stop a process from its first moment on. A signal during the start takes effect as
+ * soon as there is something to stop.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
 
 /**
- * Ends what runs. `isPatient`: a load balancer may still send traffic;
- * false where a person at a terminal waits.
+ * Stops the process. `isPatient`: a load balancer may still send traffic; false when a person at a terminal
+ * waits.
  */
 type Stop = (isPatient: boolean) => Promise<void>;
 
 export interface StopSignals {
   /** True when a stop was requested. Checked between the steps of a start. */
   readonly isAsked: boolean;
-  /** What a stop does from now on; runs immediately when a stop was already requested. */
+  /** Sets what a stop does. Runs it immediately if a stop was already requested. */
   onStop(stop: Stop): void;
 }
 
 export interface StopSignalsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** A stop that takes longer is given up. */
+  /** Longest time a stop may take before the process exits anyway, in milliseconds. */
   readonly stopMs: number;
   /** Ends the process. */
   readonly exit: (status: number) => void;
-  /** Where signals are heard: the process. */
+  /** Source of the signals: the process. */
   readonly source: Pick<NodeJS.Process, "on">;
   /** True when SIGHUP is a stop too, like SIGINT. */
   readonly stopsOnHangUp: boolean;
 }
 
 /**
- * Signals this close together are one: a terminal's Ctrl-C reaches a process
- * directly and again through its launcher.
+ * Signals within this time count as one, because Ctrl-C reaches a process directly and again through its
+ * launcher. Milliseconds.
  */
 const sameSignalMs = 1_000;
 const exitFailed = 1;
 
-/**
- * First SIGTERM or SIGINT: stop gracefully. A later one: stop immediately. So does a timeout.
- */
+/** First SIGTERM or SIGINT: stop gracefully. A second one, or a timeout: exit immediately. */
 export function catchStopSignals(options: StopSignalsOptions): StopSignals {
   const { clock, log, stopMs, exit, source } = options;
   let askedMs: number | undefined;

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { askForSockets, reportListening, socketsWanted } from "./worker-messages.ts";
 
-/** A worker's process that keeps what is sent to the primary. */
+/** A worker process that records what it sends to the primary. */
 class FakeProcess extends EventEmitter {
   readonly sent: unknown[] = [];
   send = (message: unknown): boolean => {

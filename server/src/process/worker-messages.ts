@@ -1,24 +1,24 @@
 /**
- * What the primary of `--workers N` and its workers say to each other about sockets and about leaving: the
- * messages, and a worker's side of them. Knows nothing of processes or of what is served.
+ * Messages between the primary of `--workers N` and its workers about sockets and retiring, and the worker's
+ * side of them.
  */
 import type { ListenSockets, Ports } from "../app/listening.ts";
 import type { SocketHandle } from "./shared-sockets.ts";
 
-/** From a worker: ready to listen. Answered by one `socket` for each place, or by `no socket`. */
+/** From a worker: it is ready to listen. The answer is one `socket` per address, or `no socket`. */
 export const socketsWanted = { plaza: "sockets wanted" } as const;
-/** From the primary, with a socket: the one for this place; `of`: how many come. */
+/** From the primary, with a socket for one address. `of`: number of sockets in total. */
 export interface SocketMessage {
   readonly plaza: "socket";
   readonly place: keyof Ports;
   readonly of: number;
 }
-/** From the primary: there is nothing to listen on, because it stops (no `problem`) or cannot bind. */
+/** From the primary: there is no socket, because it is stopping (no `problem`) or cannot bind. */
 export interface NoSocketMessage {
   readonly plaza: "no socket";
   readonly problem?: string | undefined;
 }
-/** From a worker: it accepts. */
+/** From a worker: it accepts connections. */
 interface ListeningMessage {
   readonly plaza: "listening";
   readonly ports: Ports;
@@ -37,15 +37,18 @@ const isSocket = (message: unknown): message is SocketMessage =>
 const isNoSocket = (message: unknown): message is NoSocketMessage =>
   kindOf(message) === ("no socket" satisfies NoSocketMessage["plaza"]);
 
-/** A worker's process, as this file uses it. */
+/** The parts of a worker's process used here. */
 type WorkerProcess = Pick<NodeJS.Process, "on" | "off" | "send">;
 
-/** What cannot be sent any more is not: the primary is gone, and with it this worker in a moment. */
+/** Dropped when the primary is gone; this worker then ends soon. */
 function send(worker: WorkerProcess, message: object): void {
   worker.send?.(message, undefined, {}, () => {});
 }
 
-/** Asks the primary for sockets to listen on; undefined = it stops. Rejects when it cannot bind them. */
+/**
+ * Asks the primary for sockets to listen on; undefined = the primary is stopping. Rejects when it cannot
+ * bind.
+ */
 export function askForSockets(worker: WorkerProcess = process): Promise<ListenSockets | undefined> {
   return new Promise((resolve, reject) => {
     const got: Partial<Record<keyof Ports, SocketHandle>> = {};

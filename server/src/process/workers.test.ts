@@ -46,7 +46,7 @@ class FakeCluster extends EventEmitter {
   }
 }
 
-/** Sockets of which it is known whether they are open. */
+/** Sockets that record whether they are open. */
 function fakeSockets(count: number) {
   const handles = Array.from({ length: count }, () => ({ getsockname: () => 0, close() {} }) as SocketHandle);
   return {
@@ -130,7 +130,7 @@ test("one that served is replaced at once, however long its start took and howev
     at(nowMs);
     then?.();
   }
-  // A start that a busy machine makes slow.
+  // A start slowed down by a busy machine.
   at(nowMs + 9_000);
   cluster.listen(forked.at(-1));
   at(nowMs + 9_000 + 1_999);
@@ -182,7 +182,7 @@ test("with nobody left who has a socket the primary closes its own, and opens it
   cluster.hear(forked[1], socketsWanted);
   cluster.end(forked[0]);
   assert.equal(sockets.isOpen, true);
-  // The third is starting: it could not accept.
+  // The third worker is still starting and cannot accept.
   cluster.end(forked[1]);
   assert.equal(sockets.isOpen, false);
   due[0]?.then();

@@ -1,11 +1,10 @@
 /**
- * The primary's side of `--workers N`: forks serving processes, replaces those that die, reloads them one by
- * one and stops them. Serves nothing itself and knows nothing of what they serve.
- *
- * All of them accept on the same sockets, of which the primary keeps copies for newcomers until it stops
- * (docs/decisions/0003). No connection is ever in the primary's hands: when a worker dies the system closes
- * its connections, and those still in the queue go to the others. A socket is closed for good by a worker,
- * which accepts until its queue is empty.
+ * The primary's side of `--workers N`: forks serving processes, replaces dead ones, reloads them one by one
+ * and stops them.
+ * All workers accept on the same sockets. The primary keeps copies for future workers until it stops
+ * (docs/decisions/0003), but never handles a connection: when a worker dies, the system closes its
+ * connections, and queued ones go to the other workers. A worker closes a socket for good only after its
+ * queue is empty.
  */
 import type { SendHandle } from "node:child_process";
 import type { Cluster, Worker } from "node:cluster";
@@ -25,36 +24,38 @@ import {
 export interface WorkersOptions {
   readonly cluster: Pick<Cluster, "fork" | "on">;
   readonly count: number;
-  /** What each worker listens on; the console's own socket, where it has one, before the endpoint's. */
+  /** The sockets workers listen on: the console's own, if any, then the endpoint's. */
   readonly sockets: SharedSockets;
   readonly clock: Clock;
   readonly log: Log;
-  /** Runs something later. */
+  /** Runs `then` after `ms` milliseconds. */
   readonly later: (ms: number, then: () => void) => void;
-  /** How long a replaced worker may take to end; then it is killed. */
+  /** How long a replaced worker may take to end before it is killed, in milliseconds. */
   readonly retireMs: number;
 }
 
 export interface Workers {
-  /** Resolves when all of them listen for the first time. */
+  /** Resolves when all workers listen for the first time. */
   readonly listening: Promise<Ports>;
-  /** Puts a new process in the place of each, one after the other; one that cannot start ends the reload. */
+  /** Replaces all workers one by one. Ends early when a new one fails to start. */
   reload(): Promise<void>;
-  /** Passes the signal on and resolves when all have ended. None is replaced from now on. */
+  /** Passes the signal on and resolves when all workers have ended. None is replaced afterwards. */
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** A worker that ends sooner than this after it listened, or never listened, counts as a fast death. */
+/**
+ * A worker that never listened, or died within this time afterwards, counts as a fast death. Milliseconds.
+ */
 const livedMs = 2_000;
 const replaceMs = 100;
 const replaceMsMax = 10_000;
-/** How long a new process may take until it listens, in a reload. */
+/** How long a new worker may take to listen during a reload, in milliseconds. */
 const startMs = 60_000;
 
 /**
- * Pause before the replacement of a worker that ran for `ranMs`, and of which `deaths` in a row died at once;
- * 0: it has served. What is bounded is how often a place is started, so that the time a worker ran counts,
- * and one that has served is replaced at once.
+ * Returns the delay before replacing a worker that ran for `ranMs`, after `deaths` fast deaths in a row (0:
+ * it served). The delay limits how often a worker is started, so the time it ran is subtracted. One that
+ * served is replaced at once.
  */
 export function replacementDelayMs(deaths: number, ranMs: number): number {
   if (deaths === 0) return 0;
@@ -63,10 +64,10 @@ export function replacementDelayMs(deaths: number, ranMs: number): number {
 
 interface Serving {
   readonly worker: Worker;
-  /** How many predecessors in this slot died fast. */
+  /** Fast deaths in a row in this slot. */
   readonly deaths: number;
   readonly forkedMs: number;
-  /** It got copies of the sockets. */
+  /** True once it was sent copies of the sockets. */
   hasSockets: boolean;
   listeningMs: number | undefined;
   isRetired: boolean;
@@ -76,7 +77,7 @@ interface Serving {
   readonly onEnd: () => void;
 }
 
-/** A class because it has a lifetime: until `stop`. */
+/** A class because it manages its workers until `stop`. */
 class ServingWorkers implements Workers {
   readonly listening: Promise<Ports>;
   readonly #options: WorkersOptions;
@@ -104,8 +105,8 @@ class ServingWorkers implements Workers {
 
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#isStopping = true;
-    // Before any worker stops accepting: else this copy would be the last one, and what the
-    // system has queued on it would be reset.
+    // Must come before workers stop accepting. Otherwise this copy would be the last one, and closing it
+    // would reset queued connections.
     this.#options.sockets.close();
     const serving = [...this.#serving.values()];
     for (const { worker } of serving) worker.process.kill(signal);
@@ -130,8 +131,8 @@ class ServingWorkers implements Workers {
     };
     this.#serving.set(worker.id, serving);
     worker.on("error", () => {
-      // A message to one that has just ended could not be sent: its exit comes next.
-      // One that never began to run has none.
+      // A failed message to a worker that has just ended is followed by its exit event. A worker that never
+      // started has no such event.
       if (worker.process.pid === undefined) this.#noteExit(worker.id, null, null);
     });
     return serving;
@@ -162,7 +163,7 @@ class ServingWorkers implements Workers {
     }
   }
 
-  /** What cannot be sent any more is not: the worker's exit comes next. */
+  /** Messages to a closing worker are dropped; its exit follows. */
   #send(worker: Worker, message: SocketMessage | NoSocketMessage | typeof retire, handle?: object): void {
     if (worker.isConnected()) worker.send(message, handle as SendHandle | undefined, () => {});
   }
@@ -180,7 +181,7 @@ class ServingWorkers implements Workers {
     this.#serving.delete(id);
     serving.onEnd();
     const { clock, log, later, sockets } = this.#options;
-    // Without a worker that accepts, connections are refused instead of waiting in a queue.
+    // Without an accepting worker, connections are refused instead of waiting in the queue.
     if (![...this.#serving.values()].some(({ hasSockets }) => hasSockets)) sockets.close();
     if (this.#isStopping || serving.isRetired) return;
     const { listeningMs, forkedMs } = serving;
@@ -202,9 +203,9 @@ class ServingWorkers implements Workers {
       // A worker that is still starting cannot receive messages yet.
       await isWithin(Promise.race([old.listening, old.ended]), startMs);
       if (this.#isStopping) return;
-      // One that died meanwhile has been replaced by a new one already.
+      // A worker that died meanwhile has already been replaced.
       if (!this.#serving.has(old.worker.id)) continue;
-      // Neither is replaced by itself until it is known which of them stays.
+      // Until one of the two is chosen, neither is replaced automatically.
       old.isRetired = true;
       const fresh = this.#fork(0);
       fresh.isRetired = true;
@@ -222,7 +223,7 @@ class ServingWorkers implements Workers {
     log.info("reloaded", { workers: before.length });
   }
 
-  /** The new process did not come up: the old one stays. */
+  /** The new worker did not start, so the old one stays. */
   #giveUp(fresh: Serving, old: Serving): void {
     fresh.worker.process.kill("SIGKILL");
     this.#options.log.error("reload_failed", { pid: fresh.worker.process.pid });
@@ -231,7 +232,7 @@ class ServingWorkers implements Workers {
   }
 }
 
-/** Forks all workers. */
+/** Starts all workers. */
 export function startWorkers(options: WorkersOptions): Workers {
   return new ServingWorkers(options);
 }

@@ -1,7 +1,4 @@
-/**
- * What a start prints for the person at the terminal. The first start shows the
- * first key, once; later ones are short.
- */
+/** The text printed at startup. The first start shows the first key, once; later starts print less. */
 
 import type { Offer } from "../app/connect-offers.ts";
 import type { Ports } from "../app/listening.ts";
@@ -14,18 +11,18 @@ const shownHost = (host: string): string => {
   return host.includes(":") ? `[${host}]` : host;
 };
 
-/** The base_url callers use: the configured public one, or the address listened on. */
+/** Returns the base_url for callers: the public one if configured, else the listen address. */
 function baseUrl(config: Config, port: number): string {
   return config.publicUrl ?? `http://${shownHost(config.host)}:${port}/v1`;
 }
 
-/** Where a browser finds the console. */
+/** Returns the URL at which a browser finds the console. */
 export function consoleSite({ consoleListen, publicUrl, host }: Config, ports: Ports): string {
   if (consoleListen !== undefined) return `http://${shownHost(consoleListen.host)}:${ports.console}`;
   return publicUrl === undefined ? `http://${shownHost(host)}:${ports.console}` : new URL(publicUrl).origin;
 }
 
-/** Commands that connect what was found, or the way to do it by hand. */
+/** Lists commands that connect what was found, or how to do it by hand. */
 function connecting(offers: readonly Offer[]): string[] {
   const width = Math.max(0, ...offers.map(({ command }) => command.length));
   const found = offers.map(({ command, note }) => `  ${command.padEnd(width)}  # ${note}`);
@@ -41,7 +38,7 @@ export function banner(options: {
   config: Config;
   ports: Ports;
   first: FirstRun;
-  /** Opens the set-up, once; while there is no operator. */
+  /** Token of the one-time setup link; only while there is no operator. */
   setupToken?: string | undefined;
   offers?: readonly Offer[] | undefined;
 }): string {

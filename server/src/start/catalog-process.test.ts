@@ -1,6 +1,4 @@
-/**
- * Reading a catalog in a process of its own: what it says arrives whole, however much that is.
- */
+/** Reading a catalog in a child process: the whole result arrives, however large. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCatalogInProcess } from "./catalog-process.ts";

@@ -1,7 +1,6 @@
 /**
- * Reads and checks a catalog file in a process of its own that ends right after: a large file never
- * stops the event loop, and a serving process does not carry a YAML parser about (a thread would do
- * for the first, but its memory stays).
+ * Reads and validates a catalog file in a short-lived child process. A large file then never blocks the event
+ * loop, and the serving process does not keep a YAML parser in memory (a thread would).
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -11,14 +10,14 @@ import type { CatalogFileResult } from "../domain/catalog/file.ts";
 
 interface Question {
   readonly text: string;
-  /** As it is to be named in messages. */
+  /** The name to show in messages. */
   readonly fileName: string;
 }
 
-/** Longest time a catalog may take; a file near the size limit takes some seconds. */
+/** Time limit in milliseconds. A file near the size limit takes some seconds. */
 const answerMs = 60_000;
 
-/** The same as `readCatalogFile` with this process's environment and this installation's providers. */
+/** Same as `readCatalogFile`, with this process's environment and providers. */
 export async function readCatalogInProcess(question: Question): Promise<CatalogFileResult> {
   const child = fork(fileURLToPath(import.meta.url), ["--read-catalog"], {
     serialization: "advanced",
@@ -26,8 +25,7 @@ export async function readCatalogInProcess(question: Question): Promise<CatalogF
     timeout: answerMs,
   });
   const answered = once(child, "message") as Promise<[CatalogFileResult]>;
-  // A large answer may still be on its way when the process has ended: what it said is
-  // all here once the channel is closed.
+  // A large answer may arrive after the process has exited; it is complete once the channel has closed.
   const ended = Promise.all([once(child, "exit"), once(child, "disconnect")]).then(([[code]]) => {
     throw new Error(`${question.fileName} could not be read: the process that reads it ended with ${code}`);
   });

@@ -1,7 +1,4 @@
-/**
- * What the catalog file of a serving process changes, at the start and while it
- * is watched, stands in the audit log.
- */
+/** Changes by the catalog file are recorded in the audit log, at startup and while it is watched. */
 import assert from "node:assert/strict";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,7 +77,7 @@ test("a file that is broken, missing or written in place is noticed at the next 
   await firstRun(options);
   lines.read();
   const watch = watchCatalogFile(options);
-  /** What the log says after a change and one look. */
+  /** Returns the audit log after a change and one check of the file. */
   const seen = async (change: () => void): Promise<string> => {
     change();
     await watch.look();

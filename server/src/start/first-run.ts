@@ -1,7 +1,6 @@
 /**
- * What a first start creates, so that the product works with no key, no config and no network:
- * the demo catalog, an account with a demo balance, one key. And the catalog file, applied at
- * every start and watched while serving.
+ * Creates what a first start needs to work without key, config or network: a demo catalog, an account with a
+ * demo balance, and one key. Also applies the catalog file at every start and watches it while serving.
  */
 
 import { randomBytes } from "node:crypto";
@@ -24,21 +23,21 @@ import type { Store } from "../store/store.ts";
 import { readCatalogInProcess } from "./catalog-process.ts";
 import { openSealedCredentials } from "./sealed-credentials.ts";
 
-/** What the banner shows about this start. */
+/** Facts for the startup banner. */
 export interface FirstRun {
-  /** The first key's secret; only on the start that created it. */
+  /** Secret of the first key; only on the start that created it. */
   readonly secret: string | undefined;
   readonly accountId: string | undefined;
-  /** A model to try, if there is one. */
+  /** A model to try; undefined = none. */
   readonly modelId: string | undefined;
   readonly models: number;
-  /** Nothing but the demo answers. */
+  /** True when only demo models are served. */
   readonly isDemoOnly: boolean;
 }
 
 const demoBalance = parseUsd("5");
 
-/** What the demo's models have in common. */
+/** Fields shared by the demo models. */
 const demoFacts = {
   source: "demo",
   description: textOf(message("provider.demo")),
@@ -46,7 +45,7 @@ const demoFacts = {
   deployments: [{ upstream: "demo", model: "demo", priority: 1, weight: 1 }],
 } as const;
 
-/** The catalog of an installation that has no other: free models, plainly no language models. */
+/** Default catalog: free models that are clearly not language models. */
 const demoCatalog: Catalog = {
   upstreams: [
     { id: "demo", provider: "demo", baseUrl: "", credentials: [], timeouts: defaultTimeouts, source: "demo" },
@@ -91,8 +90,8 @@ interface FirstRunOptions {
 }
 
 /**
- * Applies the catalog file, or the demo catalog to an empty store; creates the first
- * account and key where there is none.
+ * Applies the catalog file, or the demo catalog to an empty store. Creates the first account and key if there
+ * is none.
  */
 export async function firstRun({ config, store, clock, log }: FirstRunOptions): Promise<FirstRun> {
   if (config.catalog !== undefined) await applyCatalogFile(config.catalog, { config, store, clock, log });
@@ -123,7 +122,7 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
   return { ...known, secret, accountId: account.id };
 }
 
-/** Reads, checks and stores a catalog file. Throws an Error listing every fault when it is not valid. */
+/** Reads, validates and stores a catalog file. Throws an Error that lists all faults. */
 async function applyCatalogFile(file: string, { config, store, clock, log }: FirstRunOptions): Promise<void> {
   const text = readFileSync(file, "utf8");
   const result = await readCatalogInProcess({ text, fileName: file });
@@ -134,7 +133,7 @@ async function applyCatalogFile(file: string, { config, store, clock, log }: Fir
     () => config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config)),
   );
   const apply = () => store.applyCatalog(catalog);
-  // Most starts change nothing, and then there is nothing to write down.
+  // Most starts change nothing and need no audit entry.
   const isChange = changesAnything(await store.compareCatalog(catalog));
   const difference = isChange ? await audited({ store, clock, log }, file, apply) : await apply();
   if (changesAnything(difference)) log.info("catalog_applied", { file, ...countsOf(difference) });
@@ -150,8 +149,8 @@ const changesAnything = ({ added, changed, removed }: CatalogDifference): boolea
   added.length + changed.length + removed.length > 0;
 
 /**
- * Applies the file between two lines of the audit log; of two processes that do it at once
- * one changes something and has a line.
+ * Applies the file with an audit entry before and after. If two processes do this at once, one of them
+ * changes something and keeps its entry.
  */
 async function audited(
   { store, clock, log }: Omit<FirstRunOptions, "config">,
@@ -176,7 +175,7 @@ async function audited(
     const ended = changesAnything(difference)
       ? store.endAudit(entry, { outcome: "done", detail: JSON.stringify(countsOf(difference)) })
       : store.dropAudit(entry);
-    // What was applied is applied, and stands in the log as begun.
+    // The catalog is applied even if its audit entry stays open.
     await ended.catch((error: Error) => log.warn("audit_not_ended", { entry, error: error.message }));
     return difference;
   } catch (error) {
@@ -187,20 +186,17 @@ async function audited(
 
 /** A watched catalog file. */
 export interface CatalogWatch {
-  /**
-   * Applies the file if it has changed; to be called once a second. Resolves when that is
-   * done, never rejects; one look at a time.
-   */
+  /** Applies the file if it has changed. Call once a second. Never rejects; only one check runs at a time. */
   look(): Promise<void>;
-  /** No further look does anything. */
+  /** Ends watching; later calls of `look` do nothing. */
   stop(): void;
 }
 
-/** Something else whenever the file was written or replaced by another one. */
+/** Returns a value that changes whenever the file is written or replaced. */
 const versionOf = (found: BigIntStats | undefined): string =>
   found === undefined ? "" : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 
-/** A file that cannot be inspected is rejected by its readers. */
+/** Errors of an unreadable file are reported by the code that reads it. */
 function versionNow(file: string): string {
   try {
     return versionOf(statSync(file, { bigint: true }));
@@ -210,8 +206,8 @@ function versionNow(file: string): string {
 }
 
 /**
- * Applies the catalog file again whenever it is another one than when this was called; an invalid one is
- * reported and the last good catalog stays.
+ * Watches the catalog file for changes since this call and applies them. An invalid file is logged, and the
+ * last valid catalog stays in use.
  */
 export function watchCatalogFile(options: FirstRunOptions): CatalogWatch {
   const { config, log } = options;
@@ -222,7 +218,7 @@ export function watchCatalogFile(options: FirstRunOptions): CatalogWatch {
   let isStopped = false;
 
   async function look(path: string): Promise<void> {
-    // Not on this thread: the file may lie on another machine's disk.
+    // Asynchronous, because the file may be on a network disk.
     const found = versionOf(await stat(path, { bigint: true }).catch(() => undefined));
     if (found === version || isStopped) return;
     version = found;

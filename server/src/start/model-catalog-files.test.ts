@@ -1,6 +1,6 @@
 /**
- * The committed catalog: every row is what our own reader takes, says where it is
- * from, and is the only one of its model.
+ * The shipped catalog: every row is accepted by Plaza's own reader, names its source, and is the only one of
+ * its model.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const all = providers.map((provider) => [provider, catalog.listModels(provider)]
 const notice = readFileSync(`${folder}NOTICE.md`, "utf8");
 const report = readFileSync(`${folder}report.md`, "utf8");
 
-/** Rows as models of a `plaza.yaml`, which JSON is. */
+/** Writes rows as the models of a `plaza.yaml`; JSON is valid YAML. */
 function fileOf(rows: readonly CatalogRow[]): string {
   const models = rows.map(({ id, name, context, maxOutput, modalities, price, laterPrices }, index) => ({
     id: `model-${index}`,
@@ -122,7 +122,7 @@ test("prices are plain decimals, none charges one direction only, cached input i
           if (typeof rate === "string") assert.match(rate, /^(0|[1-9]\d*)(\.\d*[1-9])?$/, `${where} ${name}`);
         }
         const { input, output, cachedInput = 0n } = priceOf(rates);
-        // Nothing is paid for the vectors themselves.
+        // Embedding models charge nothing for output.
         if (kind !== "embedding") assert.equal(input === 0n, output === 0n, where);
         assert.ok(cachedInput <= input, where);
       }
@@ -150,7 +150,7 @@ test("no model is there twice, rows are in order, and each is found by its own i
   }
 });
 
-/** As the packages' own files have them; read by hand. */
+/** Prices read by hand from the packages' own files. */
 const known: readonly (readonly [provider: string, name: string, price: CatalogRow["price"]])[] = [
   ["openai", "gpt-4o-2024-05-13", { input: "5", output: "15" }],
   ["openai", "gpt-4o-2024-08-06", { input: "2.5", output: "10", cachedInput: "1.25" }],

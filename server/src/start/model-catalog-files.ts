@@ -1,6 +1,6 @@
 /**
- * The shipped catalog on disk: `catalog/models/PROVIDER.json`, each read when it is first asked for. Knows
- * the files' place and outer form; what names mean is said in `domain/catalog/model-catalog.ts`.
+ * Reads the shipped model catalog from `catalog/models/PROVIDER.json`, each file on first use.
+ * `domain/catalog/model-catalog.ts` interprets the names.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ import {
 
 const shippedFolder = fileURLToPath(new URL("../../../catalog/models/", import.meta.url));
 
-/** Only such names are looked for on disk. */
+/** Only names of this form are looked for on disk. */
 const providerForm = /^[a-z][a-z0-9-]{0,63}$/;
 
 interface Shelf {
@@ -33,7 +33,7 @@ function readRows(folder: string, provider: string): readonly CatalogRow[] {
   return (JSON.parse(text) as { readonly models: readonly CatalogRow[] }).models;
 }
 
-/** Opens the catalog in a folder (with its trailing slash), that which is shipped when none is named. */
+/** Opens the catalog in a folder (with a trailing slash); default: the shipped one. */
 export function openModelCatalog(folder = shippedFolder): ModelCatalog {
   const shelves = new Map<string, Shelf>();
   const shelfOf = (provider: string): Shelf => {
@@ -41,7 +41,7 @@ export function openModelCatalog(folder = shippedFolder): ModelCatalog {
     if (known !== undefined) return known;
     const rows = readRows(folder, provider);
     const shelf = { rows, find: indexRows(provider, rows) };
-    // What is not there is not remembered: names of providers come from outside and have no end.
+    // Missing providers are not cached: their names come from outside and are unlimited.
     if (rows.length > 0) shelves.set(provider, shelf);
     return shelf;
   };

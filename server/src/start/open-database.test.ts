@@ -5,7 +5,7 @@ import { type StoreErrorCode, storeErrorOf } from "../store/error.ts";
 import type { Store } from "../store/store.ts";
 import { openDatabase } from "./open-database.ts";
 
-/** A database that refuses with each of `errors` in turn, and then opens. */
+/** A database that fails with each of `errors` in turn, then opens. */
 function stage(errors: readonly StoreErrorCode[], waitMs = 60_000) {
   const events: string[] = [];
   let nowMs = 0;

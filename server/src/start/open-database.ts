@@ -1,6 +1,6 @@
 /**
- * Opens the store of a process that starts. A database server that does not answer yet, as when machines
- * start together, is waited for; everything else that is wrong ends the start immediately.
+ * Opens the store at startup. Waits for a database server that does not answer yet, as when machines start
+ * together; any other error ends the start.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 
 export interface OpenDatabaseOptions {
   readonly open: () => Promise<Store>;
-  /** How long to wait for a server that does not answer. */
+  /** How long to wait for the server, in milliseconds. */
   readonly waitMs: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,8 +26,8 @@ const isAway = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === "unavailable";
 
 /**
- * Rejects with the store's error when it cannot be opened, or not in time; resolves with
- * undefined when the process stops first.
+ * Resolves with the store, or undefined when the process is asked to stop first. Rejects with the store's
+ * error when it cannot be opened in time.
  */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Store | undefined> {
   const { open, waitMs, clock, log, sleep, isStopping } = options;

@@ -1,7 +1,7 @@
 /**
- * Credentials in a catalog file that only this installation can read: `sealed:` and what `lib/secret.ts`
- * made of the text. They are bound to the provider and the address they are for, so that nobody who can edit
- * the file can have one sent elsewhere.
+ * Encrypted credentials in a catalog file (`sealed:` followed by the output of `lib/secret.ts`), readable
+ * only by this installation. Each is bound to its provider and host, so that editing the file cannot send it
+ * to another server.
  */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { seal, unseal } from "../lib/secret.ts";
@@ -15,12 +15,12 @@ function destinationOf({ provider, baseUrl }: Destination): string {
   return `credential in a catalog file for ${provider} at ${origin}`;
 }
 
-/** The text to write into a catalog file for a credential of an upstream with this provider and address. */
+/** Encrypts a credential for a catalog file, bound to this provider and base URL. */
 export function sealCredential(plain: string, upstream: Destination, secretKey: Uint8Array): string {
   return `${mark}${seal(plain, secretKey, destinationOf(upstream))}`;
 }
 
-/** True when this credential of a catalog file is sealed. */
+/** True when this credential is sealed. */
 export const isSealed = (credential: string): boolean => credential.startsWith(mark);
 
 function open(credential: string, upstream: Upstream, secretKey: () => Uint8Array): string {
@@ -37,8 +37,8 @@ function open(credential: string, upstream: Upstream, secretKey: () => Uint8Arra
 }
 
 /**
- * The text of a catalog file with its sealed credentials sealed anew with the first of several keys;
- * `catalog` is what the text says. Throws like `openSealedCredentials`.
+ * Returns the file's text with its sealed credentials encrypted again, with the first of several keys.
+ * `catalog`: the parsed text. Throws like `openSealedCredentials`.
  */
 export function resealText(text: string, catalog: Catalog, keys: Uint8Array): string {
   let resealed = text;
@@ -55,8 +55,8 @@ export function resealText(text: string, catalog: Catalog, keys: Uint8Array): st
 }
 
 /**
- * The catalog of a file with its sealed credentials opened. `secretKey`
- * is asked for only where there are any.
+ * Returns the catalog with its sealed credentials decrypted. `secretKey` is called only when there are any.
+ * Throws an Error naming the upstream when one cannot be opened.
  */
 export function openSealedCredentials(catalog: Catalog, secretKey: () => Uint8Array): Catalog {
   if (!catalog.upstreams.some(({ credentials }) => credentials.some(isSealed))) return catalog;
