@@ -1,7 +1,6 @@
 /**
- * Reads the boot settings of `settings.ts` from environment and flags, and refuses what is
- * not allowed. Must stay cheap to load (every worker does) and reads nothing by itself:
- * environment and flags are passed in.
+ * Reads the startup settings of `settings.ts` from environment and flags, and rejects invalid ones. Loaded by
+ * every worker, so it must load fast. Environment and flags are passed in.
  */
 import { join } from "node:path";
 import { quote } from "../lib/quote.ts";
@@ -12,24 +11,27 @@ export type SettingName = keyof typeof settings;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
-/** A value that was set: the text, and the variable or flag it came from. */
+/** A value that was set, with the variable or flag it came from. */
 interface GivenSetting {
   readonly text: string;
   readonly from: string;
 }
 
-/** Every setting's value. `…Ms` are milliseconds, `…Bytes…` bytes; unset ones are undefined. */
+/**
+ * All settings. Names ending in `Ms` are milliseconds, names with `Bytes` are bytes; unset ones are
+ * undefined.
+ */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> } & {
-  /** The settings that are not left at their default, as they were given; secrets among them. */
+  /** Settings that were set explicitly, as given; includes secrets. */
   readonly given: { readonly [Name in SettingName]?: GivenSetting };
 };
 
-/** What the command line gave, by setting name. */
+/** Values from the command line, by setting name. */
 export type ConfigFlags = { readonly [Name in SettingName]?: string | undefined };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process; nothing else in the product reads it. */
+/** The environment of this process; no other code reads it. */
 export const processEnvironment = (): Environment => process.env;
 
 export type ConfigResult =
@@ -48,7 +50,7 @@ export function listSettings(): [SettingName, Setting][] {
 
 const names = listSettings().map(([name]) => environmentName(name));
 
-/** How a refused text may be shown: never when it may hold a secret. */
+/** Shows a rejected value, unless it may contain a secret. */
 function shown(text: string, isSecret: boolean): string {
   if (isSecret || /@|^\s*postgres/i.test(text)) return "the value given (not shown)";
   return quote(text);
@@ -59,7 +61,7 @@ function readText(name: SettingName, entry: Setting, { env, flags }: ConfigInput
   if (flag !== undefined) return { text: flag, from: entry.flag?.split(" ")[0] ?? name };
   for (const from of [environmentName(name), entry.alias]) {
     const text = from === undefined ? undefined : env[from];
-    // Compose files and shells pass an unset variable as an empty one.
+    // Compose files and shells pass an unset variable as an empty string.
     if (from !== undefined && text !== undefined && text !== "") return { text, from };
   }
   return undefined;
@@ -80,8 +82,7 @@ interface ConfigInput {
 }
 
 /**
- * Reads all settings: a flag beats the environment, which beats the default.
- * On failure lists all faults.
+ * Reads all settings: flags override the environment, which overrides defaults. On failure, lists all faults.
  */
 export function readConfig(input: ConfigInput): ConfigResult {
   const faults: string[] = [];
@@ -101,7 +102,7 @@ export function readConfig(input: ConfigInput): ConfigResult {
     : { ok: true, config: Object.freeze({ ...values, given: allGiven } as unknown as Config) };
 }
 
-/** Where the sealing key is kept when `secretKey` is not given. */
+/** Path of the encryption key file, used when `secretKey` is not set. */
 export function secretKeyFile(config: Config): string {
   return join(config.dataDir, "secret.key");
 }

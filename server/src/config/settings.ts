@@ -1,7 +1,4 @@
-/**
- * The table of boot settings: what each may be, what it is when nobody says, what it
- * means. How they are read is `config.ts`'s.
- */
+/** The table of startup settings: allowed values, default and meaning. `config.ts` reads them. */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import {
   baseUrl,
@@ -25,21 +22,18 @@ import {
   whole,
 } from "./values.ts";
 
-/** One boot setting. */
+/** One startup setting. */
 export interface Setting<T = unknown> {
   readonly kind: ValueKind<T>;
-  /**
-   * Text used when nobody says otherwise; `{name}` stands for another setting's
-   * value. Absent: the setting stays unset.
-   */
+  /** Default text; `{name}` stands for another setting's value. Absent: unset by default. */
   readonly initial?: string;
-  /** How the documentation puts the default where `initial` is absent. */
+  /** How the documentation describes the default when `initial` is absent. */
   readonly initially?: Message;
-  /** Command-line flag with its value's name. */
+  /** Command-line flag with the name of its value. */
   readonly flag?: string;
-  /** Another variable, of a standard, that is read where ours is not set. */
+  /** A standard variable that is read when Plaza's own is not set. */
   readonly alias?: string;
-  /** Never shown, not even when refused. */
+  /** Never shown, not even in error messages. */
   readonly isSecret?: boolean;
   readonly text: Message;
 }

@@ -1,28 +1,25 @@
-/**
- * Boot settings as they are shown to the operator: what is in force, what set it, and nothing that lets
- * anybody in. Reads nothing by itself.
- */
+/** Startup settings as shown to the operator: current value and source, without secrets. */
 import { type Config, environmentName, listSettings, type SettingName } from "./config.ts";
 import type { DatabaseSetting } from "./values.ts";
 
-/** A setting as it is in force. */
+/** The current value of a setting. */
 export interface SettingInForce {
   readonly name: SettingName;
   readonly variable: string;
   /** The variable or flag that set it; undefined = not set. */
   readonly from: string | undefined;
-  /** undefined: unset, or not to be shown. */
+  /** undefined: unset or secret. */
   readonly value: string | undefined;
 }
 
-/** A database without what lets people in. */
+/** Returns the database without user, password or query. */
 function shownDatabase(place: DatabaseSetting): string {
   if (place.kind === "sqlite") return `sqlite:${place.file}`;
   const { protocol, host, pathname } = new URL(place.url);
   return `${protocol}//${host}${pathname}`;
 }
 
-/** All settings as they are in force, in the table's order; no secrets. */
+/** Returns all settings in the table's order, without secrets. */
 export function settingsInForce(config: Config): SettingInForce[] {
   return listSettings().map(([name, { initial, isSecret }]) => {
     const given = config.given[name];

@@ -1,19 +1,16 @@
-/**
- * Variables that look like boot settings and are none: a mistyped one stops the start. Knows
- * no setting; their names are passed in.
- */
+/** Finds variables that look like startup settings but are unknown, because a typo must stop the start. */
 import { nearest } from "../lib/nearest.ts";
 
 /**
- * Variables that callers' programs use for their key and address, often set in
- * the same shell; none of our business.
+ * Variables that clients use for their key and URL. They are often set in the same shell and are not
+ * settings.
  */
 const callersNames = new Set(["PLAZA_KEY", "PLAZA_API_KEY", "PLAZA_BASE_URL"]);
 
-/** What Kubernetes sets in every pod beside a service named "plaza". */
+/** Matches what Kubernetes sets in every pod for a service named "plaza". */
 const isServiceLink = (name: string): boolean => /^PLAZA_(SERVICE_|PORT_\d)/.test(name);
 
-/** What is wrong with those of `given` that are not among `known`, a sentence each. */
+/** Returns one sentence for each name in `given` that is not in `known`. */
 export function unknownNames(given: readonly string[], known: readonly string[]): string[] {
   return given
     .filter((name) => name.startsWith("PLAZA_") && !known.includes(name))

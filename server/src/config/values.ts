@@ -1,7 +1,4 @@
-/**
- * The kinds of value a boot setting can have: how its text is read and how what is
- * allowed is said. Knows no setting by name.
- */
+/** The kinds of values a startup setting can have: parsing, and the description of what is allowed. */
 
 import { isInside, type Network, parseAddress, parseNetwork } from "../lib/net/address.ts";
 import { type Opening, parseOpening } from "../lib/net/address-opening.ts";
@@ -10,13 +7,13 @@ import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "../lib
 
 /** One kind of value. */
 export interface ValueKind<T> {
-  /** Ends the sentence "give …". */
+  /** Completes the sentence "enter …". */
   readonly allowed: string;
-  /** How the documentation names the unit or form, in a word or two. */
+  /** The unit or form in one or two words, for the documentation. */
   readonly unit: string;
-  /** undefined: the text is not allowed. */
+  /** Returns undefined when the text is not allowed. */
   parse(text: string): T | undefined;
-  /** More about a refused text, where more can be said. */
+  /** Returns more about a rejected text, if possible. */
   hint?(text: string): string | undefined;
 }
 
@@ -24,7 +21,7 @@ function readWhole(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A number within bounds, both included. */
+/** Limits a number to `min` to `max`, inclusive. */
 function bounded(min: number, max: number, read: (text: string) => number | undefined) {
   return (text: string): number | undefined => {
     const value = read(text);
@@ -40,7 +37,7 @@ export function whole(min: number, max: number, unit = "number"): ValueKind<numb
   };
 }
 
-/** Milliseconds; a bare number counts milliseconds. */
+/** Milliseconds; a plain number is in milliseconds. */
 export function duration(minMs: number, maxMs: number): ValueKind<number> {
   return {
     allowed: `a duration from ${formatDuration(minMs)} to ${formatDuration(maxMs)}, like "500ms", "5s" or "15m"`,
@@ -49,7 +46,7 @@ export function duration(minMs: number, maxMs: number): ValueKind<number> {
   };
 }
 
-/** Bytes; a bare number counts bytes. */
+/** Bytes; a plain number is in bytes. */
 export function bytes(min: number, max: number, unit = "bytes"): ValueKind<number> {
   return {
     allowed: `a number of bytes from ${formatBytes(min)} to ${formatBytes(max)}, like "64KiB" or "32MiB"`,
@@ -78,13 +75,13 @@ export const hostName: ValueKind<string> = {
   parse: (text) => (/^[A-Za-z0-9.:_%-]{1,253}$/.test(text) ? text : undefined),
 };
 
-/** Where a second listener is. */
+/** Address of a listener. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** `127.0.0.1:9090`, `[::1]:9090`, `9090`. */
+/** Examples: `127.0.0.1:9090`, `[::1]:9090`, `9090`. */
 export const listenAddress: ValueKind<ListenAddress> = {
   allowed: "an address and a port, like 127.0.0.1:9090",
   unit: "address:port",
@@ -96,7 +93,7 @@ export const listenAddress: ValueKind<ListenAddress> = {
   },
 };
 
-/** Where the rows are. The URL holds user and password. */
+/** The database to use. The URL contains user and password. */
 export type DatabaseSetting =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
@@ -108,7 +105,7 @@ function readSqlite(text: string): DatabaseSetting | undefined {
     : { kind: "sqlite", file };
 }
 
-/** Why a URL of PostgreSQL is none; undefined for a sound one. */
+/** Returns what is wrong with a PostgreSQL URL; undefined = valid. */
 function postgresFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || hasControlCharacter(text) || /[\s#]/.test(text)) {
@@ -157,7 +154,7 @@ function readOrigin(text: string): string | undefined {
   return isOrigin ? url.origin : undefined;
 }
 
-/** `*`, an empty text for none, or origins separated by commas. */
+/** `*`, `none` (parsed to an empty text), or origins separated by commas. */
 export const origins: ValueKind<string> = {
   allowed: `"*", "none", or origins like https://app.example.com separated by commas`,
   unit: "origins",
@@ -199,7 +196,10 @@ function isLoopbackName(hostname: string): boolean {
   return loopback.some((network) => isInside(bytes, network));
 }
 
-/** Who vouches for people. Over http only on this machine: what it says is believed. */
+/**
+ * URL of the identity provider. http is allowed only on this machine, because its answers decide who may sign
+ * in.
+ */
 export const issuerUrl: ValueKind<string> = {
   allowed: "an https address, like https://login.example.com/realms/main (http only on loopback)",
   unit: "URL",
@@ -211,7 +211,7 @@ export const issuerUrl: ValueKind<string> = {
   },
 };
 
-/** A line of text for people or programs. */
+/** One line of text. */
 export const line: ValueKind<string> = {
   allowed: "1 to 500 characters on one line",
   unit: "text",
@@ -219,7 +219,7 @@ export const line: ValueKind<string> = {
     text.trim() === "" || text.length > 500 || hasControlCharacter(text) ? undefined : text.trim(),
 };
 
-/** Where a collector takes traces. Credentials do not belong into it: headers are a setting of their own. */
+/** URL of a trace collector. Credentials do not belong here; use the setting for headers. */
 export const collectorUrl: ValueKind<string> = {
   allowed: "an http or https address, like http://127.0.0.1:4318",
   unit: "URL",
@@ -230,7 +230,7 @@ export const collectorUrl: ValueKind<string> = {
   },
 };
 
-/** One `name=value` of a list of headers, as OpenTelemetry's variables spell them: values percent-encoded. */
+/** Parses one `name=value` of a header list in OpenTelemetry's form, with percent-encoded values. */
 function readHeader(text: string): readonly [string, string] | undefined {
   const [, name = "", encoded = ""] = /^\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)=(.*?)\s*$/.exec(text) ?? [];
   if (name === "") return undefined;
@@ -242,7 +242,7 @@ function readHeader(text: string): readonly [string, string] | undefined {
   }
 }
 
-/** Headers, flat: name, value, name, value … */
+/** Headers as a flat list: name, value, name, value, … */
 export const headers: ValueKind<readonly string[]> = {
   allowed: "headers like authorization=Bearer%20abc,x-team=ops",
   unit: "name=value,…",
