@@ -1,6 +1,6 @@
 /**
- * The process: opens the store, makes sure there is something to serve, starts one app or a cluster of them
- * on one port, says where it is, and stops when a signal asks for it. The only file that ends the process.
+ * The entry point of the server process: opens the store, makes sure there is something to serve, starts one
+ * app or a cluster on one port, prints the banner, and stops on a signal. Only this file ends the process.
  */
 import cluster from "node:cluster";
 import { randomBytes } from "node:crypto";
@@ -39,19 +39,19 @@ import { openDatabase } from "./start/open-database.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 
-/** Exit statuses: 0 stopped as asked, 1 could not start or lost a part it cannot do without. */
+/** Exit status 0: stopped as asked. 1: could not start, or an essential part failed. */
 const exitFailed = 1;
 
-/** A database file up to this size is looked through at every start: about a tenth of a second. */
+/** Database files up to this size are checked at every start, which takes about a tenth of a second. */
 const checkedBytesMax = 128 * 1024 ** 2;
 
-/** How long after the drain's own bounds the process waits before it gives up on a clean end. */
+/** How long after the drain's own limits the process waits for a clean end, in milliseconds. */
 const stopGraceMs = 7_000;
 
-/** How often the catalog file is looked at. */
+/** How often the catalog file is checked for changes, in milliseconds. */
 const catalogLookMs = 1_000;
 
-/** Lines that every call may write while an upstream or the database is away. */
+/** Events that every call may log while an upstream or the database is down. They are sampled. */
 const sampledEvents = {
   attempt_failed: ["upstream", "model", "fault", "status"],
   request_not_recorded: [],
@@ -63,7 +63,7 @@ const sampledEvents = {
   reasoning_not_found: [],
 };
 
-/** What every kind of process is started with. */
+/** What every kind of process needs to start. */
 interface Start {
   readonly config: Config;
   readonly log: Log;
@@ -71,17 +71,14 @@ interface Start {
   readonly signals: StopSignals;
 }
 
-/** What is served with, besides. */
+/** What a serving primary needs in addition. */
 interface Serving extends Start {
   readonly health: HealthListener | undefined;
 }
 
 const stopMsOf = ({ lameDuckMs, drainMs }: Config): number => lameDuckMs + drainMs + stopGraceMs;
 
-/**
- * Starts what the config says. Resolves when it serves; rejects with a
- * plain-worded Error when it cannot start.
- */
+/** Starts the server. Resolves when it serves; rejects with a readable Error when it cannot start. */
 export async function startServer(config: Config): Promise<void> {
   const registry = createRegistry();
   const plainLog = createLog({
@@ -89,7 +86,7 @@ export async function startServer(config: Config): Promise<void> {
     clock: systemClock,
     write: (line) => process.stderr.write(line),
   });
-  // All are counted, also those that are not written.
+  // Counts all lines, also those that sampling drops.
   const log = countLog(sampleLog(plainLog, systemClock, sampledEvents), registry);
   process.on("uncaughtException", (error) => {
     log.error("uncaught_exception", { stack: error.stack });
@@ -101,8 +98,8 @@ export async function startServer(config: Config): Promise<void> {
     stopMs: stopMsOf(config),
     exit: (status) => process.exit(status),
     source: process,
-    // Where there is nothing to reload, or the terminal is gone that the
-    // process belongs to, a hang-up ends it.
+    // SIGHUP reloads workers. With nothing to reload, or after the process's terminal closed, it stops the
+    // process.
     stopsOnHangUp: !cluster.isWorker && (config.workers === 1 || process.stdin.isTTY === true),
   });
   const start: Start = { config, log, registry, signals };
@@ -113,7 +110,7 @@ export async function startServer(config: Config): Promise<void> {
   }
 }
 
-/** undefined: the process was told to stop before the database answered. */
+/** Resolves with undefined when the process was asked to stop before the database answered. */
 function openConfigured({ config, log, signals }: Start): Promise<Store | undefined> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const keyFile = secretKeyFile(config);
@@ -133,11 +130,11 @@ function openConfigured({ config, log, signals }: Start): Promise<Store | undefi
 
 async function startPrimary(start: Start): Promise<void> {
   const { config, log, signals } = start;
-  // Before anything is created: a first key made by a start that then fails would never be shown.
+  // Check the port before anything is created: a first key made by a failing start would never be shown.
   await requireFreePort(config);
   const health = await startHealth(config, log);
   const store = (await openConfigured(start)) ?? process.exit(0);
-  // Before the schema's steps: a damaged file is left as it is.
+  // Check the file before migrating, so that a damaged one is left unchanged.
   await store.checkFile(checkedBytesMax);
   await store.migrate();
   await store.claimSealingKey();
@@ -145,7 +142,7 @@ async function startPrimary(start: Start): Promise<void> {
     await store.close();
     process.exit(0);
   }
-  // Before the file is read for the first time, or what is written meanwhile would never be seen.
+  // Start watching before the first read, so that no change in between is missed.
   const catalogWatch = watchCatalogFile({ config, store, clock: systemClock, log });
   const first = await firstRun({ config, store, clock: systemClock, log });
   const setupToken = await ensureSetupLink({
@@ -159,32 +156,32 @@ async function startPrimary(start: Start): Promise<void> {
   await serve({ ...start, health }, store, { first, offers, setupToken }, catalogWatch);
 }
 
-/** The health listener, where one is asked for. From here on `/readyz` says that the process starts. */
+/** Starts the health listener if configured. From here on `/readyz` reports that the process is starting. */
 async function startHealth(config: Config, log: Log): Promise<HealthListener | undefined> {
   const { healthListen: listen, healthStallMs: stallMs, operatorToken, metricsToken } = config;
   if (listen === undefined) return undefined;
   return startHealthListener({ listen, stallMs, operatorToken, metricsToken }, log);
 }
 
-/** What the banner tells. */
+/** Facts for the startup banner. */
 interface StartReport {
   readonly first: FirstRun;
   readonly offers: Promise<LookAround | undefined> | undefined;
-  /** While there is no operator. */
+  /** Present while there is no operator. */
   readonly setupToken: string | undefined;
 }
 
-/** A first start with nothing but the demo looks around for what could be connected; nothing waits for it. */
+/** On a first start with only the demo, searches in the background for services to connect. */
 function beginOffers(config: Config, first: FirstRun): Promise<LookAround | undefined> | undefined {
   if (first.secret === undefined || !first.isDemoOnly || config.catalog !== undefined) return undefined;
   const looking = import("./app/connect-offers.ts").then(({ lookAround }) =>
     lookAround({ config, env: processEnvironment() }),
   );
-  // Whatever goes wrong in looking is no reason not to start.
+  // A failed search must not prevent the start.
   return looking.catch(() => undefined);
 }
 
-/** Called once connections are taken: no look around can delay that. */
+/** Called when connections are already accepted, so a slow search delays nothing. */
 async function showBanner(
   config: Config,
   ports: Ports,
@@ -218,10 +215,10 @@ async function serveHere(
   await showBanner(config, ports, report);
 }
 
-/** A process of a cluster: its own store thread and caches over the one database and the one socket. */
+/** Starts a worker: its own store thread and caches, on the shared database and sockets. */
 async function startWorker(start: Start): Promise<void> {
   const { config, log, registry, signals } = start;
-  // The primary's to act on; a terminal sends it to all.
+  // Only the primary acts on SIGHUP; a terminal sends it to all processes.
   process.on("SIGHUP", () => {});
   const store = (await openConfigured(start)) ?? process.exit(0);
   const app = await createApp({
@@ -242,7 +239,7 @@ async function startWorker(start: Start): Promise<void> {
     if (config.healthListen !== undefined) startBeats(app.whyNotReady, beatToPrimary);
   }
   async function end(lameDuckMs: number, isRetiring: boolean): Promise<void> {
-    // Copies of the sockets that are on their way may be the last ones: what waits there is accepted first.
+    // Socket copies still on their way may be the last ones. Accept what is queued on them first.
     await listening?.catch(() => {});
     await app.drain(lameDuckMs, isRetiring);
     await store.close();
@@ -266,7 +263,7 @@ async function startWorker(start: Start): Promise<void> {
   await listening;
 }
 
-/** Serves with processes of a cluster; the primary itself serves nothing. */
+/** Starts a cluster; the primary itself serves nothing. */
 async function serveCluster(
   { config, log, signals, health }: Serving,
   store: Store,
