@@ -1,4 +1,4 @@
-/** `plaza apply`: makes the stored catalog equal to a file, or says what that would change. */
+/** `plaza apply`: makes the stored catalog equal to a file, or shows what would change. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { Catalog } from "@plaza/contract/catalog.ts";
@@ -21,7 +21,7 @@ Examples:
   $ UPSTREAM_KEY=sk-… npx plaza apply plaza.yaml
 `;
 
-/** What a catalog file says. Throws `invalid_catalog` with every fault on a line of its own. */
+/** Parses a catalog file. Throws `invalid_catalog` with one fault per line. */
 export async function readCatalogText(
   io: CommandIo,
   text: string,
@@ -45,7 +45,7 @@ export function formatDifference({ added, changed, removed }: CatalogDifference)
   return `${lines.length === 0 ? "no change" : lines.join("\n")}\n`;
 }
 
-/** How many things a catalog changed; their names can be thousands. */
+/** The number of changes; a list of names could have thousands. */
 export const countsOf = ({ added, changed, removed }: CatalogDifference) => ({
   added: added.length,
   changed: changed.length,

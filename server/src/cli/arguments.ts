@@ -1,4 +1,4 @@
-/** Reads the values given on the command line; what is refused says what is allowed. Pure. */
+/** Parses command-line values; errors say what is allowed. Pure. */
 import {
   formatUsd,
   type NanoUsd,
@@ -14,10 +14,10 @@ import { parseDurationMs } from "../lib/units.ts";
 
 const nameLengthMax = 200;
 const weekMs = 7 * 86_400_000;
-/** The last moment a four-digit year can name. */
+/** The last time with a four-digit year. */
 const timeMaxMs = Date.UTC(9999, 11, 31);
 
-/** A name for people: one line, not empty. */
+/** A display name: one line, not empty. */
 export function readName(text: string): string {
   if (text.trim() === "" || text.length > nameLengthMax || hasControlCharacter(text)) {
     throw new InvalidArgumentError(`Enter one line of 1 to ${nameLengthMax} characters.`);
@@ -25,7 +25,7 @@ export function readName(text: string): string {
   return text.trim();
 }
 
-/** What keeps a text from being an amount, and what to do about it. */
+/** Messages for texts that are not an amount. */
 const amountFaults: Readonly<Record<UsdFault, string>> = {
   negative: "The amount cannot be negative.",
   signed: "Remove the + sign.",
@@ -48,14 +48,14 @@ export function readAmount(text: string): NanoUsd {
   );
 }
 
-/** US dollars, and not none. */
+/** US dollars, above 0. */
 export function readPositiveAmount(text: string): NanoUsd {
   const amount = readAmount(text);
   if (amount === 0n) throw new InvalidArgumentError("The amount cannot be 0.");
   return amount;
 }
 
-/** US dollars to add, or with a minus sign to take away. */
+/** US dollars; negative to subtract. */
 export function readSignedAmount(text: string): NanoUsd {
   const amount = readPositiveAmount(text.replace(/^[+-]/, ""));
   return text.startsWith("-") ? nanoUsd(-amount) : amount;
@@ -63,7 +63,7 @@ export function readSignedAmount(text: string): NanoUsd {
 
 const rowsMax = 10_000;
 
-/** How many rows to list at most. */
+/** Most rows to list. */
 export function readLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > rowsMax)
@@ -87,7 +87,7 @@ export function readBudget(text: string): Budget {
   return { amount, period };
 }
 
-/** "10.00/month" again. */
+/** The inverse: "10.00/month". */
 export function formatBudget({ amount, period }: Budget): string {
   return `${formatUsd(amount)}/${period}`;
 }
@@ -99,7 +99,7 @@ export function readModelIds(text: string): string[] {
   return [...new Set(ids)];
 }
 
-/** Addresses and networks separated by commas. */
+/** Addresses and networks, separated by commas. */
 export function readNetworks(text: string): string[] {
   const networks = text.split(",").map((one) => one.trim().toLowerCase());
   const wrong = networks.find((one) => parseNetwork(one) === undefined);
@@ -120,16 +120,16 @@ function readMoment(text: string): number | undefined {
   const match = momentForm.exec(text);
   const [, date = "", time = "00:00", zone = "Z"] = match ?? [];
   const midnight = Date.parse(`${date}T00:00Z`);
-  // Date.parse takes a 31st of February for a day in March.
+  // Date.parse reads 31 February as a day in March.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined;
   const moment = Date.parse(`${date}T${time}${zone}`);
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** When something ends: at a moment in Unix milliseconds, or so many milliseconds after it began. */
+/** When something ends: at a Unix time in milliseconds, or this many milliseconds after it begins. */
 export type Expiry = { readonly expiresAt: number } | { readonly expiresAfterMs: number };
 
-/** What `readFuture` reads, with a time from now left as one. */
+/** Like `readFuture`, but keeps a duration as a duration. */
 export function readExpiry(text: string, nowMs: number): Expiry {
   const expiresAt = readFuture(text, nowMs);
   const expiresAfterMs = readRelative(text);
@@ -137,8 +137,8 @@ export function readExpiry(text: string, nowMs: number): Expiry {
 }
 
 /**
- * A moment to come, in Unix milliseconds: a date (its first moment, UTC), a date and time (UTC unless it says
- * otherwise), or a time from now like 30d.
+ * A future time in Unix milliseconds: a date (00:00 UTC), a date and time (UTC by default), or a duration
+ * from now such as 30d.
  */
 export function readFuture(text: string, nowMs: number): number {
   const relative = readRelative(text);

@@ -1,7 +1,4 @@
-/**
- * The command line's hand in the audit log: an act is written down as begun
- * before it is done, and then how it ended.
- */
+/** Audit log entries of the command line: one before an action, completed with its outcome afterwards. */
 
 import { userInfo } from "node:os";
 import { StoreError } from "../store/error.ts";
@@ -9,16 +6,16 @@ import type { PeopleStore } from "../store/people/people.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 
-/** What is known of an act. No secrets. */
+/** An action to log. Contains no secrets. */
 interface Act {
-  /** The command's words, as in `key create`. */
+  /** The command, such as `key create`. */
   readonly action: string;
   readonly accountId?: string | undefined;
   readonly subject?: string | undefined;
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Who is at the machine; a container may have no name for its user. */
+/** The operating system's user; a container may have no name for it. */
 function machineUser(): string {
   try {
     return userInfo().username;
@@ -33,8 +30,8 @@ const detailText = (detail: Act["detail"]): string | null =>
     : JSON.stringify(detail, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 
 /**
- * Does `work` between the two lines. `told` says what is only known afterwards: the account, the new thing's
- * id, what changed; or that nothing did, and then there is no line.
+ * Runs `work` between two writes to the audit log. `describe` adds what is known only afterwards: the
+ * account, a new id, the changes. If it returns "unchanged", the entry is removed.
  */
 export async function audited<T>(
   io: CommandIo,

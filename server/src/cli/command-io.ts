@@ -1,28 +1,28 @@
-/** What a command needs of the process around it, passed in so that tests can stand in for it. */
+/** The process environment of a command, passed in so that tests can replace it. */
 import type { Environment } from "../config/config.ts";
 import type { Clock } from "../lib/time/clock.ts";
 
 export interface CommandIo {
-  /** Answers: what the command was asked for. */
+  /** Writes the command's result. */
   out(text: string): void;
-  /** Everything said beside the answer: notes, warnings, errors. */
+  /** Writes notes, warnings and errors. */
   err(text: string): void;
   readonly env: Environment;
   readonly clock: Clock;
-  /** Asks questions; absent when the command runs without a terminal. */
+  /** Opens the terminal for questions; absent when there is none. */
   readonly terminal?: () => Promise<Terminal>;
 }
 
-/** The person who types the command, or the program that feeds it. */
+/** The input of a command: a person at a terminal, or a program's output. */
 export interface Terminal {
   /** True when questions can be asked and answered. */
   readonly isInteractive: boolean;
   /** True when standard error is a terminal. */
   readonly showsProgress: boolean;
-  /** The line that is typed. */
+  /** Asks a question and returns the line typed. */
   ask(question: string): Promise<string>;
-  /** The same, unseen. */
+  /** The same without showing the input. */
   askSecret(question: string): Promise<string>;
-  /** All of standard input, at most `bytesMax`. */
+  /** Reads all of standard input, at most `bytesMax`. */
   readAll(bytesMax: number): Promise<string>;
 }

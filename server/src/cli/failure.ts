@@ -1,12 +1,12 @@
-/** How a command fails: a code for programs, words for people, an exit status. */
+/** Command failures: a code for programs, a message for people, an exit status. */
 import type { CommanderError } from "commander";
 import type { CommandIo } from "./command-io.ts";
 import { writeJson } from "./output.ts";
 
-/** 1: it was understood but could not be done. 2: it was not understood, or a setting is not valid. */
+/** 1: understood but failed. 2: not understood, or a setting is invalid. */
 export type ExitStatus = 1 | 2;
 
-/** Thrown to end a command; the message says what is wrong and what to do next. */
+/** Ends a command. The message says what is wrong and what to do next. */
 export class CommandFailure extends Error {
   readonly code: string;
   readonly status: ExitStatus;
@@ -24,7 +24,7 @@ export class ReportedFailure extends Error {
   override readonly name = "ReportedFailure";
 }
 
-/** The system's errors a command can meet, in words that say what to do. */
+/** Messages for system errors, with what to do. */
 function systemMessage(
   error: NodeJS.ErrnoException & { port?: number; address?: string },
 ): string | undefined {
@@ -55,11 +55,11 @@ function systemMessage(
   }
 }
 
-/** Recognized by name, so that the library is not loaded for the check. */
+/** Checked by name, so that the library need not be loaded. */
 const isCommandersEnd = (thrown: unknown): thrown is CommanderError =>
   thrown instanceof Error && thrown.name === "CommanderError";
 
-/** Any thrown value as a failure. Commander's own ends (help, version) are undefined: nothing failed. */
+/** Converts any thrown value to a failure. undefined for commander's normal ends (help, version). */
 function toFailure(thrown: unknown): CommandFailure | undefined {
   if (thrown instanceof CommandFailure) return thrown;
   if (isCommandersEnd(thrown)) {
@@ -69,34 +69,30 @@ function toFailure(thrown: unknown): CommandFailure | undefined {
   if (!(thrown instanceof Error)) return new CommandFailure("unexpected", String(thrown));
   const message = systemMessage(thrown);
   if (message !== undefined) return new CommandFailure("system", message);
-  // Errors of the store carry a code of their own and words that say what to do;
-  // so do plain ones the server throws.
+  // Store errors have their own code and message; so do plain errors of the server.
   if ("code" in thrown && typeof thrown.code === "string")
     return new CommandFailure(thrown.code, thrown.message);
   if (thrown.constructor === Error) return new CommandFailure("failed", thrown.message);
   return new CommandFailure("unexpected", `internal error; please report it: ${thrown.stack}`);
 }
 
-/**
- * Reports how a command failed, on standard error and for `--json` on
- * standard output too; gives the exit status.
- */
+/** Reports a failure on standard error, and with `--json` on standard output too. Returns the exit status. */
 export function reportFailure(thrown: unknown, words: readonly string[], io: CommandIo): 0 | 1 | 2 {
   if (thrown instanceof ReportedFailure) return 1;
   const failure = toFailure(thrown);
   if (failure === undefined) return 0;
-  // Commander has already written its own errors, with help.
+  // Commander has already printed its own errors.
   if (failure.code !== "usage") io.err(`${failure.message.replace(/^/gm, "error: ")}\n`);
   if (words.includes("--json")) writeJson(io, { error: { code: failure.code, message: failure.message } });
   return failure.status;
 }
 
-/** A command on a key that is not there. */
+/** The failure for an unknown key. */
 export function keyNotFound(id: string): CommandFailure {
   return new CommandFailure("not_found", `key ${id} not found; see: npx plaza key list`);
 }
 
-/** A command on a key that is revoked. */
+/** The failure for a revoked key. */
 export function keyRevoked(id: string): CommandFailure {
   return new CommandFailure(
     "key_revoked",

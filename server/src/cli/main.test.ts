@@ -48,7 +48,7 @@ test("a reader that has seen enough is no fault", async () => {
   assert.deepEqual([status, err], [0, ""]);
 });
 
-/** The Node of the machine, which may be too old for us, and the one that runs this test. */
+/** The machine's Node, which may be too old, and the one running this test. */
 function nodes(): string[] {
   const onPath = (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -58,7 +58,7 @@ function nodes(): string[] {
 }
 
 test("plaza.mjs runs the command under this Node and under the machine's own", () => {
-  // Should dependencies be out of date, this says so; a test must not install them.
+  // If dependencies are out of date this fails with a message, because a test must not install them.
   const noNpm = join(directory, "npm-cli.js");
   writeFileSync(noNpm, `console.error("run npm ci first"); process.exit(1);`);
   for (const node of nodes()) {

@@ -1,13 +1,13 @@
 /**
- * The process of the `plaza` command: its streams, environment and exit
- * status. Started by server/bin/plaza.mjs.
+ * The process of the `plaza` command: its streams, environment and exit status. Started by
+ * server/bin/plaza.mjs.
  */
 import pkg from "../../package.json" with { type: "json" };
 import { systemClock } from "../lib/time/clock.ts";
 import type { CommandIo } from "./command-io.ts";
 import { servePlainly } from "./plain-serve.ts";
 
-/** A reader that has seen enough (`plaza requests | head`) is no fault. */
+/** A reader that closes early (`plaza requests | head`) is not an error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
@@ -28,8 +28,7 @@ async function runWithLibrary(): Promise<0 | 1 | 2> {
   return runCommand(words, io, pkg.version);
 }
 
-// A server that could not start may leave threads behind that keep the process
-// alive; what was written goes out first.
+// A server that failed to start may leave threads that keep the process alive. Flush the output, then exit.
 if (status !== 0) {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(status)));
 }

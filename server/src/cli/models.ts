@@ -1,4 +1,4 @@
-/** `plaza models`: the plaza as callers see it, the same facts as `GET /v1/models`. */
+/** `plaza models`: the models as callers see them, with the same facts as `GET /v1/models`. */
 import type { Catalog, Limits, Model } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
 import { least, type ModelObject, modelObject } from "../domain/catalog/model-facts.ts";
@@ -9,7 +9,7 @@ import type { CommandIo } from "./command-io.ts";
 import { counted, formatTable, writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";
 
-/** As a caller is shown it whose key and account have no limits of their own. */
+/** Returns the model as shown to a caller without limits of its own. */
 function shown(model: Model, defaults: Limits, nowMs: number, measured: Measured): ModelObject {
   return modelObject(model, (kind) => least([defaults[kind], model.limits?.[kind]]), nowMs, measured);
 }
@@ -44,7 +44,7 @@ function rowOf(model: ModelObject): string[] {
 
 const namedMax = 10;
 
-/** "2 prices are the shipped catalog's and older than 60 days …"; empty where none is. */
+/** Returns "2 prices are the shipped catalog's and older than 60 days …", or "" when none is. */
 async function oldPricesText(catalog: Catalog, nowMs: number): Promise<string> {
   const { openModelCatalog } = await import("../start/model-catalog-files.ts");
   const shipped = { shipped: openModelCatalog(), shelfOf: catalogProviderOf };

@@ -1,4 +1,4 @@
-/** How commands write their answers: one JSON document, or a table for people. Knows no command. */
+/** Command output: one JSON document, or a table. */
 import type { CommandIo } from "./command-io.ts";
 
 /** Writes exactly one JSON document. */
@@ -6,12 +6,12 @@ export function writeJson(io: CommandIo, value: unknown): void {
   io.out(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A point in time as ISO 8601 with milliseconds, UTC. */
+/** Formats a Unix time in milliseconds as ISO 8601 in UTC, with milliseconds. */
 export function isoTime(unixMs: number): string {
   return new Date(unixMs).toISOString();
 }
 
-/** A point in time for a table: UTC, to the second. */
+/** Formats a time for a table: UTC, to the second. */
 export function shortTime(unixMs: number): string {
   return isoTime(unixMs).slice(0, 19).replace("T", " ");
 }
@@ -20,10 +20,10 @@ export function shortTime(unixMs: number): string {
 export const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Text callers chose must not reach the terminal as commands to it. */
+/** Removes control characters, so that text chosen by callers cannot control the terminal. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, "�");
 
-/** Columns under their headings, two spaces apart; `right` are the headings whose columns hold numbers. */
+/** Formats columns under headings, two spaces apart. `right`: headings of number columns. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,7 +1,6 @@
 /**
- * The usual way to start: `plaza serve` with options that are right. It does without the command
- * library, which a serving process would carry about (11 MB) for nothing; anything else, help and
- * mistakes included, is left to run.ts.
+ * The usual start: `plaza serve` with valid options. It avoids the command library, which would cost a
+ * serving process 11 MB. Everything else, including help and errors, is left to run.ts.
  */
 import { parseArgs } from "node:util";
 import { readConfig, type SettingName } from "../config/config.ts";
@@ -10,7 +9,7 @@ import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
 import { boundYoungGeneration } from "./young-generation.ts";
 
-/** The settings `plaza serve` takes as options. */
+/** The settings that are options of `plaza serve`. */
 export const serveSettings: readonly SettingName[] = [
   "host",
   "port",
@@ -41,9 +40,7 @@ function readWords(words: readonly string[]): Record<string, string | undefined>
   }
 }
 
-/**
- * Starts the server and resolves with the exit status; undefined when these words need the command library.
- */
+/** Starts the server and resolves with the exit status; undefined when the command library is needed. */
 export async function servePlainly(words: readonly string[], io: CommandIo): Promise<0 | 1 | 2 | undefined> {
   const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });

@@ -9,13 +9,13 @@ import { addStoreSettings, getAccount, withStore } from "./with-store.ts";
 
 const limitDefault = 20;
 
-/** Tokens of a class; estimated ones carry a mark. */
+/** Formats tokens; estimated ones are marked. */
 function formatTokens(row: StoredRequest, tokens: number): string {
   if (row.usageSource === "none") return "-";
   return row.usageSource === "estimated" ? `~${tokens}` : String(tokens);
 }
 
-/** What the upstreams bill; a question mark where a deployment without a cost answered. */
+/** Formats the upstream cost; "?" when a deployment without a cost answered. */
 function formatCost({ cost, usageSource }: StoredRequest): string {
   if (cost === null) return "?";
   return usageSource === "none" && cost === 0n ? "-" : formatUsd(cost);
@@ -38,10 +38,7 @@ function formatRow(row: StoredRequest): string[] {
   ];
 }
 
-/**
- * In columns of their own only where there are some: the part of a charge
- * the balance did not cover, and costs.
- */
+/** Shown only if any row has them: the part of a charge the balance did not cover, and costs. */
 const lossHeading = "loss USD";
 const costHeading = "cost USD";
 const headings = [

@@ -1,6 +1,6 @@
 /**
- * The `plaza` command: puts the commands together, runs one and turns how it ended into words and an exit
- * status (0 done, 1 could not be done, 2 not understood). It must not end the process: main.ts does.
+ * The `plaza` command: builds all commands, runs one and turns its result into messages and an exit status (0
+ * done, 1 failed, 2 not understood). Must not end the process; main.ts does.
  */
 import { Command } from "commander";
 import { addAccount } from "./accounts/account.ts";
@@ -32,7 +32,7 @@ Examples:
   $ npx plaza ledger verify
 `;
 
-/** Every command with its options, ready to parse words. */
+/** Creates the program with all commands and options. */
 export function createProgram(io: CommandIo, version: string): Command {
   const program = new Command("plaza");
   program
@@ -41,7 +41,7 @@ export function createProgram(io: CommandIo, version: string): Command {
     )
     .version(version, "--version", "print the version")
     .configureOutput({ writeOut: io.out, writeErr: io.err })
-    // Before the commands are added: they inherit it.
+    // Set before the commands are added, because they inherit it.
     .exitOverride()
     .showHelpAfterError("Run the command with --help to see its usage.")
     .addHelpText("after", more);
@@ -61,8 +61,7 @@ export function createProgram(io: CommandIo, version: string): Command {
 }
 
 /**
- * Runs the command the words (without `node` and the script) ask for; resolves
- * with the exit status. Never rejects.
+ * Runs the command in `words` (without `node` and the script). Resolves with the exit status; never rejects.
  */
 export async function runCommand(
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** `plaza serve`: its options. The server itself is main.ts's. */
+/** `plaza serve`: its options. main.ts has the server. */
 import type { Command } from "commander";
 import type { CommandIo } from "./command-io.ts";
 import { serveSettings } from "./plain-serve.ts";

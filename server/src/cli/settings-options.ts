@@ -1,6 +1,6 @@
 /**
- * Boot settings as options of commands: which a command takes is listed by name, all
- * else comes from the table in config.ts.
+ * Startup settings as command options. A command lists the names it takes; the rest comes from the table in
+ * config.ts.
  */
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, Option } from "commander";
@@ -23,8 +23,7 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
 }
 
 /**
- * The config of this command: its options (as commander gives them) beat the
- * environment. Throws when a setting is not valid.
+ * Reads the config of this command. Its options override the environment. Throws when a setting is invalid.
  */
 export function readSettings(io: CommandIo, options: object, names: readonly SettingName[]): Config {
   const given = new Map<string, string>(Object.entries(options));

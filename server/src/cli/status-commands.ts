@@ -1,8 +1,10 @@
-/** Commands that change the status of one thing by its id: `plaza account suspend`, `plaza key revoke`. */
+/**
+ * Commands that change the status of one item by id, such as `plaza account suspend` and `plaza key revoke`.
+ */
 import type { Command } from "commander";
 import { addStoreSettings } from "./with-store.ts";
 
-/** The command's name, what it makes of the thing, what help says of it, and what is said when it is done. */
+/** The command's name, the new status, its help text and its success message. */
 export interface StatusChange<Status> {
   readonly verb: string;
   readonly status: Status;
@@ -14,7 +16,7 @@ export interface StatusOptions {
   readonly json?: boolean;
 }
 
-/** Adds a command for each change. `idText`: what help says of its argument. */
+/** Adds a command per status change. `idText`: help text of its argument. */
 export function addStatusCommands<Status>(
   parent: Command,
   idText: string,

@@ -1,6 +1,4 @@
-/**
- * `plaza upstreams`: how the serving processes find their upstreams, as they last wrote it into the database.
- */
+/** `plaza upstreams`: upstream health as last published to the database by the serving processes. */
 import type {
   CredentialHealth,
   CredentialState,
@@ -30,7 +28,7 @@ interface ReportedState {
   readonly lastFault: LastFault | null;
 }
 
-/** "ejected", or "ejected (1 of 4)" where the processes do not agree. */
+/** "ejected", or "ejected (1 of 4)" when the processes disagree. */
 function formatState(all: readonly ReportedState[], worst: ReportedState): string {
   const same = all.filter(({ state }) => state === worst.state).length;
   return same === all.length ? worst.state : `${worst.state} (${same} of ${all.length})`;
@@ -90,7 +88,7 @@ function credentialRow(upstream: string, all: readonly CredentialState[]): strin
   ];
 }
 
-/** What all processes say about the same thing, in the order it was met first. */
+/** Groups what all processes report about the same thing, in order of first appearance. */
 function gather<T>(lists: readonly (readonly [key: string, value: T][])[]): T[][] {
   const found = new Map<string, T[]>();
   for (const [key, value] of lists.flat()) found.set(key, [...(found.get(key) ?? []), value]);
@@ -103,7 +101,7 @@ const headings = [
 ];
 const numbers = headings.slice(headings.indexOf("weight now"));
 
-/** Deployments and credentials upstream by upstream; every process's word about one thing in one row. */
+/** Formats deployments and credentials by upstream, with one row for all processes. */
 function formatRows(processes: readonly ProcessStates[]): string {
   const upstreams = gather(
     processes.map((one) =>

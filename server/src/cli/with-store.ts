@@ -1,7 +1,4 @@
-/**
- * Opens the database a command works on, for as long as the command lasts.
- * It may be in use by a running server.
- */
+/** Opens the database for the duration of a command. A running server may be using it too. */
 import { mkdirSync } from "node:fs";
 import type { Command } from "commander";
 import { type SettingName, secretKeyFile } from "../config/config.ts";
@@ -21,8 +18,8 @@ export function addStoreSettings(command: Command): Command {
 const isSqlite = (database: string): boolean => database.startsWith("sqlite:");
 
 /**
- * The same options again, for a command we tell people to run next; begins with a space where there are any.
- * The URL of a PostgreSQL database holds a password, which is not printed.
+ * Returns the same options for a command suggested to the user, with a leading space, or "". A PostgreSQL URL
+ * contains a password, so it is not printed.
  */
 export function repeatStoreSettings(options: { data?: string; database?: string }): string {
   const { data, database } = options;
@@ -33,7 +30,7 @@ export function repeatStoreSettings(options: { data?: string; database?: string 
   return words.map((word) => ` ${/^[\w./:=-]+$/.test(word) ? word : JSON.stringify(word)}`).join("");
 }
 
-/** The key that seals this installation's credentials; made where there is none. */
+/** Loads the key that encrypts this installation's credentials, creating it if needed. */
 export async function loadSecretKey(io: CommandIo, options: object): Promise<Buffer> {
   const config = readSettings(io, options, storeSettings);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
@@ -41,10 +38,7 @@ export async function loadSecretKey(io: CommandIo, options: object): Promise<Buf
   return config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config));
 }
 
-/**
- * Runs `work` with an open, migrated store and the key that seals its
- * credentials; closes it whatever happens.
- */
+/** Runs `work` with an open, migrated store and the encryption key. Always closes the store. */
 export async function withStore<T>(
   io: CommandIo,
   options: object,
@@ -52,7 +46,7 @@ export async function withStore<T>(
 ): Promise<T> {
   const config = readSettings(io, options, storeSettings);
   const secretKey = await loadSecretKey(io, options);
-  // Loaded here and not above: `--help` does not need it.
+  // Loaded here, because `--help` does not need it.
   const { openStoreInProcess } = await import("../store/open.ts");
   const found = config.secretKey === undefined ? { secretKeyFile: secretKeyFile(config) } : {};
   const store = await openStoreInProcess({
@@ -69,7 +63,7 @@ export async function withStore<T>(
   }
 }
 
-/** The account with this id. Throws `not_found` where there is none. */
+/** Returns the account with this id. Throws `not_found` when there is none. */
 export async function getAccount(store: Store, id: string): Promise<Account> {
   const account = await store.findAccount(id);
   if (account !== undefined) return account;

@@ -1,7 +1,7 @@
 /**
- * Bounds V8's young generation. Left alone it grows to 64 MB twice over, and because every read from a
- * socket hangs a 64 KiB buffer on a small young object, a busy process keeps hundreds of megabytes of
- * buffers waiting for the next collection.
+ * Limits V8's young generation, which otherwise grows to two halves of 64 MB. Every socket read attaches a 64
+ * KiB buffer to a small young object, so a busy process would keep hundreds of megabytes of buffers until the
+ * next collection.
  */
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
@@ -9,13 +9,13 @@ import { fileURLToPath } from "node:url";
 const flagName = "--max-semi-space-size";
 const sizeMb = 32;
 /**
- * The command from its beginning, so that the launcher does its part again
- * (compile cache, end with its parent).
+ * Restart the command from the launcher, so that its work (compile cache, exit with its parent) is done
+ * again.
  */
 const command = fileURLToPath(new URL("../../bin/plaza.mjs", import.meta.url));
 
 /**
- * Starts this process over, in place, with the bound; returns when it is set already or cannot be (Windows).
+ * Restarts this process in place with the limit. Returns when it is already set or cannot be set (Windows).
  */
 export function boundYoungGeneration(env: Readonly<Record<string, string | undefined>>): void {
   const given = [...process.execArgv, env["NODE_OPTIONS"] ?? ""];

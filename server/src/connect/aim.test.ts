@@ -30,7 +30,7 @@ test("a service that is no more is refused with the day and what there is now, a
     assert.match(message, /^Perplexity was discontinued on 2026-09-27\. .*Agent API/);
   }
   assert.match(failureOf(() => aimAt("github-models", undefined)).message, /2026-07-30/);
-  // Another server may still speak it.
+  // Another server may still speak its protocol.
   assert.equal(aimAt("perplexity", "http://127.0.0.1:9000").target.id, "perplexity");
   assert.doesNotMatch(failureOf(() => aimAt(undefined, undefined)).message, /perplexity/);
 });

@@ -1,4 +1,4 @@
-/** Which service is meant, where it is, and the id its upstream gets. Asks no network. */
+/** Determines which service to connect, its base URL, and the id of its upstream. Makes no network calls. */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl } from "../domain/catalog/file/base-url.ts";
@@ -11,7 +11,7 @@ import { ConnectFailure, type ConnectField } from "./failure.ts";
 /** What is to be connected. */
 export interface Aim {
   readonly target: Target;
-  /** As it was given; undefined: the target's own. */
+  /** As given; undefined: the target's own. */
   readonly baseUrl: string | undefined;
 }
 
@@ -27,7 +27,7 @@ function findTarget(name: string): Target {
   const target = targets.find(isNamed) ?? anyServer(known);
   if (target !== undefined) return target;
   const ids = targets.map(({ id }) => id);
-  // What stands in the place of a name by mistake may be a key.
+  // Quotes the name only if it looks like words, because it may be a key entered by mistake.
   const near = guess(name, ids, "services");
   throw usage(
     /^[a-z][a-z -]{0,23}$/i.test(name)
@@ -37,9 +37,7 @@ function findTarget(name: string): Target {
   );
 }
 
-/**
- * A base URL without what must not be in one. Throws with what is wrong; a password in it is never repeated.
- */
+/** Returns a normalised base URL. Throws with what is wrong; a password in it is never repeated. */
 function checkBaseUrl(text: string): string {
   const reading: Reading = { env: undefined, faults: [], warnings: [] };
   const baseUrl = readBaseUrl(reading, { part: { kind: "text", start: 0, text }, path: "" });
@@ -48,7 +46,7 @@ function checkBaseUrl(text: string): string {
   return baseUrl;
 }
 
-/** The address of a service that an option, like a region, determines. Throws when it is missing. */
+/** Returns the base URL that depends on an option such as a region. Throws when the option is missing. */
 function addressByOptions(target: Target, options: Readonly<Record<string, string>>): string | undefined {
   const { baseUrl, provider } = target;
   const [form = "https://…"] = target.baseUrlForms;
@@ -62,7 +60,7 @@ function addressByOptions(target: Target, options: Readonly<Record<string, strin
   );
 }
 
-/** The provider at an address without a named service. */
+/** Returns the provider for a base URL without a named service. */
 function targetOf(baseUrl: string): Target | undefined {
   const owner = ownerOfAddress(baseUrl);
   return (
@@ -82,7 +80,8 @@ function checkGoesOn(aim: Aim): Aim {
 }
 
 /**
- * What is meant by the name of a service, or an address, or both, and the options an address may be made of.
+ * Determines the target from the name of a service, a base URL, or both, and the options that form an
+ * address.
  */
 export function aimAt(
   name: string | undefined,
@@ -103,7 +102,7 @@ export function aimAt(
   return checkGoesOn({ target, baseUrl });
 }
 
-/** What an upstream that is there already is. */
+/** Returns the aim of an existing upstream. */
 export function aimOf({ provider, preset, baseUrl }: Upstream): Aim {
   return checkGoesOn({
     target: findTarget(preset ?? provider),
@@ -115,7 +114,7 @@ export function aimOf({ provider, preset, baseUrl }: Upstream): Aim {
 export const isAt = ({ target, baseUrl }: Aim): boolean =>
   baseUrl === undefined || targetAt(baseUrl)?.id === target.id;
 
-/** With and without a version. */
+/** The URL with and without a version. */
 function baseUrlsToTry(baseUrl: string): readonly string[] {
   const { pathname } = new URL(baseUrl);
   if (pathname === "/") return [`${baseUrl}/v1`, baseUrl];
@@ -126,8 +125,8 @@ function baseUrlsToTry(baseUrl: string): readonly string[] {
 }
 
 /**
- * Where to look for the list of an address that was typed by hand, the likeliest
- * place first: all of them on its own host.
+ * Returns the URLs to try for the model list of a manually entered address, most likely first. All are on its
+ * host.
  */
 export function addressesOf({ target }: Aim, baseUrl: string): readonly string[] {
   const { origin } = new URL(baseUrl);
@@ -158,7 +157,7 @@ export function suggestId({ target, baseUrl }: Aim, upstreams: readonly Upstream
   return id;
 }
 
-/** The one of these upstreams that this aim means, if there is one. */
+/** Returns the existing upstream that this aim refers to; undefined = none. */
 export function findSame(
   { target, baseUrl }: Aim,
   options: Readonly<Record<string, string>>,

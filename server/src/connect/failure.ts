@@ -1,14 +1,12 @@
-/**
- * Why something cannot be connected: a code for programs, one sentence for people. Knows
- * neither the command nor the console.
- */
+/** Why something cannot be connected: a code for programs and one sentence for people. */
 import { type Message, textOf } from "@plaza/contract/messages/message.ts";
 
-/** What of what was given is at fault, where one thing is. */
+/** The input that is wrong, if it is a single one. */
 export type ConnectField = "service" | "baseUrl" | "credential" | "options" | "models";
 
 /**
- * The sentence begins small, names no secret, and is nothing an upstream wrote. `said` is it for the console.
+ * The sentence starts in lower case and contains no secret and no upstream text. `messageRef` is the same
+ * sentence for the console, which may show another language.
  */
 export class ConnectFailure extends Error {
   readonly code: string;

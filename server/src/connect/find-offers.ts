@@ -1,20 +1,20 @@
 /**
- * What could be connected right away: services whose key is in the environment, and model servers on this
- * machine. It looks and tells, and connects nothing; no secret is in what it tells.
+ * Finds what could be connected right away: services whose key is in the environment, and model servers on
+ * this machine. Connects nothing and reveals no secret.
  */
 import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { findListing } from "../providers/index.ts";
 import { type Target, targets } from "../providers/presets/targets.ts";
 
-/** Where a server on this machine might be. */
+/** A possible server on this machine. */
 export interface LocalServer {
   readonly id: string;
   readonly name: string;
   readonly baseUrl: string;
 }
 
-/** A service whose key is there, and the variable that holds it. */
+/** A service whose key is set, and the variable that holds it. */
 export interface KeyOffer {
   readonly target: Target;
   readonly variable: string;
@@ -39,10 +39,11 @@ export const localServers: readonly LocalServer[] = targets.flatMap((target) =>
 const isSet = (env: Readonly<Record<string, string | undefined>>, name: string): boolean =>
   (env[name]?.trim() ?? "") !== "";
 
-/** The services whose key is in the environment. */
+/** Returns the services whose key is in the environment. */
 export function keyOffers(env: Readonly<Record<string, string | undefined>>): KeyOffer[] {
   return targets.flatMap((target) => {
-    // A variable of a service that ended is kept for other things, and a preset with forms could be anywhere.
+    // The variable of a discontinued service may be used for other things now, and a preset whose address
+    // depends on options has no fixed address.
     if (target.ended !== undefined || (target.baseUrl === undefined && target.preset !== undefined))
       return [];
     const variable = target.keyVariables.find((one) => isSet(env, one));
@@ -50,7 +51,9 @@ export function keyOffers(env: Readonly<Record<string, string | undefined>>): Ke
   });
 }
 
-/** How many models a server lists within the time; undefined where there is no such server. Never rejects. */
+/**
+ * Returns the number of models a server lists; undefined when there is no such server in time. Never rejects.
+ */
 function countModels(
   client: Pick<HttpClient, "get">,
   path: string,

@@ -1,17 +1,17 @@
 /**
- * One GET of an upstream that is to be connected, bounded in time and size. Never follows a
- * redirect; shows nothing an upstream wrote.
+ * One GET to an upstream that is being connected, bounded in time and size. Does not follow redirects and
+ * shows no upstream text.
  */
 import type { AnswerController, AnswerHandler, HttpClient } from "../lib/net/http-client.ts";
 
-/** An answer, whole. */
+/** A complete answer. */
 export interface Got {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
-/** Why there is no answer. `code`: the system's word for it (`ECONNREFUSED`), where it has one. */
+/** Why there is no answer. `code`: the system's error code (`ECONNREFUSED`), if any. */
 export class GetError extends Error {
   readonly reason: "unreachable" | "timeout" | "too_large";
   readonly code: string;
@@ -36,7 +36,7 @@ const codeOf = (error: Error): string => {
   return typeof code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : "";
 };
 
-/** Rejects with a `GetError`, always. */
+/** Rejects only with a `GetError`. */
 export function getWhole(
   client: Pick<HttpClient, "get">,
   call: { readonly path: string; readonly headers: readonly string[] },

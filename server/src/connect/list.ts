@@ -1,6 +1,6 @@
 /**
- * Checks a credential by asking its upstream for the models it serves. Everything it waits for has a bound,
- * and no text of the upstream's reaches a message.
+ * Checks a credential by asking its upstream for its models. All waiting is bounded, and no upstream text
+ * appears in messages.
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -24,9 +24,9 @@ export interface ListAsk {
   readonly upstream: Upstream;
   readonly provider: HttpProvider;
   readonly credential: string;
-  /** Base URLs to try, the likeliest first. */
+  /** Base URLs to try, most likely first. */
   readonly baseUrls: readonly string[];
-  /** For all pages together. */
+  /** Time limit for all pages together, in milliseconds. */
   readonly timeoutMs: number;
   /** Unix milliseconds, for credentials that are exchanged for a token. */
   readonly nowMs: number;
@@ -36,18 +36,18 @@ export interface ListAsk {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an upstream said. `models` undefined: it has no list. */
+/** The upstream's answer. `models` undefined: it has no list. */
 export interface ListAnswer {
-  /** The one of the addresses that answered. */
+  /** The base URL that answered. */
   readonly baseUrl: string;
   readonly models: readonly ListedModel[] | undefined;
-  /** It listed more than is read. */
+  /** True when the list was longer than what is read. */
   readonly isCut: boolean;
-  /** Did it see the credential, or is there no way to show it one for free? */
+  /** True when the upstream has verified the credential. Some have no free way to do that. */
   readonly isChecked: boolean;
 }
 
-/** One address's answer: the list, or why there is none. */
+/** The answer of one URL: the list, or why there is none. */
 type Outcome =
   | { readonly kind: "list"; readonly models: readonly ListedModel[]; readonly isCut: boolean }
   | { readonly kind: "no_list" }
@@ -55,7 +55,7 @@ type Outcome =
 
 const addressOf = (url: string, path: string): string => `${new URL(url).origin}${path.split("?")[0]}`;
 
-/** Where a redirect leads, without what must not be shown; "" when that is no http address. */
+/** Returns a redirect's target without sensitive parts; "" when it is not an http URL. */
 function targetOf(headers: Got["headers"], from: string): string {
   const { location } = headers;
   const url = typeof location === "string" && location.length < 2_000 ? URL.parse(location, from) : null;
@@ -83,7 +83,7 @@ function systemWords(place: string, { reason, code }: GetError, timeoutMs: numbe
   return new ConnectFailure("unreachable", message("connect.unreachable", { place, why }));
 }
 
-/** What an answer that is no list means. */
+/** Returns what an answer without a list means. */
 function judge(ask: ListAsk, place: string, got: Got): Outcome {
   const { status, headers, body } = got;
   const fail = (code: string, made: Message): Outcome => ({
@@ -115,13 +115,13 @@ function judge(ask: ListAsk, place: string, got: Got): Outcome {
   return fail("not_a_list", message("connect.noList", { place, what }));
 }
 
-/** The call of the list, or of the probe that is at one. */
+/** Returns the call for the list, or the probe if that is a list. */
 const callOf = ({ provider, credential }: ListAsk, upstream: Upstream): ProbeCall | undefined =>
   (provider.list ?? provider.probe)?.(upstream, credential);
 
 /**
- * All pages below one base URL. Throws a `ConnectFailure` where nothing answers:
- * another path of the host would not either.
+ * Reads all pages below one base URL. Throws a `ConnectFailure` when nothing answers, because other paths on
+ * the host would not either.
  */
 async function listAt(
   ask: ListAsk,
@@ -150,17 +150,14 @@ async function listAt(
     models.push(...read.models);
     ask.onCount?.(Math.min(models.length, modelsMax));
     if (models.length > modelsMax) return { kind: "list", models: models.slice(0, modelsMax), isCut: true };
-    // An upstream that sends the same cursor for ever is done as well.
+    // Some upstreams repeat the same cursor forever.
     if (read.next === undefined || read.next === next) return { kind: "list", models, isCut: false };
     next = read.next;
   }
   return { kind: "list", models, isCut: true };
 }
 
-/**
- * A protocol without a list: at least the credential is looked at, where that is
- * possible. Throws when it is refused.
- */
+/** For a protocol without a list: at least checks the credential, if possible. Throws when it is rejected. */
 async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Promise<boolean> {
   const probe = ask.provider.probe?.(ask.upstream, ask.credential);
   if (probe === undefined) return false;
@@ -177,13 +174,13 @@ async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Pr
 }
 
 /**
- * Throws a `ConnectFailure` of one sentence when the upstream cannot be reached,
- * refuses the credential or answers nonsense.
+ * Lists the upstream's models. Throws a `ConnectFailure` when the upstream cannot be reached, rejects the
+ * credential or returns an invalid answer.
  */
 export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
   const { upstream, provider, baseUrls } = given;
   const endsAtMs = performance.now() + given.timeoutMs;
-  // Where there is nothing to ask for, a credential is not exchanged either.
+  // Without a list there is no reason to exchange the credential.
   const listing = findListing(provider.id);
   const credential =
     listing === undefined
@@ -191,7 +188,7 @@ export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
       : await presentable(provider.tokens, upstream, given.credential, given);
   const ask = { ...given, credential };
   const client = createHttpClient(new URL(upstream.baseUrl).origin, Math.min(connectMs, ask.timeoutMs));
-  // Calls in flight are cut.
+  // Aborts calls in flight.
   const stop = (): void => void client.close();
   ask.signal?.addEventListener("abort", stop, { once: true });
   try {
@@ -209,7 +206,7 @@ export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
     }
     const worst = failures.find(({ code }) => code.startsWith("credential_")) ?? failures[0];
     if (worst !== undefined) throw worst;
-    // A server that issued a token for the credential has verified it.
+    // An issuer that exchanged the credential for a token has verified it.
     const isChecked = credential !== given.credential;
     return { baseUrl: upstream.baseUrl, models: undefined, isCut: false, isChecked };
   } finally {

@@ -1,6 +1,6 @@
 /**
- * What to make of the models an upstream lists: public ids, facts and prices from the shipped catalog, each
- * with its source. Pure. Unknown facts stay unknown; nothing is guessed.
+ * Turns the models an upstream lists into proposals: public ids, facts and prices from the shipped catalog,
+ * each with its source. Pure. Unknown facts stay unknown; nothing is guessed.
  */
 import type { Capability, Modalities, Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -28,29 +28,29 @@ import type { ListedModel } from "../providers/listing.ts";
 /** Where a price comes from. */
 export interface PriceSource {
   readonly source: string;
-  /** The day the source is of; absent for what the operator says. */
+  /** Date of the source; absent for prices the operator stated. */
   readonly date?: string;
-  /** It is of so long ago that the vendor's page is worth a look first. */
+  /** The price is old, so the vendor's page should be checked. */
   readonly isOld?: true;
 }
 
-/** One model of the upstream and what to do with it. */
+/** One model of the upstream, and what to do with it. */
 export interface Proposal {
-  /** Its name at the upstream. */
+  /** Its model id at the upstream. */
   readonly upstreamModel: string;
-  /** The public id callers would ask for. */
+  /** The public id for callers. */
   readonly id: string;
   readonly name: string;
   /**
-   * `add`: a new model. `deploy`: one more deployment of a model the file has. `present`: the file has it
-   * already. `leave`: it is for nothing this version serves, or cannot be written into the file.
+   * `add`: a new model. `deploy`: a further deployment of a model in the file. `present`: already in the
+   * file. `leave`: has no operation this version serves, or cannot be written to the file.
    */
   readonly action: "add" | "deploy" | "present" | "leave";
   /** Why it is left out. */
   readonly reason?: Message;
-  /** What it is for; absent = chat. */
+  /** Its operations; absent = chat. */
   readonly operations?: readonly Operation[];
-  /** Who made it. */
+  /** The model's maker. */
   readonly family?: string;
   readonly context?: number;
   readonly maxOutput?: number;
@@ -58,27 +58,27 @@ export interface Proposal {
   readonly capabilities?: readonly Capability[];
   readonly price?: CatalogPrice;
   readonly priceSource?: PriceSource;
-  /** Prices the catalog has for later days, in their order; none with a stated price. */
+  /** Scheduled price changes from the catalog, in order; none with a stated price. */
   readonly laterPrices?: readonly LaterPrice[];
-  /** How the catalog's row was found: by the same name, or by another spelling of it. */
+  /** How the catalog row was found: by the same name, or by another spelling. */
   readonly match?: CatalogMatch["sure"];
   readonly isDeprecated?: boolean;
-  /** For `deploy`: the priority of the new deployment, after those there are. */
+  /** For `deploy`: the priority of the new deployment, after the existing ones. */
   readonly priority?: number;
-  /** True when callers can call it once it is saved. For `deploy`: true when the joined model has a price. */
+  /** True when callers can use it once saved. For `deploy`: true when the existing model has a price. */
   readonly isPriced: boolean;
 }
 
 export interface ProposeAsk {
   readonly listed: readonly ListedModel[];
   readonly upstreamId: string;
-  /** What the file has already. */
+  /** Models already in the file. */
   readonly models: readonly Model[];
   readonly find: (upstreamModel: string) => CatalogMatch | undefined;
-  /** What the operator says those cost whose price is unknown. */
+  /** The operator's price for models without a known one. */
   readonly statedPrice: CatalogPrice | undefined;
   readonly nowMs: number;
-  /** Default: what this version serves. */
+  /** Whether this version serves an operation; default: by the table of operations. */
   readonly isServed?: (operation: Operation) => boolean;
 }
 
@@ -88,8 +88,8 @@ const nameLengthMax = 256;
 const modalityNames = new Set(["text", "image", "audio", "video", "file"]);
 
 /**
- * A public id made of any name: letters lose their accents, the rest becomes
- * dashes. `model` where nothing is left.
+ * Makes a public id from any name: accents are removed, other characters become dashes. `model` if nothing is
+ * left.
  */
 function plainId(name: string): string {
   const ascii = name.normalize("NFKD").replace(/\p{M}/gu, "");
@@ -102,7 +102,7 @@ function plainId(name: string): string {
   );
 }
 
-/** Gives legal ids to names that are none, unlike all in `taken`, which it adds to. */
+/** Returns a function that makes valid, unused ids. It adds each id to `taken`. */
 function idGiver(taken: Set<string>): (name: string) => string {
   const numbers = new Map<string, number>();
   return (name) => {
@@ -125,10 +125,7 @@ function modalitiesOf(row: CatalogRow | undefined): { modalities?: Modalities } 
   return input.length === 0 || output.length === 0 ? {} : { modalities: { input, output } };
 }
 
-/**
- * What a source says it can do. One that says of nothing that it can is no
- * word on the rest, so it stays unknown.
- */
+/** The capabilities a source lists. If it lists none, they are unknown. */
 function capabilitiesOf(row: CatalogRow | undefined): { capabilities?: readonly Capability[] } {
   const { tools, vision, reasoning } = row?.capabilities ?? {};
   const listed: readonly [Capability, boolean | undefined][] = [
@@ -142,7 +139,7 @@ function capabilitiesOf(row: CatalogRow | undefined): { capabilities?: readonly 
 
 type Prices = Pick<Proposal, "price" | "priceSource" | "laterPrices">;
 
-/** The catalog's prices as they are now, else what the operator says; with whose word that is. */
+/** Returns the catalog's current prices, else the operator's, with their source. */
 function pricesOf(row: CatalogRow | undefined, stated: CatalogPrice | undefined, nowMs: number): Prices {
   const now = new Date(nowMs);
   const { price, later, source } = row === undefined ? { later: [] } : pricesAt(row, now);
@@ -159,14 +156,14 @@ function pricesOf(row: CatalogRow | undefined, stated: CatalogPrice | undefined,
 }
 
 /**
- * What it is for, as the upstream says, else as the catalog does; none for what Plaza knows no operation for.
+ * Returns the operations according to the upstream, else the catalog; empty when Plaza has no such operation.
  */
 function operationsFound(listed: ListedModel, match: CatalogMatch | undefined): readonly Operation[] {
   if (listed.operations !== undefined) return listed.operations;
   return listed.isOther === true ? [] : operationsOfKind(match?.row.kind);
 }
 
-/** The facts; what the upstream says of itself goes before what the catalog says of it. */
+/** Combines the facts; the upstream's take precedence over the catalog's. */
 function factsOf(
   listed: ListedModel,
   match: CatalogMatch | undefined,
@@ -203,10 +200,7 @@ function factsOf(
 const oneLine = (text: string): boolean =>
   !hasControlCharacter(text) && text.length <= nameLengthMax && text.trim() !== "" && text.isWellFormed();
 
-/**
- * A name for people: the catalog's or the upstream's, where it is one line of visible
- * characters; undefined where there is none.
- */
+/** Returns the display name from the catalog or the upstream, if it is one line of visible characters. */
 function titleOf({ name, title }: ListedModel, match: CatalogMatch | undefined): string | undefined {
   const given = [match?.row.name === match?.row.id ? undefined : match?.row.name, title, name];
   return given.find((text) => text !== undefined && oneLine(text) && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text));
@@ -214,7 +208,7 @@ function titleOf({ name, title }: ListedModel, match: CatalogMatch | undefined):
 
 const isServedNow = (operation: Operation): boolean => operationPaths[operation].isServed;
 
-/** What keeps a model from being proposed. `same`: the model of the file that has its id. */
+/** Returns why a model is not proposed; undefined otherwise. `same`: the file's model with the same id. */
 function reasonAgainst(
   listed: ListedModel,
   match: CatalogMatch | undefined,
@@ -243,7 +237,7 @@ export function proposeModels(ask: ProposeAsk): Proposal[] {
     for (const deployment of model.deployments)
       if (deployment.upstream === ask.upstreamId) present.set(deployment.model, model);
   const listed = [...new Map(ask.listed.map((one) => [one.name, one])).values()];
-  // Names that are ids already keep them; others take what is left.
+  // Names that are valid ids keep them; the others get unused ones.
   const giveId = idGiver(new Set([...models.keys(), ...listed.map(({ name }) => name)]));
 
   return listed.map((one): Proposal => {

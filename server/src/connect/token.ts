@@ -1,6 +1,6 @@
 /**
- * A credential as it is shown to its upstream: as it is, or exchanged for an access token first. Tells
- * no secret and nothing an issuer wrote.
+ * Returns the credential to present to an upstream: unchanged, or exchanged for an access token. Reveals no
+ * secret and no issuer text.
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
@@ -15,7 +15,7 @@ const connectMs = 5_000;
 const broken = (): ConnectFailure =>
   new ConnectFailure("credential_refused", message("connect.credentialBroken"), "credential");
 
-/** Throws a `ConnectFailure` where no token can be had within the time. `nowMs`: Unix milliseconds. */
+/** Throws a `ConnectFailure` when no token can be obtained in time. `nowMs`: Unix milliseconds. */
 export async function presentable(
   scheme: TokenScheme | undefined,
   upstream: Upstream,

@@ -1,7 +1,4 @@
-/**
- * `plaza account`: creates and lists accounts, suspends and closes them.
- * Their limits are limits.ts's.
- */
+/** `plaza account`: creates, lists, suspends and closes accounts. limits.ts has their limits. */
 
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
@@ -93,7 +90,7 @@ const changes: readonly StatusChange<AccountStatus>[] = [
   },
 ];
 
-/** Throws where there is no such account, and where it is closed. */
+/** Throws when the account does not exist or is closed. */
 async function setStatus(store: AccountsStore, id: string, status: AccountStatus): Promise<Account> {
   const account = await store.setAccountStatus(id, status);
   if (account === undefined)

@@ -1,4 +1,4 @@
-/** A line of an account's ledger as commands write and show it. Knows no command. */
+/** Ledger entries as commands write and show them. */
 
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { LedgerEntry, LedgerStore, NewLedgerEntry } from "../../store/ledger/shapes.ts";
@@ -8,7 +8,7 @@ import type { CommandIo } from "../command-io.ts";
 import { isoTime } from "../output.ts";
 import { getAccount, withStore } from "../with-store.ts";
 
-/** A line for a JSON document: amounts as text, points in time as ISO 8601. */
+/** An entry as JSON: amounts as text, times as ISO 8601. */
 export function entryAsJson({ accountId, amount, expiresAt, createdAt, ...entry }: LedgerEntry) {
   return {
     id: entry.id,
@@ -23,10 +23,7 @@ export function entryAsJson({ accountId, amount, expiresAt, createdAt, ...entry 
   };
 }
 
-/**
- * Adds the line `createEntry` makes to the ledger of an account that must
- * exist; `action` is the command's words.
- */
+/** Adds the entry made by `createEntry` to the ledger of an existing account. `action`: the command. */
 export function addMoney(
   io: CommandIo,
   options: object,

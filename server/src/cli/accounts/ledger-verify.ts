@@ -1,4 +1,4 @@
-/** `plaza ledger verify`: adds the whole ledger up again and says what is off. Changes nothing. */
+/** `plaza ledger verify`: recalculates the whole ledger and reports differences. Changes nothing. */
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
 import type { LedgerReport } from "../../store/ledger/shapes.ts";

@@ -1,7 +1,4 @@
-/**
- * `plaza ledger`: lists an account's entries and writes corrections.
- * Adding it up again is ledger-verify.ts's.
- */
+/** `plaza ledger`: lists an account's entries and writes corrections. ledger-verify.ts recalculates it. */
 
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
@@ -51,7 +48,7 @@ async function list(io: CommandIo, accountId: string, options: { limit: number; 
   io.out(`The balance is ${formatUsd(account.balance)} USD.\n`);
 }
 
-/** Writes a correction and says what it made of the balance. */
+/** Writes a correction and reports the new balance. */
 async function correct(
   io: CommandIo,
   options: CorrectionOptions,
@@ -77,7 +74,9 @@ function adjust(io: CommandIo, accountId: string, amount: NanoUsd, options: Corr
   );
 }
 
-/** What is given back: the amount named, or all that was paid. Throws where there is nothing to give back. */
+/**
+ * Returns the amount to refund: the one named, or everything paid. Throws when there is nothing to refund.
+ */
 async function refundOf(
   store: LedgerStore & RequestsStore,
   requestId: string,

@@ -1,4 +1,4 @@
-/** Limits on the command line: an account's and a key's, shown, changed and given when a key is made. */
+/** Limits on the command line: shown, changed, and set when a key is created. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { catalogFile, catalogText, commandLine } from "../testing/test-command-line.ts";

@@ -1,4 +1,4 @@
-/** `plaza account limits`: shows and changes what one account may use. */
+/** `plaza account limits`: shows and changes the limits of one account. */
 import type { Command } from "commander";
 import { isSame } from "../../lib/record.ts";
 import type { Account } from "../../store/accounts/account-shapes.ts";

@@ -1,4 +1,4 @@
-/** The commands about money: topping up, correcting, checking, and shutting accounts. */
+/** Commands about money: top-ups, corrections, verification, and closing accounts. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ async function newAccount({ json }: CommandLine, balance = "0"): Promise<string>
   return (await json("account", "create", "Team Blue", "--balance", balance)).value.id;
 }
 
-/** A request that cost this much, recorded as a server would. */
+/** Records a request with this charge, as a server would. */
 async function charge(
   { store }: CommandLine,
   number: number,

@@ -1,4 +1,4 @@
-/** The ways into the console from the command line: set-up and reset links. */
+/** Console access from the command line: setup and reset links. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "../../control/auth/secret-text.ts";

@@ -1,6 +1,6 @@
 /**
- * `plaza setup-link` and `plaza user`: the ways into the console for the person who runs the machine. They
- * make one-time links; passwords are set in the browser.
+ * `plaza setup-link` and `plaza user`: access to the console for the person who runs the machine. They create
+ * one-time links; passwords are set in the browser.
  */
 
 import { randomBytes } from "node:crypto";
@@ -19,7 +19,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Most users that are listed. */
+/** Most users listed. */
 const listMax = 1_000;
 
 const makingOf = (io: CommandIo, store: PeopleStore): LinkMaking => ({
@@ -29,14 +29,14 @@ const makingOf = (io: CommandIo, store: PeopleStore): LinkMaking => ({
   newId: createIdFactory(io.clock),
 });
 
-/** Where a browser finds the console, as far as settings tell. */
+/** Returns the console's URL according to the settings. */
 function siteOf(io: CommandIo, options: object): string {
   const config = readSettings(io, options, ["dataDir", "database"]);
   const console = config.consoleListen?.port ?? config.port;
   return consoleSite(config, { endpoint: config.port, console });
 }
 
-/** The operator's acts on the command line are in the audit log, too. */
+/** Records the command in the audit log. */
 async function record(
   io: CommandIo,
   store: PeopleStore,

@@ -1,4 +1,4 @@
-/** `plaza connect`: asks the upstream what it serves and looks each model up in the shipped catalog. */
+/** `plaza connect`: asks the upstream for its models and looks them up in the shipped catalog. */
 import { addressesOf } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
@@ -11,7 +11,7 @@ import type { FileNow } from "./plan.ts";
 import type { ConnectOptions, Subject } from "./subject.ts";
 import { asCommandFailure } from "./target.ts";
 
-/** One line of progress, overwritten in place on a terminal. */
+/** A progress line that is overwritten in place on a terminal. */
 function createProgress(io: CommandIo, terminal: Terminal | undefined, text: string) {
   const isShown = terminal?.showsProgress === true;
   const show = (tail: string): void => {
@@ -28,10 +28,10 @@ function createProgress(io: CommandIo, terminal: Terminal | undefined, text: str
 
 const defaultTimeoutMs = 10_000;
 
-/** Failures of a list that do not matter when the models are named by hand. */
+/** Failures of the list that do not matter when models are named on the command line. */
 const listFailures = new Set(["not_a_list", "upstream_error", "too_large", "timeout"]);
 
-/** Checks every credential; the list is the first one's. */
+/** Checks every credential; returns the list the first one gets. */
 export async function list(
   io: CommandIo,
   { aim, upstream, isThere, given }: Subject,
@@ -66,7 +66,7 @@ export async function list(
 /** `--models all` */
 export const isAll = (names: readonly string[]): boolean => names.length === 1 && names[0] === "all";
 
-/** What the catalog knows of the models, those named by hand where the upstream has no list. */
+/** Returns proposals from the catalog; for models named on the command line if the upstream has no list. */
 export function propose(
   subject: Subject,
   answer: ListAnswer,

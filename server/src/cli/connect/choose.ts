@@ -1,7 +1,4 @@
-/**
- * `plaza connect`: which of the proposed models are taken: named, all with a price,
- * or as the person at the terminal says.
- */
+/** `plaza connect`: selects the models to add: those named, all with a price, or those the person chooses. */
 
 import { textOf } from "@plaza/contract/messages/message.ts";
 import type { Proposal } from "../../connect/propose.ts";
@@ -10,11 +7,11 @@ import { quote } from "../../lib/quote.ts";
 import type { Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 
-/** Those that can be taken without being named. */
+/** Returns the proposals that can be chosen without being named. */
 export const candidatesOf = (proposals: readonly Proposal[]): Proposal[] =>
   proposals.filter(({ action }) => action === "add" || action === "deploy");
 
-/** Throws where a name is not among the proposals. */
+/** Throws when a name is not among the proposals. */
 function chooseNamed(proposals: readonly Proposal[], names: readonly string[]): Proposal[] {
   const byName = new Map(proposals.map((proposal) => [proposal.id, proposal]));
   for (const proposal of proposals) byName.set(proposal.upstreamModel, proposal);
@@ -36,7 +33,7 @@ function chooseNamed(proposals: readonly Proposal[], names: readonly string[]): 
   return [...chosen].filter(({ action }) => action !== "present");
 }
 
-/** "1,3-5" → 0, 2, 3, 4; undefined where it is something else or out of range. */
+/** "1,3-5" → 0, 2, 3, 4; undefined when it is invalid or out of range. */
 export function readNumbers(text: string, count: number): number[] | undefined {
   const indexes = new Set<number>();
   for (const part of text.split(",")) {
@@ -62,7 +59,7 @@ async function ask(candidates: readonly Proposal[], terminal: Terminal): Promise
   }
 }
 
-/** `names` undefined: all with a price without asking, or what the terminal says. */
+/** `names` undefined: asks at the terminal, or without one takes all with a price. */
 export async function chooseModels(
   proposals: readonly Proposal[],
   names: readonly string[] | "all" | undefined,

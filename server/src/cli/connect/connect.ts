@@ -1,7 +1,7 @@
 /**
- * `plaza connect`: from a service and a credential to models callers can use. The steps have files
- * of their own: what is connected, what it serves and costs, which of that is taken, what is
- * written. All branching between them is here.
+ * `plaza connect`: from a service and a credential to models that callers can use. This file has all
+ * branching; the steps (choosing the upstream, listing and pricing its models, selecting, writing) are in
+ * other files.
  */
 import { type Command, InvalidArgumentError } from "commander";
 import { environmentName } from "../../config/config.ts";
@@ -13,7 +13,7 @@ import { CommandFailure } from "../failure.ts";
 import { addStoreSettings } from "../with-store.ts";
 import type { ConnectOptions } from "./subject.ts";
 
-/** Asks nothing before it is known that the user can confirm. */
+/** Fails before any other question when the user could not confirm. */
 function requireConfirmation(options: ConnectOptions, terminal: Terminal | undefined): void {
   const isSilent = options.yes === true || options.dryRun === true;
   if (isSilent || (options.json !== true && terminal?.isInteractive === true)) return;
@@ -25,7 +25,7 @@ function requireConfirmation(options: ConnectOptions, terminal: Terminal | undef
 async function connect(io: CommandIo, word: string | undefined, options: ConnectOptions): Promise<void> {
   const terminal = await io.terminal?.();
   requireConfirmation(options, terminal);
-  // Loaded here and not above: `--help` needs none of it.
+  // Loaded here, because `--help` does not need them.
   const { movedTo, readFile, readSubject } = await import("./subject.ts");
   const { list, propose } = await import("./ask.ts");
   const { choose, report, reportJson } = await import("./tell.ts");

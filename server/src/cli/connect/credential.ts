@@ -1,6 +1,6 @@
 /**
- * `plaza connect`: where the credential comes from: the name of an environment variable, standard input, a
- * question, or the command line itself. Its text is in no message and in no output.
+ * `plaza connect`: gets the credential from an environment variable, standard input, a question or the
+ * command line. Its text never appears in messages or output.
  */
 
 import { quote } from "../../lib/quote.ts";
@@ -8,12 +8,12 @@ import type { Target } from "../../providers/presets/targets.ts";
 import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
 
-/** A credential and where it was found. */
+/** A credential and its source. */
 export interface Given {
   readonly text: string;
-  /** Name of the variable; undefined: it has to be sealed before it is written anywhere. */
+  /** Name of the variable; undefined: the credential must be encrypted before it is written. */
   readonly variable: string | undefined;
-  /** `file`: the upstream is in the catalog file already, with this one. */
+  /** `file`: the credential of an upstream that is already in the catalog file. */
   readonly from: "environment" | "input" | "command line" | "file";
 }
 
@@ -28,7 +28,7 @@ const variableForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function fromVariable(name: string, io: CommandIo): Given {
   if (!variableForm.test(name)) {
-    // What is not a name may be the secret itself.
+    // Do not quote the argument: if it is not a variable name, it may be the secret itself.
     throw new CommandFailure(
       "no_credential",
       "--credential-env takes the NAME of an environment variable, not its value",
@@ -62,7 +62,10 @@ async function fromWord(word: string, io: CommandIo, terminal: Terminal | undefi
   return { text: word, variable: undefined, from: "command line" };
 }
 
-/** Nothing was given: the usual variable, what the file has, a question; none where none is needed. */
+/**
+ * Without an option: tries the service's usual variable, then the file, then asks. undefined when no
+ * credential is needed.
+ */
 async function findCredential(
   target: Target,
   isHosted: boolean,
@@ -71,7 +74,7 @@ async function findCredential(
   terminal: Terminal | undefined,
 ): Promise<readonly Given[]> {
   if (kept.length > 0) return kept.map((text) => ({ text, variable: undefined, from: "file" }));
-  // A service's key is never sent to another address.
+  // A service's key must never be sent to another address.
   const name = isHosted ? target.keyVariables.find((one) => (io.env[one]?.trim() ?? "") !== "") : undefined;
   if (name !== undefined) {
     io.err(`Using the credential in ${name}.\n`);
@@ -90,8 +93,8 @@ async function findCredential(
 }
 
 /**
- * All credentials, the first to be used first; none where none is needed.
- * `kept`: those of an upstream the file has.
+ * Returns all credentials in order of use; empty when none is needed. `kept`: those of an upstream already in
+ * the file.
  */
 export async function readCredentials(
   options: CredentialOptions,

@@ -18,7 +18,7 @@ const join = (index: number): Addition => ({
   entries: [{ fields: { upstream: "b", model: "x", priority: 2 } }],
 });
 
-/** Files in every style people write them in. */
+/** Files in all styles people use. */
 const files: Readonly<Record<string, string>> = {
   "lists at the column of their key":
     "upstreams:\n- id: a\n  provider: demo\nmodels:\n- id: m\n  deployments:\n  - upstream: a\n    model: x\n",
@@ -50,7 +50,7 @@ for (const [name, text] of Object.entries(files)) {
     before.models.push({ id: "n", deployments: [{ upstream: "a", model: "n" }] } as never);
     assert.deepEqual(parse(edited), before);
     for (const comment of text.match(/#.*$/gm) ?? []) assert.ok(edited.includes(comment), comment);
-    // Taking out what came in leaves the text as it was: nothing was formatted anew.
+    // Removing the added text restores the original: nothing else was reformatted.
     let rest = 0;
     for (const character of edited) if (character === text[rest]) rest += 1;
     assert.equal(rest, text.length, "characters of the file are gone");

@@ -1,7 +1,6 @@
 /**
- * `plaza connect`: puts entries into a catalog file and leaves every other character of it as
- * it was, comments included. Pure: text in, text out. Knows YAML and where lists are; what an
- * entry means is somebody else's business.
+ * `plaza connect`: adds entries to a catalog file and keeps every other character, comments included. Pure:
+ * text in, text out. Knows YAML and lists, not what an entry means.
  */
 import {
   type Document,
@@ -19,17 +18,17 @@ import { blockLines, type Entry, flowOf } from "./yaml.ts";
 
 /** Entries for one list of the file. */
 export interface Addition {
-  /** Where the list is: `["upstreams"]`, `["models", 3, "deployments"]`. */
+  /** Path of the list, such as `["upstreams"]` or `["models", 3, "deployments"]`. */
   readonly path: readonly (string | number)[];
   readonly entries: readonly Entry[];
 }
 
-/** Thrown when the file is written in a way that is not edited: by hand, then. */
+/** The file has a form that cannot be edited automatically. */
 export class EditError extends Error {}
 
 interface Splice {
   readonly at: number;
-  /** Characters to leave out there. */
+  /** Number of characters to remove at this position. */
   readonly cut: number;
   readonly text: string;
 }
@@ -45,7 +44,7 @@ function listAt(document: Document.Parsed, path: Addition["path"]): Seq {
   return node as Seq;
 }
 
-/** The end of the last value that stands in a node as text. */
+/** Returns the end offset of the last value within a node. */
 function lastTextEnd(node: unknown): number {
   if (isPair(node)) return node.value === null ? lastTextEnd(node.key) : lastTextEnd(node.value);
   if (isCollection(node) && node.flow !== true && node.items.length > 0)
@@ -54,14 +53,14 @@ function lastTextEnd(node: unknown): number {
   return 0;
 }
 
-/** The beginning of the line after the one that holds `at`; the text's end where there is none. */
+/** Returns the start of the next line after `at`, or the end of the text. */
 function nextLine(text: string, at: number): number {
   if (at > 0 && text[at - 1] === "\n") return at;
   const end = text.indexOf("\n", at);
   return end === -1 ? text.length : end + 1;
 }
 
-/** Behind the comments that follow and stand deeper than a list's dashes: they belong to its last entry. */
+/** Skips following comments that are indented deeper than the dashes, since they belong to the last entry. */
 function afterComments(text: string, at: number, column: number): number {
   const comment = /([ \t]*)#[^\n]*(?:\n|$)/y;
   for (let place = at; ; place = comment.lastIndex) {
@@ -71,7 +70,7 @@ function afterComments(text: string, at: number, column: number): number {
   }
 }
 
-/** Behind the last entry of a list that is written with dashes. */
+/** Adds after the last entry of a block list. */
 function spliceBlock(text: string, seq: Seq, entries: readonly Entry[], newline: string): Splice {
   const column = seq.range[0] - (text.lastIndexOf("\n", seq.range[0] - 1) + 1);
   const at = afterComments(text, nextLine(text, lastTextEnd(seq)), column);
@@ -80,7 +79,7 @@ function spliceBlock(text: string, seq: Seq, entries: readonly Entry[], newline:
   return { at, cut: 0, text: `${before}${lines.join(newline)}${newline}` };
 }
 
-/** `key: []` becomes a list with dashes where nothing else is on its line. */
+/** Turns `key: []` into a block list, if nothing else is on its line. */
 function spliceEmpty(text: string, seq: Seq, entries: readonly Entry[], newline: string): Splice | undefined {
   const [start, end] = seq.range;
   const line = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
@@ -93,7 +92,7 @@ function spliceEmpty(text: string, seq: Seq, entries: readonly Entry[], newline:
   return { at: start - space, cut: end - start + space, text: newline + lines.join(newline) };
 }
 
-/** Within brackets, behind the last entry. */
+/** Adds inside the brackets, after the last entry. */
 function spliceFlow(text: string, seq: Seq, entries: readonly Entry[], newline: string): Splice {
   const last = seq.items.at(-1);
   const at = last === undefined ? seq.range[0] + 1 : lastTextEnd(last);
@@ -101,7 +100,7 @@ function spliceFlow(text: string, seq: Seq, entries: readonly Entry[], newline: 
   const between = text.slice(seq.range[0], seq.range[1]).includes("\n") ? `,${newline}    ` : ", ";
   const flows = entries.map(({ fields }) => flowOf(fields, isJson));
   const before = last === undefined ? "" : between;
-  // Behind a comment a bracket would be part of it; the caller's check of the whole finds what this does not.
+  // After a comment the new text would become part of it. The caller's check of the result catches that.
   return { at, cut: 0, text: before + flows.join(between) };
 }
 
@@ -112,8 +111,8 @@ function spliceOf(text: string, seq: Seq, entries: readonly Entry[], newline: st
 }
 
 /**
- * The text with all additions. Throws `EditError` where one has no place. The caller must
- * read the result before it trusts it.
+ * Returns the text with all additions. Throws `EditError` when a list cannot be edited. The caller must check
+ * the result.
  */
 export function addEntries(text: string, additions: readonly Addition[]): string {
   const document = parseDocument(text, { schema: "core", merge: false, uniqueKeys: false });
@@ -126,8 +125,8 @@ export function addEntries(text: string, additions: readonly Addition[]): string
       ...spliceOf(text, listAt(document, path), entries, newline),
       depth: path.length,
     }))
-    // From the end, so that places stay right. What goes to one place goes before
-    // it in turn: the innermost list last.
+    // From the end, so that offsets stay valid. At the same offset the innermost list comes last, which
+    // places its text first.
     .sort((a, b) => b.at - a.at || a.depth - b.depth);
   return splices.reduce(
     (edited, { at, cut, text: added }) => edited.slice(0, at) + added + edited.slice(at + cut),

@@ -1,4 +1,4 @@
-/** `plaza connect`: the catalog file on disk: read, and replaced whole or not at all. */
+/** `plaza connect`: reads the catalog file and replaces it atomically. */
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -16,7 +16,7 @@ import { CommandFailure } from "../failure.ts";
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
-/** undefined: there is no such file. */
+/** Returns undefined when the file does not exist. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -32,7 +32,7 @@ const changed = (path: string): CommandFailure =>
     `another program changed ${path}; nothing was saved. Run plaza connect again`,
   );
 
-/** The file itself where the path is a link to it; its rights go over to what takes its place. */
+/** Resolves links, and returns the permissions the new file should have. */
 function fileTargetOf(path: string): { readonly path: string; readonly mode: number } {
   try {
     const real = realpathSync(path);
@@ -44,8 +44,8 @@ function fileTargetOf(path: string): { readonly path: string; readonly mode: num
 }
 
 /**
- * Puts `text` in the place of `before` (undefined: of nothing). Whoever reads the file meanwhile sees the old
- * or the new text whole. Throws `changed_meanwhile` where the file is not `before` any more.
+ * Replaces `before` (undefined: no file) with `text`. Readers see either the old or the new text, never a
+ * mix. Throws `changed_meanwhile` when the file no longer equals `before`.
  */
 export function replaceText(path: string, before: string | undefined, text: string): void {
   const place = fileTargetOf(path);
@@ -59,7 +59,7 @@ export function replaceText(path: string, before: string | undefined, text: stri
       closeSync(descriptor);
     }
     if (readText(place.path) !== before) throw changed(path);
-    // A link, unlike a rename, never replaces a file that has just come to be.
+    // Unlike a rename, a link never replaces a file that was created meanwhile.
     if (before === undefined) linkSync(temporary, place.path);
     else {
       renameSync(temporary, place.path);

@@ -1,4 +1,4 @@
-/** What a proposal becomes in the file, read back. */
+/** Proposals written to the file, then read back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Proposal } from "../../connect/propose.ts";
@@ -21,7 +21,7 @@ const proposal: Proposal = {
   isPriced: true,
 };
 
-/** The file with this model in it, and what it says. */
+/** The file with this model added, parsed again. */
 async function planned(chosen: Proposal) {
   const file = { name: "plaza.yaml", text: undefined, catalog: { upstreams: [], models: [], limits: {} } };
   const upstream = { fields: { id: "up", provider: "demo" } };

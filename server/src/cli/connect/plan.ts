@@ -1,6 +1,6 @@
 /**
- * `plaza connect`: the catalog file as it would be with what was confirmed, read back and compared with what
- * it was, so that nothing is written that is not meant. Pure but for the passed-in reader.
+ * `plaza connect`: builds the new catalog file with the confirmed changes, reads it back and compares it with
+ * the old one, so that nothing unintended is written. Pure except for the reader passed in.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Catalog } from "@plaza/contract/catalog.ts";
@@ -12,7 +12,7 @@ import { CommandFailure } from "../failure.ts";
 import { type Addition, addEntries, EditError, newFile } from "./edit.ts";
 import { type Entry, plainText, type YamlMapping } from "./yaml.ts";
 
-/** The file as it is. `text` undefined: there is none, or nothing in it. */
+/** The current file. `text` undefined: it is missing or empty. */
 export interface FileNow {
   readonly name: string;
   readonly text: string | undefined;
@@ -73,10 +73,10 @@ function modelEntry(proposal: Proposal, upstream: string): Entry {
   };
 }
 
-/** What is confirmed. */
+/** The confirmed changes. */
 export interface PlanRequest {
   readonly upstreamId: string;
-  /** undefined: the file has the upstream already. */
+  /** undefined: the upstream is already in the file. */
   readonly upstream: Entry | undefined;
   readonly chosen: readonly Proposal[];
 }
@@ -96,7 +96,7 @@ function additionsOf({ upstreamId, upstream, chosen }: PlanRequest, { models }: 
   ];
 }
 
-/** The text with what is planned in it. */
+/** Returns the text with the changes. */
 function edit(file: FileNow, requested: PlanRequest): string {
   const { upstreamId, upstream, chosen } = requested;
   if (file.text === undefined) {
@@ -134,14 +134,14 @@ function isAsRequested(before: Catalog, after: Catalog, { upstream, chosen }: Pl
 /** A plan ready to be written. */
 export interface Plan {
   readonly text: string;
-  /** What the new text says; credentials as they stand in it. */
+  /** The parsed new text; credentials as written in it. */
   readonly catalog: Catalog;
   readonly warnings: readonly string[];
 }
 
 /**
- * `read`: the catalog reader with everything it needs; throws with all faults. Throws a
- * `CommandFailure` where the file cannot be edited.
+ * `read`: parses a catalog text and throws with all its faults. Throws a `CommandFailure` when the file
+ * cannot be edited.
  */
 export async function planFile(
   file: FileNow,

@@ -1,7 +1,4 @@
-/**
- * `plaza connect`: what is shown of the proposals, as a table for people and as
- * JSON for programs. Never a credential.
- */
+/** `plaza connect`: shows the proposals as a table or as JSON. Never shows a credential. */
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { operationsOf } from "@plaza/contract/operations.ts";
 import type { Proposal } from "../../connect/propose.ts";
@@ -9,7 +6,7 @@ import { oldAfterDays } from "../../domain/money/old-prices.ts";
 import { counted, formatTable } from "../output.ts";
 import { sourceText } from "./plan.ts";
 
-/** Characters that are invisible or turn the text around them. */
+/** Replaces characters that are invisible or change the direction of text. */
 const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "�");
 
 const cellMax = 48;
@@ -104,7 +101,7 @@ export function summary(proposals: readonly Proposal[]): string {
   ].join("; ")}.\n`;
 }
 
-/** One proposal for a program; what is unknown is null. */
+/** One proposal as JSON; unknown values are null. */
 export function proposalJson(proposal: Proposal, isChosen: boolean) {
   const { action, price, priceSource, modalities } = proposal;
   return {

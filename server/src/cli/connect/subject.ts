@@ -1,6 +1,6 @@
 /**
- * `plaza connect`: the catalog file as it is, and the upstream that is to be connected: one of the
- * file's, or a new one. Asks no network.
+ * `plaza connect`: reads the catalog file and determines the upstream to connect, existing or new. Makes no
+ * network calls.
  */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { type Aim, aimOf, findSame, isAt, suggestId } from "../../connect/aim.ts";
@@ -16,7 +16,7 @@ import { readText } from "./file.ts";
 import type { FileNow } from "./plan.ts";
 import { readAim, readOptionPairs, upstreamEntry, upstreamOf } from "./target.ts";
 
-/** The command's options, read. */
+/** The command's parsed options. */
 export interface ConnectOptions extends CredentialOptions {
   readonly id?: string;
   readonly provider?: string;
@@ -32,7 +32,7 @@ export interface ConnectOptions extends CredentialOptions {
   readonly json?: boolean;
 }
 
-/** The upstream as it is, or as it is to be. */
+/** The upstream to connect, existing or new. */
 export interface Subject {
   readonly aim: Aim;
   readonly upstream: Upstream;
@@ -42,7 +42,7 @@ export interface Subject {
   readonly given: readonly Given[];
 }
 
-/** The same upstream at the one of its addresses that answered. */
+/** Returns the same upstream with the base URL that answered. */
 export function movedTo(subject: Subject, baseUrl: string): Subject {
   const { aim, upstream, isThere } = subject;
   if (isThere || aim.baseUrl === undefined) return subject;
@@ -52,7 +52,7 @@ export function movedTo(subject: Subject, baseUrl: string): Subject {
 const defaultFile = "plaza.yaml";
 const emptyCatalog: Catalog = { upstreams: [], models: [], limits: {} };
 
-/** The file the options name; a file that is not there yet is an empty one. Throws `invalid_catalog`. */
+/** Reads the catalog file; a missing file counts as empty. Throws `invalid_catalog`. */
 export async function readFile(io: CommandIo, options: ConnectOptions): Promise<FileNow> {
   const name = readSettings(io, options, ["catalog"]).catalog ?? defaultFile;
   const text = readText(name);
@@ -60,7 +60,7 @@ export async function readFile(io: CommandIo, options: ConnectOptions): Promise<
   return { name, text, catalog: (await readCatalogText(io, text, name)).catalog };
 }
 
-/** The credentials of an upstream that is in the file, as they are presented to it. */
+/** Returns the decrypted credentials of an upstream in the file. */
 async function openedCredentials(
   io: CommandIo,
   options: ConnectOptions,
@@ -73,7 +73,7 @@ async function openedCredentials(
   );
 }
 
-/** What the words mean beside what the file has. */
+/** Determines the upstream from the command's arguments and the file. */
 export async function readSubject(
   io: CommandIo,
   word: string | undefined,

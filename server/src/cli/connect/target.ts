@@ -1,6 +1,6 @@
 /**
- * `plaza connect`: what its words mean (`connect/aim.ts`), and the upstream as it stands
- * in the catalog file. Asks no network.
+ * `plaza connect`: turns its arguments into a service (`connect/aim.ts`) and a catalog file entry. Makes no
+ * network calls.
  */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
 import { type Aim, aimAt } from "../../connect/aim.ts";
@@ -13,24 +13,24 @@ import { type Entry, plainText } from "./yaml.ts";
 
 const usage = (message: string): CommandFailure => new CommandFailure("not_understood", message, 2);
 
-/** What to do about a failure at the command line, by its code. */
+/** What to do about a failure on the command line, by its code. */
 const hints: Readonly<Record<string, string>> = {
   timeout: "; raise --timeout, or name the models with --models",
   credential_missing: ": pass one with --credential-env NAME",
   address_unknown: ", with --base-url",
 };
 
-/** Codes of what was not understood at all. */
+/** Codes of arguments that were not understood. */
 const usages = new Set(["not_understood", "address_unknown"]);
 
-/** The same failure as this command's. */
+/** Converts the failure into one of this command. */
 export function asCommandFailure(thrown: unknown): unknown {
   if (!(thrown instanceof ConnectFailure)) return thrown;
   const { code, message } = thrown;
   return new CommandFailure(code, message + (hints[code] ?? ""), usages.has(code) ? 2 : 1);
 }
 
-/** Reads `PRESET-OR-BASE-URL`, `--provider`, `--base-url` and the options an address may be made of. */
+/** Reads `PRESET-OR-BASE-URL`, `--provider`, `--base-url` and the options that form an address. */
 export function readAim(
   word: string | undefined,
   given: { readonly provider?: string; readonly baseUrl?: string },
@@ -49,7 +49,7 @@ export function readAim(
   }
 }
 
-/** `k=v` texts as options by name. */
+/** Parses `k=v` texts. */
 export function readOptionPairs(pairs: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -61,7 +61,7 @@ export function readOptionPairs(pairs: readonly string[]): Readonly<Record<strin
   );
 }
 
-/** The upstream as an entry of the file. `credentials` as they are to stand there. */
+/** Builds the upstream's entry for the file. `credentials`: as they should be written there. */
 export function upstreamEntry(
   { target, baseUrl }: Aim,
   more: {
@@ -84,10 +84,7 @@ export function upstreamEntry(
   };
 }
 
-/**
- * The upstream an entry stands for, with credentials that count as given. Throws
- * with everything that is wrong with it.
- */
+/** Builds the upstream of an entry, with these credentials. Throws with all faults of the entry. */
 export function upstreamOf(entry: Entry, credentials: readonly string[]): Upstream {
   const fields = { ...entry.fields, credentials: credentials.map(plainText) };
   const text = JSON.stringify({ upstreams: [fields], models: [] });

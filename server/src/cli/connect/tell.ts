@@ -1,6 +1,5 @@
 /**
- * `plaza connect`: the talk with the person at the terminal: what is
- * proposed, which are taken, what was done.
+ * `plaza connect`: the dialog at the terminal: shows proposals, lets the person choose, reports the result.
  */
 
 import type { Proposal } from "../../connect/propose.ts";
@@ -15,7 +14,9 @@ import { proposalJson, proposalTable, summary } from "./show.ts";
 import type { ConnectOptions, Subject } from "./subject.ts";
 import type { Written } from "./write.ts";
 
-/** Shows the proposals and finds out which are taken. Throws `no_price` where none can be taken unasked. */
+/**
+ * Shows the proposals and returns the chosen ones. Throws `no_price` when none can be chosen automatically.
+ */
 export async function choose(
   io: CommandIo,
   proposals: readonly Proposal[],
@@ -41,7 +42,7 @@ export async function choose(
   return chosen;
 }
 
-/** What was done, for a person. */
+/** The result as text. */
 export function report(
   io: CommandIo,
   subject: Subject,
@@ -73,7 +74,7 @@ export function report(
     );
 }
 
-/** All of it, for a program. */
+/** The result as JSON. */
 export function reportJson(
   io: CommandIo,
   subject: Subject,

@@ -1,7 +1,4 @@
-/**
- * The person at the terminal: questions on standard error, answers from
- * standard input, secrets without an echo.
- */
+/** The terminal: questions on standard error, answers from standard input, secrets without echo. */
 
 import { createInterface } from "node:readline/promises";
 import type { Terminal } from "../command-io.ts";
@@ -21,7 +18,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** What one key press, or a paste, does to what was typed before it. */
+/** Applies a key press or paste to the text typed so far. */
 function typed(before: string, keys: string): { text: string; end: "line" | "interrupt" | undefined } {
   let text = before;
   for (const key of keys) {
@@ -67,7 +64,7 @@ async function readAll(bytesMax: number): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** The process's own. */
+/** The terminal of this process. */
 export function processTerminal(): Terminal {
   return {
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,

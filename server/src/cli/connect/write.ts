@@ -1,6 +1,6 @@
 /**
- * `plaza connect`: plans the file, compares it with the database, and unless
- * it is a dry run writes and applies it.
+ * `plaza connect`: plans the new file, compares it with the database and, unless it is a dry run, writes and
+ * applies it.
  */
 
 import type { Proposal } from "../../connect/propose.ts";
@@ -17,7 +17,9 @@ import type { ConnectOptions, Subject } from "./subject.ts";
 import { upstreamEntry } from "./target.ts";
 import type { Entry } from "./yaml.ts";
 
-/** Refuses to take from the stored catalog what the file never had: it may be the wrong file. */
+/**
+ * Refuses to remove entries from the stored catalog that were never in the file: it may be the wrong file.
+ */
 async function refuseRemovals(
   store: CatalogStore,
   difference: CatalogDifference,
@@ -35,13 +37,13 @@ async function refuseRemovals(
   throw new CommandFailure("would_remove", `${message}; nothing was saved`);
 }
 
-/** What was written, or would be. */
+/** What was written, or would be in a dry run. */
 export interface Written {
   readonly plan: Plan;
   readonly difference: CatalogDifference;
 }
 
-/** Plans, compares with the database and, unless it is a dry run, writes the file and applies it. */
+/** Plans and compares; unless it is a dry run, writes the file and applies it. */
 export async function write(
   io: CommandIo,
   subject: Subject,
@@ -70,7 +72,7 @@ export async function write(
   });
 }
 
-/** The new upstream as it stands in the file: credentials by variable, or sealed. */
+/** The new upstream's entry in the file, with credentials as variables or encrypted. */
 function entryOf(subject: Subject, secretKey: Buffer): Entry {
   const credentials = subject.given.map(({ variable, text }) =>
     variable === undefined ? sealCredential(text, subject.upstream, secretKey) : `\${${variable}}`,

@@ -1,26 +1,26 @@
 /**
- * `plaza connect`: entries of a catalog file as YAML text, in the style of docs/operate/catalog.md
- * or as JSON. Pure; knows no upstream.
+ * `plaza connect`: writes catalog entries as YAML text, in the style of docs/operate/catalog.md, or as JSON.
+ * Pure.
  */
 
-/** What an entry is made of. A `Remark` is a value with a comment behind it. */
+/** The values an entry may have. */
 export type YamlValue = string | number | readonly YamlValue[] | YamlMapping;
 export interface YamlMapping {
   readonly [key: string]: YamlValue | undefined;
 }
 
-/** A text whose dollar signs mean a variable, as `${NAME}`; any other text has them doubled. */
+/** An entry. In its texts `${NAME}` means a variable; any other dollar sign must be doubled (`plainText`). */
 export interface Entry {
   readonly fields: YamlMapping;
-  /** Comments behind fields, by name. */
+  /** Comments after fields, by field name. */
   readonly remarks?: Readonly<Record<string, string>>;
 }
 
-/** What needs no quotes anywhere; words YAML reads as something else than text do. */
+/** Text that never needs quotes; words that YAML would read as another type are excluded. */
 const plainForm = /^[A-Za-z](?:(?:[A-Za-z0-9 ._/@()+-]|:(?=[A-Za-z0-9/]))*[A-Za-z0-9._/@()+-])?$/;
 const otherWords = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** Characters that are invisible, or end a line somewhere, are written as escapes. */
+/** Escapes characters that are invisible or end a line. */
 const escaped = (json: string): string =>
   json.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00a0\ufeff]/gu, (character) =>
     [...Array(character.length).keys()]
@@ -28,12 +28,12 @@ const escaped = (json: string): string =>
       .join(""),
   );
 
-/** A text; `isJson` always with quotes. A dollar sign that begins no variable is doubled by `plainText`. */
+/** Formats a text; with `isJson` always in quotes. */
 function textOf(text: string, isJson: boolean): string {
   return !isJson && plainForm.test(text) && !otherWords.test(text) ? text : escaped(JSON.stringify(text));
 }
 
-/** A text that means itself: in a catalog file, `$` begins a variable and `$$` is a dollar sign. */
+/** Escapes a literal text: in a catalog file `$` begins a variable and `$$` is a dollar sign. */
 export const plainText = (text: string): string => text.replaceAll("$", () => "$$");
 
 const isMapping = (value: YamlValue): value is YamlMapping =>
@@ -43,7 +43,7 @@ function fieldsOf(mapping: YamlMapping): [string, YamlValue][] {
   return Object.entries(mapping).filter((field): field is [string, YamlValue] => field[1] !== undefined);
 }
 
-/** On one line, in brackets. */
+/** On one line, in brackets or braces. */
 export function flowOf(value: YamlValue, isJson: boolean): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "string") return textOf(value, isJson);
@@ -53,8 +53,8 @@ export function flowOf(value: YamlValue, isJson: boolean): string {
 }
 
 /**
- * The lines of an entry of a block list whose dashes stand at this column;
- * lists of mappings get a line for each.
+ * Returns the lines of an entry in a block list with dashes at this column. Each mapping in a list gets its
+ * own line.
  */
 export function blockLines({ fields, remarks = {} }: Entry, column: number): string[] {
   const pad = " ".repeat(column);

@@ -1,4 +1,4 @@
-/** `plaza key create`: makes an API key and shows its secret, once. */
+/** `plaza key create`: creates an API key and shows its secret, once. */
 
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
@@ -34,7 +34,7 @@ interface CreateOptions extends LimitOptions {
   readonly json?: boolean;
 }
 
-/** Refuses ids the catalog does not have; before there is a catalog anything may be meant. */
+/** Rejects model ids that are not in the catalog. Without a catalog any id is accepted. */
 async function checkModels(store: CatalogStore, ids: readonly string[]): Promise<void> {
   const catalog = await store.loadCatalog();
   if (catalog === undefined) return;
@@ -73,7 +73,7 @@ async function store(
   });
 }
 
-/** A key for a JSON document: amounts as text, points in time as ISO 8601. Never the secret. */
+/** A key as JSON: amounts as text, times as ISO 8601. Never the secret. */
 export function keyAsJson({ budget, expiresAt, createdAt, ...key }: ApiKey) {
   return {
     ...key,

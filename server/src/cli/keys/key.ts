@@ -1,6 +1,5 @@
 /**
- * `plaza key`: lists API keys and switches them off and on. Creating one is
- * create.ts's, its limits are limits.ts's.
+ * `plaza key`: lists API keys, disables and enables them. create.ts creates keys, limits.ts has their limits.
  */
 import type { Command } from "commander";
 import type { ApiKey, ApiKeyStatus } from "../../store/accounts/key-shapes.ts";
@@ -55,7 +54,7 @@ async function change(
   else io.out(`Key ${key.id} (${key.visiblePrefix}…) ${done}${status === "disabled" ? ` ${key.id}` : ""}.\n`);
 }
 
-/** Limits and budget in a table cell, in the words of `key create`. */
+/** Limits and budget for a table cell, in the terms of `key create`. */
 function formatAllowed(key: ApiKey): string {
   const limits = [formatLimits(key), key.budget === null ? "" : formatBudget(key.budget)];
   return limits.filter((text) => text !== "").join(", ") || "-";

@@ -1,20 +1,18 @@
-/**
- * Limits on the command line: the three options, and how limits are shown. The same for accounts and keys.
- */
+/** Limit options of commands and how limits are shown; shared by accounts and keys. */
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, InvalidArgumentError } from "commander";
 import { limitRefusal, parseLimit } from "../../domain/limits/number.ts";
 import { quote } from "../../lib/quote.ts";
 import { addStoreSettings } from "../with-store.ts";
 
-/** By option, what a limit is called in a row and in words. */
+/** For each option: the field it sets and its name in texts. */
 const limitKinds = [
   { option: "rpm", field: "requestsPerMinute", words: "requests per minute" },
   { option: "tpm", field: "tokensPerMinute", words: "model tokens per minute" },
   { option: "concurrency", field: "concurrency", words: "concurrent requests" },
 ] as const;
 
-/** Limits as they are stored, of an account or a key; null = not set. */
+/** Stored limits of an account or key; null = not set. */
 interface LimitNumbers {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
@@ -27,19 +25,19 @@ export interface LimitOptions<Value = number> {
   readonly concurrency?: Value;
 }
 
-/** A whole number from 0 on. What is refused is named: negative, a fraction, beyond 2^53. */
+/** Parses a whole number, at least 0. The error says what is wrong: negative, a fraction, or above 2^53. */
 export function readLimitNumber(text: string): number {
   const limit = parseLimit(text);
   if (typeof limit === "number") return limit;
   throw new InvalidArgumentError(textOf(limitRefusal(quote(text), limit.fault)));
 }
 
-/** The same, or the word that takes a limit away. (Not null: commander takes that for a missing value.) */
+/** The same, or the word that removes a limit. (Not null: commander reads that as a missing value.) */
 function readLimitOr<Word extends string>(word: Word): (text: string) => number | Word {
   return (text) => (text === word ? word : readLimitNumber(text));
 }
 
-/** The limits the options name, null for the word that takes one away; those they do not are left alone. */
+/** Returns the limits given as options; null removes a limit, absent ones stay unchanged. */
 export function readLimitOptions(options: LimitOptions<number | string>): Partial<LimitNumbers> {
   const requested: { -readonly [Field in keyof LimitNumbers]?: number | null } = {};
   for (const { option, field } of limitKinds) {
@@ -49,7 +47,7 @@ export function readLimitOptions(options: LimitOptions<number | string>): Partia
   return requested;
 }
 
-/** All three limits, one a line; `word` stands for one that is not set. */
+/** Formats all three limits, one per line; `word` stands for a limit that is not set. */
 export function formatLimitLines(limits: LimitNumbers, word: string): string {
   const width = Math.max(...limitKinds.map(({ words }) => words.length));
   const lines = limitKinds.map(({ field, words }) => {
@@ -59,7 +57,7 @@ export function formatLimitLines(limits: LimitNumbers, word: string): string {
   return lines.join("");
 }
 
-/** Adds the three options. `placeholder` is what help shows as their value. */
+/** Adds the three options. `placeholder`: their value in the help text. */
 export function addLimitOptions<Value>(
   command: Command,
   placeholder: string,
@@ -71,7 +69,7 @@ export function addLimitOptions<Value>(
   return command;
 }
 
-/** Options of `limits`; `Word` takes a limit away. */
+/** Options of `limits`; `Word` removes a limit. */
 export type LimitsCommandOptions<Word extends string> = LimitOptions<number | Word> & {
   readonly json?: boolean;
 };
@@ -79,15 +77,15 @@ export type LimitsCommandOptions<Word extends string> = LimitOptions<number | Wo
 export interface LimitsCommand<Word extends string> {
   /** Whose limits they are, as in "an account". */
   readonly whose: string;
-  /** What help says of the argument. */
+  /** Help text of the argument. */
   readonly idText: string;
   readonly word: Word;
-  /** Help's end: what the word means, and examples. */
+  /** End of the help text: what the word means, and examples. */
   readonly more: string;
   readonly run: (id: string, options: LimitsCommandOptions<Word>) => Promise<void>;
 }
 
-/** Adds `limits ID` to the commands of a thing that has some. */
+/** Adds `limits ID` to a group of commands. */
 export function addLimitsCommand<Word extends string>(
   parent: Command,
   { whose, idText, word, more, run }: LimitsCommand<Word>,
@@ -102,14 +100,14 @@ export function addLimitsCommand<Word extends string>(
   addStoreSettings(command).action(run);
 }
 
-/** What stops every call, said where people look and programs do not; "" when nothing does. */
+/** A warning for people when a limit of 0 blocks all calls; "" otherwise. */
 export function blockingNote(options: LimitOptions<number | string>, whose: string): string {
   const flags = limitKinds.filter(({ option }) => options[option] === 0).map(({ option }) => `--${option} 0`);
   if (flags.length === 0) return "";
   return `note: ${flags.join(", ")} ${flags.length === 1 ? "blocks" : "block"} all requests of ${whose}\n`;
 }
 
-/** The limits that are set, in a table cell, in the words of the options; none are "". */
+/** Formats the limits that are set, for a table cell; "" when there are none. */
 export function formatLimits(limits: LimitNumbers): string {
   return limitKinds
     .filter(({ field }) => limits[field] !== null)

@@ -1,4 +1,4 @@
-/** `plaza key limits`: shows and changes what one API key may use. */
+/** `plaza key limits`: shows and changes the limits of one API key. */
 import type { Command } from "commander";
 import type { ApiKey } from "../../store/accounts/key-shapes.ts";
 import { audited } from "../audit.ts";

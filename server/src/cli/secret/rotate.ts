@@ -1,7 +1,6 @@
 /**
- * Exchanges the key that seals credentials, step by step, so that everything opens after each:
- * the new key joins the old one in the key file, everything is sealed anew, the old one
- * leaves. Knows neither options nor output.
+ * Rotates the key that encrypts credentials: adds the new key to the key file, encrypts everything again,
+ * then removes the old key. Everything stays readable after each step.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
@@ -11,22 +10,21 @@ import { resealText } from "../../start/sealed-credentials.ts";
 import { readText, replaceText } from "../connect/file.ts";
 import { CommandFailure } from "../failure.ts";
 
-/** What is sealed, and with what. */
+/** What is encrypted, and with which keys. */
 export interface Rotation {
   readonly keyFile: string;
-  /** Catalog files whose sealed credentials go along. */
+  /** Catalog files whose sealed credentials are rotated too. */
   readonly catalogFiles: readonly string[];
   readonly readCatalog: (text: string, file: string) => Promise<Catalog>;
   /**
-   * Seals what the database holds with the first of the keys; all of it or nothing.
-   * Resolves with the number of credentials.
+   * Encrypts the database's credentials with the first of the keys, all or none. Resolves with their number.
    */
   readonly resealDatabase: (keys: Buffer) => Promise<number>;
-  /** The old key stays in the file, behind the new one, for what is sealed somewhere else. */
+  /** Keeps the old key in the file, after the new one, for credentials stored elsewhere. */
   readonly keepsOld: boolean;
 }
 
-/** What was just done. It may end after each. */
+/** The step just completed. The rotation may be interrupted after any step. */
 export type RotationStep =
   | { readonly step: "key_added" }
   | { readonly step: "database_resealed"; readonly credentials: number }
@@ -54,7 +52,7 @@ function tryLock(path: string): boolean {
   }
 }
 
-/** Two concurrent rotations could lose each other's key. The lock of a dead process is taken over. */
+/** Prevents concurrent rotations, which could lose each other's key. A dead process's lock is taken over. */
 function lock(keyFile: string): () => void {
   const path = `${keyFile}.rotating`;
   if (!tryLock(path)) {
@@ -88,9 +86,9 @@ async function readFiles({
 }
 
 /**
- * For a key that is no file: reads the catalog files, makes sure that these keys open what is sealed
- * in them, and gives the step that seals it anew with the first key and names the files it changed.
- * Throws where something cannot be opened.
+ * For a key that is not in a file: reads the catalog files, checks that these keys open their credentials,
+ * and returns a function that encrypts them again with the first key and returns the files it changed. Throws
+ * when a credential cannot be opened.
  */
 export async function resealFiles(
   rotation: Pick<Rotation, "catalogFiles" | "readCatalog">,
@@ -110,8 +108,8 @@ export async function resealFiles(
 }
 
 /**
- * Throws before anything is changed where something cannot be opened; whatever ends it later, all
- * stays readable, and it can be run again.
+ * Throws before any change when a credential cannot be opened. After a later failure everything stays
+ * readable and the rotation can be repeated.
  */
 export async function* rotateKeys(rotation: Rotation): AsyncGenerator<RotationStep> {
   const { keyFile, resealDatabase, keepsOld } = rotation;

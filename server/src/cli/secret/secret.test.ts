@@ -12,7 +12,7 @@ import { rotateKeys } from "./rotate.ts";
 const secret = "sk-upstream-secret";
 const place = { provider: "openai", baseUrl: "http://127.0.0.1:9/v1" };
 
-/** A data directory with a catalog in its database and in a file that holds a sealed credential. */
+/** A data directory with a catalog in its database, and a catalog file with a sealed credential. */
 async function installation() {
   const line = commandLine();
   await line.run("account", "create", "nobody");
@@ -25,7 +25,7 @@ async function installation() {
   return { ...line, keyFile, file };
 }
 
-/** The credential as the database and the file give it now. */
+/** The credential as read now from the database and the file. */
 async function readable({ store, file, run }: Awaited<ReturnType<typeof installation>>): Promise<void> {
   const opened = await store();
   try {

@@ -1,4 +1,6 @@
-/** `plaza secret`: the key that seals upstream credentials. What happens in which order: rotate.ts. */
+/**
+ * `plaza secret`: manages the key that encrypts upstream credentials. rotate.ts has the steps of a rotation.
+ */
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { environmentName, secretKeyFile } from "../../config/config.ts";
@@ -13,7 +15,7 @@ import { addStoreSettings, withStore } from "../with-store.ts";
 interface RotateOptions {
   readonly catalog?: readonly string[];
   readonly keepOld?: boolean;
-  /** Name of the variable that holds the new key, where the old one comes from the environment. */
+  /** Name of the variable with the new key, when the old one comes from the environment. */
   readonly newKeyFrom?: string;
   readonly json?: boolean;
 }
@@ -23,7 +25,7 @@ interface ResetOptions {
   readonly json?: boolean;
 }
 
-/** Those named, else the one that serve and connect would take. */
+/** Returns the named files, or the one that `serve` and `connect` would use. */
 function catalogFilesOf(io: CommandIo, { catalog }: RotateOptions): readonly string[] {
   if (catalog !== undefined) return catalog;
   const usual = io.env[environmentName("catalog")] ?? "plaza.yaml";
@@ -32,7 +34,7 @@ function catalogFilesOf(io: CommandIo, { catalog }: RotateOptions): readonly str
 
 const secretKeyVariable = environmentName("secretKey");
 
-/** The key given by the variable that `--new-key-from` names. */
+/** Reads the key from the variable named by `--new-key-from`. */
 function newKeyOf(io: CommandIo, { newKeyFrom }: RotateOptions): Buffer {
   if (newKeyFrom === undefined) {
     const message = `the key comes from ${secretKeyVariable}: put the new key into a variable and name the variable, for example: NEW_KEY="$(openssl rand -base64 32)" npx plaza secret rotate --new-key-from NEW_KEY`;
@@ -45,8 +47,8 @@ function newKeyOf(io: CommandIo, { newKeyFrom }: RotateOptions): Buffer {
 }
 
 /**
- * The key is in the operator's hands: the database is sealed anew, and every
- * process gets the new key by a restart.
+ * For a key the operator keeps in the environment: encrypts the database again. Each process gets the new key
+ * by a restart.
  */
 async function rotateEnvironment(io: CommandIo, options: RotateOptions, oldKey: Buffer): Promise<void> {
   const keys = Buffer.concat([newKeyOf(io, options), oldKey]);
@@ -75,7 +77,7 @@ async function rotateEnvironment(io: CommandIo, options: RotateOptions, oldKey: 
 const inFilesOf = (files: readonly string[]): string =>
   files.length === 0 ? "" : `, and those in ${files.join(", ")}`;
 
-/** Gives a lost key up. What it sealed has to be entered again. */
+/** Gives up a lost key. Credentials encrypted with it must be entered again. */
 async function reset(io: CommandIo, options: ResetOptions): Promise<void> {
   if (options.yes !== true) {
     const message =
@@ -111,7 +113,7 @@ async function rotate(io: CommandIo, options: RotateOptions): Promise<void> {
   const { readCatalogText } = await import("../apply.ts");
   const catalogFiles = catalogFilesOf(io, options);
   const done = await withStore(io, options, async (store) => {
-    // What cannot be opened now could not be sealed anew.
+    // Fails when a credential cannot be opened, since it could not be encrypted again.
     await store.loadCatalog();
     let credentials = 0;
     const files: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * A process that charges an account without end, for the test of commands that run beside
- * one. Arguments: data directory, account.
+ * A process that keeps charging an account, for tests of commands that run at the same time. Arguments: data
+ * directory, account.
  */
 import { join } from "node:path";
 import { loadOrCreateKeyFile } from "../../lib/secret.ts";

@@ -1,4 +1,4 @@
-/** Runs the command line for its tests: on a data directory of the test's own, with its output caught. */
+/** For tests: runs commands on a data directory of their own and captures the output. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,14 +13,14 @@ after(() => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
 
-/** A directory that goes with the test file. */
+/** A directory that is removed after the test file. */
 function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), "plaza-cli-"));
   made.push(directory);
   return directory;
 }
 
-/** Runs commands on one data directory, which does not exist before the first. */
+/** Runs commands on one data directory, which the first command creates. */
 export function commandLine(env: Record<string, string> = {}, clock: Clock = systemClock) {
   const dataDir = join(temporary(), "data");
   const run = async (...words: string[]) => {

@@ -1,4 +1,6 @@
-/** Vectors of Anthropic's Messages (docs/wire/anthropic-messages.md). Format and rules: `prices.ts`. */
+/**
+ * Price vectors of Anthropic's Messages (docs/wire/anthropic-messages.md). `prices.ts` has format and rules.
+ */
 import type { PriceVector } from "./prices.ts";
 
 export const anthropicVectors: readonly PriceVector[] = [

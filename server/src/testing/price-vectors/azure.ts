@@ -1,6 +1,6 @@
 /**
- * Vectors of Azure OpenAI, whose usage has OpenAI's shape with every detail given
- * (docs/wire/azure-openai.md). Format and rules: `prices.ts`.
+ * Price vectors of Azure OpenAI, whose usage has OpenAI's form with every detail (docs/wire/azure-openai.md).
+ * `prices.ts` has format and rules.
  */
 import type { PriceVector } from "./prices.ts";
 

@@ -1,4 +1,7 @@
-/** Vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2). Format and rules: `prices.ts`. */
+/**
+ * Price vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2). `prices.ts` has format and
+ * rules.
+ */
 import type { PriceVector } from "./prices.ts";
 
 export const bedrockVectors: readonly PriceVector[] = [

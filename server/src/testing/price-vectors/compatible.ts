@@ -1,6 +1,6 @@
 /**
- * Vectors of services that speak OpenAI's protocol with deviations (docs/wire/openai-compatible.md section
- * 1). Format and rules: `prices.ts`.
+ * Price vectors of services that speak OpenAI's protocol with deviations (docs/wire/openai-compatible.md
+ * section 1). `prices.ts` has format and rules.
  */
 import type { PriceVector } from "./prices.ts";
 

@@ -1,4 +1,4 @@
-/** Vectors of Gemini's usageMetadata (docs/wire/gemini.md). Format and rules: `prices.ts`. */
+/** Price vectors of Gemini's usageMetadata (docs/wire/gemini.md). `prices.ts` has format and rules. */
 import type { PriceVector } from "./prices.ts";
 
 export const googleVectors: readonly PriceVector[] = [

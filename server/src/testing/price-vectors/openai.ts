@@ -1,4 +1,6 @@
-/** Vectors of OpenAI's chat completions (docs/wire/openai-chat.md). Format and rules: `prices.ts`. */
+/**
+ * Price vectors of OpenAI's chat completions (docs/wire/openai-chat.md). `prices.ts` has format and rules.
+ */
 import type { PriceVector } from "./prices.ts";
 
 export const openaiVectors: readonly PriceVector[] = [

@@ -1,6 +1,6 @@
 /**
- * Promise P07, for tests: usage as a provider reports it, what it must cost, and the prices of these vectors,
- * in US dollars per million tokens. Prices are like real ones where the numbers matter, else telling.
+ * Promise P07, for tests: usage as reported by providers, its expected charge, and the prices used, in US
+ * dollars per million tokens. Prices are realistic where the numbers matter.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
@@ -16,7 +16,7 @@ const sonnet = {
 
 export const vectorPrices = {
   mini: { input: usd("0.25"), output: usd("2"), cachedInput: usd("0.025") },
-  /** Reasoning priced apart. */
+  /** With a rate of its own for reasoning. */
   deep: { input: usd("20"), output: usd("80"), reasoning: usd("60") },
   audio: { input: usd("2.5"), output: usd("10"), audioInput: usd("40"), audioOutput: usd("80") },
   image: {
@@ -26,7 +26,7 @@ export const vectorPrices = {
     imageInput: usd("10"),
     imageOutput: usd("40"),
   },
-  /** Every class has a rate that no other has. */
+  /** Every class has a different rate. */
   every: {
     input: usd("1"),
     output: usd("2"),
@@ -39,7 +39,7 @@ export const vectorPrices = {
     imageInput: usd("9"),
     imageOutput: usd("10"),
   },
-  /** Writes for thirty minutes and for twelve hours. */
+  /** Cache writes for thirty minutes and for twelve hours. */
   terra: {
     ...{ input: usd("1"), output: usd("5"), cachedInput: usd("0.05") },
     ...{ cacheWrite: usd("1.25"), longCacheWrite: usd("2.5") },
@@ -105,15 +105,15 @@ export const vectorPrices = {
 export type PriceName = keyof typeof vectorPrices;
 
 /**
- * One case. The split into classes was made by hand from `docs/wire/`, and the sum by exact fractions outside
- * this code base, so that neither knows our readers or `chargeFor`.
+ * One case. The split into classes was done by hand from `docs/wire/`, and the sum with exact fractions
+ * outside this code base, so that both are independent of the usage readers and `chargeFor`.
  */
 export interface PriceVector {
   readonly name: string;
   readonly price: PriceName;
-  /** The provider's own usage object, as its JSON. */
+  /** The provider's usage object as JSON. */
   readonly usage: string;
-  /** Tokens × US dollars per million tokens, class by class; a term without × is the price per request. */
+  /** Tokens × US dollars per million tokens for each class; a term without × is the price per request. */
   readonly working: string;
   /** NanoUsd, rounded up once. */
   readonly charge: bigint;

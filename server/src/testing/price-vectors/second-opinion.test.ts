@@ -1,4 +1,7 @@
-/** Promise P07: `chargeFor` against the second implementation. The seeds are fixed, so a failure repeats. */
+/**
+ * Promise P07: `chargeFor` against the independent implementation. The seeds are fixed, so failures can be
+ * repeated.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "@plaza/contract/usage.ts";

@@ -1,14 +1,14 @@
 /**
- * Promise P07: `chargeFor` against a second implementation that knows nothing of parts and wholes: it is
- * given the tokens of every class apart, and adds up the price of single tokens in 10^-15 dollars. For
- * tests and the rig; a seed repeats a run.
+ * Promise P07: checks `chargeFor` against an independent implementation, which gets the tokens of each class
+ * separately and adds up prices of single tokens in 10^-15 dollars. For tests and the rig; a seed repeats a
+ * run.
  */
 import type { Price, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { chargeFor } from "../../domain/money/price.ts";
 
-/** What each kind of token costs: the first of these rates that a price has. */
+/** The rates of each kind of token, in order; the first one that a price has applies. */
 const rateOf = {
   textInput: ["input"],
   audioInput: ["audioInput", "input"],
@@ -30,7 +30,7 @@ const rates = [...new Set(Object.values(rateOf).flat())].filter(
   (name) => name !== "input" && name !== "output",
 );
 
-/** Mulberry32: small, seeded, good enough to draw cases. */
+/** Mulberry32: a small seeded generator, good enough for test cases. */
 export function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -42,7 +42,7 @@ export function createRandom(seed: number): (below: number) => number {
 }
 type Random = ReturnType<typeof createRandom>;
 
-/** Amounts of every size, 0 and the largest price included. */
+/** Rates of all magnitudes, including 0 and the maximum. */
 function drawRate(random: Random): NanoUsd {
   const digits = random(17);
   return nanoUsd(
@@ -77,7 +77,7 @@ function drawTokens(random: Random): Tokens {
   return Object.fromEntries(kinds.map((kind) => [kind, random(3) === 0 ? 0 : random(most)])) as Tokens;
 }
 
-/** The usage a reader would make of these tokens. */
+/** The usage a reader would report for these tokens. */
 function usageOf(tokens: Tokens): Usage {
   const { textInput, audioInput, imageInput, cachedInput, shortWrite, longWrite, reasoning } = tokens;
   const { textOutput, audioOutput, imageOutput } = tokens;
@@ -100,7 +100,7 @@ function tierOf(tokens: Tokens, price: Price): Rates {
   return (price.tiers ?? []).toReversed().find((tier) => prompt > tier.abovePromptTokens) ?? price;
 }
 
-/** Whole nano-dollars, and how many 10^-15 dollars are left over. */
+/** The charge in whole NanoUsd, rounded up from 10^-15 dollars. */
 function secondOpinion(tokens: Tokens, price: Price): bigint {
   const tier = tierOf(tokens, price);
   let nanos = price.perRequest ?? 0n;
@@ -109,7 +109,7 @@ function secondOpinion(tokens: Tokens, price: Price): bigint {
     const name = rateOf[kind].find((one) => tier[one] !== undefined);
     const rate = name === undefined ? undefined : tier[name];
     if (rate === undefined) throw new Error(`no rate for ${kind}`);
-    // A million tokens cost `rate` nano-dollars; the others a millionth of it each.
+    // `rate` is NanoUsd per million tokens; the rest below a million is added as single tokens.
     nanos = nanoUsd(nanos + BigInt(Math.floor(tokens[kind] / 1_000_000)) * rate);
     rest += BigInt(tokens[kind] % 1_000_000) * rate;
   }
@@ -121,17 +121,17 @@ function secondOpinion(tokens: Tokens, price: Price): bigint {
   return nanos;
 }
 
-/** What a comparison came to. */
+/** The result of a comparison. */
 export interface Comparison {
-  /** Usages of which one more token of some kind was priced, too. */
+  /** Number of usages that were also priced with one more token. */
   readonly grown: number;
-  /** The first cases that differ, cost less than nothing, or cost less for more tokens; in words. */
+  /** The first cases that differ, are negative, or get cheaper with more tokens; as text. */
   readonly misses: readonly string[];
 }
 
 const missesMax = 10;
 
-/** Prices `count` random usages at random prices by both. */
+/** Prices `count` random usages at random prices with both implementations. */
 export function compareRandom(seed: number, count: number): Comparison {
   const random = createRandom(seed);
   const misses: string[] = [];

@@ -1,6 +1,5 @@
 /**
- * Promise P07: the vectors of six providers' shapes, each with the reader of
- * its provider. For tests and the rig.
+ * Promise P07: the price vectors of six providers, each with its provider's reader. For tests and the rig.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -28,7 +27,7 @@ export const suites: readonly [string, Read, readonly PriceVector[]][] = [
   ["bedrock", readBedrock, bedrockVectors],
 ];
 
-/** The vectors of a suite that are not read, or cost something else than was computed by hand; in words. */
+/** Returns the vectors of a suite that cannot be read or have another charge than expected, as text. */
 export function missesOf([, read, vectors]: (typeof suites)[number]): string[] {
   return vectors.flatMap(({ name, price, usage, working, charge }) => {
     const found = read(JSON.parse(usage));

@@ -1,4 +1,4 @@
-/** Promise P07: every vector of six providers' shapes costs exactly what was computed by hand. */
+/** Promise P07: every vector of six providers costs exactly what was computed by hand. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { vectorPrices } from "./prices.ts";
