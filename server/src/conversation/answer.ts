@@ -1,15 +1,15 @@
 /**
- * An answer between protocols, as events that are said to a sink: whoever reads an upstream's answer calls
- * these methods in order, whoever writes the caller's wire implements them. Calls instead of event objects,
- * because a stream says one for every few tokens. Knows no wire format.
+ * A protocol-neutral answer, as calls on a sink: the decoder of an upstream's answer calls these methods in
+ * order, and the writer of the caller's format implements them. Calls instead of event objects, because a
+ * stream has one for every few tokens. Knows no wire format.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Citation } from "./blocks.ts";
 
-/** Why an answer, or one of several, is over. */
+/** Why an answer, or one of several choices, ended. */
 export type EndReason = "stop" | "length" | "tool_calls" | "content_filter";
 
-/** A token of the answer, how likely it was (natural logarithm), and what else might have stood there. */
+/** A token of the answer, its natural logarithm of probability, and the alternatives. */
 export interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
@@ -18,79 +18,76 @@ export interface TokenLogprob {
   readonly alternatives: readonly Omit<TokenLogprob, "alternatives">[];
 }
 
-/** Reasoning in its vendor's opaque form, to be sent back as it is. */
+/** Reasoning in its vendor's opaque form, to be sent back unchanged. */
 export interface OpaqueReasoning {
-  /** Who can read it, like `anthropic-claude-v1`. */
+  /** The format, like `anthropic-claude-v1`; it says who can read it. */
   readonly format: string;
-  /** The model that made it, where only that one takes it back. */
+  /** The model that made it, if only that model accepts it back. */
   readonly model?: string | undefined;
-  /** Words that `signature` vouches for. They were said before as plain reasoning. */
+  /** The text that `signature` signs. It was already reported as plain reasoning. */
   readonly text?: string | undefined;
   readonly signature?: string | undefined;
-  /** Hidden thoughts, or the signature of the part called `id`. */
+  /** Hidden thoughts, or the signature of the part with this `id`. */
   readonly data?: string | undefined;
   readonly id?: string | undefined;
-  /** How many tool calls of the answer came before it. */
+  /** Number of the answer's tool calls before it. */
   readonly callsBefore?: number | undefined;
 }
 
-/** A tool call that begins. `signature`: opaque, what the vendor wants to see again with it. */
+/** The start of a tool call. `signature`: opaque data that the vendor needs back with it. */
 export interface CallHead {
   readonly id: string;
   readonly name: string;
   readonly signature?: string | undefined;
 }
 
-/** What can be said of any answer. `choice`: which of several answers, from 0. Empty texts say nothing. */
+/** Events of any answer. `choice`: which of several choices, from 0. Empty texts have no effect. */
 export interface AnswerSink {
-  /** The model that answers, as the answer itself says; before anything else, and only where it says so. */
+  /** The model's name as the answer gives it. Called first, and only if the answer has one. */
   model(name: string): void;
   text(text: string, choice?: number): void;
-  /** The tokens of what is said next. */
+  /** Token probabilities of the text reported next. */
   logprobs(tokens: readonly TokenLogprob[], choice?: number): void;
   refusal(text: string, choice?: number): void;
-  /** Thoughts in words. */
+  /** Thoughts as text. */
   reasoning(text: string, choice?: number): void;
   opaqueReasoning(reasoning: OpaqueReasoning, choice?: number): void;
-  /** A tool call begins. `index`: its number among the calls of its choice, from 0. */
+  /** Begins a tool call. `index`: its number among the calls of its choice, from 0. */
   toolCall(index: number, call: CallHead, choice?: number): void;
-  /** A piece of its arguments' JSON. */
+  /** A fragment of its arguments' JSON. */
   toolArguments(index: number, fragment: string, choice?: number): void;
-  /** A whole call of a custom tool, whose input is a plain text. */
+  /** A complete call of a custom tool, whose input is plain text. */
   customCall(index: number, call: CallHead & { readonly input: string }, choice?: number): void;
   /** An image the model made. */
   image(mediaType: string, base64: string, choice?: number): void;
   citation(citation: Citation, choice?: number): void;
   /**
-   * The choice is over. Only the last one said counts. `stopText`: the text of the caller's it stopped at,
-   * where the upstream says which.
+   * Ends the choice; the last call counts. `stopText`: the stop sequence that ended it, if the upstream
+   * reports it.
    */
   finish(reason: EndReason, choice?: number, stopText?: string): void;
-  /** What the whole answer used. Only the last one said counts. */
+  /** Usage of the whole answer; the last call counts. */
   usage(usage: Usage): void;
 }
 
-/** What can be said of an answer besides, while it comes. */
+/** Further events of an answer while it is streamed. */
 export interface StreamSink extends AnswerSink {
   /**
-   * A choice has begun, though nothing is said in it yet. `known`: what the prompt is known to have used by
-   * then; of the output it says nothing that counts.
+   * A choice has begun but has no content yet. `known`: the prompt's usage as far as known; its output counts
+   * mean nothing.
    */
   begin(choice?: number, known?: Usage): void;
-  /** Something lives, but there is nothing to say. */
+  /** The upstream is alive but has nothing to report. */
   idle(): void;
-  /** All is said and counted, but the protocol's own end is still to come. */
+  /** All content and usage are reported, but the protocol's own end is still to come. */
   conclude(): void;
-  /**
-   * What was used so far, of an answer that comes to no end: nothing but an
-   * error, or nothing at all, comes after it.
-   */
+  /** The usage so far of an answer without an end; at most an error follows. */
   reportUsage(): void;
-  /** The upstream's own error, as JSON in its words. Nothing comes after it. */
+  /** The upstream's own error as JSON. Nothing follows it. */
   error(json: string): void;
   /**
-   * The body is over, or the protocol's own end was seen. An end only where a
-   * choice is finished; once is enough.
+   * The body ended, or the protocol's own end arrived. Writes an end only if a choice has finished; repeated
+   * calls have no effect.
    */
   close(): void;
 }

@@ -1,18 +1,17 @@
 /**
- * What turns of a conversation are made of: blocks, in the order they were said. A block
- * says where it stood in the caller's request, so that a protocol that cannot take it can
- * refuse it by name. Knows no wire format.
+ * The blocks of a conversation's turns, in order. Each block has its path in the caller's request, so that a
+ * protocol that cannot express it can name it in the refusal. Knows no wire format.
  */
 import type { JsonRecord } from "../lib/record.ts";
 
-/** Where a file's bytes are: inline (base64, as sent) or at an address. */
+/** A file's bytes, inline (base64 as sent), or its URL. */
 export type Source =
   | { readonly kind: "inline"; readonly mediaType: string; readonly base64: string }
   | { readonly kind: "url"; readonly url: string };
 
 /**
- * A request to have the prompt cached up to here. `given`: as the caller sent it, because kinds and times
- * differ by vendor; `path`: where it stood.
+ * A request to cache the prompt up to here. `given`: as the caller sent it, because kinds and lifetimes
+ * differ by vendor. `path`: its path in the request.
  */
 export interface CacheMark {
   readonly given: unknown;
@@ -20,10 +19,10 @@ export interface CacheMark {
 }
 
 interface Placed {
-  /** Where the block stood in the caller's request, like `messages[0].content[1]`. */
+  /** Path in the caller's request, like `messages[0].content[1]`. */
   readonly path: string;
   readonly cache: CacheMark | undefined;
-  /** Fields the model has no word for, in the words of the protocol they were read from. */
+  /** Members that the model of this folder has no field for, as in the protocol they were read from. */
   readonly extras: JsonRecord | undefined;
 }
 
@@ -32,7 +31,7 @@ export interface TextBlock extends Placed {
   readonly text: string;
 }
 
-/** What an assistant said in refusing. */
+/** The text of an assistant's refusal. */
 export interface RefusalBlock extends Placed {
   readonly kind: "refusal";
   readonly text: string;
@@ -62,32 +61,32 @@ export interface FileBlock extends Placed {
   readonly sourcePath: string;
 }
 
-/** A file the caller stored somewhere: only its id is known. */
+/** A file the caller stored at an upstream; only its id is known. */
 export interface StoredFileBlock extends Placed {
   readonly kind: "stored file";
   readonly fileId: string;
   readonly idPath: string;
 }
 
-/** What anybody may say in a turn, and a tool in its result. */
+/** Content that any role may have in a turn, and a tool in its result. */
 export type ContentBlock = TextBlock | RefusalBlock | ImageBlock | AudioBlock | FileBlock | StoredFileBlock;
 
 /**
- * Reasoning of the model's. A vendor wants some of it back exactly as it was: what is `signed` or `hidden` is
- * opaque, and of use only to the vendor (`format`) and model that made it.
+ * Reasoning of the model. Vendors need some of it back unchanged: what is signed or hidden is opaque, and
+ * useful only to the vendor (`format`) and model that made it.
  */
 export interface ReasoningBlock {
   readonly kind: "reasoning";
-  /** Thoughts in words; undefined where they are hidden. */
+  /** Thoughts as text; undefined when hidden. */
   readonly text: string | undefined;
-  /** Vouches for `text`. */
+  /** Signs `text`. */
   readonly signature: string | undefined;
   /** Hidden thoughts, or the signature of another block. */
   readonly data: string | undefined;
-  /** Who can read it, like `anthropic-claude-v1`; undefined where nobody said. */
+  /** The format, like `anthropic-claude-v1`, which says who can read it; undefined when unknown. */
   readonly format: string | undefined;
   readonly model: string | undefined;
-  /** What it belongs to, where that is not the place it stands at. */
+  /** The id of the part it belongs to, if that is not at the same place. */
   readonly id: string | undefined;
 }
 
@@ -95,23 +94,23 @@ export interface ToolCallBlock {
   readonly kind: "tool call";
   readonly id: string;
   readonly name: string;
-  /** JSON as the model wrote it, perhaps empty or broken; of a custom tool its plain input. */
+  /** JSON as the model wrote it, possibly empty or invalid; for a custom tool, its plain text. */
   readonly arguments: string;
   readonly isCustom: boolean;
-  /** Opaque: what the model's vendor wants to see again with this call. */
+  /** Opaque data that the model's vendor needs back with this call. */
   readonly signature: string | undefined;
   readonly namePath: string;
   readonly extras: JsonRecord | undefined;
 }
 
-/** An image the model made in an earlier answer. `url`: its address, unread; empty where there is none. */
+/** An image that the model made in an earlier answer. `url`: its URL, unparsed; empty when there is none. */
 export interface MadeImageBlock {
   readonly kind: "made image";
   readonly url: string;
   readonly urlPath: string;
 }
 
-/** A page an assistant's text refers to, and the characters of the text it is about. */
+/** A page that an assistant's text cites, and the range of cited characters. */
 export interface Citation {
   readonly url: string;
   readonly title: string;
@@ -124,30 +123,30 @@ export interface CitationBlock {
   readonly citation: Citation;
 }
 
-/** What an assistant's turn is made of. */
+/** The kinds of blocks in an assistant turn. */
 export type AssistantBlock = ContentBlock | ReasoningBlock | ToolCallBlock | MadeImageBlock | CitationBlock;
 
 export interface ToolResultBlock {
   readonly kind: "tool result";
-  /** Of the call it answers. */
+  /** Id of the call it answers. */
   readonly callId: string;
-  /** The function's name, where the call it answers is in the conversation or the result says it. */
+  /** The function's name, if its call is in the conversation or the result contains it. */
   readonly name: string | undefined;
   readonly content: readonly ContentBlock[];
-  /** Did the tool fail? undefined = not said. */
+  /** True when the tool failed; undefined: not given. */
   readonly isError: boolean | undefined;
   readonly cache: CacheMark | undefined;
   readonly path: string;
-  /** Where the call's id stood. */
+  /** Path of the call id. */
   readonly idPath: string;
   readonly extras: JsonRecord | undefined;
 }
 
-/** Is it a block of words? */
+/** True for a block of text. */
 export const isWords = (block: AssistantBlock): block is TextBlock | RefusalBlock =>
   block.kind === "text" || block.kind === "refusal";
 
-/** Does it stand in a turn's content, and not beside it? */
+/** True for a block in a turn's content, false for one beside it. */
 export function isContent(block: AssistantBlock): block is ContentBlock {
   switch (block.kind) {
     case "reasoning":
@@ -160,7 +159,7 @@ export function isContent(block: AssistantBlock): block is ContentBlock {
   }
 }
 
-/** The text of blocks, in order, without separators; what is no text is left out. */
+/** The text of the blocks in order, without separators; other blocks are left out. */
 export function textOf(blocks: readonly AssistantBlock[]): string {
   let text = "";
   for (const block of blocks) if (isWords(block)) text += block.text;

@@ -1,23 +1,23 @@
 /**
- * A conversation, and what is asked of the model that goes on with it, as every protocol can be read into it
- * and written from it. It knows no wire format: values mean the same whoever said them. What it has no word
- * for is kept beside it in the caller's own words, and survives where both sides know it.
+ * A conversation and the request to continue it, in a form that every protocol can be decoded to and encoded
+ * from. Knows no wire format; values mean the same whatever protocol they came from. What has no field here
+ * is kept in the caller's own terms, and survives if both protocols know it.
  */
 import type { JsonRecord } from "../lib/record.ts";
 import type { AssistantBlock, CacheMark, ContentBlock, ToolResultBlock } from "./blocks.ts";
 import type { ToolUse } from "./tools.ts";
 
 interface TurnBase {
-  /** Where it stood in the caller's request, like `messages[0]`. */
+  /** Path in the caller's request, like `messages[0]`. */
   readonly path: string;
   readonly cache: CacheMark | undefined;
   readonly extras: JsonRecord | undefined;
 }
 
-/** Instructions; they may stand anywhere. */
+/** Instructions, at any position. */
 export interface SystemTurn extends TurnBase {
   readonly role: "system";
-  /** Said by the developer of an application rather than by its host, where a protocol tells them apart. */
+  /** True when they come from an application's developer rather than its host, in protocols with both. */
   readonly isDeveloper: boolean;
   readonly blocks: readonly ContentBlock[];
 }
@@ -30,11 +30,11 @@ export interface UserTurn extends TurnBase {
 export interface AssistantTurn extends TurnBase {
   readonly role: "assistant";
   readonly blocks: readonly AssistantBlock[];
-  /** Where its tool calls stood. */
+  /** Path of its tool calls. */
   readonly callsPath: string;
 }
 
-/** Results of tools, and nothing else. */
+/** Tool results and nothing else. */
 export interface ToolTurn extends TurnBase {
   readonly role: "tool";
   readonly blocks: readonly ToolResultBlock[];
@@ -42,7 +42,7 @@ export interface ToolTurn extends TurnBase {
 
 export type Turn = SystemTurn | UserTurn | AssistantTurn | ToolTurn;
 
-/** How the answer is to be written. */
+/** The requested format of the answer. */
 export type AnswerFormat =
   | { readonly kind: "text" | "json_object" }
   | {
@@ -54,10 +54,7 @@ export type AnswerFormat =
       readonly schemaPath: string;
     };
 
-/**
- * Numbers that shape the choice of words; undefined = not said, NaN = the
- * caller said something that is no number.
- */
+/** Sampling settings; undefined: not given; NaN: the caller sent something that is not a number. */
 export interface Sampling {
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -67,17 +64,17 @@ export interface Sampling {
   readonly frequencyPenalty: number | undefined;
 }
 
-/** How much the model is to think, and whether that is to be seen. */
+/** How much the model should think, and whether to show it. */
 export interface ReasoningRequest {
-  /** Lower case, like `high`; undefined = not said. Which there are differs by vendor. */
+  /** Lower case, like `high`; undefined: not given. The values differ by vendor. */
   readonly effort: string | undefined;
-  /** Tokens it may think; NaN = the caller said something that is no number. */
+  /** Thinking budget in tokens; NaN: the caller sent something that is not a number. */
   readonly budget: number | undefined;
-  /** undefined = not said. */
+  /** Undefined: not given. */
   readonly isOn: boolean | undefined;
-  /** Are the thoughts not to be shown? */
+  /** True when the thoughts must not be shown. */
   readonly isHidden: boolean;
-  /** How closely they are to be told in words, like `auto` or `detailed`; undefined = not said. */
+  /** Requested detail of the shown thoughts, like `auto` or `detailed`; undefined: not given. */
   readonly summary?: string | undefined;
   /** It is a wish: a model that does not reason is to answer all the same, and the caller is told. */
   readonly isWish?: boolean;
@@ -86,13 +83,13 @@ export interface ReasoningRequest {
 /** Log probabilities of the answer's tokens. */
 export interface LogprobsRequest {
   readonly isWanted: boolean;
-  /** Alternatives to each token; NaN = the caller said something that is no number. */
+  /** Alternatives per token; NaN: the caller sent something that is not a number. */
   readonly alternatives: number | undefined;
 }
 
 /**
- * What a caller can ask for beside its turns, by one name for all protocols. `manner`: anything else its own
- * protocol has for the manner of answering, under the caller's name of it.
+ * Names of settings, the same for all protocols. `manner`: a setting of the caller's own protocol that
+ * affects style only, under the caller's name.
  */
 export type SettingName =
   | "model"
@@ -132,34 +129,34 @@ export type SettingName =
   | "cache"
   | "manner";
 
-/** The caller's words for settings, and for parts of them that are refused by themselves. */
+/** The caller's names of settings, and of parts of them that are refused separately. */
 export type SettingNames = Readonly<
   Record<Exclude<SettingName, "manner"> | "effort" | "reasoningBudget", string>
 >;
 
-/** One thing the caller set, as it was sent. */
+/** One setting as the caller sent it. */
 export interface Parameter {
   /** The caller's own name of it. */
   readonly name: string;
-  /** What it is in the model; undefined = the model has no word for it. */
+  /** The setting it is; undefined: there is no such setting here. */
   readonly setting: SettingName | undefined;
-  /** Never null, which counts as not sent; undefined for the turns, which are read whole. */
+  /** Never null, which counts as not sent; undefined for the turns, which are decoded as a whole. */
   readonly value: unknown;
 }
 
 export interface Conversation {
-  /** The protocol it was read from: `parameters` and all `extras` are in its words. */
+  /** The protocol it was read from; `parameters` and all `extras` are in its terms. */
   readonly protocol: string;
   readonly names: SettingNames;
-  /** Everything the caller set, in its order: a protocol accounts for each of them. */
+  /** Everything the caller set, in order. A protocol must handle each of them. */
   readonly parameters: readonly Parameter[];
   readonly turns: readonly Turn[];
   readonly toolUse: ToolUse;
   readonly format: AnswerFormat;
   readonly sampling: Sampling;
-  /** None twice, none empty. */
+  /** Distinct and not empty. */
   readonly stop: readonly string[];
-  /** What is asked for at most, per choice; undefined = not said. */
+  /** The requested output limit per choice; undefined: not given. */
   readonly outputTokens: number | undefined;
   readonly choices: number;
   readonly reasoning: ReasoningRequest;
@@ -168,19 +165,19 @@ export interface Conversation {
   readonly cache: CacheMark | undefined;
 }
 
-/** What was sent under a name the model has no word for; undefined = nothing. */
+/** The value of a parameter that is no known setting; undefined: not sent. */
 export function extraOf({ parameters }: Conversation, name: string): unknown {
   return parameters.find((parameter) => parameter.setting === undefined && parameter.name === name)?.value;
 }
 
-/** What was sent for a setting, as it was sent; undefined = nothing. Of several names the first counts. */
+/** The value of a setting as it was sent; undefined: not sent. Of several names the first counts. */
 export function settingOf({ parameters }: Conversation, setting: SettingName): unknown {
   return parameters.find((parameter) => parameter.setting === setting)?.value;
 }
 
 /**
- * Does the conversation end with results of tools? Then the turn that began their loop: the first of the
- * assistant's since the user last spoke; else undefined.
+ * The turn that began the current tool loop: the first assistant turn since the last user turn. Undefined
+ * when the conversation does not end with tool results.
  */
 export function loopStart(turns: readonly Turn[]): AssistantTurn | undefined {
   const lastCall = turns.findLastIndex(({ role }) => role === "assistant");

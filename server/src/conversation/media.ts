@@ -1,6 +1,6 @@
 /**
- * The files a conversation names by address, and how their bytes take the
- * addresses' place. Knows no wire format.
+ * Finds the files a conversation contains by URL and replaces the URLs by the fetched bytes. Knows no wire
+ * format.
  */
 import type { ContentBlock, FileBlock, ImageBlock } from "./blocks.ts";
 import { isContent } from "./blocks.ts";
@@ -12,10 +12,10 @@ export interface MediaFile {
   readonly bytes: Buffer;
 }
 
-/** Files that were fetched, by address. */
+/** Fetched files by URL. */
 export type Media = ReadonlyMap<string, MediaFile>;
 
-/** One address and the first place it stands at, like `messages[0].content[1].image_url.url`. */
+/** A URL and its first position, like `messages[0].content[1].image_url.url`. */
 export interface Address {
   readonly url: string;
   readonly param: string;
@@ -29,7 +29,7 @@ function* contentsOf(turn: Turn): Generator<ContentBlock> {
   }
 }
 
-/** Each address once, in order. */
+/** Each URL once, in order. */
 export function addressesOf({ turns }: Conversation): Address[] {
   const found = new Map<string, Address>();
   for (const turn of turns) {
@@ -67,7 +67,7 @@ function withFiles(turn: Turn, media: Media): Turn {
   }
 }
 
-/** The conversation with fetched files inline; the same one where nothing was fetched. */
+/** The conversation with fetched files inlined; the same object when nothing was fetched. */
 export function withInlined(conversation: Conversation, media: Media | undefined): Conversation {
   if (media === undefined || media.size === 0) return conversation;
   return { ...conversation, turns: conversation.turns.map((turn) => withFiles(turn, media)) };

@@ -1,24 +1,24 @@
-/** The tools of a conversation and how they are to be used. Knows no wire format. */
+/** The tools of a conversation and the choice among them. Knows no wire format. */
 import type { JsonRecord } from "../lib/record.ts";
 import type { CacheMark } from "./blocks.ts";
 
 export interface Tool {
   readonly name: string;
   readonly description: string | undefined;
-  /** JSON Schema of the arguments; undefined = none. A custom tool takes a plain text instead. */
+  /** JSON Schema of the arguments; undefined: none. A custom tool takes plain text instead. */
   readonly parameters: JsonRecord | undefined;
   readonly isStrict: boolean;
   readonly isCustom: boolean;
-  /** What a custom tool's text is to look like, where it is not just any text. */
+  /** The grammar of a custom tool's text; undefined for free text. */
   readonly grammar: JsonRecord | undefined;
   readonly cache: CacheMark | undefined;
-  /** Where it stood in the caller's request, and where what it declares stood. */
+  /** Paths of the tool and of its declaration in the caller's request. */
   readonly path: string;
   readonly declarationPath: string;
   readonly extras: JsonRecord | undefined;
 }
 
-/** `named`: this one and no other. `allowed`: among these, or (`mustCall`) one of these. */
+/** `named`: exactly this tool. `allowed`: any of these, and if `mustCall`, one of them must be called. */
 export type ToolChoice =
   | { readonly kind: "auto" | "none" | "required" }
   | { readonly kind: "named"; readonly name: string }
@@ -26,14 +26,14 @@ export type ToolChoice =
 
 export interface ToolUse {
   readonly tools: readonly Tool[];
-  /** undefined = not said. */
+  /** Undefined: not given. */
   readonly choice: ToolChoice | undefined;
-  /** May several be called at once? undefined = not said. */
+  /** True when several tools may be called at once; undefined: not given. */
   readonly isParallel: boolean | undefined;
-  /** The caller's protocol has room for one call in an answer, whatever `isParallel` says. */
+  /** True when the caller's protocol allows only one call per answer, whatever `isParallel` says. */
   readonly hasRoomForOne: boolean;
 }
 
-/** Must a tool of the caller's be called? */
+/** True when one of the caller's tools must be called. */
 export const mustCall = ({ choice }: ToolUse): boolean =>
   choice?.kind === "required" || choice?.kind === "named" || (choice?.kind === "allowed" && choice.mustCall);

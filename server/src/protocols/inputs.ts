@@ -1,7 +1,7 @@
 /**
- * What a request asks to embed or to complete, as OpenAI's formats write it: a text, texts, token numbers, or
- * arrays of token numbers (docs/wire/openai-embeddings.md section 2). It is read from the bytes, which are
- * known to be JSON: token numbers are counted, not parsed. It does not know what becomes of the inputs.
+ * The inputs of an embeddings or completions request in OpenAI's formats: a text, texts, token numbers, or
+ * arrays of token numbers (docs/wire/openai-embeddings.md section 2). They are read from bytes known to be
+ * JSON; token numbers are counted, not parsed.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -9,9 +9,9 @@ import { estimateInput } from "../domain/money/estimate.ts";
 import { afterSpace, afterText, afterValue } from "../lib/json/spans.ts";
 import type { Span } from "./protocol.ts";
 
-/** One input: where its value lies, and how large it is. */
+/** One input: the span of its value, and its size. */
 export interface Input extends Span {
-  /** Of a text its bytes as they stand in JSON, without the quotes; of token numbers how many there are. */
+  /** For a text, its bytes in JSON without the quotes; for token numbers, how many there are. */
   readonly size: number;
 }
 
@@ -23,12 +23,12 @@ export interface Inputs {
 export interface InputRules {
   /** The field's name, for refusals. */
   readonly param: string;
-  /** Most inputs of one request. */
+  /** Most inputs per request. */
   readonly countMax: number;
   readonly allowsEmptyText: boolean;
 }
 
-/** A refusal in OpenAI's words, with OpenAI's code beside ours. */
+/** A refusal with OpenAI's message, and OpenAI's code beside Plaza's. */
 export const refused = (param: string, passedCode: string, said: Message): GatewayError =>
   new GatewayError("invalid_request", { message: said, param, passedCode });
 
@@ -58,7 +58,8 @@ const emptyArray = (param: string): GatewayError =>
   refused(param, "empty_array", message("input.emptyArray", { param }));
 
 /**
- * Reads the texts, token numbers or arrays of them whose value begins at `start`. Throws `invalid_request`.
+ * Reads the texts, token numbers or arrays of token numbers whose value begins at `start`. Throws
+ * `invalid_request`.
  */
 export function readInputs(body: Buffer, start: number, rules: InputRules): Inputs {
   const { param } = rules;
@@ -74,7 +75,7 @@ export function readInputs(body: Buffer, start: number, rules: InputRules): Inpu
   throw wrongType(body, first, `${param}[0]`, "a string, a token number or an array of token numbers");
 }
 
-/** Items of one kind, the first of which begins at `first`. */
+/** Reads items of one kind, from the item at `first` on. */
 function readList(
   body: Buffer,
   first: number,
@@ -98,7 +99,7 @@ function readList(
   }
 }
 
-/** How many items there are from the one at `at` on. */
+/** Number of items from the one at `from` on. */
 function countFrom(body: Buffer, from: number): number {
   let at = from;
   for (let count = 1; ; count += 1) {
@@ -120,7 +121,7 @@ function readText(body: Buffer, start: number, param: string, { allowsEmptyText 
   return { start, end, size };
 }
 
-/** Token numbers: whole numbers from 0 on, in digits alone. */
+/** Reads token numbers: non-negative whole numbers written as digits. */
 function readTokens(body: Buffer, start: number, param: string): Input {
   let at = afterSpace(body, start + 1);
   if (body[at] === close) throw emptyArray(param);
@@ -149,8 +150,8 @@ function notToken(body: Buffer, at: number, param: string): GatewayError {
 }
 
 /**
- * Tokens the inputs probably have: of token numbers exactly as many as there are, of a text what its bytes
- * make elsewhere too, and at least one. `mostEach`: more than this no model reads of one input.
+ * Estimated tokens of the inputs: exact for token numbers, by bytes for a text, at least one each.
+ * `mostEach`: the most tokens a model reads from one input.
  */
 export function estimateInputs({ kind, items }: Inputs, mostEach = Number.POSITIVE_INFINITY): number {
   let tokens = 0;
@@ -160,7 +161,7 @@ export function estimateInputs({ kind, items }: Inputs, mostEach = Number.POSITI
   return tokens;
 }
 
-/** The texts themselves; undefined where token numbers were sent. */
+/** The texts; undefined when token numbers were sent. */
 export function textsOf(body: Buffer, { kind, items }: Inputs): readonly string[] | undefined {
   if (kind === "tokens") return undefined;
   return items.map(({ start, end }) => JSON.parse(body.toString("utf8", start, end)) as string);

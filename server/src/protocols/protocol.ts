@@ -1,7 +1,7 @@
 /**
- * What a protocol is given and gives: a caller's request with the spans of what the gateway reads of it, an
- * answer to translate, and the fault an attempt ends with. Types only. Protocols know wire formats; where an
- * upstream is and how it is reached is a provider's.
+ * The interface between the gateway, protocols and providers: a caller's request with the spans the gateway
+ * reads, an answer to translate, and the fault of a failed attempt. Types only. Protocols know wire formats;
+ * a provider knows where an upstream is and how to reach it.
  */
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
@@ -12,30 +12,29 @@ import type { Sliced } from "../lib/time/slices.ts";
 
 export type { MediaFile } from "../conversation/media.ts";
 
-/** A failed attempt, as data: the gateway decides whether to fall back and what the caller is told. */
+/** A failed attempt as data. The gateway decides whether to fall back and what to tell the caller. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** Upstream HTTP status, when one arrived. */
+  /** Upstream HTTP status, if one arrived. */
   readonly status?: number | undefined;
   /**
-   * Only for faults the caller made: upstream's text, scrubbed of secrets and hosts, at most 500 characters.
+   * Only for faults of the caller: the upstream's text, without secrets and hosts, at most 500 characters.
    */
   readonly message?: string | undefined;
-  /** What `message` says, where it is ours and not the upstream's. */
+  /** The message as an id, when the text is Plaza's and not the upstream's. */
   readonly messageRef?: Message | undefined;
   readonly param?: string | undefined;
   /** Only for `bad_request`: one of `upstreamRequestCodes`, or `unsupported_parameter`. */
   readonly code?: string | undefined;
   /**
-   * Only for `model_unavailable`: the upstream says that no model is called so, which the
-   * caller is told as `model_not_found`.
+   * Only for `model_unavailable`: the upstream does not know the model, which the caller sees as
+   * `model_not_found`.
    */
   readonly isModelUnknown?: boolean | undefined;
-  /** How long the upstream asked us to wait: whole milliseconds, 0 to one hour. */
+  /** The wait the upstream asked for: whole milliseconds, 0 to one hour. */
   readonly retryAfterMs?: number | undefined;
   /**
-   * For the operator's log, never for the caller: what was seen. Holds no text of the
-   * upstream's, which may quote a prompt.
+   * For the operator's log, never for the caller. Contains no text of the upstream, which may quote a prompt.
    */
   readonly note?: string | undefined;
 }
@@ -43,7 +42,7 @@ export interface Fault {
 /** Response headers by lower-case name, as undici delivers them. */
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What to send upstream. */
+/** A request to an upstream. */
 export interface UpstreamCall {
   /** Path and query below the base URL's origin. */
   readonly path: string;
@@ -51,35 +50,35 @@ export interface UpstreamCall {
   readonly headers: readonly string[];
   readonly body: Buffer;
   /**
-   * Parameters of the caller's that were left out, because it allowed that or because they ask for a
-   * manner; told in `x-plaza-dropped-params`.
+   * Parameters of the caller that were dropped, because it allowed that or they only affect style. Listed in
+   * `x-plaza-dropped-params`.
    */
   readonly dropped?: readonly string[] | undefined;
 }
 
-/** What the answer to one of several calls brings. */
+/** The answer to one of several calls. */
 export interface AnswerPart {
   /** Its part of the whole answer, in the caller's format. */
   readonly bytes: Buffer;
-  /** Tokens the upstream says it read; undefined: it says none, or none that can be true. */
+  /** Tokens read as the upstream reports them; undefined when it reports none or an implausible number. */
   readonly inputTokens: number | undefined;
 }
 
-/** An answer that was put together. */
+/** The combined answer of several calls. */
 export interface JoinedAnswer {
   /** In the caller's format. */
   readonly body: Buffer;
-  /** The report of usage in it, for `readUsage` of the caller's format. */
+  /** The usage report in it, for `readUsage` of the caller's format. */
   readonly usage: unknown;
 }
 
 /** Several calls that together answer one request. All go to one deployment, as one attempt. */
 export interface CallBatch {
-  /** At least one, in the order of what the request asks. */
+  /** At least one, in the order of the request's inputs. */
   readonly calls: readonly UpstreamCall[];
-  /** Reads the answer to the call at `index`. undefined: it is none, and `fault` says what it is. */
+  /** Reads the answer to the call at `index`. Undefined: it is not an answer; `fault` then classifies it. */
   take(index: number, body: Buffer, headers: UpstreamHeaders): Sliced<AnswerPart | undefined>;
-  /** The whole answer of one part for each call. */
+  /** Combines one part per call into the whole answer. */
   join(parts: readonly AnswerPart[]): Sliced<JoinedAnswer>;
 }
 
@@ -92,50 +91,48 @@ export interface ProviderRequest {
   readonly body: Buffer;
   /** Spans of the top-level fields named in `gateway/request/body/receive.ts`, as offsets into `body`. */
   readonly spans: FieldSpans;
-  /** What the endpoint read of the body, for codecs of its operation: they know its type. */
+  /** What the endpoint read from the body. The codecs of its operation know the type. */
   readonly fields?: unknown;
   /** Absent: its endpoint lets none through. */
   readonly forwarded?: ForwardedHeaders | undefined;
   readonly isStream: boolean;
   /**
-   * Most output tokens per choice that are paid for, where the caller may have
-   * asked for more: the request must say so.
+   * Most output tokens per choice that are paid for. The call must set this limit if the caller's is higher
+   * or absent.
    */
   readonly outputTokensMax?: number | undefined;
-  /** The model's cap of output tokens; undefined = unknown. */
+  /** The model's output limit in tokens; undefined: unknown. */
   readonly outputCap?: number | undefined;
-  /** May what cannot be expressed be left out? Otherwise it is refused by name. */
+  /** True when unsupported parameters may be dropped; otherwise they are refused by name. */
   readonly dropsParams?: boolean | undefined;
-  /** Unix milliseconds now, for signatures and `created`. */
+  /** The current time in Unix milliseconds, for signatures and `created`. */
   readonly nowMs?: number | undefined;
-  /**
-   * Files the body names by address and that were fetched for a provider that needs them inlined, by address.
-   */
+  /** Files that the body gives by URL, fetched for a provider that needs them inlined; by URL. */
   readonly media?: ReadonlyMap<string, MediaFile> | undefined;
-  /** What was remembered of earlier answers of this account. */
+  /** What was remembered of earlier answers to this account. */
   readonly memory?: ReplayMemory | undefined;
 }
 
 /**
- * Things upstreams want to see again that most clients drop (signatures of reasoning), by the id of the tool
- * call they belong to. Bounded and forgetful: what is not there is worked around.
+ * Data that upstreams need back and most clients drop (signatures of reasoning), by tool call id. It is
+ * bounded and entries may expire, so callers must cope with missing ones.
  */
 export interface ReplayMemory {
   recall(toolCallId: string): string | undefined;
   remember(toolCallId: string, value: string): void;
 }
 
-/** Where a top-level value lies in the body: bytes `start` (inclusive) to `end` (exclusive). */
+/** The span of a top-level value in the body: bytes `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Spans of the top-level fields of a request that the gateway reads or may edit, whatever its operation. */
+/** Spans of the top-level request fields that the gateway reads or may edit, for any operation. */
 export interface FieldSpans {
-  /** Absent where the caller only sent a list of models. */
+  /** Absent when the caller sent only a list of models. */
   readonly model?: Span | undefined;
-  /** The caller's own list of models: the gateway's alone, so it must not reach an upstream. */
+  /** The caller's list of models. It is for the gateway and must not reach an upstream. */
   readonly models?: Span | undefined;
   readonly stream_options?: Span | undefined;
   readonly max_tokens?: Span | undefined;
@@ -143,80 +140,80 @@ export interface FieldSpans {
   readonly prompt_cache_key?: Span | undefined;
   readonly user?: Span | undefined;
   /**
-   * Every bound of the output there is, the two above and those under other names, in
-   * whatever object they stand. No nulls.
+   * Every output limit in the request: the two above and those under other names or in other objects. No
+   * nulls.
    */
   readonly outputs?: readonly Span[] | undefined;
 }
 
-/** What a translated answer is told of the request it answers. */
+/** What the translation of an answer gets from its request. */
 export interface AnswerContext {
-  /** Of the whole answer, `chatcmpl-…`. */
+  /** Id of the whole answer, `chatcmpl-…`. */
   readonly id: string;
   readonly createdSeconds: number;
-  /** The model's name at the upstream, where the answer itself says none. */
+  /** The upstream model's name, used when the answer names none. */
   readonly model: string;
   readonly request: ProviderRequest;
 }
 
-/** Translates one stream. It never throws for what an upstream wrote: unknown events are skipped. */
+/** Translates one stream. Never throws because of an upstream's data; unknown events are skipped. */
 export interface StreamTranslator {
   /**
-   * Whole events of OpenAI's wire for one chunk of the upstream's body; an empty buffer when there
-   * are none yet. An error of the upstream's goes down as `event: error` with the upstream's own
-   * JSON, which `fault` then classifies.
+   * Returns whole events in OpenAI's format for one chunk of the upstream's body; an empty buffer when there
+   * are none yet. An upstream's error becomes `event: error` with the upstream's own JSON, which `fault` then
+   * classifies.
    */
   push(chunk: Buffer): Buffer;
-  /** The body is over. The terminal marker is written only where the protocol's own end was seen. */
+  /** Ends the body. The terminal marker is written only if the protocol's own end arrived. */
   end(): Buffer;
 }
 
-/** How the answers of a protocol other than OpenAI's become OpenAI's. */
+/** Translates the answers of a protocol other than OpenAI's to OpenAI's. */
 export interface AnswerTranslation {
   /** The media type of its streams, lower case. */
   readonly streamType: string;
   stream(context: AnswerContext): StreamTranslator;
-  /** A whole answer; undefined when it is none (then `fault` says what it is). */
+  /** A whole answer; undefined when it is not one (`fault` then classifies it). */
   whole(body: Buffer, context: AnswerContext): Buffer | undefined;
 }
 
-/** What an encoder is told of a request beside its conversation. */
+/** What an encoder gets of a request besides its conversation. */
 export type EncodeContext = Pick<
   ProviderRequest,
   "isStream" | "outputTokensMax" | "outputCap" | "dropsParams" | "media" | "memory"
 >;
 
-/** A request in a protocol's own words, and what of the caller's was left out of it. */
+/** A request in a protocol's format, and the names of dropped parameters. */
 export interface Encoded<Body> {
   readonly body: Body;
   readonly dropped: readonly string[] | undefined;
 }
 
-/** What a reader of an answer is told of the request it answers. */
+/** What an answer's decoder gets from its request. */
 export interface DecodeContext {
   readonly conversation: Conversation;
   /** The model's name as it was called. */
   readonly model: string;
   readonly memory: ReplayMemory | undefined;
-  /** Of the whole answer: other ids are made from it. */
+  /** Id of the whole answer; other ids are derived from it. */
   readonly answerId: string;
 }
 
-/** Reads one stream. It never throws for what an upstream wrote: unknown events are skipped. */
+/** Reads one stream. Never throws because of an upstream's data; unknown events are skipped. */
 export interface StreamDecoder {
   push(chunk: Buffer): void;
-  /** The body is over. The answer is closed only where the protocol's own end was seen. */
+  /** Ends the body. The answer is closed only if the protocol's own end arrived. */
   end(): void;
 }
 
-/** How a protocol's answers are read. */
+/** Reads a protocol's answers. */
 export interface AnswerDecoder {
   /** The media type of its streams, lower case. */
   readonly streamType: string;
   stream(context: DecodeContext, sink: StreamSink): StreamDecoder;
   /**
-   * Says a whole answer to the sink. False: it is none (then `fault` says
-   * what it is), and what was said is void.
+   * Reports a whole answer to the sink. Returns false when it is not one: `fault` then classifies it, and
+   * what was reported must be discarded.
    */
   whole(body: Buffer, context: DecodeContext, sink: AnswerSink): boolean;
 }

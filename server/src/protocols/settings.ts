@@ -1,7 +1,7 @@
 /**
- * Which settings a protocol can express. Everything a caller sends is used, or left out and told, or
- * refused by name (left out and told, too, where the caller allowed that). Nothing is left out without a
- * word; what a table does not name is refused.
+ * Which settings a protocol supports. Everything a caller sends is used, dropped and reported, or refused by
+ * name (dropped and reported if the caller allowed that). Nothing is dropped silently, and settings missing
+ * in a table are refused.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation, Parameter, Sampling, SettingName } from "../conversation/conversation.ts";
@@ -9,10 +9,9 @@ import { isNothing, type Leftovers } from "./leftovers.ts";
 import { invalid } from "./untranslatable.ts";
 
 /**
- * `used`: the encoder reads it, and tells what of it it could not say. `told`: it asks for a manner
- * and not for a result, so that it is left out and told, unless it asks for nothing; `usual`:
- * further values that ask for nothing. A function: is this value expressible? (Values equal to the
- * protocol's own default usually are.)
+ * `used`: the encoder reads it, and reports what it cannot express. `told`: it affects style only, so it is
+ * dropped and reported unless it asks for nothing; `usual`: further values that ask for nothing. A function:
+ * true when the value can be expressed (usually when it equals the protocol's default).
  */
 export type SettingRule =
   | "used"
@@ -22,11 +21,11 @@ export type SettingRule =
 
 export interface SettingRules {
   readonly settings: Readonly<Partial<Record<SettingName, SettingRule>>>;
-  /** Fields the model has no word for, which this protocol knows under the caller's name. */
+  /** Fields that a conversation has no setting for and this protocol knows under the caller's name. */
   readonly extras: Readonly<Record<string, SettingRule>>;
 }
 
-/** What every protocol says, and what is about bookkeeping at OpenAI. */
+/** Settings that every protocol supports, and OpenAI's bookkeeping. */
 export const commonSettings = {
   model: "used",
   fallbackModels: "used",
@@ -65,7 +64,7 @@ function ruleOf({ settings, extras }: SettingRules, { name, setting }: Parameter
   return Object.hasOwn(extras, name) ? extras[name] : undefined;
 }
 
-/** Holds everything the caller set against the rules. */
+/** Checks everything the caller set against the rules. */
 export function checkSettings({ parameters }: Conversation, rules: SettingRules, leftovers: Leftovers): void {
   for (const parameter of parameters) {
     const { name, value } = parameter;
@@ -77,18 +76,16 @@ export function checkSettings({ parameters }: Conversation, rules: SettingRules,
   }
 }
 
-/** 0 is a seed like any other. */
+/** Seed 0 is a normal seed. */
 const asksForNothing = (value: unknown, usual: readonly unknown[]): boolean =>
   (isNothing(value) && value !== 0) || usual.includes(value);
 
-/**
- * A number that is said, undefined where none is. Throws where the caller sent something that is no number.
- */
+/** The number, or undefined when it is absent. Throws when the caller sent something that is not a number. */
 export function numberOf(value: number | undefined, name: string): number | undefined {
   if (Number.isNaN(value)) throw invalid(name, message("body.notNumber", { path: name }));
   return value;
 }
 
-/** As `numberOf`, of the conversation's sampling. */
+/** Like `numberOf`, for the conversation's sampling settings. */
 export const sampled = ({ sampling, names }: Conversation, name: keyof Sampling): number | undefined =>
   numberOf(sampling[name], names[name]);

@@ -1,13 +1,11 @@
-/** Addresses of files as callers write them: `data:` with the bytes in it, or `https:`. */
+/** URLs of files as callers write them: `data:` with the bytes in it, or `https:`. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Source } from "../conversation/blocks.ts";
 import { invalid } from "./untranslatable.ts";
 
 const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,/i;
 
-/**
- * Reads `data:` and `http(s):` addresses. Base64 itself is the upstream's to judge. Throws for anything else.
- */
+/** Reads `data:` and `http(s):` URLs. Throws for anything else. The upstream checks the base64 itself. */
 export function readSource(url: unknown, path: string, fallbackType = "application/octet-stream"): Source {
   if (typeof url !== "string" || url === "") throw invalid(path, message("wire.notAddress", { param: path }));
   if (/^https?:\/\//i.test(url)) return { kind: "url", url };

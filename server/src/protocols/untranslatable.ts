@@ -1,13 +1,13 @@
 /**
- * A chat request that a protocol cannot express, or that makes no sense in
- * any: said by name, never by a crash.
+ * The error for a request that a protocol cannot express, or that is invalid in every protocol. It names the
+ * field.
  */
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 
 export class Untranslatable extends Error {
   /**
-   * `unsupported_parameter`: this protocol cannot say it, another may.
-   * `invalid_request`: it is wrong everywhere.
+   * `unsupported_parameter`: this protocol cannot express it, another might. `invalid_request`: it is invalid
+   * everywhere.
    */
   readonly code: "unsupported_parameter" | "invalid_request";
   /** Path of the field, like `messages[0].content[1].image_url.url`. */
@@ -22,10 +22,10 @@ export class Untranslatable extends Error {
   }
 }
 
-/** The request is wrong: it would fail everywhere. */
+/** For a request that is invalid everywhere. */
 export const invalid = (param: string, refusal: Message): Untranslatable =>
   new Untranslatable("invalid_request", param, refusal);
 
-/** This protocol cannot say it. */
+/** For what this protocol cannot express. */
 export const unsupported = (param: string, refusal?: Message): Untranslatable =>
   new Untranslatable("unsupported_parameter", param, refusal ?? message("wire.notExpressed", { param }));

@@ -1,31 +1,31 @@
 /**
- * Counts an upstream reports, without trusting them: what every reader of usage shares. One
- * impossible number makes the whole report untrusted, because nobody can tell which of the
- * others still hold. Knows no provider.
+ * Reads token counts that upstreams report, without trusting them. Shared by all usage readers. One
+ * implausible number makes the whole report untrusted, because the others may be wrong too. Knows no
+ * provider.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { JsonRecord } from "../lib/record.ts";
 
-/** No answer has more tokens of one class; a larger number is a mistake. */
+/** No answer has more tokens of one class; a larger number is an error. */
 const tokensMax = 1_000_000_000;
 
 /**
- * A count; undefined when absent or null (which is not 0); NaN when it cannot be
- * true, which spoils every sum it enters.
+ * A count; undefined when absent or null (which is not 0); NaN when implausible, so that every sum with it is
+ * NaN too.
  */
 export function count(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= tokensMax;
-  // A sum with -0 must not show in records.
+  // Turns -0 into 0, which must not appear in records.
   return isCount ? value + 0 : Number.NaN;
 }
 
-/** A count that upstreams leave out where there is nothing to count; NaN when it cannot be true. */
+/** A count that upstreams leave out when it is 0; NaN when implausible. */
 export function optionalCount(value: unknown): number {
   return count(value) ?? 0;
 }
 
-/** Counts as a reader found them; NaN for impossible ones. */
+/** The counts of a report; NaN for implausible ones. */
 interface Counts {
   readonly input: number;
   readonly cachedInput?: number;
@@ -44,8 +44,8 @@ interface Counts {
 const isPossible = (tokens: number): boolean => tokens >= 0 && tokens <= tokensMax;
 
 /**
- * The usage of these counts; undefined when one is impossible or parts are more than
- * their whole. Parts of 0 are left out.
+ * The usage for these counts; undefined when one is implausible or parts exceed their whole. Parts of 0 are
+ * left out.
  */
 export function usageOf(counts: Counts): Usage | undefined {
   const { input, cachedInput = 0, cacheWrite = 0, output, reasoning = 0, longCacheWrite = 0 } = counts;
@@ -71,17 +71,11 @@ export function usageOf(counts: Counts): Usage | undefined {
   };
 }
 
-/**
- * Tokens written to a cache by how long they are kept: what is kept longer than ordinary, and
- * what for. NaN for impossible counts.
- */
+/** Tokens written to a cache, by lifetime. NaN for implausible counts. */
 interface WritesByAge {
   readonly all: number;
   readonly long: number;
-  /**
-   * Some are kept for a time no vendor had when this was written: they count as
-   * long, whose rate is the highest known.
-   */
+  /** True when some have an unknown lifetime: they count as long-lived, which has the highest known rate. */
   readonly hasUnknownClass: boolean;
 }
 
@@ -89,8 +83,8 @@ const shortAges: ReadonlySet<string> = new Set(["5m", "30m"]);
 const longAges: ReadonlySet<string> = new Set(["1h", "12h"]);
 
 /**
- * Adds up writes by age, as vendors name it: 5m and 1h (Anthropic, Bedrock), 30m and 12h (OpenAI; openai-node
- * 7.55.0). Every vendor has two classes, and a price has the same two.
+ * Adds up cache writes by lifetime, as vendors name them: 5m and 1h (Anthropic, Bedrock), 30m and 12h
+ * (OpenAI; openai-node 7.55.0). Every vendor has two classes, and so do prices.
  */
 export function writesByAge(writes: Iterable<readonly [age: string, tokens: unknown]>): WritesByAge {
   let all = 0;
@@ -107,8 +101,8 @@ export function writesByAge(writes: Iterable<readonly [age: string, tokens: unkn
 }
 
 /**
- * Ages and tokens of a breakdown whose fields are named by age, like
- * `ttl_12h_tokens`; `name`'s group is the age.
+ * Lifetimes and tokens of a breakdown whose fields contain the lifetime, like `ttl_12h_tokens`. `name`: its
+ * group matches the lifetime.
  */
 export function agesNamed(details: JsonRecord, name: RegExp): [age: string, tokens: unknown][] {
   return Object.entries(details).flatMap(([field, tokens]) => {
@@ -117,12 +111,11 @@ export function agesNamed(details: JsonRecord, name: RegExp): [age: string, toke
   });
 }
 
-/** Anthropic's names of them. */
+/** Anthropic's names of those fields. */
 export const anthropicAges = /^ephemeral_(\w+)_input_tokens$/;
 
 /**
- * What a prompt's tokens were: `input` is what was neither read from nor written
- * to a cache. NaN for impossible counts.
+ * A prompt's tokens by class. `input`: neither read from nor written to a cache. NaN for implausible counts.
  */
 interface PromptParts {
   readonly input: number;
@@ -132,9 +125,9 @@ interface PromptParts {
 }
 
 /**
- * The classes of a prompt of which the upstream says how much was cached and written. Where these are more
- * than the prompt (OpenRouter counts some writes beside it), they are cut down to it, reads first, so that
- * nobody pays for more tokens than the prompt is said to have.
+ * The classes of a prompt from the reported cached and written tokens. If these exceed the prompt (OpenRouter
+ * counts some writes separately), they are reduced to it, reads first, so that callers never pay for more
+ * tokens than the prompt has.
  */
 export function promptParts(prompt: number, cached: number, written: number): PromptParts {
   if (!(cached + written > prompt))
@@ -144,9 +137,8 @@ export function promptParts(prompt: number, cached: number, written: number): Pr
 }
 
 /**
- * How much of a prompt's audio and images is fresh where the upstream does not say which of it was
- * cached: as much as fits into the fresh tokens, because what is cached is the beginning of a
- * prompt and new audio comes at its end.
+ * The fresh part of a prompt's audio and images when the upstream does not report it: as much as fits into
+ * the fresh tokens. The cached part is a prompt's start, and new audio usually comes at the end.
  */
 export function freshParts(
   audio: number,

@@ -1,10 +1,10 @@
 /**
- * How long an upstream asked us to wait (docs/wire/upstream-errors.md section 3). Providers have no clock:
- * moments are measured from the answer's own `date` header, and without one they are ignored.
+ * Reads how long an upstream asked to wait (docs/wire/upstream-errors.md section 3). Providers have no clock,
+ * so dates are measured from the answer's own `date` header and ignored without one.
  */
 import type { UpstreamHeaders } from "./protocol.ts";
 
-/** Nobody waits longer in one go; a longer wait is taken as this. */
+/** Longest wait in milliseconds; longer ones are reduced to it. */
 const waitMsMax = 3_600_000;
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -31,8 +31,8 @@ const unitMs: Readonly<Record<string, number>> = {
 const durationPart = /(\d{1,12}(?:\.\d{1,12})?)\s?([a-zµμ]{1,7})\s?/iy;
 
 /**
- * Reads `6m0s`, `2m59.56s`, `120ms`, `18.642 seconds`, as far as it goes;
- * undefined when nothing of it is a duration.
+ * Reads `6m0s`, `2m59.56s`, `120ms`, `18.642 seconds` as far as possible; undefined when the text does not
+ * contain a duration at its start.
  */
 function durationMs(text: string): number | undefined {
   let total: number | undefined;
@@ -50,12 +50,12 @@ function first(headers: UpstreamHeaders, name: string): string | undefined {
   return (typeof value === "string" ? value : value?.[0])?.trim();
 }
 
-/** A plain decimal number; undefined for anything else, also for dates. */
+/** A plain decimal number; undefined for anything else, including dates. */
 function decimal(text: string | undefined): number | undefined {
   return text !== undefined && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Milliseconds from the answer's `date` to a moment written as a date. */
+/** Milliseconds from the answer's `date` header to another date. */
 function untilMs(headers: UpstreamHeaders, moment: string): number | undefined {
   const nowMs = Date.parse(first(headers, "date") ?? "");
   const wait = Date.parse(moment) - nowMs;
@@ -71,8 +71,8 @@ function retryAfterMs(headers: UpstreamHeaders): number | undefined {
 }
 
 /**
- * `x-ratelimit-reset-*`: Go duration, seconds (Azure), Unix seconds or
- * milliseconds (OpenRouter), or RFC 3339.
+ * Reads `x-ratelimit-reset-*`: a Go duration, seconds (Azure), Unix seconds or milliseconds (OpenRouter), or
+ * RFC 3339.
  */
 function resetMs(headers: UpstreamHeaders, suffix: string): number | undefined {
   if (decimal(first(headers, `x-ratelimit-remaining${suffix}`)) !== 0) return undefined;
@@ -84,15 +84,15 @@ function resetMs(headers: UpstreamHeaders, suffix: string): number | undefined {
   return untilMs(headers, new Date(number < 1e11 ? number * 1_000 : Math.min(number, 8e15)).toISOString());
 }
 
-/** "Please try again in 18.642s", as OpenAI and Groq write when they send no headers. */
+/** "Please try again in 18.642s": OpenAI and Groq write this when they send no headers. */
 function waitInText(message: string): number | undefined {
   const found = /\b(?:try again|retry) (?:in|after) {1,3}(?=\d)/i.exec(message);
   return found === null ? undefined : durationMs(message.slice(found.index + found[0].length).slice(0, 60));
 }
 
 /**
- * Milliseconds from 0 to one hour: the longest of what the headers say, else what the
- * text says; undefined when neither does.
+ * Milliseconds from 0 to one hour: the longest wait in the headers, else the one in the text; undefined when
+ * there is none.
  */
 export function upstreamWaitMs(headers: UpstreamHeaders, message: string): number | undefined {
   const waits = [

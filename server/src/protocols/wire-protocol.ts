@@ -1,7 +1,7 @@
 /**
- * What the gateway asks of the wire format its callers speak, beside passing an answer's bytes on: what an
- * event of a stream means, where a whole answer says its usage, how much text went by. Types only; everything
- * that is read is an upstream's and untrusted.
+ * What the gateway needs to know of its callers' wire format besides relaying bytes: the meaning of stream
+ * events, where a whole answer has its usage, and how much text was sent. Types only. Everything read is from
+ * an upstream and untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../domain/money/estimate.ts";
@@ -9,36 +9,36 @@ import type { Sliced } from "../lib/time/slices.ts";
 import type { CallerFormat } from "./format.ts";
 import type { ProviderRequest, Span } from "./protocol.ts";
 
-/** One event of a stream that was looked at. */
+/** One parsed event of a stream. */
 export interface StreamEvent {
   /**
-   * `part`: a piece of the answer. `end`: the terminal marker of a whole answer. `unsound`: the marker,
-   * though the answer is not whole. `error`: an error told in the stream, or no event of this format.
+   * `part`: a piece of the answer. `end`: the terminal marker of a complete answer. `unsound`: the marker of
+   * an incomplete answer. `error`: an error in the stream, or an event that is not of this format.
    */
   readonly kind: "part" | "end" | "unsound" | "error";
-  /** The report of usage in it, for `readUsage`; undefined = none. */
+  /** The usage report in it, for `readUsage`; undefined: none. */
   readonly usage: unknown;
-  /** Does it carry anything a caller would show or act on? */
+  /** True when it has anything a caller would show or act on. */
   readonly hasContent: boolean;
-  /** Is it there for its usage alone, so that only a caller that asked for usage may see it? */
+  /** True when it only carries usage, so that it is sent only to callers that asked for usage. */
   readonly isUsageOnly: boolean;
-  /** What it says, parsed, for the reader's own count. */
+  /** Its parsed content, for the reader's own counter. */
   readonly parsed: unknown;
 }
 
-/** Reads one stream. It remembers how far the answer has come and counts what was delivered. */
+/** Reads one stream. Tracks its state and counts what was delivered. */
 export interface StreamReader {
   readonly delivered: Delivered;
   /**
-   * True for a piece of the answer that needs no look, by its flags
-   * (`lib/sse/sse.ts`) and the first byte of its data.
+   * True for a piece of the answer that need not be parsed, judged by its flags (`lib/sse/sse.ts`) and the
+   * first byte of its data.
    */
   isPlain(flags: number, firstByte: number | undefined): boolean;
-  /** Counts such a piece: `bytes` from `start` to `end`, its data from `dataStart` on. */
+  /** Counts such a piece: `bytes` from `start` to `end`. Its data begins at `dataStart`. */
   countPlain(bytes: Buffer, start: number, end: number, dataStart: number): void;
-  /** What an event means. `name`: of its `event:` line. */
+  /** Parses an event. `name`: of its `event:` line. */
   read(text: string, flags: number, name: string | undefined): StreamEvent;
-  /** Counts an event that was read and is sent. `bytes`: the whole event, for the first that has content. */
+  /** Counts a parsed event that is sent. `bytes`: the whole event, given for the first one with content. */
   count(event: StreamEvent, bytes?: Buffer): void;
   /**
    * The end of this stream where it fails, after all that was read of it. Changes nothing, so that the same
@@ -78,35 +78,35 @@ export interface StreamFrame {
   end(events: Buffer): Buffer;
 }
 
-/** Where a whole answer has what the gateway looks at. */
+/** Where a whole answer has the values the gateway needs. */
 export interface WholeAnswer {
-  /** The report of usage, for `readUsage`; undefined = none. */
+  /** The usage report, for `readUsage`; undefined: none. */
   readonly usage: unknown;
-  /** The part that holds what the model wrote, for `contentBytes`. */
+  /** The span of the model's output, for `contentBytes`. */
   readonly content: Span;
 }
 
-/** An address in a request, for providers that need the file's bytes. */
+/** A URL in a request, for providers that need the file's bytes. */
 export interface FileAddress {
   readonly url: string;
-  /** The first place it stands at, like `messages[0].content[1].image_url.url`. */
+  /** Its first position, like `messages[0].content[1].image_url.url`. */
   readonly param: string;
   readonly kind: "image" | "file";
 }
 
-/** What became of an answer that was read as it came. */
+/** The result of reading an answer as it arrived. */
 export type ReadAnswer =
-  /** `body`: as the caller gets it. `usage`: the report, for `readUsage`; undefined = none. */
+  /** `body`: as sent to the caller. `usage`: the report, for `readUsage`; undefined: none. */
   | { readonly body: Buffer; readonly usage: unknown }
-  /** It is an answer, but none to this request. For the operator's log. */
+  /** An answer that does not fit this request. The note is for the operator's log. */
   | { readonly note: string }
-  /** It is an error, or no answer of this format. */
+  /** An error, or not an answer of this format. */
   | undefined;
 
-/** Reads one whole answer as its bytes come, where answers are large: no step takes long. */
+/** Reads one whole answer as its bytes arrive, for large answers. Every step is short. */
 export interface AnswerReader {
   push(chunk: Buffer): void;
-  /** The answer is whole. */
+  /** Called when the answer is complete. */
   finish(body: Buffer): Sliced<ReadAnswer>;
 }
 
@@ -118,7 +118,7 @@ export interface WireProtocol {
   readonly format?: CallerFormat;
   /** Keys that make an event of a stream worth a look; their order gives the bits of its flags. */
   readonly streamMarks: readonly string[];
-  /** What the ids of answers begin with that are translated into this format. */
+  /** Prefix of the ids of answers translated to this format. */
   readonly idPrefix: string;
   /** Absent: OpenAI's. */
   readonly errors?: ErrorShape;
@@ -129,23 +129,23 @@ export interface WireProtocol {
   /** Most bytes of events before the first content. Absent: 256 KiB. `bodyBytes`: of the request. */
   heldBytesMax?(bodyBytes: number): number;
   readStream(): StreamReader;
-  /** undefined: it is an error, or no answer of this format. */
+  /** Undefined: an error, or not an answer of this format. */
   readWhole(body: Buffer): WholeAnswer | undefined;
-  /** For one answer, where `readWhole` would take long. Not asked for what was translated. */
+  /**
+   * A reader for one answer, for formats where `readWhole` would take long. Not used for translated answers.
+   */
   answerReader?(): AnswerReader;
-  /** Most bytes of a whole answer. `set`: of all formats; absent: that. */
+  /** Most bytes of a whole answer. `set`: the general limit, which applies if this is absent. */
   answerBytesMax?(set: number): number;
-  /** Bytes of what the model wrote in a whole answer. */
+  /** Bytes of the model's output in a whole answer. */
   contentBytes(body: Buffer, content: Span): number;
-  /** Undefined where a report is absent or cannot be trusted (negative, fractional, huge). */
+  /** Undefined when a report is absent or implausible (negative, fractional, huge). */
   readUsage(report: unknown): Usage | undefined;
   /**
-   * Events of a stream as a caller gets them that did not ask for usage; the same bytes
-   * where there is nothing to take out.
+   * A stream's events for callers that did not ask for usage; the same buffer when there is nothing to
+   * remove.
    */
   withoutUsage(events: Buffer): Buffer;
-  /**
-   * Files the request names by address, each once. Throws `Untranslatable` where the request is wrong anyway.
-   */
+  /** Files that the request gives by URL, each once. Throws `Untranslatable` for an invalid request. */
   addressesOf(request: ProviderRequest): readonly FileAddress[];
 }

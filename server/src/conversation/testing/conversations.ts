@@ -1,4 +1,6 @@
-/** For tests: conversations as values, from no protocol there is, and what is said of an answer as a list. */
+/**
+ * For tests: conversations as values that come from no protocol, and a sink that records an answer as a list.
+ */
 import type { StreamSink } from "../answer.ts";
 import type { AssistantBlock, ContentBlock } from "../blocks.ts";
 import type { AssistantTurn, Conversation, SettingNames, Turn } from "../conversation.ts";
@@ -7,7 +9,7 @@ const placed = (path: string) => ({ path, cache: undefined, extras: undefined })
 
 export const words = (text: string, path = "said"): ContentBlock => ({ kind: "text", text, ...placed(path) });
 
-/** A thought that is signed, in the words of a vendor. */
+/** A signed thought in a vendor's format. */
 export const thought = (text: string, signature: string | undefined, format?: string): AssistantBlock => ({
   kind: "reasoning",
   text,
@@ -38,7 +40,7 @@ export const assistant = (...blocks: AssistantBlock[]): AssistantTurn => ({
   callsPath: "assistant.calls",
 });
 
-/** One turn that holds all of a step's results. */
+/** One turn with all results of a step. */
 export const results = (...ids: string[]): Turn => ({
   role: "tool",
   ...placed("results"),
@@ -53,7 +55,9 @@ export const results = (...ids: string[]): Turn => ({
   })),
 });
 
-/** Names no protocol has: what is refused by one of them was named by the conversation. */
+/**
+ * Names that no protocol has, so a refusal with one of them must have taken the name from the conversation.
+ */
 const names = new Proxy({}, { get: (_, setting) => `the ${String(setting)}` }) as SettingNames;
 
 export const conversationOf = (more: Partial<Conversation>): Conversation => ({
@@ -80,7 +84,7 @@ export const conversationOf = (more: Partial<Conversation>): Conversation => ({
   ...more,
 });
 
-/** What was said to a sink, in order: the method's name and what it was given. */
+/** Records the calls on a sink in order: the method's name and its arguments. */
 export function recordingSink(): { readonly sink: StreamSink; readonly said: unknown[][] } {
   const said: unknown[][] = [];
   const record =

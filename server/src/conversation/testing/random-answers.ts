@@ -1,7 +1,7 @@
-/** For tests: answers at random, said to a sink, the same for the same seed. From no protocol there is. */
+/** For tests: reports random answers to a sink, the same for the same seed. They come from no protocol. */
 import type { AnswerSink, StreamSink } from "../answer.ts";
 
-/** A whole number from 0 to below `below`. */
+/** Returns a whole number from 0 to below `below`. */
 export type Random = (below: number) => number;
 
 export function randomOf(seed: number): Random {
@@ -33,11 +33,11 @@ const words = [
 const pieces = ["{", '"a"', ":", "1", ",", '"ö"', "}", "[", "]", "😀", " "];
 
 export interface AnswerBounds {
-  /** Choices; 1 where nothing is said. */
+  /** Number of choices, 1 by default. */
   readonly choices?: number;
-  /** Do arguments make up objects, as some protocols demand? */
+  /** True when arguments must be objects, as some protocols require. */
   readonly hasWholeArguments?: boolean;
-  /** May it have parts only some protocols have: log probabilities, pictures, custom calls? */
+  /** True without parts that only some protocols have: log probabilities, images, custom calls. */
   readonly isPlain?: boolean;
 }
 
@@ -111,7 +111,7 @@ function sayChoice(sink: AnswerSink, random: Random, choice: number, bounds: Ans
   sink.finish(calls > 0 && plain === "stop" ? "tool_calls" : plain, choice);
 }
 
-/** Says one answer, with its usage and without its end. */
+/** Reports one answer with its usage but without its end. */
 export function sayRandomAnswer(sink: AnswerSink, random: Random, bounds: AnswerBounds = {}): void {
   sink.model("the-model");
   for (let choice = 0; choice < (bounds.choices ?? 1); choice += 1) sayChoice(sink, random, choice, bounds);
@@ -120,7 +120,7 @@ export function sayRandomAnswer(sink: AnswerSink, random: Random, bounds: Answer
   sink.usage({ input, cachedInput, cacheWrite, output, reasoning: random(5) });
 }
 
-/** A sink of whole answers that takes streams as well: what only streams say is passed over. */
+/** Adapts a sink for whole answers to streams; events that only streams have are ignored. */
 export function streamed(
   sink: AnswerSink,
   onEnd: (how: "close" | "error", json?: string) => void,

@@ -1,4 +1,4 @@
-/** Sources a searched answer names (docs/wire/gemini.md section 8) as citations. */
+/** Converts the sources of an answer with search (docs/wire/gemini.md section 8) to citations. */
 import type { Citation } from "../../conversation/blocks.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 
@@ -6,13 +6,13 @@ const citationsMax = 200;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Gemini counts UTF-8 bytes, OpenAI characters. */
+/** Converts a position: Gemini counts UTF-8 bytes, OpenAI characters. */
 function characterAt(bytes: Buffer, place: unknown): number {
   const end = typeof place === "number" && place > 0 ? Math.min(place, bytes.length) : 0;
   return bytes.toString("utf8", 0, end).length;
 }
 
-/** `text`: what was said so far, into which the places point. */
+/** `text`: the answer so far, which the positions refer to. */
 export function citationsOf(grounding: JsonRecord, text: string): Citation[] {
   const pages = listOf(grounding["groundingChunks"]).map((chunk) => recordOf(recordOf(chunk)["web"]));
   const bytes = Buffer.from(text);

@@ -33,7 +33,7 @@ const answered = [
   call("weather", { city: "Rome" }, {}, "c2"),
 ];
 
-/** The assistant's message as a client keeps it: of a whole answer, or put together from a stream. */
+/** The assistant's message as a client keeps it, from a whole answer or a stream. */
 function messageOf(body: Fields, memory: ReplayMemory): Fields {
   const request = requestOf({ model, ...body }, { memory });
   const context = { id: "chatcmpl-req_1", createdSeconds: 1, model, request };
@@ -69,7 +69,7 @@ function messageOf(body: Fields, memory: ReplayMemory): Fields {
   return { role: "assistant", content, tool_calls: calls };
 }
 
-/** As most clients send it back: without what they do not know. */
+/** As most clients send it back: without members they do not know. */
 function plain(message: Fields): Fields {
   const calls = (message["tool_calls"] as Fields[]).map(({ id, type, function: called }) => ({
     id,
@@ -127,7 +127,7 @@ const word = fc.oneof(
   fc.constantFrom("", "a", "{}", "[1]", "{bad"),
 );
 const anything = fc.jsonValue({ maxDepth: 3 });
-/** Mostly as it should be. */
+/** Mostly the usual value. */
 const mostly = <T>(usual: fc.Arbitrary<T>) =>
   fc.oneof({ arbitrary: usual, weight: 30 }, { arbitrary: anything, weight: 1 });
 const dataUrl = fc.constantFrom(
@@ -173,7 +173,7 @@ const message = fc.oneof(
   ),
   fc.record({ role: fc.constant("tool"), tool_call_id: id, content }),
 );
-/** A call and its results, so that not everything is refused. */
+/** A call with its results, so that not every request is refused. */
 const exchange = fc
   .array(toolCall, { minLength: 1, maxLength: 3 })
   .map((calls) => [
@@ -265,7 +265,7 @@ test("any chat request is translated or refused by name", () => {
         try {
           request = requestOf({ model: name, ...sent }, { dropsParams });
         } catch {
-          // The gateway refuses it before any provider sees it.
+          // The gateway refuses it before a provider sees it.
           return;
         }
         try {

@@ -137,7 +137,7 @@ test("log probabilities come where they were asked for, with as many alternative
   const without = tokens.map((token) => ({ ...token, top_logprobs: [] }));
   assert.deepEqual(whole({ ...ask(), logprobs: true }), { content: without, refusal: null });
   assert.equal(whole(ask()), null);
-  // What was left out of the request is not in the answer, whatever it was.
+  // A dropped setting has no effect on the answer, whatever its value.
   assert.doesNotThrow(() => whole({ ...asked, top_logprobs: "many" }));
 
   const events = chunks({ ...asked, stream: true }, stream(answered(), answered("STOP")));
@@ -224,7 +224,7 @@ test("sources point at characters, though Google counts bytes", () => {
     citation("https://a.test", "A", 6),
     citation("https://b.test", "", 8),
   ]);
-  // Nobody asked for a search: nothing is said of it.
+  // Without a requested search there are no annotations.
   assert.equal(messages(ask(), answer)[0]?.["annotations"], undefined);
 });
 

@@ -1,7 +1,7 @@
 /**
- * Gemini's answers (docs/wire/gemini.md sections 3, 4 and 8): every response object, whole or one of
- * a stream, goes through the same reader, which tells a sink what it finds. Every field may be
- * missing; what is not known is skipped.
+ * Decodes Gemini's answers (docs/wire/gemini.md sections 3, 4 and 8). Every response object, whole or part of
+ * a stream, goes through the same reader, which reports what it finds to a sink. Every field may be missing;
+ * unknown ones are ignored.
  */
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
@@ -15,16 +15,16 @@ import { searchesWeb } from "./settings.ts";
 import { opaqueOf, rememberSignature, type SignedPart } from "./signatures.ts";
 import { readUsage } from "./usage.ts";
 
-/** More candidates than can be asked for are not read. */
+/** More candidates than can be requested are ignored. */
 const candidatesMax = 8;
 
 interface Candidate {
   calls: number;
   images: number;
   hasContent: boolean;
-  /** What was said, where sources may be named that point into it. */
+  /** The text so far, kept when citations may refer to it. */
   text: string;
-  /** As the upstream wrote it; undefined until it is over. */
+  /** The upstream's finish reason; undefined until the candidate ends. */
   reason: string | undefined;
 }
 
@@ -36,7 +36,7 @@ class AnswerReader {
   readonly #context: DecodeContext;
   readonly #callsMax: number;
   readonly #isSearch: boolean;
-  /** undefined: log probabilities were not asked for. */
+  /** Undefined: the caller did not request log probabilities. */
   readonly #topLogprobs: number | undefined;
   readonly #candidates = new Map<number, Candidate>();
   readonly #callIds = new Set<string>();
@@ -46,13 +46,13 @@ class AnswerReader {
     this.#sink = sink;
     this.#context = context;
     const { conversation } = context;
-    // There is no way to ask for one call only: the first is kept.
+    // Gemini cannot be limited to one call, so only the first is kept.
     this.#callsMax = conversation.toolUse.isParallel === false ? 1 : Number.POSITIVE_INFINITY;
     this.#isSearch = searchesWeb(conversation);
     this.#topLogprobs = topLogprobsOf(conversation);
   }
 
-  /** One response object. */
+  /** Reads one response object. */
   take(response: JsonRecord): void {
     if (isRecord(response["usageMetadata"])) this.#usage = response["usageMetadata"];
     const candidates = response["candidates"];
@@ -68,11 +68,12 @@ class AnswerReader {
   }
 
   /**
-   * Says how each candidate ended and what was used. False: the answer is unfinished, or to be thrown away.
+   * Reports each candidate's finish reason and the usage. Returns false when the answer is unfinished or must
+   * be discarded.
    */
   finish(isWhole: boolean): boolean {
     for (const candidate of this.#candidates.values()) {
-      // A whole answer that is over without saying why has said what it had to say.
+      // A whole answer without a finish reason has stopped normally.
       if (isWhole && candidate.hasContent) candidate.reason ??= "STOP";
     }
     if (this.#candidates.size === 0 || this.hasFailed) return false;
@@ -85,13 +86,13 @@ class AnswerReader {
     return true;
   }
 
-  /** Says what was used so far. */
+  /** Reports the usage so far. */
   account(): void {
     const usage = readUsage(this.#usage);
     if (usage !== undefined) this.#sink.usage(usage);
   }
 
-  /** Did the model break off because of a mistake of its own? */
+  /** True when the model stopped because of its own mistake. */
   get hasFailed(): boolean {
     for (const candidate of this.#candidates.values()) {
       if (candidate.reason !== undefined && finishOf(candidate.reason, candidate) === "failed") return true;
@@ -177,8 +178,8 @@ class AnswerReader {
   }
 
   /**
-   * The upstream's id, or one of ours where it gave none or one twice: unique to this
-   * answer, and the same however it is cut.
+   * The upstream's call id, or a generated one when it is missing or a duplicate. Unique in this answer, and
+   * independent of how the stream is cut.
    */
   #callId(given: string): string {
     const isFree = given !== "" && !this.#callIds.has(given);
@@ -190,7 +191,7 @@ class AnswerReader {
   }
 }
 
-/** Code the model ran by itself, and what came of it, as text. */
+/** Code the model ran, and its output, as text. */
 function codeIn(part: JsonRecord): string {
   const code = recordOf(part["executableCode"]);
   if (typeof code["code"] === "string") {
@@ -200,9 +201,7 @@ function codeIn(part: JsonRecord): string {
   return typeof output === "string" && output !== "" ? `\n\`\`\`\n${output}\n\`\`\`\n` : "";
 }
 
-/**
- * The response object that came first names the model that serves; one that does not is from the one called.
- */
+/** Reports the model's name if the first response object names another than the one called. */
 function emitModel(sink: AnswerSink, first: JsonRecord): void {
   const model = textIn(first["modelVersion"]);
   if (model !== "") sink.model(model);
@@ -216,10 +215,10 @@ function errorIn(value: unknown): unknown {
 
 const broken = { error: { code: 500, status: "INTERNAL", message: "malformed answer of the model" } };
 
-/** Deeper nested answers are none: they could not be written again. */
+/** Answers nested deeper are rejected, because they cannot be serialized again. */
 const depthMax = 256;
 
-/** Arguments of calls keep their numbers as they are written. */
+/** Keeps the spelling of numbers in call arguments. */
 function parsed(text: string): unknown {
   if (!isShallow(text, depthMax)) return broken;
   return text.includes('"functionCall"') ? parseExact(text) : parseJson(text);
@@ -229,7 +228,7 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
   const answer = new AnswerReader(sink, context);
   let hasBegun = false;
   let isBroken = false;
-  /** The answer comes to no end of its own. Its tokens are counted all the same. */
+  /** Ends an answer without an end of its own. Its tokens are still counted. */
   const breakOff = (error?: unknown): void => {
     isBroken = true;
     answer.account();

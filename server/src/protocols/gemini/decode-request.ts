@@ -1,6 +1,6 @@
 /**
- * A caller's generateContent request → a conversation (docs/wire/gemini.md section 12): parsed once, checked
- * for shape, in either spelling. Which model is meant stands in the path, not here.
+ * A caller's generateContent request → a conversation (docs/wire/gemini.md section 12), parsed once and
+ * checked for shape, in either spelling. The model is in the path, not in the body.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
@@ -45,11 +45,11 @@ function formatOf(config: JsonRecord): AnswerFormat {
     return { kind: responseMimeType === "application/json" ? "json_object" : "text" };
   const schemaPath = responseJsonSchema === undefined ? at : other;
   if (!isRecord(schema)) throw invalid(schemaPath, message("wire.schemaMissing"));
-  // Google holds answers to the schema, but asks no closed objects of it, as `strict` elsewhere does.
+  // Google enforces the schema but does not require closed objects, unlike `strict` elsewhere.
   return { kind: "json_schema", name: "answer", description: undefined, schema, isStrict: false, schemaPath };
 }
 
-/** Thoughts are shown to those who ask for them. A budget of −1 leaves it to the model. */
+/** Thoughts are shown on request. A budget of −1 lets the model decide. */
 function reasoningOf({ thinkingConfig }: JsonRecord): ReasoningRequest {
   const { includeThoughts, thinkingBudget, thinkingLevel } = membersOf(thinkingConfig);
   const budget = numberIn(thinkingBudget);
@@ -93,17 +93,17 @@ function conversationOf(raw: JsonRecord, seal: Seal): Conversation {
 }
 
 /**
- * Reads bodies that are known to be JSON objects, each once, however many attempts and answers ask. Throws
- * `Untranslatable` for what no protocol could take. `seal`: of the payloads that come back.
+ * Reads bodies known to be JSON objects. A body is parsed once, however many attempts and answers read it.
+ * Throws `Untranslatable` for what no protocol accepts. `seal`: of payloads sent back by callers.
  *
- * @public Nothing asks it yet: Gemini's endpoints do, once they are there.
+ * @public Not used yet: for Gemini's endpoints.
  */
 export function createRequestReader(seal: Seal = plainSeal): (body: Buffer) => Conversation {
   const decoded = new WeakMap<Buffer, Conversation>();
   return (body) => {
     let conversation = decoded.get(body);
     if (conversation === undefined) {
-      // Arguments of calls keep their numbers as they are written.
+      // Keeps the spelling of numbers in call arguments.
       conversation = conversationOf(membersOf(parseExact(body.toString("utf8"))), seal);
       decoded.set(body, conversation);
     }
@@ -111,17 +111,17 @@ export function createRequestReader(seal: Seal = plainSeal): (body: Buffer) => C
   };
 }
 
-/** As `createRequestReader`, without a seal. */
+/** Like `createRequestReader`, without a seal. */
 export const decodeRequest = createRequestReader();
 
-/** Ids of things Google keeps, which a request may name only where its account made them through us. */
+/** Ids of objects stored at Google. A request may only name those that its account created through Plaza. */
 export interface UpstreamIds {
   readonly cachedContent: string | undefined;
-  /** `fileUri`s of Google's own. */
+  /** Google's own `fileUri`s. */
   readonly files: readonly string[];
 }
 
-/** @public For Gemini's endpoints, which have to check them before anything is sent. */
+/** @public For Gemini's endpoints, which must check these ids before sending anything. */
 export function upstreamIdsOf(conversation: Conversation): UpstreamIds {
   const cached = conversation.parameters.find(({ name }) => name === "cachedContent")?.value;
   const files = conversation.turns.flatMap(({ blocks }) =>

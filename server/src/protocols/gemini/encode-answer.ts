@@ -1,6 +1,6 @@
 /**
- * An answer in Gemini's response objects (docs/wire/gemini.md section 13), written by the same steps whether
- * it is one object or a stream of them.
+ * Writes an answer as Gemini's response objects (docs/wire/gemini.md section 13), whole or streamed by the
+ * same code.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type {
@@ -15,13 +15,13 @@ import { Candidate } from "./answers/candidate.ts";
 import type { Seal } from "./request/thought-payload.ts";
 import { usageOnWire } from "./usage.ts";
 
-/** Who answers, and how. */
+/** Values an answer needs from the request. */
 export interface AnswerHead {
-  /** Told as `responseId`. */
+  /** Sent as `responseId`. */
   readonly id: string;
-  /** The model's name at the upstream, where the answer itself says none. */
+  /** The upstream model's name, used when the answer names none. */
   readonly model: string;
-  /** Did the caller ask for thoughts (`includeThoughts`)? Otherwise they are not told in words. */
+  /** True when the caller asked for thoughts (`includeThoughts`); otherwise their text is left out. */
   readonly showsThoughts: boolean;
   readonly seal: Seal;
 }
@@ -35,7 +35,7 @@ const finishReasons: Readonly<Record<EndReason, string>> = {
   content_filter: "SAFETY",
 };
 
-/** Marks an object that is there for the gateway alone, which keeps it from callers. */
+/** Marks an object for the gateway only, which removes it before the caller. */
 export const usageOnly = "usageOnly";
 
 const nothing = Buffer.alloc(0);
@@ -45,7 +45,7 @@ export class ResponseWriter implements StreamSink {
   readonly #candidates = new Map<number, Candidate>();
   #model: string;
   #usage: Usage | undefined;
-  /** Events beside the answer's objects. */
+  /** Events other than the answer's objects. */
   #aside = "";
   #hasWritten = false;
   #isClosed = false;
@@ -71,7 +71,7 @@ export class ResponseWriter implements StreamSink {
     this.#candidate(choice).tokens(tokens);
   }
 
-  /** What a model says in refusing are words like others. */
+  /** A refusal is ordinary text in this format. */
   refusal(text: string, choice = 0): void {
     this.#candidate(choice).text(text);
   }
@@ -89,7 +89,7 @@ export class ResponseWriter implements StreamSink {
     this.#candidate(choice).call(index, call);
   }
 
-  /** The call waits until it is whole: something lives meanwhile. */
+  /** The call waits until it is complete; meanwhile a comment keeps the stream alive. */
   toolArguments(index: number, fragment: string, choice = 0): void {
     this.#candidate(choice).fragment(index, fragment);
     this.idle();
@@ -115,7 +115,7 @@ export class ResponseWriter implements StreamSink {
     this.#usage = usage;
   }
 
-  /** A comment; one is enough until the next `take`. */
+  /** Writes a comment, at most one per `take`. */
   idle(): void {
     if (this.#aside === "") this.#aside = ": \n\n";
   }
@@ -126,7 +126,7 @@ export class ResponseWriter implements StreamSink {
     this.#aside += event(this.#response([], { [usageOnly]: true }));
   }
 
-  /** For `fault` to read. */
+  /** Writes an error for `fault` to read. */
   error(json: string): void {
     if (this.#isClosed) return;
     this.#flush();
@@ -135,14 +135,14 @@ export class ResponseWriter implements StreamSink {
   }
 
   /**
-   * The end and the usage go in one object, which is not written before the end itself. Should that be cut
-   * off, the gateway knows the usage all the same.
+   * The finish reasons and the usage go in one object, which is written with the end itself. If the end is
+   * cut off, the gateway still knows the usage.
    */
   conclude(): void {
     this.reportUsage();
   }
 
-  /** Without any finish reason no end is claimed. */
+  /** Ends the answer. Without any finish reason no end is written. */
   close(): void {
     if (this.#isClosed || ![...this.#candidates.values()].some(({ reason }) => reason !== undefined)) return;
     this.#flush();
@@ -150,7 +150,7 @@ export class ResponseWriter implements StreamSink {
     this.#aside += event(this.#last());
   }
 
-  /** Events written since the last call. */
+  /** Returns the events written since the last call and clears them. */
   take(): Buffer {
     if (!this.#isClosed) this.#flush();
     if (this.#aside === "") return nothing;
@@ -159,13 +159,13 @@ export class ResponseWriter implements StreamSink {
     return bytes;
   }
 
-  /** The one object of a whole answer; undefined when no candidate has come to an end. */
+  /** The object of a whole answer; undefined when no candidate has ended. */
   build(): Buffer | undefined {
     const isOver = [...this.#candidates.values()].some(({ reason }) => reason !== undefined);
     return isOver ? Buffer.from(JSON.stringify(this.#last())) : undefined;
   }
 
-  /** What was said since the last time, as one object. */
+  /** Writes the content since the last call as one object. */
   #flush(): void {
     const candidates: Fields[] = [];
     for (const [index, candidate] of this.#candidates) {
@@ -174,12 +174,12 @@ export class ResponseWriter implements StreamSink {
     }
     if (candidates.length === 0) return;
     this.#hasWritten = true;
-    // Words are a sign of life themselves.
+    // Content replaces the comment as a sign of life.
     const before = this.#aside.startsWith(":") ? "" : this.#aside;
     this.#aside = before + event(this.#response(candidates));
   }
 
-  /** The object with the ends and the usage. A prompt of which nothing came was blocked. */
+  /** The object with the finish reasons and the usage. A prompt without any output was blocked. */
   #last(): Fields {
     const all = [...this.#candidates];
     const isBlocked = all.every(([, { hasParts, reason }]) => !hasParts && reason === "content_filter");
@@ -216,5 +216,5 @@ export class ResponseWriter implements StreamSink {
   }
 }
 
-/** Ends of lines as Google writes them. */
+/** Uses Google's line ends. */
 const event = (response: Fields): string => `data: ${JSON.stringify(response)}\r\n\r\n`;

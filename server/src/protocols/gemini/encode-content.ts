@@ -1,6 +1,6 @@
 /**
- * Blocks of a turn → Gemini's parts: texts, and bytes with their media type. A file at an address has to have
- * been fetched before; what Gemini does not take is refused by its path.
+ * Encodes a turn's blocks as Gemini's parts: text, and bytes with their media type. A file given by URL must
+ * have been fetched before. Unsupported content is refused by its path.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { ContentBlock, Source } from "../../conversation/blocks.ts";
@@ -36,7 +36,7 @@ const audioTypes: Readonly<Record<string, string>> = {
 const isKnown = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** Files: documents, texts, and whatever may also come as an image, a sound or a film. */
+/** Files: documents, text, and anything that may also come as image, audio or video. */
 const fileTypes =
   /^(?:application\/(?:pdf|json|xml|rtf|x-javascript|x-python)|(?:text|audio|video)\/[\w.+-]{1,60})$/;
 
@@ -49,7 +49,7 @@ function bytesOf(source: Source, media: MediaFiles, at: string): Blob {
   return { mimeType: file.mediaType, data: file.bytes.toString("base64") };
 }
 
-/** The part of an image. `at`: where its address stood. */
+/** The part of an image. `at`: path of its URL in the request. */
 export function imagePart(source: Source, media: MediaFiles, at: string): Part {
   const { mimeType: given, data } = bytesOf(source, media, at);
   const mimeType = isKnown(imageTypes, given);
@@ -70,7 +70,7 @@ function filePart(source: Source, media: MediaFiles, at: string): Part {
   return { inlineData: { mimeType: image ?? mimeType, data } };
 }
 
-/** The part, or undefined for a text that says nothing: Gemini refuses empty ones. */
+/** The part of a block; undefined for an empty text, which Gemini refuses. */
 export function partOf(block: ContentBlock, media: MediaFiles): Part | undefined {
   switch (block.kind) {
     case "text":
@@ -92,7 +92,7 @@ export function partOf(block: ContentBlock, media: MediaFiles): Part | undefined
   }
 }
 
-/** The parts of blocks that say something, in order. */
+/** The parts of the blocks in order, without empty ones. */
 export function partsOf(blocks: readonly ContentBlock[], media: MediaFiles): Part[] {
   return blocks.flatMap((block) => partOf(block, media) ?? []);
 }

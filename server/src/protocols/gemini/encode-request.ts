@@ -1,6 +1,6 @@
 /**
  * A conversation → the body of generateContent and streamGenerateContent (docs/wire/gemini.md sections 1, 2
- * and 5). Its parts are encoded beside this file, one file per topic.
+ * and 5). The neighbouring files encode its parts, one file per topic.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
@@ -13,7 +13,10 @@ import { factsOf, type ModelFacts } from "./models.ts";
 import { generationConfig, googleOf, rulesOf, safetyOf, searchesWeb, tierOf } from "./settings.ts";
 import type { Api, GenerateContentRequest } from "./wire.ts";
 
-/** May the answer be held to JSON beside these tools? Where not, it is refused by name, or left out. */
+/**
+ * True when the answer can be JSON together with these tools. Otherwise the format is refused by name or
+ * dropped.
+ */
 function isFormatted(
   { format, names }: Conversation,
   tools: ToolSettings,
@@ -22,7 +25,7 @@ function isFormatted(
 ): boolean {
   if (format.kind === "text") return false;
   if (tools.entries.length === 0) return true;
-  // The answer will be a call, which no format is about.
+  // The answer will be a call, so a format does not apply.
   if (tools.config?.mode === "ANY") return false;
   if (facts.takesFormatWithTools) return true;
   leftovers.leaveOut(names.format, message("wire.jsonWithTools"));

@@ -1,4 +1,4 @@
-/** The tools of a conversation → Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
+/** Encodes a conversation's tools as Gemini's `tools` and `toolConfig` (docs/wire/gemini.md section 5). */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
@@ -7,7 +7,7 @@ import type { ModelFacts } from "./models.ts";
 import { parametersSchema } from "./schema.ts";
 import type { FunctionCallingConfig, FunctionDeclaration, ToolEntry } from "./wire.ts";
 
-/** What functions may be called. */
+/** Valid names of functions. */
 const functionName = /^[a-z_][\w.:-]{0,127}$/i;
 
 function declarationOf(tool: Tool): FunctionDeclaration {
@@ -19,7 +19,7 @@ function declarationOf(tool: Tool): FunctionDeclaration {
   };
 }
 
-/** The tools Gemini can be told of; others are refused by name, or left out. */
+/** The tools Gemini can declare; others are refused by name or dropped. */
 function expressible({ tools }: ToolUse, leftovers: Leftovers): readonly Tool[] {
   return tools.filter((tool) => {
     if (tool.isCustom) {
@@ -31,13 +31,13 @@ function expressible({ tools }: ToolUse, leftovers: Leftovers): readonly Tool[] 
   });
 }
 
-/** Without a choice of the caller's the model decides; where a tool is strict, it is held to the schemas. */
+/** Without a tool choice the model decides. If a tool is strict, calls must follow the schemas. */
 function autoMode(
   tools: readonly Tool[],
   facts: ModelFacts,
   isJson: boolean,
 ): FunctionCallingConfig | undefined {
-  // A JSON answer and functions together are only taken with AUTO.
+  // Gemini accepts JSON answers together with functions only in mode AUTO.
   const isValidated = facts.takesValidated && !isJson && tools.some(({ isStrict }) => isStrict);
   return isValidated ? { mode: "VALIDATED" } : undefined;
 }
@@ -59,13 +59,13 @@ function configOf(choice: ToolChoice | undefined): FunctionCallingConfig | undef
 
 export interface ToolSettings {
   readonly entries: readonly ToolEntry[];
-  /** Absent = AUTO. */
+  /** Absent: AUTO. */
   readonly config: FunctionCallingConfig | undefined;
 }
 
 /**
- * Tools as Gemini is told of them. `isJson`: the answer is to be JSON. `searches`: the web may be searched.
- * What does not go together is refused by name, or left out.
+ * The tools for Gemini. `isJson`: the answer is to be JSON. `searches`: web search is on. Combinations that
+ * Gemini does not accept are refused by name or dropped.
  */
 export function toolSettings(
   { toolUse: use, names: called }: Conversation,
@@ -74,12 +74,12 @@ export function toolSettings(
 ): ToolSettings {
   const known = expressible(use, leftovers);
   const { choice } = use;
-  // Among these, if at all: the others are not mentioned.
+  // Only the allowed tools are declared.
   const chosen =
     choice?.kind === "allowed" && !choice.mustCall
       ? known.filter(({ name }) => choice.names.includes(name))
       : known;
-  // Nothing may be called: then nothing need be declared where it would be in the way of something else.
+  // When no tool may be called and tools would conflict with something else, none is declared.
   const isInTheWay = choice?.kind === "none" && (isJson || searches) && !facts.takesFormatWithTools;
   const tools = isInTheWay ? [] : chosen;
   const entries: ToolEntry[] = [];
@@ -89,7 +89,7 @@ export function toolSettings(
   } else if (searches) entries.push({ googleSearch: {} });
   const names = new Set(tools.map(({ name }) => name));
   const config = configOf(choice);
-  // A tool that was left out cannot be asked for.
+  // A dropped tool cannot be required.
   const isThere = config?.allowedFunctionNames?.every((name) => names.has(name)) !== false;
   if (tools.length === 0) return { entries, config: undefined };
   return { entries, config: config !== undefined && isThere ? config : autoMode(tools, facts, isJson) };

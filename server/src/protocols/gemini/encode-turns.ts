@@ -1,7 +1,7 @@
 /**
- * The turns of a conversation → `systemInstruction` and `contents` (docs/wire/gemini.md section 5):
- * system texts apart, turns of one role together, the results of a turn's calls in one turn, in the order
- * of the calls. Texts are never changed.
+ * Encodes a conversation's turns as `systemInstruction` and `contents` (docs/wire/gemini.md section 5):
+ * system texts separately, adjacent turns of one role joined, and a turn's tool results in one turn in the
+ * order of the calls. Texts are never changed.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -21,14 +21,14 @@ import { imagePart, type MediaFiles, partOf, partsOf } from "./encode-content.ts
 import { signatureOfPart, signaturesOf } from "./signatures.ts";
 import type { Content, Part } from "./wire.ts";
 
-/** What the encoding of turns has to know besides them. */
+/** What the encoding of turns needs besides them. */
 export interface TurnContext {
   readonly model: string;
   readonly media: MediaFiles;
   readonly memory: ReplayMemory | undefined;
   readonly needsSignatures: boolean;
   readonly takesSystem: boolean;
-  /** Vertex knows no ids of calls: there, the order tells which result belongs to which call. */
+  /** False for Vertex, which has no call ids: results are matched to calls by their order. */
   readonly hasCallIds: boolean;
 }
 
@@ -37,13 +37,13 @@ export interface EncodedTurns {
   readonly contents: Content[];
 }
 
-/** Stands before a conversation that begins with the model: it has to begin with the user. */
+/** Inserted before a conversation that begins with the model, because the user must be first. */
 const opening: Part = { text: "…" };
 
-/** Nested deeper than any schema of a request could be, and than Google's own parser follows. */
+/** Deeper than any schema of a request, and deeper than Google's parser accepts. */
 const depthMax = 64;
 
-/** A JSON object, with its numbers as they are written; undefined for any other text. */
+/** A JSON object with its numbers unchanged; undefined for any other text. */
 function objectIn(text: string): object | undefined {
   if (!text.trimStart().startsWith("{") || !isShallow(text, depthMax)) return undefined;
   const value = parseExact(text);
@@ -51,21 +51,21 @@ function objectIn(text: string): object | undefined {
 }
 
 /**
- * A call's arguments as an object. What is none, or no JSON at all, is wrapped: a
- * model wrote it, and may see it again.
+ * A call's arguments as an object. Anything else is wrapped in one, because a model wrote it and may read it
+ * again.
  */
 function argsOf(call: ToolCallBlock): object {
   if (!call.isCustom && call.arguments.trim() === "") return {};
   return (call.isCustom ? undefined : objectIn(call.arguments)) ?? { input: call.arguments };
 }
 
-/** A tool's result has to be an object: a JSON object is itself, everything else is its `output`. */
+/** A tool's result as an object: a JSON object as it is, everything else as its `output`. */
 function responseOf({ content }: ToolResultBlock): object {
   const text = textOf(content);
   return objectIn(text) ?? { output: text };
 }
 
-/** Images the model made, as an earlier answer of ours showed them. */
+/** Images made by the model, as Plaza returned them in an earlier answer. */
 function madeImages(turn: AssistantTurn): Part[] {
   const images = turn.blocks.filter((block) => block.kind === "made image");
   return images.map(({ url, urlPath }, index): Part => {
@@ -78,7 +78,7 @@ function madeImages(turn: AssistantTurn): Part[] {
 const callsOf = ({ blocks }: AssistantTurn): ToolCallBlock[] =>
   blocks.filter((block) => block.kind === "tool call");
 
-/** Texts, images and calls of one assistant's turn. A signature stays on the part it came with. */
+/** Text, images and calls of one assistant turn. A signature stays on the part it came with. */
 function modelParts(turn: AssistantTurn, context: TurnContext): Part[] {
   const parts = partsOf(turn.blocks.filter(isContent), context.media);
   const signature = signatureOfPart(turn, "text");
@@ -103,8 +103,8 @@ function modelParts(turn: AssistantTurn, context: TurnContext): Part[] {
 }
 
 /**
- * The results of a turn's calls, in their order; files among them follow. Throws where
- * one is missing or there are too many.
+ * The results of a turn's calls in the calls' order, followed by their files. Throws when a result is missing
+ * or there are too many.
  */
 function resultParts(turn: AssistantTurn, results: readonly ToolResultBlock[], context: TurnContext): Part[] {
   const waiting = new Map<string, ToolResultBlock[]>();
@@ -142,7 +142,7 @@ function systemParts(turns: readonly Turn[]): Part[] {
   });
 }
 
-/** Adds parts as a turn, or to the last turn where it is of the same role. */
+/** Adds parts as a turn, or to the last turn if it has the same role. */
 function add(contents: Content[], role: Content["role"], parts: readonly Part[]): void {
   if (parts.length === 0) return;
   const last = contents.at(-1);
@@ -150,7 +150,7 @@ function add(contents: Content[], role: Content["role"], parts: readonly Part[])
   else contents.push({ role, parts: [...parts] });
 }
 
-/** The turns of tools that follow a place, in order. */
+/** The tool turns that follow a position, in order. */
 function toolTurnsAfter(turns: readonly Turn[], at: number): ToolTurn[] {
   const found: ToolTurn[] = [];
   for (let next = turns[at + 1]; next?.role === "tool"; next = turns[at + 1 + found.length]) found.push(next);
@@ -180,16 +180,14 @@ function contentsOf(turns: readonly Turn[], context: TurnContext): Content[] {
   return contents;
 }
 
-/**
- * Throws `Untranslatable` for a conversation without a word, or whose calls and results do not fit together.
- */
+/** Throws `Untranslatable` for an empty conversation, or when calls and results do not match. */
 export function encodeTurns({ turns, names }: Conversation, context: TurnContext): EncodedTurns {
   const system = systemParts(turns);
   const contents = contentsOf(turns, context);
   if (contents.length === 0 && system.length === 0) {
     throw unsupported(names.turns, message("wire.allEmpty"));
   }
-  // Only system texts: somebody has to have said them.
+  // There are only system texts; the request needs a user turn.
   if (contents.length === 0)
     return { systemInstruction: undefined, contents: [{ role: "user", parts: system }] };
   if (system.length === 0) return { systemInstruction: undefined, contents };

@@ -1,6 +1,6 @@
 /**
- * What went wrong at Google (docs/wire/gemini.md section 9): the shape is read as for everyone, what Google
- * alone says is judged here, from the structured details of its errors first.
+ * Classifies Google's errors (docs/wire/gemini.md section 9). The shape is read by the common code; what is
+ * specific to Google is decided here, first by the structured details.
  */
 
 import type { FaultKind } from "../../domain/routing/fault.ts";
@@ -27,7 +27,7 @@ const reasons: Readonly<Record<string, FaultKind>> = {
 
 const waitMsMax = 3_600_000;
 
-/** The error object of a body: `{error}`, or a list of one. */
+/** The error object of a body: `{error}`, or a list with one. */
 function errorOf(body: string): JsonRecord | undefined {
   const value = parseJson(body);
   const only: unknown = Array.isArray(value) ? value[0] : value;
@@ -37,7 +37,7 @@ function errorOf(body: string): JsonRecord | undefined {
 
 interface Details {
   readonly reason: FaultKind | undefined;
-  /** Are quotas named that are used up? */
+  /** True when exceeded quotas are named. */
   readonly hasQuota: boolean;
   readonly waitMs: number | undefined;
 }
@@ -51,7 +51,7 @@ function durationMs(text: unknown): number | undefined {
 function detailsOf(error: JsonRecord): Details {
   const list = Array.isArray(error["details"]) ? error["details"].slice(0, 50).map(recordOf) : [];
   const waits = list.map((detail) => durationMs(detail["retryDelay"])).filter((wait) => wait !== undefined);
-  // Texts only: anything else may be nested more deeply than can be written.
+  // Strings only: other values may be nested too deeply to serialize.
   const named = list.map((detail) => detail["reason"]).filter((reason) => typeof reason === "string");
   const reason = named.find((name) => Object.hasOwn(reasons, name));
   return {
@@ -61,28 +61,30 @@ function detailsOf(error: JsonRecord): Details {
   };
 }
 
-/** What Google's own words say before statuses and texts are looked at; undefined where they say nothing. */
+/**
+ * The kind by Google's own terms, before status and text are considered; undefined when they do not decide.
+ */
 function kindOf(status: number, error: JsonRecord, details: Details): FaultKind | undefined {
   if (details.reason !== undefined) return details.reason;
   const name = error["status"];
-  // Billing is off, or the region is not served: nothing the caller could mend.
+  // Billing is disabled or the region is not served; the caller cannot fix that.
   if (name === "FAILED_PRECONDITION" && status === 400) return "upstream_auth";
   if (name === "CANCELLED" || status === 499) return "server";
   if (status !== 429 && name !== "RESOURCE_EXHAUSTED") return undefined;
-  // Every limit's text speaks of billing; only where neither quota nor wait is named it is about
-  // money. (A day's quota is known to all.)
+  // Every limit's text mentions billing. It is only about money when neither a quota nor a wait is named. (A
+  // day's quota is handled by the common code.)
   const text = typeof error["message"] === "string" ? error["message"].slice(0, 4_000) : "";
   const isMoney = details.waitMs === undefined && !details.hasQuota && /\bbilling|\bcredits\b/i.test(text);
   return isMoney ? "upstream_quota" : undefined;
 }
 
-/** Status inside the body, for errors in a 200. */
+/** The status in the body, for errors inside a 200. */
 const innerStatus = (status: number, error: JsonRecord): number => {
   const { code } = error;
   return status === 200 && typeof code === "number" ? code : status;
 };
 
-/** Classifies an answer that is not a success, an error event of a stream, or a 200 that is no answer. */
+/** Classifies an error answer, a stream's error event, or a 200 that is not an answer. */
 export function faultOfGoogle(status: number, headers: UpstreamHeaders, body: string): Fault {
   const fault = faultOfAnswer(status, headers, body);
   const error = errorOf(body);

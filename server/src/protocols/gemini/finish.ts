@@ -1,9 +1,9 @@
-/** Why Gemini stopped → why the answer is over (docs/wire/gemini.md section 8), as a table. */
+/** Gemini's finish reasons → end reasons (docs/wire/gemini.md section 8), as a table. */
 import type { EndReason } from "../../conversation/answer.ts";
 
 /**
- * `failed`: the model broke its own rules and there is no answer; `content`: a stop
- * if something was said, else a block.
+ * `failed`: the model made an error and there is no answer. `content`: a normal stop if there was content,
+ * else a block.
  */
 type Meaning = EndReason | "failed" | "content";
 
@@ -26,16 +26,13 @@ const meanings: Readonly<Record<string, Meaning>> = {
   MISSING_THOUGHT_SIGNATURE: "failed",
 };
 
-/** What a candidate has said so far. */
+/** What a candidate contains so far. */
 export interface AnswerSoFar {
   readonly calls: number;
   readonly hasContent: boolean;
 }
 
-/**
- * The finish reason; "failed" where the answer is to be thrown away. What is
- * not known stops the answer like OTHER.
- */
+/** The end reason; "failed" when the answer must be discarded. Unknown reasons count as OTHER. */
 export function finishOf(reason: string, { calls, hasContent }: AnswerSoFar): EndReason | "failed" {
   const meaning = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? "content") : "content";
   if (meaning === "stop") return calls > 0 ? "tool_calls" : "stop";

@@ -1,6 +1,6 @@
 /**
- * Log probabilities: what is asked for, and what comes back (docs.cloud.google.com, Vertex AI: inference
- * parameters, 2026-11). Vertex has them for most models; the Gemini API refuses them for most.
+ * Log probabilities: request settings and results (docs.cloud.google.com, Vertex AI: inference parameters,
+ * 2026-11). Vertex supports them for most models; the Gemini API refuses them for most.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { TokenLogprob } from "../../conversation/answer.ts";
@@ -10,13 +10,10 @@ import { numberOf } from "../settings.ts";
 import { invalid } from "../untranslatable.ts";
 import type { GenerationConfig } from "./wire.ts";
 
-/** Both protocols' limit of alternatives to one token. */
+/** Most alternatives per token, in both protocols. */
 const topMax = 20;
 
-/**
- * How many alternatives to each token the caller gets; undefined where log
- * probabilities are not asked for at all.
- */
+/** Alternatives per token for the caller; undefined when it did not request log probabilities. */
 export function topLogprobsOf({
   logprobs: { isWanted, alternatives = 0 },
 }: Conversation): number | undefined {
@@ -24,7 +21,10 @@ export function topLogprobsOf({
   return alternatives > 0 ? Math.min(Math.floor(alternatives), topMax) : 0;
 }
 
-/** The settings that ask for them. Throws for alternatives without them, or too many. */
+/**
+ * The settings that request them. Throws when alternatives are requested without log probabilities, or too
+ * many.
+ */
 export function logprobsSettings(
   conversation: Conversation,
 ): Pick<GenerationConfig, "responseLogprobs" | "logprobs"> {
@@ -41,7 +41,7 @@ export function logprobsSettings(
   return { responseLogprobs: true, ...(top === 0 ? {} : { logprobs: top }) };
 }
 
-/** OpenAI's word for a token that is as good as impossible. */
+/** OpenAI's value for a nearly impossible token. */
 const impossible = -9_999;
 
 function tokenOf(value: unknown): Omit<TokenLogprob, "alternatives"> {
@@ -54,7 +54,7 @@ function tokenOf(value: unknown): Omit<TokenLogprob, "alternatives"> {
   };
 }
 
-/** The tokens of a `logprobsResult`, in order, each with at most `top` alternatives. */
+/** The tokens of a `logprobsResult` in order, each with at most `top` alternatives. */
 export function tokensOf(result: unknown, top: number): TokenLogprob[] {
   const { chosenCandidates, topCandidates } = recordOf(result);
   const others = Array.isArray(topCandidates) ? topCandidates : [];

@@ -1,15 +1,15 @@
 /**
- * What differs from one Gemini model to the next, as a table (docs/wire/gemini.md sections 2, 5 and 7). A
- * model with new habits gets a row here; nothing else in this folder knows a model's name.
+ * The differences between Gemini models, as a table (docs/wire/gemini.md sections 2, 5 and 7). No other file
+ * in this folder uses model names. A model that differs gets its own row.
  */
 
-/** Names of `thinkingLevel`, from little to much. */
+/** Values of `thinkingLevel`, in ascending order. */
 export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH" | "XHIGH";
 
-/** How a model is told how much to think. */
+/** How the amount of thinking is set. */
 export type Thinking =
   | { readonly kind: "levels"; readonly levels: readonly ThinkingLevel[] }
-  /** Budgets in tokens for an effort of none, low, medium and high; `max`: the largest it takes. */
+  /** Budgets in tokens for the efforts none, low, medium and high; `max`: the largest budget. */
   | {
       readonly kind: "budgets";
       readonly none: number;
@@ -20,18 +20,18 @@ export type Thinking =
     };
 
 export interface ModelFacts {
-  /** Absent: it takes no `thinkingConfig`. */
+  /** Absent: it accepts no `thinkingConfig`. */
   readonly thinking?: Thinking | undefined;
-  /** Does it think where nothing is said? Only then thoughts may be asked for without a budget or a level. */
+  /** True when it thinks by default. Only then can thoughts be requested without a budget or level. */
   readonly thinksByItself: boolean;
   readonly takesSystem: boolean;
-  /** Does the Gemini API take presence and frequency penalties for it? (Vertex does.) */
+  /** True when the Gemini API accepts presence and frequency penalties for it. (Vertex does.) */
   readonly takesPenalties: boolean;
-  /** May a JSON answer be asked for while functions may be called? */
+  /** True when a JSON answer can be requested together with functions. */
   readonly takesFormatWithTools: boolean;
-  /** Does it take the mode VALIDATED, which holds calls to their schemas? */
+  /** True when it accepts the mode VALIDATED, which makes calls follow their schemas. */
   readonly takesValidated: boolean;
-  /** Are calls in the history refused without their signatures? */
+  /** True when earlier calls without their signatures are refused. */
   readonly needsSignatures: boolean;
 }
 
@@ -65,7 +65,7 @@ const flashBudgets: Thinking = {
 };
 const proBudgets: Thinking = { ...flashBudgets, none: 128, max: 32_768 };
 
-/** The first pattern that fits the last segment of the name counts. */
+/** The first pattern that matches the last segment of the name applies. */
 const table: readonly (readonly [pattern: RegExp, facts: ModelFacts])[] = [
   [/^gemma-/, { ...plain, takesSystem: false }],
   [/^gemini-2\.5-flash-image/, second],
@@ -75,21 +75,21 @@ const table: readonly (readonly [pattern: RegExp, facts: ModelFacts])[] = [
   [/^gemini-2\.5/, second],
   [/^gemini-[01]\.|^gemini-2/, plain],
   [/^gemini-3-pro-image/, { ...newest, thinking: proBudgets }],
-  // The first of the line knew two levels only.
+  // The first model of this line had only two levels.
   [/^gemini-3-pro(?!-image)/, { ...newest, thinking: levels("LOW", "HIGH") }],
   [/^gemini-4-hydrogen/, { ...newest, thinking: levels("LOW", "MEDIUM", "HIGH", "XHIGH") }],
-  // MINIMAL is refused by -pro from 3 on, and by flash (not flash-lite) from 3.7 on.
+  // From 3 on, -pro refuses MINIMAL; from 3.7 on, flash (not flash-lite) does too.
   [/^gemini-3(?:\.[0-6])?-flash/, { ...newest, thinking: levels("MINIMAL", "LOW", "MEDIUM", "HIGH") }],
   [
     /^gemini-(?:[3-9]|\d{2})(?:\.\d+)?-flash-lite/,
     { ...newest, thinking: levels("MINIMAL", "LOW", "MEDIUM", "HIGH") },
   ],
   [/^gemini-(?:[3-9]|\d{2})(?:[.-]|$)/, { ...newest, thinking: levels("LOW", "MEDIUM", "HIGH") }],
-  // Names that move with the newest model of a line.
+  // Names that always mean the newest model of a line.
   [/^gemini-(?:pro|flash|flash-lite)-latest/, { ...newest, thinking: levels("LOW", "MEDIUM", "HIGH") }],
 ];
 
-/** What is known of a model by its name at the upstream; of others it is assumed that they can little. */
+/** The facts of a model by its name at the upstream. Unknown models are assumed to support little. */
 export function factsOf(model: string): ModelFacts {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
   return table.find(([pattern]) => pattern.test(name))?.[1] ?? plain;

@@ -1,15 +1,15 @@
 /**
- * A caller's JSON Schema → one Gemini takes as `parametersJsonSchema` or `responseJsonSchema`
- * (docs/wire/gemini.md section 6): real JSON Schema with a few words less. What the upstream overlooks stays
- * as it is.
+ * A caller's JSON Schema → one that Gemini accepts as `parametersJsonSchema` or `responseJsonSchema`
+ * (docs/wire/gemini.md section 6): standard JSON Schema with a few keywords removed. Keywords that Gemini
+ * ignores are kept.
  */
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
 
-/** Words that say nothing about the value. */
+/** Keywords that do not restrict the value. */
 const dropped: ReadonlySet<string> = new Set(["$schema", "$comment", "$vocabulary", "strict"]);
-/** Words whose value is a record of schemas by name. */
+/** Keywords whose value is a record of schemas by name. */
 const byName: ReadonlySet<string> = new Set(["properties", "$defs", "patternProperties", "dependentSchemas"]);
-/** Words whose value is a schema, or a list of them. */
+/** Keywords whose value is a schema or a list of schemas. */
 const inside: ReadonlySet<string> = new Set([
   "items",
   "prefixItems",
@@ -27,7 +27,7 @@ const inside: ReadonlySet<string> = new Set([
 
 type Entry = [name: string, value: unknown];
 
-/** `const` is not known: one allowed value for texts and numbers, else the type that says most of it. */
+/** `const` is not supported: it becomes an enum of one for strings and numbers, else the closest type. */
 function constEntries(value: unknown): Entry[] {
   if (typeof value === "string" || typeof value === "number") return [["enum", [value]]];
   if (typeof value === "boolean") return [["type", "boolean"]];
@@ -49,7 +49,7 @@ function entriesOf(name: string, value: unknown): Entry[] {
 const mapped = (schemas: JsonRecord): JsonRecord =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, cleaned(schema)]));
 
-/** `additionalProperties` may be true or false; elsewhere `true` is the schema of anything. */
+/** `additionalProperties` may be true or false; elsewhere `true` is the schema of any value. */
 function nested(name: string, value: unknown): unknown {
   return typeof value === "boolean" && name === "additionalProperties" ? value : cleaned(value);
 }
@@ -59,7 +59,10 @@ function cleaned(value: unknown): unknown {
   return isRecord(value) ? cleanSchema(value) : value;
 }
 
-/** The schema without what would be refused. A reference stands alone, and a lone `allOf` is what it says. */
+/**
+ * The schema without what Gemini refuses. A reference loses its siblings, and an `allOf` with one entry
+ * becomes that entry.
+ */
 export function cleanSchema(schema: JsonRecord): JsonRecord {
   const { $ref: ref, allOf: all, ...rest } = schema;
   if (typeof ref === "string") {
@@ -71,7 +74,7 @@ export function cleanSchema(schema: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(schema).flatMap(([name, value]) => entriesOf(name, value)));
 }
 
-/** Schema of a function's arguments; undefined where it takes none. */
+/** The schema of a function's arguments; undefined when it has none. */
 export function parametersSchema(schema: JsonRecord | undefined): JsonRecord | undefined {
   if (schema === undefined) return undefined;
   const clean = cleanSchema(schema);

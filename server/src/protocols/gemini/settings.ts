@@ -1,6 +1,6 @@
 /**
- * Everything of a conversation beside turns and tools → `generationConfig` and its neighbours
- * (docs/wire/gemini.md sections 2 and 5), and the rules which settings can be expressed at all.
+ * Encodes everything in a conversation besides turns and tools as `generationConfig` and related fields
+ * (docs/wire/gemini.md sections 2 and 5), and lists which settings can be expressed.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { type Conversation, extraOf, type Sampling, settingOf } from "../../conversation/conversation.ts";
@@ -15,10 +15,10 @@ import { cleanSchema } from "./schema.ts";
 import { thinkingOf } from "./thinking.ts";
 import type { Api, GenerationConfig, SafetySetting } from "./wire.ts";
 
-/** What the answer may be made of. */
+/** Output types the answer may have. */
 const isModality = (value: unknown): boolean => value === "text" || value === "image";
 
-/** A prediction only makes an answer faster. What of a tier cannot be said is told by `tierOf`. */
+/** A prediction only makes an answer faster. `tierOf` reports tiers that cannot be expressed. */
 const common: SettingRules["settings"] = {
   ...commonSettings,
   temperature: "used",
@@ -35,7 +35,7 @@ const common: SettingRules["settings"] = {
 
 const extras: SettingRules["extras"] = { extra_body: "used", google: "used" };
 
-/** Which settings can be expressed. */
+/** Which settings can be expressed, by API. */
 export const rulesOf: Readonly<Record<Api, SettingRules>> = {
   gemini: { settings: common, extras },
   vertex: { settings: { ...common, logprobs: "used", logprobAlternatives: "used" }, extras },
@@ -45,8 +45,8 @@ const stopMax = 5;
 const candidatesMax = 8;
 
 /**
- * What a caller says in Google's own words, as on Google's OpenAI-compatible
- * route: `google` or `extra_body.google`.
+ * The caller's settings in Google's own terms, as on Google's OpenAI-compatible route: `google` or
+ * `extra_body.google`.
  */
 export function googleOf(conversation: Conversation, leftovers: Leftovers): JsonRecord {
   const body = recordOf(extraOf(conversation, "extra_body"));
@@ -55,13 +55,13 @@ export function googleOf(conversation: Conversation, leftovers: Leftovers): Json
   const google = { ...recordOf(body["google"]), ...recordOf(extraOf(conversation, "google")) };
   for (const [name, value] of Object.entries(google)) {
     const isKnown = /^(?:thinking_config|thinkingConfig|safety_settings|safetySettings)$/.test(name);
-    // Among the rest are names of things that are the operator's, like cached contents.
+    // Other members may name the operator's objects, such as cached contents.
     if (!isKnown && !isNothing(value) && value !== null) leftovers.leaveOut(`google.${name.slice(0, 100)}`);
   }
   return google;
 }
 
-/** Thresholds of the filters, as the caller wrote them. */
+/** The filters' thresholds as the caller wrote them. */
 export function safetyOf(google: JsonRecord): SafetySetting[] {
   const list = google["safety_settings"] ?? google["safetySettings"] ?? [];
   const at = "google.safety_settings";
@@ -77,8 +77,8 @@ export function safetyOf(google: JsonRecord): SafetySetting[] {
 const tiers: Readonly<Record<string, string>> = { flex: "flex", default: "standard", priority: "priority" };
 
 /**
- * The Gemini API alone knows tiers in the body. What it cannot be told is
- * noted, unless it is what is used unasked.
+ * Only the Gemini API has tiers in the body. A tier that cannot be expressed is reported as dropped, unless
+ * it is the default.
  */
 export function tierOf(conversation: Conversation, api: Api, leftovers: Leftovers): string | undefined {
   const tier = settingOf(conversation, "serviceTier") ?? "auto";
@@ -88,7 +88,7 @@ export function tierOf(conversation: Conversation, api: Api, leftovers: Leftover
   return undefined;
 }
 
-/** A seed is any number to OpenAI and a 32-bit one to Gemini; the same one stays the same. */
+/** OpenAI accepts any number as seed, Gemini a 32-bit one. Equal seeds stay equal. */
 function seedOf(conversation: Conversation): number | undefined {
   const seed = sampled(conversation, "seed");
   if (seed === undefined) return undefined;
@@ -141,7 +141,9 @@ function candidatesOf(
   return isStream ? undefined : candidatesMax;
 }
 
-/** The most output, thoughts included: what was asked or is paid for, and never more than the model has. */
+/**
+ * The output limit, thoughts included: what was requested or is paid for, and at most the model's own limit.
+ */
 function outputOf({ outputTokens }: Conversation, context: EncodeContext): number | undefined {
   const most = Math.min(
     outputTokens ?? Number.POSITIVE_INFINITY,
@@ -162,7 +164,7 @@ function modalitiesOf(conversation: Conversation): readonly string[] | undefined
   return [...new Set(list.filter(isModality).map((modality) => String(modality).toUpperCase()))];
 }
 
-/** The entries that say something. */
+/** The entries that have a value. */
 function said(
   config: { readonly [K in keyof GenerationConfig]: GenerationConfig[K] | undefined },
 ): GenerationConfig {
@@ -174,7 +176,7 @@ export interface SettingsContext {
   readonly api: Api;
   readonly facts: ModelFacts;
   readonly google: JsonRecord;
-  /** May the answer be held to JSON here? Not where a function must be called. */
+  /** True when the answer is constrained to JSON here; false when a function must be called. */
   readonly isFormatted: boolean;
 }
 
@@ -203,6 +205,6 @@ export function generationConfig(
   return Object.keys(config).length === 0 ? undefined : config;
 }
 
-/** Is the web to be searched? */
+/** True when web search was requested. */
 export const searchesWeb = (conversation: Conversation): boolean =>
   isRecord(settingOf(conversation, "webSearch"));

@@ -1,7 +1,7 @@
 /**
- * Thought signatures, which Gemini wants back on exactly the part they came with (docs/wire/gemini.md section
- * 7): how a caller is shown them, where they are looked for when the conversation comes back, and what stands
- * in when they are gone.
+ * Thought signatures, which Gemini needs back on exactly the part they came with (docs/wire/gemini.md section
+ * 7): how they are sent to callers, where they are found when the conversation comes back, and what replaces
+ * a lost one.
  */
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import type { ToolCallBlock } from "../../conversation/blocks.ts";
@@ -9,10 +9,10 @@ import type { AssistantTurn } from "../../conversation/conversation.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
 import type { ReplayMemory } from "../protocol.ts";
 
-/** Google's own word for "there is no signature": taken in place of one that was lost. */
+/** Google's own placeholder for a missing signature. */
 const standIn = "skip_thought_signature_validator";
 
-/** The format of reasoning as others who serve Gemini call it. */
+/** The format's name, as other gateways for Gemini use it. */
 const format = "google-gemini-v1";
 
 export function rememberSignature(
@@ -26,7 +26,7 @@ export function rememberSignature(
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** The signature a call came with: the caller's own, else the remembered one where the same model made it. */
+/** A call's signature: the caller's own, else the remembered one if the same model made it. */
 function signatureOf(
   call: ToolCallBlock,
   memory: ReplayMemory | undefined,
@@ -40,8 +40,8 @@ function signatureOf(
 }
 
 /**
- * Signatures for the calls of one step, in order: each call its own; where the first has none and the model
- * insists, the stand-in. Of parallel calls only the first has one.
+ * Signatures for the calls of one step, in order. If the first call has none and the model requires it, it
+ * gets the placeholder. Of parallel calls only the first has a signature.
  */
 export function signaturesOf(
   calls: readonly ToolCallBlock[],
@@ -53,17 +53,17 @@ export function signaturesOf(
   return found;
 }
 
-/** Which part of an answer without a call a signature belongs to. */
+/** The part of an answer without calls that a signature belongs to. */
 export type SignedPart = "text" | `image:${number}`;
 
-/** A signature of a text or an image, as it is told. */
+/** The signature of a text or an image, as sent to the caller. */
 export const opaqueOf = (part: SignedPart, signature: string): OpaqueReasoning => ({
   format,
   id: part,
   data: signature,
 });
 
-/** The signature a caller sent back for a part of an assistant's turn. */
+/** The signature a caller sent back for a part of an assistant turn. */
 export function signatureOfPart({ blocks }: AssistantTurn, part: SignedPart): string | undefined {
   for (const block of blocks) {
     if (block.kind === "reasoning" && block.format === format && block.id === part) return block.data;

@@ -1,7 +1,6 @@
 /**
- * How much a model is to think: `reasoning_effort`, `reasoning` or Google's own `thinking_config` →
- * `thinkingConfig` (docs/wire/gemini.md section 5). It knows kinds of models from `models.ts`, never their
- * names.
+ * Encodes the requested thinking (`reasoning_effort`, `reasoning` or Google's own `thinking_config`) as
+ * `thinkingConfig` (docs/wire/gemini.md section 5). Uses the facts in `models.ts`, never model names.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
@@ -16,7 +15,7 @@ type Effort = (typeof efforts)[number];
 
 const isEffort = (value: string): value is Effort => (efforts as readonly string[]).includes(value);
 
-/** Levels to try for an effort, the fittest first; every model has the last one or the next to it. */
+/** Levels for an effort, best match first. Every model has one of the last two. */
 const preferredLevels: Readonly<Record<Effort, readonly ThinkingLevel[]>> = {
   none: ["MINIMAL", "LOW"],
   minimal: ["MINIMAL", "LOW"],
@@ -37,7 +36,7 @@ function ofEffort(thinking: Thinking, effort: Effort): ThinkingConfig {
   return { thinkingBudget: effort === "medium" ? thinking.medium : thinking.high };
 }
 
-/** A budget where the model takes levels: the level whose usual budget is not smaller. */
+/** Converts a budget for models with levels: the first level whose usual budget is not smaller. */
 function ofBudget(thinking: Thinking, budget: number): ThinkingConfig {
   if (thinking.kind === "budgets") return { thinkingBudget: Math.min(budget, thinking.max) };
   if (budget <= 0) return ofEffort(thinking, "none");
@@ -67,7 +66,7 @@ function ownConfig(google: JsonRecord): ThinkingConfig | undefined {
   };
 }
 
-/** What was asked for, without a word on whether thoughts are shown. */
+/** The requested amount, regardless of whether thoughts are shown. */
 function amountOf({ reasoning, names }: Conversation, thinking: Thinking): ThinkingConfig {
   const { effort } = reasoning;
   if (effort !== undefined) {
@@ -83,8 +82,8 @@ function amountOf({ reasoning, names }: Conversation, thinking: Thinking): Think
 }
 
 /**
- * The `thinkingConfig`, or undefined for none. Thoughts are asked for in words wherever the model thinks,
- * unless the caller said that they are not to be seen. Google's own setting comes before the others.
+ * The `thinkingConfig`, or undefined for none. Thoughts are requested as text whenever the model thinks,
+ * unless the caller asked not to see them. Google's own setting takes precedence.
  */
 export function thinkingOf(
   conversation: Conversation,

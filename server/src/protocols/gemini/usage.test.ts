@@ -86,14 +86,14 @@ test("read: of cached audio and images only the fresh ones count apart", () => {
     promptTokensDetails: [tokens("AUDIO", 60), tokens("IMAGE", 20), tokens("TEXT", 20)],
   };
   const expected = { ...plain, input: 20, cachedInput: 80 };
-  // Told apart: exactly what is left of each.
+  // Reported by modality: fresh tokens are exact.
   const cacheTokensDetails = [tokens("AUDIO", 55), tokens("IMAGE", 15), tokens("TEXT", 10)];
   assert.deepEqual(readUsage({ ...report, cacheTokensDetails }), {
     ...expected,
     audioInput: 5,
     imageInput: 5,
   });
-  // Not told apart: as much as fits.
+  // Not reported by modality: as much as fits.
   assert.deepEqual(readUsage(report), { ...expected, audioInput: 20 });
   const tooMany = { ...report, cacheTokensDetails: [tokens("AUDIO", 61)] };
   assert.equal(readUsage(tooMany), undefined);

@@ -1,12 +1,13 @@
 /**
- * Gemini's `usageMetadata` → disjoint classes. Cached tokens are inside the prompt's count; tool results and
- * thoughts are outside the counts of prompt and candidates. Fields that are 0 are often left out.
+ * Converts Gemini's `usageMetadata` to and from disjoint classes. The prompt's count includes cached tokens;
+ * the counts of prompt and candidates exclude tool results and thoughts. Fields that are 0 are often left
+ * out.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { count, freshParts, optionalCount, usageOf } from "../usage-counts.ts";
 
-/** Tokens of one modality in a list of details; undefined when the list is not there. */
+/** Tokens of one modality in a list of details; undefined without a list. */
 function modality(report: JsonRecord, list: string, name: "AUDIO" | "IMAGE"): number | undefined {
   const details = report[list];
   if (!Array.isArray(details)) return undefined;
@@ -17,8 +18,8 @@ function modality(report: JsonRecord, list: string, name: "AUDIO" | "IMAGE"): nu
 }
 
 /**
- * Candidates; one left out is 0 only where the total says so, as with a prompt that
- * was blocked or an answer all thought.
+ * Output tokens. A missing count is 0 only if the total confirms it, as for a blocked prompt or an answer of
+ * thoughts only.
  */
 function candidates(report: JsonRecord, others: number): number | undefined {
   const tokens = count(report["candidatesTokenCount"]);
@@ -26,8 +27,8 @@ function candidates(report: JsonRecord, others: number): number | undefined {
 }
 
 /**
- * Fresh audio or images: exactly, where the cached ones are told apart; else
- * undefined. NaN for more cached than there are.
+ * Fresh audio or image tokens, exact when cached ones are reported by modality; else undefined. NaN when more
+ * are cached than present.
  */
 function exactlyFresh(report: JsonRecord, name: "AUDIO" | "IMAGE"): number | undefined {
   const cached = modality(report, "cacheTokensDetails", name);
@@ -36,7 +37,7 @@ function exactlyFresh(report: JsonRecord, name: "AUDIO" | "IMAGE"): number | und
   return cached > all ? Number.NaN : all - cached;
 }
 
-/** Audio and images among the fresh tokens of the prompt without tool results. */
+/** Audio and image tokens among the prompt's fresh tokens, without tool results. */
 function promptParts(
   report: JsonRecord,
   fresh: number,
@@ -54,9 +55,8 @@ function promptParts(
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a
- * number or above 10^9; more cached than the prompt holds, or more audio and images than there
- * are tokens of which they are a part.
+ * Undefined when absent or implausible: a count that is negative, fractional, not a number or above 10^9;
+ * more cached tokens than the prompt has; or more audio and image tokens than the count they are part of.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -67,7 +67,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const thoughts = optionalCount(value["thoughtsTokenCount"]);
   const answer = candidates(value, prompt + tools + thoughts);
   if (answer === undefined) return undefined;
-  // Our own words for what Google has none: writes to a cache, in answers of other vendors.
+  // Plaza's name for cache writes of other vendors; Google has none.
   const cacheWrite = optionalCount(value["cacheWriteTokenCount"]);
   const fresh = prompt - cachedInput - cacheWrite;
   if (Number.isNaN(fresh) || fresh < 0) return undefined;
@@ -92,7 +92,7 @@ export function readUsage(value: unknown): Usage | undefined {
 
 const detail = (name: string, tokenCount: number): object => ({ modality: name, tokenCount });
 
-/** Tokens by what they are; absent where they are all text, or nobody knows. */
+/** Tokens by modality; absent when all are text or the modality is unknown. */
 function detailsOf(all: number, audio = 0, image = 0): readonly object[] | undefined {
   if (audio + image === 0) return undefined;
   return [
@@ -102,7 +102,7 @@ function detailsOf(all: number, audio = 0, image = 0): readonly object[] | undef
   ];
 }
 
-/** Usage as Google says it, fields that are 0 left out; `readUsage` reads it back to the same classes. */
+/** Usage in Google's format without fields that are 0; `readUsage` reads it back to the same classes. */
 export function usageOnWire(usage: Usage): Readonly<Record<string, unknown>> {
   const { input, cachedInput, cacheWrite, output, reasoning, longCacheWrite } = usage;
   const prompt = input + cachedInput + cacheWrite;

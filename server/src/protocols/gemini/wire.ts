@@ -1,6 +1,6 @@
-/** Shapes of Gemini's requests, as far as we write them (docs/wire/gemini.md section 2). No behaviour. */
+/** The parts of Gemini's requests that Plaza writes (docs/wire/gemini.md section 2). Types only. */
 
-/** The Gemini API and Vertex AI take the same bodies, each with a few fields of its own. */
+/** The Gemini API and Vertex AI accept the same bodies, each with a few fields of its own. */
 export type Api = "gemini" | "vertex";
 
 export interface Blob {

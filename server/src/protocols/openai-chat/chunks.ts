@@ -1,4 +1,7 @@
-/** A streamed answer in OpenAI's chunks. What was said since the last `take` comes out as whole events. */
+/**
+ * Writes a streamed answer as OpenAI's chunks. Everything reported since the last `take` is returned as whole
+ * events.
+ */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type {
   CallHead,
@@ -23,7 +26,7 @@ import {
 
 const nothing = Buffer.alloc(0);
 
-/** What every chunk begins with. */
+/** The start of every chunk. */
 function beforeChoices({ id, createdSeconds, model }: AnswerHead): string {
   const head = { id, object: "chat.completion.chunk", created: createdSeconds, model };
   return `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
@@ -34,11 +37,11 @@ export class ChunkWriter implements StreamSink {
   readonly #head: AnswerHead;
   readonly #begun = new Set<number>();
   readonly #finishes = new Map<number, EndReason>();
-  /** Tokens that wait for the text they make up, by choice. */
+  /** Token probabilities that wait for their text, by choice. */
   readonly #tokens = new Map<number, Fields[]>();
   #usage: Usage | undefined;
   #out = "";
-  /** Was something written? From then on the model is who it was. */
+  /** True once something was written. The model's name is fixed from then on. */
   #hasBegun = false;
   #isConcluded = false;
   #isClosed = false;
@@ -52,7 +55,7 @@ export class ChunkWriter implements StreamSink {
     if (!this.#hasBegun) this.#before = beforeChoices({ ...this.#head, model: name });
   }
 
-  /** The chunks written since the last call. */
+  /** Returns the chunks written since the last call and clears them. */
   take(): Buffer {
     if (this.#out === "") return nothing;
     const bytes = Buffer.from(this.#out);
@@ -60,7 +63,7 @@ export class ChunkWriter implements StreamSink {
     return bytes;
   }
 
-  /** The role chunk of a choice, where nothing was said in it yet. */
+  /** Writes the role chunk of a choice, if nothing was written for it yet. */
   begin(choice = 0): void {
     if (this.#begun.has(choice)) return;
     this.#begun.add(choice);
@@ -127,20 +130,20 @@ export class ChunkWriter implements StreamSink {
     this.#out += this.#usageChunk(this.#usage);
   }
 
-  /** A comment. */
+  /** Writes a comment. */
   idle(): void {
     this.#hasBegun = true;
     this.#out += ": \n\n";
   }
 
-  /** For `fault` to read. */
+  /** Writes an error for `fault` to read. */
   error(json: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#out += `event: error\ndata: ${json.replace(/[\r\n]+/g, " ")}\n\n`;
   }
 
-  /** Should the end be cut off, reasons and count are known all the same. */
+  /** Writes the finish reasons and usage early, so that they are known even if the end is cut off. */
   conclude(): void {
     if (this.#isClosed || this.#isConcluded || this.#finishes.size === 0) return;
     this.#isConcluded = true;
@@ -150,7 +153,7 @@ export class ChunkWriter implements StreamSink {
     if (this.#usage !== undefined) this.#out += this.#usageChunk(this.#usage);
   }
 
-  /** Finish reasons, usage, terminal marker. Without any finish reason no end is claimed. */
+  /** Writes finish reasons, usage and terminal marker. Without any finish reason no end is written. */
   close(): void {
     if (this.#isClosed || this.#finishes.size === 0) return;
     this.conclude();
@@ -158,7 +161,7 @@ export class ChunkWriter implements StreamSink {
     this.#out += "data: [DONE]\n\n";
   }
 
-  /** The old way has room for one call. */
+  /** The old `function_call` can hold only one call. */
   #legacyCall(index: number, { name }: CallHead, choice: number): void {
     if (index === 0) this.#delta({ function_call: { name, arguments: "" } }, choice);
   }
@@ -167,7 +170,7 @@ export class ChunkWriter implements StreamSink {
     return `${this.#before}],"usage":${JSON.stringify(usageOnWire(usage))}}\n\n`;
   }
 
-  /** What waits of a choice's tokens, as JSON. */
+  /** A choice's waiting token probabilities as JSON. */
   #logprobs(choice: number): string {
     const content = this.#tokens.get(choice);
     this.#tokens.delete(choice);

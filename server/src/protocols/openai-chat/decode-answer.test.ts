@@ -1,6 +1,6 @@
 /**
- * Answers of upstreams that speak chat, as their servers really write them: each row is something one of them
- * does. What is said to a sink is compared.
+ * Answers of chat upstreams as their servers really write them; each row is one server's behaviour. Compares
+ * the calls on the sink.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -40,7 +40,7 @@ const counted = { input: 3, cachedInput: 0, cacheWrite: 0, output: 2, reasoning:
 
 const inChunk = (given: Fields): Fields => ("choices" in given ? given : chunk(given));
 
-/** What a stream of these chunks, or deltas, says between its beginning and its end. */
+/** What a stream of these chunks or deltas reports between its beginning and its end. */
 const body = (chunks: readonly Fields[], reason = "stop", asked: Asked = {}): unknown[][] =>
   said([...chunks.map(inChunk), end(reason), "[DONE]"].map(event).join(""), asked).filter(
     ([name]) => !["begin", "conclude", "close"].includes(String(name)),

@@ -1,7 +1,7 @@
 /**
- * Answers of upstreams that speak chat (docs/wire/openai-chat.md section 12), streamed and whole, said to a
- * sink, so that callers of every other format are served by them. No upstream is trusted: what is missing is
- * made up where that is safe, what is not known is passed over.
+ * Decodes answers of chat upstreams (docs/wire/openai-chat.md section 12), streamed and whole, for callers of
+ * every other format. Upstreams are not trusted: missing values are filled in where that is safe, unknown
+ * ones are ignored.
  */
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
@@ -12,16 +12,16 @@ import { recordsIn, sourcesIn, textIn } from "./answers/choice-parts.ts";
 import { ChoiceReader, type ChoiceRules } from "./answers/choice-reader.ts";
 import { readUsage } from "./usage.ts";
 
-/** Deeper nested chunks and bodies are none: they could not be written again. */
+/** Chunks and bodies nested deeper are rejected, because they cannot be serialized again. */
 const depthMax = 256;
-/** Nobody can ask for more. */
+/** More choices cannot be requested. */
 const choicesMax = 128;
 
-/** What `fault` reads as a failure of the upstream's, in its own word for it. */
+/** An error that `fault` reads as an upstream failure with this reason. */
 const failure = (reason: string): string =>
   JSON.stringify({ error: { type: "server_error", code: reason.slice(0, 100), message: "" } });
 
-/** Arguments that are no text keep their numbers as they are written. */
+/** Arguments that are not a string must keep their numbers' spelling. */
 const objectArguments = /"arguments"\s*:\s*[{[]/;
 
 function parsed(text: string): unknown {
@@ -57,7 +57,7 @@ class AnswerReader {
   #usage: unknown;
   #sources: ReturnType<typeof sourcesIn> = [];
 
-  /** `begin`: is told of each choice that begins. */
+  /** `begin`: called for each choice that begins. */
   constructor(sink: AnswerSink, context: DecodeContext, begin?: (choice: number) => void) {
     this.#sink = sink;
     this.#rules = rulesOf(context);
@@ -79,7 +79,7 @@ class AnswerReader {
     if (sources.length > 0) this.#sources = sources;
   }
 
-  /** Is every choice over that has begun? */
+  /** True when every choice that began has ended. */
   get isOver(): boolean {
     for (const { reason } of this.#choices.values()) if (reason === undefined) return false;
     return this.#choices.size > 0;
@@ -89,7 +89,10 @@ class AnswerReader {
     return this.#usage !== undefined;
   }
 
-  /** Says how the choices ended and what was used. Otherwise the word the upstream failed with. */
+  /**
+   * Reports the choices' end reasons and the usage. Returns the upstream's word for its failure, if it
+   * failed.
+   */
   finish(): string | undefined {
     for (const [index, choice] of this.#choices) {
       if (!choice.hasCitations) choice.takeSources(this.#sources);
@@ -101,7 +104,7 @@ class AnswerReader {
     return undefined;
   }
 
-  /** Says what was used so far. */
+  /** Reports the usage so far. */
   account(): void {
     const usage = readUsage(this.#usage);
     if (usage !== undefined) this.#sink.usage(usage);
@@ -122,11 +125,11 @@ class AnswerReader {
   }
 }
 
-/** One stream: an end is claimed only where every choice said why it is over. */
+/** Reads one stream. It has ended only when every choice has a finish reason. */
 class AnswerStream {
   readonly #sink: StreamSink;
   readonly #answer: AnswerReader;
-  /** Are ends and usage said? */
+  /** True when end reasons and usage were reported. */
   #isConcluded = false;
   #isOver = false;
   #isBodyOver = false;
@@ -144,18 +147,18 @@ class AnswerStream {
     }
     const chunk = parsed(data);
     if (!isRecord(chunk)) {
-      // What the end of the body cut through is no mistake of its own.
+      // A chunk cut off by the end of the body is not a malformed chunk.
       if (!this.#isBodyOver) this.breakOff(failure("malformed_chunk"));
     } else if (isError(chunk) || name === "error") this.breakOff(data);
     else if (!this.#isConcluded) this.#takeChunk(chunk);
   }
 
-  /** No more bytes come: what is left of them may be half an event. */
+  /** No more bytes follow; the remaining ones may be half an event. */
   bodyIsOver(): void {
     this.#isBodyOver = true;
   }
 
-  /** The marker, or the end of the body. */
+  /** Handles the marker, or the end of the body. */
   end(): void {
     if (this.#isOver) return;
     if (!this.#answer.isOver) {
@@ -168,7 +171,7 @@ class AnswerStream {
     this.#sink.close();
   }
 
-  /** The answer comes to no end of its own. Its tokens are counted all the same. */
+  /** Ends an answer without an end of its own. Its tokens are still counted. */
   breakOff(error?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;

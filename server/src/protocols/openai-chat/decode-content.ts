@@ -1,6 +1,6 @@
 /**
- * What stands in a message of a chat request, as blocks: text, images, sounds, files; as a plain text or in
- * parts. Decides nothing about what an upstream takes.
+ * Decodes the content of chat messages into blocks: text, images, audio, files; as plain text or parts. Does
+ * not decide what an upstream accepts.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark, ContentBlock, Source } from "../../conversation/blocks.ts";
@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { readSource } from "../sources.ts";
 import { invalid } from "../untranslatable.ts";
 
-/** The fields that are none of these; undefined where there are none. */
+/** The members that are not in `known`; undefined when there are none. */
 export function extrasOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecord | undefined {
   for (const name in raw) {
     if (!known.has(name)) return Object.fromEntries(Object.entries(raw).filter(([key]) => !known.has(key)));
@@ -16,7 +16,7 @@ export function extrasOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecor
   return undefined;
 }
 
-/** The cache mark on something the caller sent. `path`: of that something; empty for the whole request. */
+/** The cache mark on an object the caller sent. `path`: of the object; empty for the whole request. */
 export function cacheOf(raw: JsonRecord, path: string): CacheMark | undefined {
   const given = raw["cache_control"];
   if (given === undefined || given === null) return undefined;
@@ -32,7 +32,7 @@ const knownFields: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const noFields: ReadonlySet<string> = new Set();
 
-/** What every block has. */
+/** Members every block has. */
 const placed = (raw: JsonRecord, path: string, kind: string) => ({
   path,
   cache: cacheOf(raw, path),
@@ -47,7 +47,7 @@ function readFile(raw: JsonRecord, path: string): ContentBlock {
   const name = typeof filename === "string" && filename !== "" ? filename : undefined;
   const at = given === undefined && url !== undefined ? `${path}.file.file_url` : `${path}.file.file_data`;
   const text = given ?? url;
-  // The SDKs send an address; some callers send the bare base64 of a PDF.
+  // SDKs send a data URL; some callers send a PDF's bare base64.
   const isBare = typeof text === "string" && !/^(?:data:|https?:)/i.test(text) && /^[\w+/=-]+$/.test(text);
   const source: Source = isBare
     ? { kind: "inline", mediaType: "application/pdf", base64: text }
@@ -110,7 +110,7 @@ function readPart(value: unknown, path: string): ContentBlock {
   }
 }
 
-/** A text that stood there by itself, without a part around it. */
+/** A text that was sent as a string, without a part around it. */
 const plain = (kind: "text" | "refusal", text: string, path: string): ContentBlock => ({
   kind,
   text,
@@ -119,7 +119,7 @@ const plain = (kind: "text" | "refusal", text: string, path: string): ContentBlo
   extras: undefined,
 });
 
-/** The blocks of a message's content; none for null. A plain text is one block. `path`: the message's. */
+/** The blocks of a message's content; empty for null. Plain text becomes one block. `path`: the message's. */
 export function decodeContent(content: unknown, path: string): ContentBlock[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [plain("text", content, `${path}.content`)];

@@ -1,6 +1,6 @@
 /**
- * Reasoning that comes back with an assistant's message: `reasoning_details` as OpenRouter and we write them,
- * LiteLLM's `thinking_blocks`, and plain `reasoning_content`. Judges no signature.
+ * Decodes reasoning that comes back in an assistant message: `reasoning_details` as OpenRouter and Plaza
+ * write them, LiteLLM's `thinking_blocks`, and plain `reasoning_content`. Does not verify signatures.
  */
 import type { ReasoningBlock } from "../../conversation/blocks.ts";
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord } from "../../lib/record.ts";
 const textIn = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** The reasoning in one entry; undefined when it is none. */
+/** The reasoning in one entry; undefined when it has none. */
 function reasoningIn(entry: JsonRecord): ReasoningBlock | undefined {
   const { type } = entry;
   const made = {
@@ -35,13 +35,10 @@ function groupOf(entry: JsonRecord, calls: number): number {
   return typeof before === "number" && Number.isInteger(before) ? Math.min(Math.max(before, 0), calls) : 0;
 }
 
-/** Reasoning before the n-th tool call of a message, by n; the last group stands after all calls. */
+/** Reasoning before the n-th tool call of a message, by n. The last group comes after all calls. */
 export type ReasoningGroups = readonly (readonly ReasoningBlock[])[];
 
-/**
- * What an assistant's message says of its reasoning; undefined where it says nothing.
- * `calls`: how many tool calls it has.
- */
+/** An assistant message's reasoning; undefined when it has none. `calls`: number of its tool calls. */
 export function decodeReasoning(message: JsonRecord, calls: number): ReasoningGroups | undefined {
   const list = message["reasoning_details"] ?? message["thinking_blocks"];
   const plain = textIn(message["reasoning_content"]);
@@ -51,7 +48,7 @@ export function decodeReasoning(message: JsonRecord, calls: number): ReasoningGr
     const block = isRecord(entry) ? reasoningIn(entry) : undefined;
     if (block !== undefined) groups[groupOf(entry as JsonRecord, calls)]?.push(block);
   }
-  // The same thoughts once: what is signed says them too.
+  // Avoids duplicates: a signed part repeats the text.
   if (plain !== undefined && !groups.some((group) => group.some(({ text }) => text !== undefined))) {
     const none = {
       signature: undefined,

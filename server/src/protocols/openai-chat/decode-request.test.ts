@@ -1,7 +1,4 @@
-/**
- * What a chat request is in the model between protocols: as a value, and what
- * is refused before any encoder sees it.
- */
+/** Chat requests as conversations, and what is refused before any encoder. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AssistantBlock } from "../../conversation/blocks.ts";

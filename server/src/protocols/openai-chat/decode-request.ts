@@ -1,7 +1,7 @@
 /**
- * A caller's chat request → a conversation: parsed once, checked for shape, old names (functions,
- * function_call, max_tokens) read into the new ones. What is wrong in any protocol is refused by
- * name here, so that no encoder meets it.
+ * A caller's chat request → a conversation, parsed once and checked for shape. Old names (functions,
+ * function_call, max_tokens) become the new ones. What every protocol would refuse is refused here by field
+ * name.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type {
@@ -20,7 +20,7 @@ import { decodeTurns } from "./decode-turns.ts";
 
 const stopMax = 16;
 
-/** Chat's word for each setting. */
+/** Chat's name of each setting. */
 const names: SettingNames = {
   model: "model",
   fallbackModels: "models",
@@ -61,7 +61,7 @@ const names: SettingNames = {
   reasoningBudget: "reasoning.max_tokens",
 };
 
-/** What each parameter is, the older names included. */
+/** The setting of each parameter, including older names. */
 const settings: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
   ...Object.entries(names).flatMap(([setting, name]): [string, SettingName][] =>
     setting === "effort" || setting === "reasoningBudget" ? [] : [[name, setting as SettingName]],
@@ -136,24 +136,22 @@ function reasoningOf(raw: JsonRecord): ReasoningRequest {
   };
 }
 
-/** In the caller's order. */
+/** The parameters in the caller's order. */
 function parametersOf(raw: JsonRecord): Parameter[] {
   const parameters: Parameter[] = [];
   for (const [name, value] of Object.entries(raw)) {
     if (value === null || value === undefined) continue;
     const setting = settings.get(name);
-    // What was sent is not kept beside what was read of it: it is nearly all of a body.
+    // The turns' value is not kept a second time: it is nearly the whole body.
     parameters.push({ name, setting, value: setting === "turns" ? undefined : value });
   }
   return parameters;
 }
 
-/** Bodies are read once, however many attempts and answers ask. */
+/** Conversations by body: each is decoded once, however many attempts and answers read it. */
 const decoded = new WeakMap<Buffer, Conversation>();
 
-/**
- * Reads a body that is known to be a JSON object. Throws `Untranslatable` for what no protocol could take.
- */
+/** Reads a body known to be a JSON object. Throws `Untranslatable` for what no protocol accepts. */
 export function decodeRequest(body: Buffer): Conversation {
   const known = decoded.get(body);
   if (known !== undefined) return known;

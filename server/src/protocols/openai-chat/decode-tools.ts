@@ -1,6 +1,6 @@
 /**
- * The tools of a chat request and how they are to be used; the old names
- * `functions` and `function_call` included.
+ * Decodes the tools of a chat request and the choice among them, including the old `functions` and
+ * `function_call`.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../conversation/tools.ts";
@@ -15,7 +15,7 @@ const functionFields = new Set(["name", "description", "parameters", "strict", "
 
 interface Declaration {
   readonly path: string;
-  /** Where the name is to stand, and what refusals of encoders call that place. */
+  /** Path of the name, for refusals by encoders. */
   readonly at: string;
   readonly declarationPath: string;
   readonly isCustom: boolean;
@@ -52,7 +52,7 @@ function readFunction(value: unknown, path: string): Tool {
   });
 }
 
-/** What a custom tool's input has to look like, unless it is any text. */
+/** A custom tool's input grammar; undefined for free text. */
 function grammarOf(declared: JsonRecord): JsonRecord | undefined {
   const { format } = declared;
   return isRecord(format) && (format["type"] ?? "text") !== "text" ? format : undefined;
@@ -107,8 +107,8 @@ function listOf(raw: JsonRecord, name: string): readonly unknown[] {
 }
 
 /**
- * Reads tools, choice and parallelism. Asked with `functions`, the answer is a `function_call`, which has
- * room for one. Throws for a choice of a tool that is not there, or a name that occurs twice.
+ * Reads tools, choice and parallelism. A request with `functions` is answered with `function_call`, which
+ * allows one call. Throws when the choice names a missing tool or a name occurs twice.
  */
 export function decodeTools(raw: JsonRecord): ToolUse {
   const functions = listOf(raw, "functions");

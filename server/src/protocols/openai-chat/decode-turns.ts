@@ -1,6 +1,6 @@
 /**
- * The messages of a chat request as turns; the old roles and names (`function`,
- * `function_call`) are read into the new ones.
+ * Decodes the messages of a chat request into turns. Old roles and names (`function`, `function_call`) become
+ * the new ones.
  */
 import { message as messageOf } from "@plaza/contract/messages/message.ts";
 import type { AssistantBlock, ToolCallBlock } from "../../conversation/blocks.ts";
@@ -28,12 +28,12 @@ const assistantFields = new Set([
 const textIn = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** The signature beside a call, as Google's OpenAI-compatible route writes it, or flat. */
+/** A call's signature, nested as Google's OpenAI-compatible route writes it, or flat. */
 const signatureOf = (raw: JsonRecord): string | undefined =>
   textIn(recordOf(recordOf(raw["extra_content"])["google"])["thought_signature"]) ??
   textIn(raw["thought_signature"]);
 
-/** Calls of the old kind have no id: one is made up from where they stand. */
+/** Old calls have no id; one is derived from their position. */
 const legacyId = (path: string): string => `call_${path.replace(/\D+/g, "")}`;
 
 function readLegacyCall(called: JsonRecord, path: string, index: number): ToolCallBlock {
@@ -105,13 +105,13 @@ function addCitations(blocks: AssistantBlock[], annotations: unknown): void {
   }
 }
 
-/** The calls made so far: names by id, and the last one of the old kind. */
+/** Calls so far: names by id, and the last old one. */
 interface Called {
   readonly names: Map<string, string>;
   legacy: string | undefined;
 }
 
-/** Reasoning first, then what was said, then the calls, with the reasoning between them where it was. */
+/** Reasoning first, then text, then the calls, with reasoning between them where it was. */
 function readAssistant(raw: JsonRecord, path: string, called: Called): AssistantTurn {
   const calls = readCalls(raw, path);
   for (const { id, name } of calls) called.names.set(id, name);
@@ -175,7 +175,7 @@ function readMessage(value: unknown, path: string, called: Called): Turn {
   }
 }
 
-/** The turns of `messages`. Throws `Untranslatable` for what no protocol could take. */
+/** The turns of `messages`. Throws `Untranslatable` for what no protocol accepts. */
 export function decodeTurns(messages: unknown): Turn[] {
   const called: Called = { names: new Map(), legacy: undefined };
   return (Array.isArray(messages) ? messages : []).map((message, index) =>

@@ -1,29 +1,28 @@
 /**
- * What a chat upstream takes of a conversation that came in another format, where those who speak chat
- * differ. Data only: whoever knows the upstream fills it in. What a caller of chat itself sent is never
- * asked of it.
+ * What a chat upstream accepts of a conversation that came in another format, where chat servers differ. Data
+ * only, set by the provider. Not used for requests that came as chat.
  */
 import type { ReplayMemory } from "../protocol.ts";
 
 export interface ChatDialect {
-  /** The name of the bound of the output: older servers know only `max_tokens`. */
+  /** The name of the output limit; older servers know only `max_tokens`. */
   readonly outputName: "max_completion_tokens" | "max_tokens";
-  /** Is `developer` a role of its own? Otherwise it is `system`. */
+  /** True when the role `developer` exists; otherwise `system` is used. */
   readonly takesDeveloper: boolean;
-  /** Are there custom tools? Otherwise each is a function with one text. */
+  /** True when there are custom tools; otherwise each becomes a function with one text. */
   readonly takesCustomTools: boolean;
-  /** May a tool's result hold pictures? Otherwise they follow in a user's message. */
+  /** True when a tool result may contain images; otherwise they follow in a user message. */
   readonly takesToolImages: boolean;
-  /** Are `cache_control` marks taken, as on routes to Claude? Otherwise they are left out. */
+  /** True when `cache_control` marks are accepted, as on routes to Claude; otherwise they are dropped. */
   readonly takesCacheMarks: boolean;
   readonly takesTopK: boolean;
-  /** Under which name earlier thoughts go back; undefined: they do not. */
+  /** The field that earlier thoughts are sent in; undefined: they are dropped. */
   readonly thoughts: "reasoning_details" | "reasoning_content" | undefined;
-  /** The words of `reasoning_effort` the model takes; undefined: nobody knows, empty: none. */
+  /** The values of `reasoning_effort` the model accepts; undefined: unknown; empty: none. */
   readonly efforts?: readonly string[] | undefined;
 }
 
-/** OpenAI's own. */
+/** OpenAI's own dialect. */
 export const openaiDialect: ChatDialect = {
   outputName: "max_completion_tokens",
   takesDeveloper: true,
@@ -36,11 +35,11 @@ export const openaiDialect: ChatDialect = {
 
 /** How turns are written. */
 export interface TurnRules {
-  /** Was the conversation read from a chat request, so that extras and all else are in chat's words? */
+  /** True when the conversation came as a chat request, so that extras are already in chat's format. */
   readonly isKept: boolean;
-  /** Of the upstream; asked only where it was not. */
+  /** The upstream's dialect, used only when `isKept` is false. */
   readonly dialect: ChatDialect;
-  /** As it is called. */
+  /** The model's name as it is called. */
   readonly model: string;
   readonly memory: ReplayMemory | undefined;
 }

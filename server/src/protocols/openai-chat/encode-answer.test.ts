@@ -1,6 +1,5 @@
 /**
- * The same events as chunks of a stream and as a whole answer: put together,
- * the chunks say what the whole one says.
+ * Writes the same events as stream chunks and as a whole answer, and checks that both have the same content.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,7 +38,7 @@ function emit(sink: AnswerSink): void {
 
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? (value as Fields[]) : []);
 
-/** What a client puts together from the chunks of one choice. */
+/** A choice as a client assembles it from the chunks. */
 function gathered(chunks: readonly Fields[], index: number): Fields {
   const message: Fields = { role: "assistant", content: null, refusal: null };
   const calls: Fields[] = [];

@@ -1,6 +1,6 @@
 /**
- * An answer's events → OpenAI's wire: what each of them is called there, in whatever form the caller gets it,
- * as chunks of a stream (`chunks.ts`) or as one message (`message.ts`).
+ * An answer's events → values in OpenAI's chat format, shared by chunks (`chunks.ts`) and whole messages
+ * (`message.ts`).
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { CallHead, EndReason, OpaqueReasoning, TokenLogprob } from "../../conversation/answer.ts";
@@ -8,20 +8,20 @@ import type { Citation } from "../../conversation/blocks.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Who answers, and how. */
+/** Values an answer needs from the request. */
 export interface AnswerHead {
-  /** Of the whole answer, `chatcmpl-…`. */
+  /** Id of the whole answer, `chatcmpl-…`. */
   readonly id: string;
   readonly createdSeconds: number;
-  /** The model's name at the upstream, where the answer itself says none. */
+  /** The upstream model's name, used when the answer names none. */
   readonly model: string;
-  /** Answered in the old way, with `function_call`. */
+  /** True for answers with the old `function_call`. */
   readonly isLegacy: boolean;
 }
 
 /**
- * A call that begins, as an entry of `tool_calls` without its number; a `signature` as
- * Google's OpenAI-compatible route shows it.
+ * The start of a call as an entry of `tool_calls` without its index; a `signature` is written as on Google's
+ * OpenAI-compatible route.
  */
 export function callOnWire({ id, name, signature }: CallHead, text: string): Fields {
   const call = { id, type: "function", function: { name, arguments: text } };
@@ -35,7 +35,7 @@ export const customCallOnWire = ({ id, name, input }: CallHead & { readonly inpu
   custom: { name, input },
 });
 
-/** An entry of `reasoning_details`, to be sent back as it is. */
+/** An entry of `reasoning_details`, which clients send back unchanged. */
 export function reasoningOnWire(reasoning: OpaqueReasoning): Fields {
   const { format, model, text, signature, data, id, callsBefore = 0 } = reasoning;
   const place = callsBefore === 0 ? {} : { calls_before: callsBefore };
@@ -70,7 +70,7 @@ export const logprobOnWire = ({ token, logprob, bytes, alternatives }: TokenLogp
 export const finishOnWire = (reason: EndReason, { isLegacy }: Pick<AnswerHead, "isLegacy">): string =>
   isLegacy && reason === "tool_calls" ? "function_call" : reason;
 
-/** Usage as OpenAI's wire says it; `usage.ts` reads it back to the same classes. */
+/** Usage in OpenAI's format; `usage.ts` reads it back to the same classes. */
 export function usageOnWire(usage: Usage): Readonly<Record<string, unknown>> {
   const prompt = usage.input + usage.cachedInput + usage.cacheWrite;
   const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite } = usage;

@@ -1,6 +1,6 @@
 /**
- * Earlier thoughts as an assistant's message of a chat request holds them. A caller of chat gets back what it
- * sent; for others the upstream's own words are used, and only of thoughts the called model made.
+ * Encodes earlier thoughts in an assistant message of a chat request. A caller of chat gets its own fields
+ * back. For others the upstream's field is used, with thoughts of the called model only.
  */
 import type { AssistantBlock, ReasoningBlock } from "../../conversation/blocks.ts";
 import { parseJson } from "../../lib/record.ts";
@@ -20,18 +20,18 @@ function detailOf({ text, signature, data, format, id }: ReasoningBlock): Fields
   };
 }
 
-/** With what only Plaza writes. */
+/** The same, with members that only Plaza writes. */
 const ownDetailOf = (block: ReasoningBlock, callsBefore: number): Fields => ({
   ...detailOf(block),
   ...(block.model === undefined ? {} : { model: block.model }),
   ...(callsBefore === 0 ? {} : { calls_before: callsBefore }),
 });
 
-/** Are these words and nothing else? */
+/** True for plain text without signature or other data. */
 const isPlain = ({ signature, data, format, model, id }: ReasoningBlock): boolean =>
   [signature, data, format, model, id].every((part) => part === undefined);
 
-/** Plain words before everything else are `reasoning_content`; where there is more, all of it are details. */
+/** Plain text before everything else is `reasoning_content`; anything more is written as details. */
 function keptOf(blocks: readonly AssistantBlock[]): Fields {
   const details: Fields[] = [];
   let calls = 0;
@@ -51,7 +51,7 @@ function wordsOf(blocks: readonly AssistantBlock[]): Fields {
   return texts.length === 0 ? {} : { reasoning_content: texts.join("\n\n") };
 }
 
-/** Signed or hidden thoughts of this model, else what was remembered with the turn's calls. */
+/** Signed or hidden thoughts of this model, else those remembered with the turn's calls. */
 function detailsOf(blocks: readonly AssistantBlock[], { model, memory }: TurnRules): Fields {
   const own = blocks.flatMap((block) => {
     if (block.kind !== "reasoning" || (block.model !== undefined && block.model !== model)) return [];

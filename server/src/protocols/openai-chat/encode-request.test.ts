@@ -1,6 +1,6 @@
 /**
- * A chat request through the model and back: what is read of the second is what was
- * read of the first. `SEED` repeats a run.
+ * Decodes a chat request, encodes it and decodes it again: both conversations are equal. `SEED` repeats a
+ * run.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ function read(body: object): Conversation | undefined {
   }
 }
 
-/** Without the places things stood at, which old names change, and the order of what was set. */
+/** The conversation without paths, which old names change, and without the order of parameters. */
 function meaning({ parameters, toolUse, ...rest }: Conversation): unknown {
   const { hasRoomForOne: _, isParallel: __, ...use } = toolUse;
   const extras = parameters.filter(({ setting }) => setting === undefined);

@@ -1,6 +1,6 @@
 /**
- * A conversation → a chat request, for upstreams that speak chat and callers that do not. Everything a caller
- * of chat itself set goes back as it was sent.
+ * A conversation → a chat request, for chat upstreams with callers of other formats. Settings from a caller
+ * of chat are sent back as they came.
  */
 import { type Conversation, type Parameter, settingOf } from "../../conversation/conversation.ts";
 import { withInlined } from "../../conversation/media.ts";
@@ -15,7 +15,7 @@ import { encodeTurns, marksOf } from "./encode-turns.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A custom tool's text, where there are functions only. The answer's reader takes it out again. */
+/** A custom tool's text, for upstreams with functions only. The decoder extracts it again. */
 const textSchema = {
   type: "object",
   properties: { input: { type: "string" } },
@@ -65,13 +65,13 @@ function formatOf({ format }: Conversation): Fields {
   return { type: "json_schema", json_schema };
 }
 
-/** What is asked for at most, cut down to what is paid for. */
+/** The requested output limit, lowered to what is paid for. */
 function outputOf({ outputTokens }: Conversation, { outputTokensMax }: EncodeContext): number | undefined {
   if (outputTokens === undefined || outputTokensMax === undefined) return outputTokens ?? outputTokensMax;
   return Math.min(outputTokens, outputTokensMax);
 }
 
-/** Usage is always asked for: it is what the charge is made from. */
+/** Always asks for usage, because the charge is computed from it. */
 function streamOptionsOf(conversation: Conversation, isKept: boolean): Fields {
   const given = isKept ? recordOf(settingOf(conversation, "streamOptions")) : {};
   return { ...given, include_usage: true };
@@ -84,12 +84,12 @@ interface Writing {
   readonly leftovers: Leftovers;
 }
 
-/** Settings that are written from the model; all others are written as they were sent. */
+/** Settings encoded from the conversation; all others are written as they came. */
 function written({ conversation, context, rules, leftovers }: Writing): Fields {
   const { toolUse, stop, choices } = conversation;
   const { tools, choice } = toolUse;
   const { isKept, dialect } = rules;
-  // Without tools OpenAI takes neither a choice nor a word on parallel calls.
+  // Without tools OpenAI accepts neither a choice nor `parallel_tool_calls`.
   const hasTools = tools.length > 0;
   const isParallel = toolUse.hasRoomForOne && hasTools ? false : toolUse.isParallel;
   return {
@@ -107,7 +107,7 @@ function written({ conversation, context, rules, leftovers }: Writing): Fields {
   };
 }
 
-/** What of the model has been written already, by setting. */
+/** Settings that `written` and `encodeRequest` write from the conversation. */
 const readWhole: ReadonlySet<Parameter["setting"]> = new Set([
   "model",
   "fallbackModels",
@@ -144,7 +144,7 @@ export function encodeRequest(
   if (!isKept) return { body, dropped: leftovers.dropped };
   for (const { name, setting, value } of conversation.parameters) {
     if (readWhole.has(setting)) continue;
-    // A field may be called `__proto__`.
+    // Set this way because a field may be called `__proto__`.
     Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return { body, dropped: leftovers.dropped };

@@ -1,6 +1,6 @@
 /**
- * What a caller of another format set beside turns and tools, in chat's words, and the rules which of it can
- * be said at all.
+ * Encodes the settings of callers of other formats, apart from turns and tools, and lists which of them chat
+ * can express.
  */
 import { createHash } from "node:crypto";
 import { message } from "@plaza/contract/messages/message.ts";
@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>;
 
 const isText = (value: unknown): boolean => typeof value === "string";
 
-/** What is taken over as it is: the same words everywhere that knows it. */
+/** Settings copied unchanged: all formats that have them use the same values. */
 const copied = {
   logitBias: "logit_bias",
   user: "user",
@@ -23,7 +23,7 @@ const copied = {
   verbosity: "verbosity",
 } as const;
 
-/** Metadata is OpenAI's own only beside stored answers. */
+/** OpenAI accepts metadata only together with stored answers. */
 export const settingRules: SettingRules = {
   settings: {
     ...commonSettings,
@@ -77,8 +77,8 @@ function wordsOf(budget: number): readonly string[] {
 }
 
 /**
- * `reasoning_effort`. To a model of which nobody knows whether it thinks, only what the caller said in words
- * is said; what it said in tokens, or that it wants no thoughts, is told as left out.
+ * `reasoning_effort`. If it is unknown whether the model thinks, only an effort is sent; a token budget or a
+ * wish for no thoughts is reported as dropped.
  */
 function effortOf(
   { reasoning, names }: Conversation,
@@ -109,7 +109,7 @@ function topKOf(
 ): number | undefined {
   const topK = sampled(conversation, "topK");
   if (topK === undefined || takesTopK) return topK;
-  // It narrows a manner of choosing, and asks for no other result.
+  // It only affects sampling, so it is dropped without permission and reported.
   if (topK > 0) leftovers.note(conversation.names.topK);
   return undefined;
 }
@@ -143,10 +143,10 @@ export function settingsOf(conversation: Conversation, dialect: ChatDialect, lef
   return fields;
 }
 
-/** OpenAI's most. */
+/** OpenAI's limit. */
 const stopMax = 4;
 
-/** The texts to stop at. */
+/** The stop sequences. */
 export function stopOf({ stop, names }: Conversation, leftovers: Leftovers): readonly string[] | undefined {
   if (stop.length > stopMax) leftovers.leaveOut(names.stop, message("wire.stopTooMany", { max: stopMax }));
   return stop.length === 0 ? undefined : stop.slice(0, stopMax);

@@ -1,6 +1,6 @@
 /**
- * The turns of a conversation as the messages of a chat request: what was decoded of
- * one, and what another protocol says.
+ * Encodes a conversation's turns as chat messages, for turns that came as chat and for those of other
+ * protocols.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type {
@@ -19,7 +19,7 @@ import { reasoningOf } from "./encode-reasoning.ts";
 
 type Fields = Record<string, unknown>;
 
-/** The mark as the caller sent it: chat has no word of its own for it. */
+/** The mark as the caller sent it; chat has no such field of its own. */
 export function marksOf(cache: CacheMark | undefined, { isKept, dialect }: TurnRules): Fields {
   if (cache === undefined) return {};
   if (isKept) return { cache_control: cache.given };
@@ -27,7 +27,7 @@ export function marksOf(cache: CacheMark | undefined, { isKept, dialect }: TurnR
   return isMark ? { cache_control: cache.given } : {};
 }
 
-/** `isKept`: are extras in chat's own words? */
+/** The extras, if they are in chat's own format (`isKept`). */
 const extrasOf = (extras: JsonRecord | undefined, { isKept }: TurnRules): JsonRecord =>
   isKept && extras !== undefined ? extras : {};
 
@@ -48,20 +48,20 @@ function contentOf(block: ContentBlock, { isKept }: TurnRules): Fields {
       return { type: "input_audio", input_audio: { data: block.base64, format: block.format } };
     case "file": {
       const { source, sourcePath } = block;
-      // Files at an address have to have been fetched: chat takes their bytes only.
+      // A file given by URL must have been fetched before: chat accepts only its bytes.
       if (!isKept && source.kind === "url")
         throw unsupported(sourcePath, message("wire.addressNotFetched", { param: sourcePath }));
       const filename = block.filename === undefined ? {} : { filename: block.filename };
       return { type: "file", file: { file_data: addressOf(block.source), ...filename } };
     }
     case "stored file":
-      // Its id is one of another upstream's.
+      // The id belongs to another upstream.
       if (!isKept) throw unsupported(block.idPath, message("wire.storedFilesInline"));
       return { type: "file", file: { file_id: block.fileId } };
   }
 }
 
-/** A list of parts, or a plain text where that says it all. */
+/** A list of parts, or a plain string if that is enough. */
 function encodeContent(blocks: readonly ContentBlock[], rules: TurnRules): unknown {
   const [only] = blocks;
   if (blocks.length === 1 && only?.kind === "text" && isBare(only, rules)) return only.text;
@@ -72,10 +72,7 @@ function encodeContent(blocks: readonly ContentBlock[], rules: TurnRules): unkno
   }));
 }
 
-/**
- * Is nothing said beside its text? Callers move their mark on from turn to turn: where marks are taken a text
- * is a list with and without one, so that what comes before it is written as it was.
- */
+/** True when a block has nothing but its text. */
 const isBare = ({ cache, extras }: ContentBlock, { isKept, dialect }: TurnRules): boolean =>
   isKept ? cache === undefined && extras === undefined : !dialect.takesCacheMarks;
 
@@ -92,7 +89,7 @@ function callOf(call: ToolCallBlock, rules: TurnRules): Fields {
   const made = madeCall(call, rules);
   const kept = extrasOf(call.extras, rules);
   const isTold = "extra_content" in kept || "thought_signature" in kept;
-  // Upstreams that take no thoughts refuse the signature, too.
+  // Upstreams that accept no thoughts refuse signatures too.
   const isTaken = rules.isKept || rules.dialect.thoughts !== undefined;
   if (signature === undefined || isTold || !isTaken) return { ...made, ...kept };
   return { ...made, ...kept, extra_content: { google: { thought_signature: signature } } };
@@ -112,7 +109,7 @@ function encodeAssistant(turn: AssistantTurn, rules: TurnRules): Fields {
       annotations.push({ type: "url_citation", url_citation: citation });
     } else if (isContent(block)) content.push(block);
   }
-  // Without calls there has to be something.
+  // A message without calls must have content.
   const silence = rules.isKept || calls.length > 0 ? null : "";
   return {
     role: "assistant",
@@ -128,7 +125,7 @@ function encodeAssistant(turn: AssistantTurn, rules: TurnRules): Fields {
 
 const isText = ({ kind }: ContentBlock): boolean => kind === "text" || kind === "refusal";
 
-/** A result's own content, and what of it only a user may say. */
+/** Splits a result into its own content and what only a user message may hold. */
 function partsOf({ content }: ToolResultBlock, { isKept, dialect }: TurnRules) {
   if (isKept || dialect.takesToolImages) return { own: content, others: [] };
   return { own: content.filter(isText), others: content.filter((block) => !isText(block)) };
@@ -142,7 +139,7 @@ function encodeResult(result: ToolResultBlock, own: readonly ContentBlock[], rul
     role: "tool",
     tool_call_id: result.callId,
     ...(result.name === undefined || !rules.isKept ? {} : { name: result.name }),
-    // Chat has no word for a failure: the text has to say it.
+    // Chat has no field for a failure, so the text says it.
     content: !rules.isKept && result.isError === true && typeof text === "string" ? failed(text) : text,
     ...marksOf(result.cache, rules),
     ...extrasOf(result.extras, rules),
@@ -151,7 +148,7 @@ function encodeResult(result: ToolResultBlock, own: readonly ContentBlock[], rul
 
 const failed = (text: string): string => (/^\W{0,3}error/i.test(text) ? text : `Error: ${text}`);
 
-/** The results of one step; what of them no result may hold follows in a message of the user's. */
+/** The results of one step; content no result may hold follows in a user message. */
 function encodeResults(results: readonly ToolResultBlock[], rules: TurnRules): Fields[] {
   const attached: Fields[] = [];
   const messages = results.map((result) => {
@@ -174,7 +171,7 @@ function encodeTurn(turn: Exclude<Turn, { role: "tool" }>, rules: TurnRules): Fi
   return { role, content, ...marksOf(turn.cache, rules), ...extrasOf(turn.extras, rules) };
 }
 
-/** The messages. Results of one step stand together, before anything else is said. */
+/** The messages. The results of one step stand together, before anything else. */
 export function encodeTurns(turns: readonly Turn[], rules: TurnRules): Fields[] {
   const messages: Fields[] = [];
   let waiting: ToolResultBlock[] = [];

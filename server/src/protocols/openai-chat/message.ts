@@ -1,4 +1,4 @@
-/** A whole answer in OpenAI's shape, gathered piece by piece. */
+/** Assembles a whole answer in OpenAI's format piece by piece. */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type {
   AnswerSink,
@@ -21,7 +21,7 @@ import {
   usageOnWire,
 } from "./encode-answer.ts";
 
-/** `input`: of a custom tool. */
+/** `input`: a custom tool's text. */
 interface Call {
   readonly head: CallHead;
   arguments: string;
@@ -104,7 +104,7 @@ export class MessageBuilder implements AnswerSink {
     this.#usage = usage;
   }
 
-  /** The answer's body; undefined when no choice has come to an end. */
+  /** The answer's body; undefined when no choice has ended. */
   build(): Buffer | undefined {
     const { id, createdSeconds } = this.#head;
     const choices = this.#choices.flatMap((choice, index) => {

@@ -1,7 +1,6 @@
 /**
- * What chat's writer writes, its reader reads as it was meant, however the bytes are cut; and whatever an
- * upstream makes of those bytes, nothing crashes and no end is claimed that was not there. `SEED` repeats a
- * run, `CUTS` says how many.
+ * The chat reader decodes what the chat writer wrote, however the bytes are cut. For damaged bytes nothing
+ * throws, and no end is reported that was not there. `SEED` repeats a run, `CUTS` is the number of cuts.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -101,7 +100,7 @@ function said(bytes: Buffer): unknown[][] {
   return list;
 }
 
-/** Values an upstream may put where another was. */
+/** Values an upstream may write in place of others. */
 const lies = [
   "null",
   "7",

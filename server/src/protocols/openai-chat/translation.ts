@@ -1,7 +1,4 @@
-/**
- * Answers of another protocol for a caller that speaks chat: what its reader
- * says goes straight into chat's writer.
- */
+/** Connects a decoder of another protocol to the chat writer, for callers that use chat. */
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
 import { ChunkWriter } from "./chunks.ts";
 import { decodeRequest } from "./decode-request.ts";

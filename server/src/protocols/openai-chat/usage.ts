@@ -1,6 +1,6 @@
 /**
- * An OpenAI-shaped usage object → disjoint classes. Upstreams disagree on where cached and reasoning tokens
- * are counted; every rule for that is here. Numbers that cannot be true make the whole object untrusted.
+ * Converts an OpenAI usage object to disjoint classes. Upstreams disagree on where cached and reasoning
+ * tokens are counted; all rules for that are here. An implausible number makes the whole object untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
@@ -15,7 +15,9 @@ import {
   writesByAge,
 } from "../usage-counts.ts";
 
-/** The same tokens under several names: proxies fill unused names with 0, so the largest one is meant. */
+/**
+ * The same tokens under several names. Proxies fill unused names with 0, so the largest value is the count.
+ */
 function largest(...values: readonly unknown[]): number {
   return Math.max(...values.map(optionalCount));
 }
@@ -23,8 +25,8 @@ function largest(...values: readonly unknown[]): number {
 const openaiAges = /^ttl_(\w+)_tokens$/;
 
 /**
- * Of what was written, what is kept long: OpenAI's twelve hours; Anthropic's hour, in LiteLLM's words and in
- * our own (`openai-chat/encode-answer.ts`).
+ * Cache writes with a long lifetime: OpenAI's twelve hours; Anthropic's hour, as LiteLLM and Plaza write it
+ * (`openai-chat/encode-answer.ts`).
  */
 function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass: boolean } {
   const openai = recordOf(promptDetails["cache_write_tokens_details"]);
@@ -33,16 +35,16 @@ function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass:
   const longs = byAge.map(({ long }) => long);
   return {
     long: Math.max(...longs, optionalCount(promptDetails["long_cache_write_tokens"])),
-    // The last word is our own, too.
+    // The last name is Plaza's own.
     hasUnknownClass:
       byAge.some((one) => one.hasUnknownClass) || promptDetails["has_unknown_cache_write"] === true,
   };
 }
 
 /**
- * Undefined when absent or not to be trusted: a count that is negative, fractional, not a number or above
- * 10^9; audio or images exceeding the prompt or the output. Cached and written tokens exceeding the
- * prompt are cut down to it (`isCapped`).
+ * Undefined when absent or implausible: a count that is negative, fractional, not a number or above 10^9, or
+ * more audio or images than prompt or output. Cached and written tokens beyond the prompt are reduced to it
+ * (`isCapped`).
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
@@ -50,7 +52,8 @@ export function readUsage(value: unknown): Usage | undefined {
   const completion = count(value["completion_tokens"]);
   if (prompt === undefined || completion === undefined) return undefined;
   const promptDetails = recordOf(value["prompt_tokens_details"]);
-  // OpenAI and most; DeepSeek; Moonshot; Mistral, whose answers hold up to three names for the same tokens.
+  // OpenAI and most services; DeepSeek; Moonshot; Mistral, whose answers have up to three names for the same
+  // tokens.
   const cached = largest(
     promptDetails["cached_tokens"],
     value["prompt_cache_hit_tokens"],
@@ -75,9 +78,8 @@ export function readUsage(value: unknown): Usage | undefined {
   const reasoning = optionalCount(details["reasoning_tokens"]);
   const audioOutput = optionalCount(details["audio_tokens"]);
   const imageOutput = optionalCount(details["image_tokens"]);
-  // xAI counts reasoning outside completion_tokens; only the total tells. Without that proof
-  // reasoning is part of the output, and more reasoning than output is cut down, so that no caller
-  // pays for tokens no total vouches for.
+  // xAI counts reasoning outside completion_tokens; only the total shows that. Otherwise reasoning is part of
+  // the output and reduced to it, so that no caller pays for tokens the total does not include.
   const isOutside = value["total_tokens"] === prompt + completion + reasoning;
   const output = isOutside ? completion + reasoning : completion;
   return usageOf({

@@ -60,7 +60,7 @@ test("what is repeated of the prompt is known", () => {
   assert.equal(echoedBytes(read({ prompt: ["ab", "c"], echo: false }), 2), 0);
   assert.equal(echoedBytes(read({ prompt: 'é\n"', echo: true }), 1), 4);
   assert.equal(echoedBytes(read({ echo: true }), 1), 0);
-  // Nobody here knows their text: about four bytes each.
+  // Token numbers have no known text: about four bytes each.
   assert.equal(echoedBytes(read({ prompt: [1, 2], echo: true }), 2), 16);
 });
 
@@ -89,7 +89,7 @@ const chunk = (text: string, finish: string | null = null, more: object = {}): s
 const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
 const usageChunk = `data: ${JSON.stringify({ ...head, choices: [], usage })}\n\n`;
 
-/** What the relay makes of a stream: its events as they are read. */
+/** Relays a stream: its events in the order they are read. */
 function relay(stream: string, reader = new CompletionStreamReader(), cut = 7) {
   const events = createSseReaderFactory({ marks: protocol.streamMarks, eventBytesMax: 1e6 }).create();
   const seen = { kinds: [] as string[], usage: undefined as unknown, hidden: 0, contentAt: -1 };
@@ -174,7 +174,7 @@ test("text is counted as it would be if events were parsed, whatever is in it", 
         const choices = texts.map((one, index) => ({ text: one, index, logprobs, finish_reason: null }));
         const json = JSON.stringify({ ...head, choices }, null, space);
         const bytes = Buffer.from(`data: ${isEscaped ? escaped(json) : json}`);
-        // A lone half of a pair has no bytes of its own in UTF-8.
+        // A lone surrogate has no UTF-8 form.
         const sum = texts.reduce((length, one) => length + Buffer.byteLength(one.toWellFormed()), 0);
         const isWhole = texts.every((one) => one.isWellFormed());
         if (isWhole) assert.equal(namedTextBytes(bytes, 0, bytes.length), sum, json);

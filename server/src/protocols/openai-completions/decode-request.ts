@@ -1,7 +1,6 @@
 /**
- * `POST /v1/completions`, the legacy format, as callers send it (docs/wire/openai-completions.md
- * sections 1 and 2): what decides how much it may cost. Everything else in the body is the upstream's to
- * judge. Refusals are in OpenAI's words.
+ * Reads `POST /v1/completions`, the legacy format (docs/wire/openai-completions.md sections 1 and 2): the
+ * fields that decide the cost. The upstream checks everything else. Refusals use OpenAI's messages.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/scan.ts";
@@ -9,35 +8,29 @@ import type { JsonField, JsonKind, JsonScan } from "../../lib/json/scan-shapes.t
 import { estimateInputs, type Inputs, readInputs, refused } from "../inputs.ts";
 import { textBytes } from "./text-count.ts";
 
-/**
- * Names to look for at the top of the body, beside those every endpoint
- * has and those of bounds of the output.
- */
+/** Top-level names to scan for, besides those of every endpoint and those of output limits. */
 export const scannedNames = ["prompt", "suffix", "echo", "logprobs", "stop", "stream_options"] as const;
 
-/** Prompts of one request at most. */
+/** Most prompts per request. */
 const promptsMax = 2_048;
 const rules = { param: "prompt", countMax: promptsMax, allowsEmptyText: true } as const;
 
-/**
- * What OpenAI writes at most where the caller names no bound. Other servers write
- * without end: they have to be told.
- */
+/** OpenAI's default output limit. Other servers have none, so it must be sent to them. */
 export const outputTokensDefault = 16;
 
 /** What the gateway needs of the body. */
 export interface CompletionFields {
-  /** Without a prompt the model begins a new document: one input of nothing. */
+  /** Without a prompt the model begins a new document: one empty input. */
   readonly prompts: Inputs;
-  /** UTF-8 bytes of the prompts that come back in front of each completion; 0 where they do not. */
+  /** UTF-8 bytes of the prompts that are echoed before each completion; 0 without echo. */
   readonly echoBytes: number;
-  /** Bytes of the text that goes behind what is inserted: prompt, too. */
+  /** Bytes of the text after the insertion; part of the prompt. */
   readonly suffixBytes: number;
 }
 
 const beginning: Inputs = { kind: "texts", items: [{ start: 0, end: 0, size: 0 }] };
 
-/** Reads a complete body's scan. Throws `invalid_request` naming the field, with OpenAI's code. */
+/** Reads a complete body's scan. Throws `invalid_request` with the field's name and OpenAI's code. */
 export function readCompletionFields(scan: JsonScan, body: Buffer): CompletionFields {
   const prompt = findField(scan, "prompt");
   const isGiven = prompt !== undefined && prompt.kind !== "null";
@@ -51,7 +44,7 @@ export function readCompletionFields(scan: JsonScan, body: Buffer): CompletionFi
   };
 }
 
-/** What a token number probably is in text. */
+/** Assumed bytes of text per token number. */
 const tokenBytes = 4;
 
 function echoBytesOf({ kind, items }: Inputs, body: Buffer): number {
@@ -73,7 +66,10 @@ function typed(
   throw refused(name, "invalid_type", message("input.otherType", { param: name, wanted: shown }));
 }
 
-/** Tokens of all prompts, each with the suffix. `mostEach`: more than this the model does not read of one. */
+/**
+ * Estimated tokens of all prompts, each with the suffix. `mostEach`: the most tokens the model reads of one
+ * prompt.
+ */
 export function estimatePrompts(
   { prompts, suffixBytes }: CompletionFields,
   mostEach = Number.POSITIVE_INFINITY,
@@ -84,16 +80,13 @@ export function estimatePrompts(
   return each.reduce((tokens, one) => tokens + Math.min(one, mostEach), 0);
 }
 
-/**
- * How many completions are written and billed: of each prompt the larger of `n`
- * and `best_of`, which are at least 1.
- */
+/** Completions that are generated and billed: per prompt the larger of `n` and `best_of`, at least 1. */
 export const answersOf = ({ prompts }: CompletionFields, choices: number): number =>
   prompts.items.length * Math.max(1, choices);
 
 /**
- * Bytes of the prompts that come back in the answer's texts, `choices` times, and are no output: an upstream
- * that repeats them bills them once.
+ * Bytes of echoed prompts in the answer's texts, for `choices` choices. They are not output: upstreams bill
+ * them once, as prompt.
  */
 export const echoedBytes = ({ echoBytes }: CompletionFields, choices: number): number =>
   echoBytes * Math.max(1, choices);

@@ -1,15 +1,15 @@
 /**
- * OpenAI's legacy completions as callers get them. An upstream must speak them itself: there is no
- * translation. Usage is chat's object, and so are chunks that say `"usage":null`; what reads these is given,
- * because no format knows another's folder.
+ * Tells the gateway how to read legacy completions. The upstream must support them; they are not translated.
+ * Usage and chunks with `"usage":null` are as in chat; their readers are parameters, because no protocol may
+ * import another.
  */
 import type { WireProtocol } from "../wire-protocol.ts";
 import { CompletionStreamReader, contentBytes, readWhole, streamMarks } from "./read-answer.ts";
 
-/** What OpenAI's formats with output have in common. */
+/** Readers shared by OpenAI's formats with output. */
 export type SharedReaders = Pick<WireProtocol, "readUsage" | "withoutUsage">;
 
-/** `echoedBytes`: text of the prompts that the answer repeats, which is no output. */
+/** `echoedBytes`: bytes of the prompts that the answer repeats; they are not output. */
 export const createOpenaiCompletions = (
   { readUsage, withoutUsage }: SharedReaders,
   echoedBytes = 0,

@@ -1,7 +1,6 @@
 /**
- * Reads answers of legacy completions (docs/wire/openai-completions.md sections 3 and 4),
- * streamed and whole: text, finish reasons, usage, errors told in a stream, and the terminal
- * marker. It does not know what becomes of them.
+ * Reads answers of legacy completions (docs/wire/openai-completions.md sections 3 and 4), streamed and whole:
+ * text, finish reasons, usage, errors in the stream, and the terminal marker.
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/scan.ts";
@@ -10,7 +9,7 @@ import type { Span } from "../protocol.ts";
 import type { StreamEvent, StreamReader, WholeAnswer } from "../wire-protocol.ts";
 import { namedTextBytes, TextCount } from "./text-count.ts";
 
-/** Keys of a chunk that are worth a look. */
+/** Keys that mark a chunk as worth reading. */
 export const streamMarks = ["usage", "finish_reason", "error"] as const;
 const flagUsage = 1;
 
@@ -21,7 +20,7 @@ const choicesOf = ({ choices }: JsonRecord): readonly JsonRecord[] =>
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** Some servers write an empty text where others write null. */
+/** Some servers write an empty string instead of null. */
 const isFinished = ({ finish_reason: reason }: JsonRecord): boolean => isText(reason);
 
 const isError = ({ error, object }: JsonRecord): boolean =>
@@ -36,7 +35,7 @@ export class CompletionStreamReader implements StreamReader {
   #hasFinish = false;
   readonly #text: TextCount;
 
-  /** `echoedBytes`: text of the prompt that the stream repeats before it writes its own. */
+  /** `echoedBytes`: bytes of the prompt that the stream repeats before the output. */
   constructor(echoedBytes = 0) {
     this.#text = new TextCount(echoedBytes);
   }
@@ -80,7 +79,7 @@ const createScanner = createJsonScannerFactory(["choices", "usage", "error"], {
   valuesMax: 50_000_000,
 });
 
-/** undefined: it is no JSON object with choices, or tells an error. */
+/** Undefined when the body is not a JSON object with choices, or is an error. */
 export function readWhole(body: Buffer): WholeAnswer | undefined {
   const scanner = createScanner();
   scanner.push(body);
@@ -95,6 +94,6 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: report, content: choices };
 }
 
-/** UTF-8 bytes of the choices' texts. `echoedBytes`: of them, text of the prompt. */
+/** UTF-8 bytes of the choices' texts, without the `echoed` bytes of prompts. */
 export const contentBytes = (body: Buffer, { start, end: to }: Span, echoed = 0): number =>
   Math.max(0, namedTextBytes(body, start, to) - echoed);

@@ -1,12 +1,11 @@
 /**
- * Counts the text that a stream of legacy completions delivers, for estimates, by the bytes
- * of its events: they are not parsed (docs/wire/openai-completions.md section 4). It does
- * not know what becomes of the numbers.
+ * Counts the text of a legacy completions stream for estimates, from the events' bytes without parsing them
+ * (docs/wire/openai-completions.md section 4).
  */
 import type { Delivered } from "../../domain/money/estimate.ts";
 import { afterSpace, afterText } from "../../lib/json/spans.ts";
 
-/** Beyond this many bytes of text an event is surely more than a token. */
+/** An event with more bytes of text than this surely holds more than one token. */
 const smallBytesMax = 64;
 
 const name = Buffer.from('"text"');
@@ -15,7 +14,7 @@ const backslash = 0x5c;
 const colon = 0x3a;
 const letterU = 0x75;
 
-/** UTF-8 bytes of a JSON text between its quotes: an escape stands for fewer bytes than it takes. */
+/** UTF-8 bytes of a JSON text between its quotes; an escape counts as the bytes it stands for. */
 export function textBytes(bytes: Buffer, start: number, end: number): number {
   let at = bytes.indexOf(backslash, start);
   if (at < 0 || at >= end) return end - start;
@@ -29,7 +28,7 @@ export function textBytes(bytes: Buffer, start: number, end: number): number {
       at += 2;
     } else {
       const unit = Number.parseInt(bytes.toString("latin1", at + 2, at + 6), 16);
-      // Half of a pair: two such are one character of four bytes.
+      // Half of a surrogate pair: two halves are one character of four bytes.
       const isHalf = unit >= 0xd800 && unit <= 0xdfff;
       length += unit < 0x80 ? 1 : unit < 0x800 || isHalf ? 2 : 3;
       at += 6;
@@ -38,7 +37,7 @@ export function textBytes(bytes: Buffer, start: number, end: number): number {
   return length;
 }
 
-/** Bytes of all texts named `text` from `from` to `to`: an event has one for each of its choices. */
+/** Bytes of all texts named `text` between `from` and `to`; an event has one per choice. */
 export function namedTextBytes(bytes: Buffer, from: number, to: number): number {
   let length = 0;
   let at = bytes.indexOf(name, from);
@@ -46,7 +45,7 @@ export function namedTextBytes(bytes: Buffer, from: number, to: number): number 
     const after = afterSpace(bytes, at + name.length);
     const value = bytes[after] === colon ? afterSpace(bytes, after + 1) : -1;
     let next = at + name.length;
-    // An escaped quote before the name is a text's; a number behind it is a token's probability.
+    // An escaped quote before the name belongs to a text; a number as value is a token's probability.
     if (value >= 0 && bytes[at - 1] !== backslash && bytes[value] === quote) {
       next = afterText(bytes, value);
       length += textBytes(bytes, value + 1, Math.min(next, to) - 1);
@@ -57,15 +56,15 @@ export function namedTextBytes(bytes: Buffer, from: number, to: number): number 
 }
 
 export class TextCount {
-  /** Events with little text, and the bytes of it. */
+  /** Number of events with little text, and the bytes of their text. */
   #events = 0;
   #bytes = 0;
-  /** Text of events that carry many tokens. */
+  /** Bytes of text in events that hold many tokens. */
   #mergedBytes = 0;
-  /** Of the prompt, which comes first where it is repeated. */
+  /** Bytes of the echoed prompt still to come; it precedes the output. */
   #echoedLeft: number;
 
-  /** `echoedBytes`: text of the prompt that the stream repeats, which is no output. */
+  /** `echoedBytes`: bytes of the prompt that the stream repeats; they are not output. */
   constructor(echoedBytes = 0) {
     this.#echoedLeft = echoedBytes;
   }
@@ -74,7 +73,7 @@ export class TextCount {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
   }
 
-  /** Counts an event: `bytes` from `start` to `end`. One without text is no token. */
+  /** Counts an event: `bytes` from `start` to `end`. One without text is not counted as a token. */
   count(bytes: Buffer, start: number, end: number): void {
     const text = namedTextBytes(bytes, start, end);
     const echoed = Math.min(this.#echoedLeft, text);

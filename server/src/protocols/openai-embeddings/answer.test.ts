@@ -35,7 +35,7 @@ const component = fc
   .integer({ min: 0, max: 0xffffffff })
   .map((bits) => new Float32Array(Uint32Array.of(bits).buffer)[0] as number)
   .filter(Number.isFinite)
-  // JSON writes it as 0.
+  // JSON writes -0 as 0.
   .map((value) => value + 0);
 const batch = fc
   .integer({ min: 1, max: 20 })
@@ -53,7 +53,7 @@ test("floats become base64 of the same floats and back, and nothing else changes
       assert.deepEqual(JSON.parse(base64.toString()), expected);
       const back = convert(base64, "float");
       assert.ok(back !== undefined);
-      // The digits may be fewer: the floats are the same.
+      // The digits may be fewer; the floats are the same.
       assert.deepEqual(convert(back, "base64"), base64);
     }),
     { numRuns: 300 },
@@ -92,7 +92,7 @@ test("what an answer holds, and what is none", () => {
   const answered = (embeddings: readonly unknown[], more: object = {}) => read(answerOf(embeddings, more));
   assert.equal(answered([[1, 2]])?.form, "float");
   assert.equal(answered(["AACAPw=="])?.form, "base64");
-  // Mixed, sparse and late-interaction vectors can only be passed on.
+  // Mixed, sparse and multi-vector embeddings can only be passed through.
   for (const other of [[[1], "AACAPw=="], [[[1], [2]]], [{ 7: 1 }]])
     assert.equal(answered(other)?.form, undefined);
   assert.deepEqual(answered([[1]])?.usage, { prompt_tokens: 5, total_tokens: 5 });

@@ -1,6 +1,6 @@
 /**
- * A caller's embeddings request as the calls of another format, and their answers as one of OpenAI's. Where
- * calls go and what they carry beside the body is the provider's.
+ * Encodes a caller's embeddings request as calls of another format, and combines their answers into one of
+ * OpenAI's. The provider supplies addresses and headers.
  */
 import type { EmbeddingsFormat } from "../embeddings/request.ts";
 import { estimateInputs } from "../inputs.ts";
@@ -10,8 +10,8 @@ import { encodeAnswer, encodeEntries } from "./encode-answer.ts";
 import { usageOnWire } from "./usage.ts";
 
 /**
- * `request.fields` is what the endpoint read. `model`: the name the answer says. Throws `Untranslatable` for
- * what the format cannot say.
+ * `request.fields`: what the endpoint read. `model`: the name in the answer. Throws `Untranslatable` for what
+ * the format cannot express.
  */
 export function createBatch(
   request: ProviderRequest,
@@ -21,7 +21,7 @@ export function createBatch(
   const fields = request.fields as EmbeddingsFields;
   const { form, inputs } = fields;
   const encoded = format.encode(decodeRequest(request.body, fields, request.dropsParams === true));
-  // Of all calls' vectors: as long as was asked for, else as the first one that comes.
+  // The length of all vectors: as requested, else as the first one received.
   const isLengthTold = encoded[0]?.dropped?.includes("dimensions") !== true;
   let length = isLengthTold ? fields.dimensions : undefined;
   return {

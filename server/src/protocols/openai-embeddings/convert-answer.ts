@@ -1,7 +1,7 @@
 /**
- * Writes an answer's vectors in the other form, where an upstream does not know the one its caller asked for
- * (docs/wire/openai-embeddings.md section 4). All other bytes stay as they are. The work is done in slices,
- * so that a large batch does not keep other requests waiting, and never makes a JavaScript value of a number.
+ * Rewrites an answer's vectors in the other form, for upstreams that do not support the form the caller asked
+ * for (docs/wire/openai-embeddings.md section 4). All other bytes stay. Works in slices, so that a large
+ * batch does not block other requests, and without making a JavaScript value of every number.
  */
 import type { Sliced } from "../../lib/time/slices.ts";
 import { readBase64 } from "../embeddings/base64.ts";
@@ -10,9 +10,9 @@ import type { VectorForm } from "../embeddings/request.ts";
 import { vectorBytesMax, writeVector } from "../embeddings/write-vector.ts";
 import type { EmbeddingsAnswer } from "./decode-answer.ts";
 
-/** Numbers of one slice: two to six milliseconds of work. */
+/** Numbers per slice: two to six milliseconds of work. */
 const sliceValues = 40_000;
-/** No model has longer vectors. */
+/** Longest vector accepted; no model has longer ones. */
 const dimensionsMax = 65_536;
 
 class AnswerConversion {
@@ -22,13 +22,13 @@ class AnswerConversion {
   #out: Buffer | undefined;
   #length = 0;
   #next = 0;
-  /** The body's bytes before it are written. */
+  /** Bytes of the body before this offset are written. */
   #copied = 0;
   #values: Float32Array<ArrayBuffer> = new Float32Array(0);
-  /** Of every vector; -1 = not known yet. */
+  /** Length of every vector; -1 = not known yet. */
   #dimensions = -1;
 
-  /** `answer`: what was read of `body`; its vectors are all in the one form that `to` is not. */
+  /** `answer`: what was read from `body`. All of its vectors are in the form other than `to`. */
   constructor(body: Buffer, answer: EmbeddingsAnswer, to: VectorForm) {
     this.#body = body;
     this.#answer = answer;
@@ -36,8 +36,8 @@ class AnswerConversion {
   }
 
   /**
-   * Converts a slice. `more`: call it again. `failed`: a vector holds something else than finite 32-bit
-   * floats, or not as many as the others.
+   * Converts a slice. `more`: call it again. `failed`: a vector contains anything but finite 32-bit floats,
+   * or differs in length.
    */
   step(): "more" | "done" | "failed" {
     const { vectors } = this.#answer;
@@ -52,7 +52,7 @@ class AnswerConversion {
     return "done";
   }
 
-  /** The converted answer, once `step` said `done`. */
+  /** The converted answer, once `step` returned `done`. */
   get result(): Buffer {
     return (this.#out ?? this.#body).subarray(0, this.#length);
   }
@@ -63,7 +63,7 @@ class AnswerConversion {
     if (count <= 0 || (this.#dimensions >= 0 && count !== this.#dimensions)) return false;
     this.#dimensions = count;
     this.#out ??= this.#allocate(count);
-    // The bracket or quote at each side goes, too.
+    // The bracket or quote on each side is replaced too.
     this.#copyTo(start - 1);
     this.#write(this.#values.subarray(0, count));
     this.#copied = end + 1;
@@ -80,8 +80,8 @@ class AnswerConversion {
   }
 
   /**
-   * All vectors are as long as the first, so that one buffer is enough; of base64 its size is
-   * exact, of numbers the largest possible.
+   * All vectors have the length of the first, so one buffer is enough. Its size is exact for base64 and an
+   * upper bound for numbers.
    */
   #allocate(dimensions: number): Buffer {
     const { vectors } = this.#answer;
@@ -101,7 +101,8 @@ class AnswerConversion {
 }
 
 /**
- * The answer with its vectors in the other form; undefined: they cannot be converted, so this is no answer.
+ * The answer with its vectors in the other form; undefined when they cannot be converted, so that it is not
+ * an answer.
  */
 export function* convertAnswer(
   body: Buffer,

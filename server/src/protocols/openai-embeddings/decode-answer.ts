@@ -1,7 +1,6 @@
 /**
- * Reads an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) without parsing
- * its vectors: where they lie, in which form they are written, what the upstream says it used, and
- * whether there is one for each input.
+ * Reads an embeddings answer in OpenAI's format (docs/wire/openai-embeddings.md section 3) without parsing
+ * its vectors: their spans, their form, the usage, and whether there is one per input.
  */
 import { isRecord } from "../../lib/record.ts";
 import type { Sliced } from "../../lib/time/slices.ts";
@@ -9,25 +8,23 @@ import { cutVectors, type VectorSpan, vectorAt } from "../embeddings/cut-vectors
 import type { VectorForm } from "../embeddings/request.ts";
 
 export interface EmbeddingsAnswer {
-  /** One for each entry of the answer, in order. Empty where the entries hold something else. */
+  /** One span per entry of the answer, in order; empty when entries hold something else. */
   readonly vectors: readonly VectorSpan[];
-  /**
-   * How they are written; undefined: in neither form (lists of vectors, sparse
-   * ones), so they can only be passed on.
-   */
+  /** Their form; undefined for lists of vectors and sparse vectors, which can only be passed through. */
   readonly form: VectorForm | undefined;
-  /** How many entries there are. */
+  /** Number of entries. */
   readonly count: number;
-  /** Has each entry a vector, or something that stands for one? */
+  /** True when each entry has a vector, or something in its place. */
   readonly isFilled: boolean;
-  /** Does the entry at each place say that it is there, or nothing? */
+  /** True when each entry's index equals its position or is absent. */
   readonly isInOrder: boolean;
-  /** The report of usage, for `readUsage`; undefined = none. */
+  /** The usage report, for `readUsage`; undefined: none. */
   readonly usage: unknown;
 }
 
 /**
- * undefined: it is no JSON object with entries, or tells an error. What the vectors hold is not looked at.
+ * Undefined when the body is not a JSON object with entries, or is an error. The vectors' content is not
+ * checked.
  */
 export function* readAnswer(body: Buffer): Sliced<EmbeddingsAnswer | undefined> {
   const cut = yield* cutVectors(body, ["embedding"]);
@@ -48,7 +45,10 @@ export function* readAnswer(body: Buffer): Sliced<EmbeddingsAnswer | undefined> 
   };
 }
 
-/** A list of vectors, or a sparse one. A list that begins with anything but a number is no vector. */
+/**
+ * True for a list of vectors or a sparse vector. An array that does not begin with a number is not a plain
+ * vector.
+ */
 function isOtherForm(value: unknown): boolean {
   if (!Array.isArray(value)) return isRecord(value);
   return value.length > 0 && value.every((item) => typeof item === "string" || isListOrRecord(item));
@@ -62,9 +62,8 @@ function formOf(vectors: readonly VectorSpan[]): VectorForm | undefined {
 }
 
 /**
- * What is wrong with an answer to a request of `inputs` inputs, for the operator's log;
- * undefined: nothing. A caller pairs entries with its inputs by their place: an answer with one
- * too few or out of order must not reach it.
+ * What is wrong with an answer to `inputs` inputs, for the operator's log; undefined: nothing. Callers match
+ * entries to inputs by position, so an answer with missing or unordered entries must not reach them.
  */
 export function problemOf(
   { count, isFilled, isInOrder }: EmbeddingsAnswer,

@@ -1,7 +1,7 @@
 /**
- * `POST /v1/embeddings` as callers send it (docs/wire/openai-embeddings.md sections 1 and 2): what the
- * gateway reads of it, from the scan of its bytes, and the request that other formats are written
- * from. Refusals are in OpenAI's words.
+ * Reads `POST /v1/embeddings` (docs/wire/openai-embeddings.md sections 1 and 2): the fields the gateway
+ * needs, from a scan of the bytes, and the request that other formats are encoded from. Refusals use OpenAI's
+ * messages.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/scan.ts";
@@ -11,31 +11,30 @@ import type { EmbeddingsRequest, VectorForm } from "../embeddings/request.ts";
 import { type Inputs, readInputs, refused } from "../inputs.ts";
 import { unsupported } from "../untranslatable.ts";
 
-/** Names to look for at the top of the body, beside those every endpoint has. */
+/** Top-level names to scan for, besides those of every endpoint. */
 export const scannedNames = ["input", "encoding_format", "dimensions", "user"] as const;
 
 /**
- * A body may hold so many JSON values: 300,000 token numbers, which is the most one request
- * may have, and what stands around them. They are counted, never parsed, so the bound for
- * bodies that are parsed does not fit.
+ * JSON values a body may contain: 300,000 token numbers, the most per request, and what surrounds them. They
+ * are counted and not parsed, so the general limit for parsed bodies would be too low.
  */
 export const valuesMin = 310_000;
 
-/** OpenAI's bound of a batch. */
+/** OpenAI's limit of inputs per request. */
 const inputsMax = 2_048;
-/** No model has longer vectors. */
+/** Longest vector accepted; no model has longer ones. */
 const dimensionsMax = 65_536;
 const rules = { param: "input", countMax: inputsMax, allowsEmptyText: false } as const;
 
 /** What the gateway needs of the body. */
 export interface EmbeddingsFields {
   readonly inputs: Inputs;
-  /** How the answer is to be written. */
+  /** The requested form of the vectors. */
   readonly form: VectorForm;
   readonly dimensions: number | undefined;
 }
 
-/** Reads a complete body's scan. Throws `invalid_request` naming the field, with OpenAI's code. */
+/** Reads a complete body's scan. Throws `invalid_request` with the field's name and OpenAI's code. */
 export function readEmbeddingsFields(scan: JsonScan, body: Buffer): EmbeddingsFields {
   const input = findField(scan, "input");
   if (input === undefined) {
@@ -48,7 +47,7 @@ export function readEmbeddingsFields(scan: JsonScan, body: Buffer): EmbeddingsFi
   };
 }
 
-/** The longest value that can be right, with escapes; of a longer one no more is shown. */
+/** Longest valid value, with escapes; of a longer one only this much is shown. */
 const formBytesMax = 60;
 
 function readForm(field: JsonField | undefined, body: Buffer): VectorForm {
@@ -88,7 +87,7 @@ function readDimensions(field: JsonField | undefined, body: Buffer): number | un
   return value;
 }
 
-/** What every format says in its own way, or what is for Plaza alone. */
+/** Fields that every format encodes in its own way, or that are for Plaza only. */
 const ownNames: ReadonlySet<string> = new Set([
   "model",
   "models",
@@ -100,9 +99,8 @@ const ownNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The request for formats other than OpenAI's. Throws `Untranslatable` where token numbers
- * were sent: only the model they were made for can read them. `body` is known to be
- * well-formed, `fields` to be what was read of it.
+ * The request for formats other than OpenAI's. Throws `Untranslatable` for token numbers, which only their
+ * own model can read. `body` must be well-formed, and `fields` read from it.
  */
 export function decodeRequest(
   body: Buffer,
@@ -122,7 +120,8 @@ export function decodeRequest(
 }
 
 /**
- * Cohere's and NVIDIA's name, or Google's, as their own OpenAI-shaped services and other gateways read them.
+ * The purpose under Cohere's and NVIDIA's name or under Google's, as their OpenAI-compatible services and
+ * other gateways read it.
  */
 function purposeOf(raw: JsonRecord): string | undefined {
   const inputType = raw["input_type"] ?? raw["task_type"];

@@ -1,20 +1,20 @@
 /**
- * Writes an embeddings answer in OpenAI's shape (docs/wire/openai-embeddings.md section 3) from
- * vectors that came in another, or in several calls: entries are written as each call's vectors
- * arrive, and put together at the end.
+ * Writes an embeddings answer in OpenAI's format (docs/wire/openai-embeddings.md section 3) from vectors of
+ * another format or of several calls. Entries are written as each call's vectors arrive and joined at the
+ * end.
  */
 import { joinChunks, type Sliced } from "../../lib/time/slices.ts";
 import type { VectorForm } from "../embeddings/request.ts";
 import { vectorBytesMax, writeVector } from "../embeddings/write-vector.ts";
 import type { usageOnWire } from "./usage.ts";
 
-/** The longest entry around its vector. */
+/** Most bytes of an entry besides its vector. */
 const entryBytesMax = 80;
 
-/** Numbers that are written at once: three to five milliseconds. */
+/** Numbers written before yielding: three to five milliseconds. */
 const sliceValues = 40_000;
 
-/** Entries of the answer's list with commas between them, the first with this index. */
+/** Entries of the answer's list, separated by commas, numbered from `first`. */
 export function* encodeEntries(
   vectors: readonly Float32Array[],
   first: number,
@@ -38,14 +38,14 @@ export function* encodeEntries(
   return out.subarray(0, at);
 }
 
-/** What the answer says beside its vectors. */
+/** The answer's members other than its vectors. */
 export interface AnswerHead {
   readonly model: string;
-  /** As `usageOnWire` says it. */
+  /** Usage as written by `usageOnWire`. */
   readonly usage: ReturnType<typeof usageOnWire>;
 }
 
-/** The whole answer. `entries`: those of each call, in the order of the request's inputs. */
+/** The whole answer. `entries`: one buffer per call, in the order of the request's inputs. */
 export function* encodeAnswer(entries: readonly Buffer[], { model, usage }: AnswerHead): Sliced<Buffer> {
   const parts: Buffer[] = [Buffer.from('{"object":"list","data":[')];
   for (const [index, entry] of entries.entries()) parts.push(...(index === 0 ? [] : [comma]), entry);

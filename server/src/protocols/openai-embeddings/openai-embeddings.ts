@@ -1,6 +1,5 @@
 /**
- * OpenAI's embeddings as callers get them: how the gateway reads answers of this format. They come whole;
- * there are no streams, and no output is counted.
+ * Tells the gateway how to read OpenAI's embeddings answers. There are no streams, and no output is counted.
  */
 import { noDelivery } from "../../domain/money/estimate.ts";
 import { createJsonScannerFactory } from "../../lib/json/scan.ts";
@@ -11,9 +10,9 @@ import { readAnswer } from "./decode-answer.ts";
 import { readUsage } from "./usage.ts";
 
 /**
- * A scan of one answer's bytes as they arrive, 64 KiB in a third of a millisecond: whether they are JSON, and
- * how many numbers each vector has (`data`, entry, `embedding`: the fourth container).
- * Scanned at once a batch of 100 MB would stop the process for a third of a second.
+ * Scans one answer's bytes as they arrive (64 KiB in a third of a millisecond): whether they are JSON, and
+ * how many numbers each vector has (`data`, entry, `embedding`: the fourth container). Scanning 100 MB at
+ * once would block the process for a third of a second.
  */
 export const createAnswerScanner: () => JsonScanner = createJsonScannerFactory(["data"], {
   depthMax: 64,

@@ -1,7 +1,6 @@
 /**
- * Reads one answer in OpenAI's shape as it comes: whether it is JSON, has a vector for each input, of the
- * length that was asked for, and the form the caller asked for. Answers may be a hundred megabytes, so no
- * step takes long.
+ * Reads one answer in OpenAI's format as it arrives: it must be JSON, with a vector per input, of the
+ * requested length and form. Answers may have a hundred megabytes, so every step is short.
  */
 import type { JsonList, JsonScanner } from "../../lib/json/scan-shapes.ts";
 import type { Sliced } from "../../lib/time/slices.ts";
@@ -11,33 +10,33 @@ import { type EmbeddingsAnswer, problemOf, readAnswer } from "./decode-answer.ts
 import type { EmbeddingsFields } from "./decode-request.ts";
 import { createAnswerScanner } from "./openai-embeddings.ts";
 
-/** Where a request does not say how long its vectors are to be: longer than those of nearly all models. */
+/** Length assumed when the request does not set one: longer than nearly all models' vectors. */
 const usualDimensions = 4_096;
-/** A number with the 17 digits of a double, an exponent, a comma and a space. */
+/** Most bytes of a number: 17 digits of a double, an exponent, a comma and a space. */
 const numberBytes = 26;
-/** What stands around a vector, generously. */
+/** Bytes around a vector, with room to spare. */
 const entryBytes = 512;
-/** However much a request asks for: so many times the bound of all other answers. */
+/** Upper limit for any request, as a multiple of the limit for all other answers. */
 const timesMax = 4;
 
 type Asked = Pick<EmbeddingsFields, "inputs" | "form" | "dimensions">;
 
 /**
- * Most bytes of an answer to this request, in whichever form it comes. `set`: of other answers. A batch of
- * 2,048 vectors of 3,072 numbers may take twice that.
+ * Most bytes of an answer to this request, in either form. `set`: the limit for other answers; a batch of
+ * 2,048 vectors of 3,072 numbers may need twice that.
  */
 export function answerBytesMax({ inputs, dimensions }: Asked, set: number): number {
   const each = (dimensions ?? usualDimensions) * numberBytes + entryBytes;
   return Math.min(timesMax * set, Math.max(set, inputs.items.length * each));
 }
 
-/** Bytes that are scanned at once: a third of a millisecond. */
+/** Bytes scanned before yielding: a third of a millisecond. */
 const sliceBytes = 64 * 1024;
 
 export class EmbeddingsReader implements AnswerReader {
   readonly #asked: Asked;
   readonly #scanner: JsonScanner = createAnswerScanner();
-  /** How far the answer's bytes were scanned. */
+  /** False once a scanned byte was not valid JSON. */
   #isSound = true;
 
   constructor(asked: Asked) {
@@ -69,8 +68,8 @@ export class EmbeddingsReader implements AnswerReader {
 }
 
 /**
- * What is wrong with the vectors, which may be passed on as they are. `lists`: what the scan found where
- * vectors of numbers stand, and perhaps other lists. Of base64 every length is known.
+ * What is wrong with the lengths of vectors that may be passed through. `lists`: lengths the scan found where
+ * vectors are, and possibly of other lists. For base64 every length is known.
  */
 function lengthProblem(
   body: Buffer,

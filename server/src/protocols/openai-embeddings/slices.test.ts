@@ -6,7 +6,7 @@ import { createBatch } from "./call-batch.ts";
 import type { EmbeddingsFields } from "./decode-request.ts";
 import { EmbeddingsReader } from "./read-answer.ts";
 
-/** Slices the work took, and what it made. */
+/** The number of slices the work took, and its result. */
 async function counted<Result>(work: Sliced<Result>): Promise<[slices: number, result: Result]> {
   let slices = 1;
   const result = await inSlices(work, async () => {
@@ -18,7 +18,7 @@ async function counted<Result>(work: Sliced<Result>): Promise<[slices: number, r
 const count = 250;
 const dimensions = 3_072;
 const numbers = count * dimensions;
-/** Most numbers of one slice: 40,000 and the vector that goes beyond them. */
+/** Most numbers in one slice: 40,000, plus the vector that exceeds them. */
 const sliceNumbers = 40_000 + dimensions;
 const slicesMin = Math.ceil(numbers / sliceNumbers);
 
@@ -46,7 +46,7 @@ test("what a call of a batch answers is read and written in slices, and joined i
   const body = Buffer.from(`{"predictions":[${Array.from({ length: count }, () => prediction).join(",")}]}`);
   const [slices, part] = await counted(batch.take(0, body, {}));
   assert.equal(part?.inputTokens, count);
-  // Reading is one pass over the numbers, writing another one.
+  // Reading is one pass over the numbers, writing another.
   assert.ok(slices >= 2 * slicesMin - 1, `${slices} slices`);
   const [joined, { usage }] = await counted(batch.join(Array.from({ length: 4 }, () => part)));
   assert.deepEqual(usage, { prompt_tokens: 4 * count, total_tokens: 4 * count });

@@ -1,18 +1,18 @@
 /**
- * The usage of an embeddings answer in OpenAI's shape, and how it is written (docs/wire/openai-embeddings.md
- * section 5). Numbers that cannot be true make the whole report untrusted.
+ * Usage of an embeddings answer in OpenAI's format, read and written (docs/wire/openai-embeddings.md section
+ * 5). An implausible number makes the whole report untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
 import { count, freshParts, optionalCount, usageOf } from "../usage-counts.ts";
 
 /**
- * Undefined when absent, not to be trusted (a count that is negative, fractional, not a number or above
- * 10^9), or our own estimate, which is no report of an upstream's.
+ * Undefined when absent, implausible (a count that is negative, fractional, not a number or above 10^9), or
+ * Plaza's own estimate, which is not an upstream's report.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isRecord(value) || value["is_estimated"] === true) return undefined;
-  // Some services say the sum alone.
+  // Some services report only the total.
   const input = count(value["prompt_tokens"]) ?? count(value["total_tokens"]);
   if (input === undefined) return undefined;
   const details = recordOf(value["prompt_tokens_details"]);
@@ -25,8 +25,8 @@ export function readUsage(value: unknown): Usage | undefined {
 }
 
 /**
- * The tokens of all inputs as OpenAI's wire says them. `isEstimated`: we
- * counted them, because the upstream did not.
+ * The tokens of all inputs in OpenAI's format. `isEstimated`: Plaza counted them because the upstream did
+ * not.
  */
 export const usageOnWire = (
   inputTokens: number,

@@ -1,7 +1,7 @@
 /**
- * Items of an upstream's answer, said to a sink as far as they were not said before: deltas as they come, the
- * rest from whole items, whether these come when an item is done or only at the end of the answer. It trusts
- * no order: deltas without their item, items without deltas and items told twice are all one answer.
+ * Reports the items of an upstream's answer to a sink, each part once: deltas as they arrive, and the rest
+ * from complete items, which come when an item is done or only at the end of the answer. No order is assumed:
+ * deltas without their item, items without deltas and repeated items all give one answer.
  */
 import type { AnswerSink, TokenLogprob } from "../../conversation/answer.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
@@ -22,21 +22,21 @@ const kinds: Readonly<Record<string, ItemKind>> = {
 const kindOf = (type: unknown): ItemKind =>
   typeof type === "string" && Object.hasOwn(kinds, type) ? (kinds[type] as ItemKind) : "other";
 
-/** Text of one item that is kept until it can be said: the longest that is. */
+/** Most characters of one item kept until they can be reported; a longer item is cut. */
 const heldMax = 8 * 1024 * 1024;
 
-/** What of an item has been said. */
+/** What was reported of an item. */
 interface Item {
   readonly kind: ItemKind;
-  /** Characters said of each part, by its number and what it is. */
+  /** Characters reported of each part, by its number and kind. */
   readonly said: Map<string, number>;
-  /** Of a call, once it was begun: its number. */
+  /** The number of a call that has begun. */
   call: number | undefined;
-  /** Arguments that came before the call's name; a custom tool's input. */
+  /** Arguments that arrived before the call's name; a custom tool's input. */
   held: string;
-  /** Which of an item's two ways of telling thoughts is said: the first that came. */
+  /** Which of an item's two forms of thoughts is reported: the first one received. */
   thoughts: "summary" | "content" | undefined;
-  /** The part thoughts were last said of. */
+  /** The part that thoughts were last reported of. */
   thoughtPart: number;
   citations: number;
   isDone: boolean;
@@ -47,11 +47,11 @@ export class AnswerItems {
   readonly #context: DecodeContext;
   readonly #reader: Reader;
   readonly #items: Item[] = [];
-  /** By what an event says of its item: its place, or its id. */
+  /** Items by the index or id their events have. */
   readonly #byKey = new Map<string, Item>();
-  /** The same by place alone, for the many deltas of one item. */
+  /** Items by index only, for the frequent deltas of one item. */
   readonly #byIndex = new Map<number, Item>();
-  /** Reasoning since the last call, to be remembered with the next. */
+  /** Reasoning since the last call, to be remembered with the next one. */
   #opaque: OpaqueItem[] = [];
   #calls = 0;
   #textLength = 0;
@@ -63,12 +63,12 @@ export class AnswerItems {
     this.#reader = reader;
   }
 
-  /** How many calls were begun. */
+  /** Number of calls that have begun. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** An item begins. */
+  /** Begins an item. */
   begin(event: JsonRecord): void {
     const raw = recordOf(event["item"]);
     const isNamed = event["output_index"] !== undefined || textIn(raw["id"]) !== undefined;
@@ -77,7 +77,7 @@ export class AnswerItems {
     if (item.kind === "call") this.#beginCall(item, raw);
   }
 
-  /** What is whole of a text or of arguments, where its deltas did not say all of it. */
+  /** Reports what the deltas of a text or of arguments did not contain. `whole`: the complete value. */
   rest(event: JsonRecord, kind: "message" | "call", whole: unknown): void {
     const item = this.#find(event, kind);
     if (item.isDone) return;
@@ -85,17 +85,17 @@ export class AnswerItems {
     else this.#flushCall(item, { arguments: whole });
   }
 
-  /** An item is over; what `raw` says of it beyond its deltas is said now. */
+  /** Ends an item and reports what its deltas did not contain. `raw`: the complete item. */
   end(event: JsonRecord): void {
     const raw = recordOf(event["item"]);
     this.#complete(this.#find(event, kindOf(raw["type"]), raw), raw);
   }
 
-  /** Everything in the answer's `output` that was not said as it came. */
+  /** Reports everything in the answer's `output` that was not reported before. */
   completeAll(output: readonly unknown[]): void {
     const left = new Map<ItemKind, Item[]>();
     for (const item of this.#items) left.set(item.kind, [...(left.get(item.kind) ?? []), item]);
-    // By order among their kind: upstreams change ids and leave items out between a stream and its end.
+    // Matched by order within a kind: upstreams change ids and drop items between a stream and its end.
     for (const value of output) {
       const raw = recordOf(value);
       const kind = kindOf(raw["type"]);
@@ -104,7 +104,7 @@ export class AnswerItems {
     for (const item of this.#items) if (item.kind === "call") this.#flushCall(item, undefined);
   }
 
-  /** Words of a message. */
+  /** Reports text of a message. */
   text(event: JsonRecord, kind: "text" | "refusal"): void {
     const item = this.#find(event, "message");
     const delta = textIn(event["delta"]);
@@ -113,14 +113,14 @@ export class AnswerItems {
     this.#say(item, kind, partOf(event), delta);
   }
 
-  /** Thoughts in words, as a summary or in full. */
+  /** Reports thoughts, either a summary or the full text. */
   think(event: JsonRecord, way: "summary" | "content"): void {
     const item = this.#find(event, "reasoning");
     const delta = textIn(event["delta"]);
     if (delta !== undefined && !item.isDone) this.#think(item, way, partOf(event), delta);
   }
 
-  /** A piece of a call's arguments, or of a custom tool's input. */
+  /** Reports a fragment of a call's arguments or of a custom tool's input. */
   fragment(event: JsonRecord, kind: "call" | "custom"): void {
     const item = this.#find(event, kind);
     const delta = textIn(event["delta"]);
@@ -154,7 +154,7 @@ export class AnswerItems {
     return item;
   }
 
-  /** The item an event is about; a new one where it was not told before. */
+  /** The item an event belongs to; a new one if it is unknown. */
   #find(event: JsonRecord, kind: ItemKind, raw: JsonRecord = {}): Item {
     const { output_index: index, item_id: itemId } = event;
     const open = typeof index === "number" ? this.#byIndex.get(index) : undefined;
@@ -171,7 +171,7 @@ export class AnswerItems {
     return item;
   }
 
-  /** The last of its kind, where that is not over. */
+  /** The last item of this kind, if it is still open. */
   #last(kind: ItemKind): Item | undefined {
     const item = this.#items.findLast((one) => one.kind === kind);
     return item?.isDone === true ? undefined : item;
@@ -255,7 +255,7 @@ export class AnswerItems {
     item.held = "";
   }
 
-  /** The rest of a call's arguments. */
+  /** Reports the rest of a call's arguments. */
   #flushCall(item: Item, raw: JsonRecord | undefined): void {
     if (item.call === undefined || item.isDone) return;
     const whole = textIn(raw?.["arguments"]);
@@ -265,7 +265,7 @@ export class AnswerItems {
     this.#sink.toolArguments(item.call, rest);
   }
 
-  /** A call's head, which is counted and remembered with the reasoning before it. */
+  /** A call's head. Counts the call and remembers the reasoning before it. */
   #headOf(raw: JsonRecord): { readonly id: string; readonly name: string } {
     const given = textIn(raw["call_id"]) ?? textIn(raw["id"]) ?? "";
     const isFree = given !== "" && !this.#callIds.has(given);
@@ -299,7 +299,7 @@ export class AnswerItems {
     const isNext = item.said.size > 0 && part !== item.thoughtPart;
     item.thoughtPart = part;
     this.#count(item, `${way} ${part}`, text.length);
-    // Parts are paragraphs.
+    // Parts are separate paragraphs.
     this.#sink.reasoning(isNext ? `\n\n${text}` : text);
   }
 
@@ -309,7 +309,10 @@ export class AnswerItems {
     if (tokens.length > 0) this.#sink.logprobs(tokens);
   }
 
-  /** False: it is no page. `before`: characters of the answer before the text it is about. */
+  /**
+   * Reports a citation; returns false when it is not a page. `before`: characters of the answer before the
+   * cited text.
+   */
   #cite(annotation: unknown, before = this.#textBefore): boolean {
     const { type, url, title, start_index: start, end_index: end } = recordOf(annotation);
     if (type !== "url_citation" || typeof url !== "string") return false;
@@ -318,7 +321,7 @@ export class AnswerItems {
     return true;
   }
 
-  /** Characters of text before the part that is being said. */
+  /** Characters of text before the current part. */
   get #textBefore(): number {
     const open = this.#items.findLast(({ kind }) => kind === "message");
     const said = [...(open?.said ?? [])].findLast(([part]) => part.startsWith("text "));

@@ -1,6 +1,6 @@
 /**
- * Answers of upstreams that speak Responses, as a sink hears them: in order or not, with deltas or without,
- * ended well, badly or not at all.
+ * Answers of Responses upstreams as reported to a sink: ordered or not, with or without deltas, complete,
+ * failed or cut off.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -37,7 +37,7 @@ function streamed(bytes: Buffer, size = bytes.length, context = contextOf()): Sa
 
 const play = (...events: readonly object[]): Said => streamed(sse(...events));
 
-/** What was said, pieces of one kind put together: it does not matter how an answer is cut. */
+/** Joins adjacent pieces of one kind, so that it does not matter how an answer is cut. */
 function joined(said: Said): Said {
   const out: Said = [];
   for (const [method, first, second] of said) {
@@ -210,7 +210,7 @@ describe("a stream", () => {
       const parts = joined(said).map(([method, ...rest]) =>
         method === "opaqueReasoning" ? [method, (rest[0] as { data: string }).data] : [method, ...rest],
       );
-      // Without its item done, an item's opaque content comes with the answer's end.
+      // Without the item's done event, opaque content comes with the answer's end.
       return parts.toSorted((one, other) => String(one[0]).localeCompare(String(other[0])));
     };
     const expected = plain(heard);
@@ -478,7 +478,7 @@ test(`${cuts} random cuts of random answers: an end only where all of it came`, 
       from += size;
     }
     reader.end();
-    // An event that is cut is an error, or nothing.
+    // A truncated event is reported as an error or not at all.
     const isEnded = said.some(([method]) => method === "close" || method === "finish");
     assert.equal(isEnded, false, `seed ${seed}: ${length} of ${bytes.length}`);
   }

@@ -1,6 +1,6 @@
 /**
- * Answers of upstreams that speak Responses (docs/wire/openai-responses.md sections 2 and 3), streamed and
- * whole, said to a sink. Unknown events are passed over; only a terminal event is an end, and only the first.
+ * Decodes answers of Responses upstreams (docs/wire/openai-responses.md sections 2 and 3), streamed and
+ * whole, and reports them to a sink. Unknown events are ignored; only the first terminal event is an end.
  */
 import type { AnswerSink, EndReason, StreamSink } from "../../conversation/answer.ts";
 import { isShallow } from "../../lib/json/exact-json.ts";
@@ -12,10 +12,10 @@ import { factsOf } from "./models.ts";
 import { readUsage } from "./usage.ts";
 import { textIn } from "./wire.ts";
 
-/** Deeper nested events and bodies are none. */
+/** Events and bodies nested deeper are rejected. */
 const depthMax = 256;
 
-/** What `fault` reads as a broken upstream. */
+/** An error that `fault` reads as an upstream failure. */
 const broken = '{"type":"error","error":{"type":"server_error","code":"server_error","message":""}}';
 
 const sayModel = (sink: AnswerSink, { model }: JsonRecord): void => {
@@ -28,7 +28,7 @@ function sayUsage(sink: AnswerSink, { usage }: JsonRecord): void {
   if (read !== undefined) sink.usage(read);
 }
 
-/** Why a response is over. */
+/** The reason why a response ended. */
 function endOf(response: JsonRecord, isIncomplete: boolean, calls: number): EndReason {
   const { reason } = recordOf(response["incomplete_details"]);
   if (reason === "content_filter") return "content_filter";
@@ -54,12 +54,12 @@ class ResponseStream {
     if (this.#isOver || data === "[DONE]") return;
     const event = isShallow(data, depthMax) ? parseJson(data) : undefined;
     if (!isRecord(event)) this.fail(broken);
-    // An error without a type, as chat's format tells it.
+    // An error without a type, as in the chat format.
     else if (event["type"] === undefined && isRecord(event["error"])) this.fail(data);
     else this.#takeEvent(event, textIn(event["type"]) ?? name ?? "", data);
   }
 
-  /** Nothing more can be trusted, or comes. */
+  /** Reports an error and ignores everything after it. */
   fail(json: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -187,7 +187,7 @@ function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink, fac
   return true;
 }
 
-/** Reads answers. `facts`: what was known of models when requests were written. */
+/** Decodes answers. `facts`: the model facts used when the request was encoded. */
 export const responsesDecoder = (facts: typeof factsOf = factsOf): AnswerDecoder => ({
   streamType: "text/event-stream",
   stream: (context, sink) => decodeStream(context, sink, facts),

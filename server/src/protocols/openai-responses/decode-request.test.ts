@@ -1,4 +1,4 @@
-/** Responses requests as conversations: turns, tools, settings, stored state, and what is refused by name. */
+/** Responses requests as conversations: turns, tools, settings, stored state, and refusals by field name. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AssistantBlock } from "../../conversation/blocks.ts";
@@ -13,7 +13,7 @@ import { ToolNames } from "./request/tool-names.ts";
 const decode = (request: object): Conversation => decodeRequest(Buffer.from(JSON.stringify(request)));
 const items = (...input: object[]): Conversation => decode({ model: "m", input });
 
-/** Role and what is said, without places. */
+/** Roles and contents, without paths. */
 const outline = ({ turns }: Conversation): unknown[] =>
   turns.map(({ role, blocks }) => [
     role,

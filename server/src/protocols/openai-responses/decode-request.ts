@@ -1,7 +1,6 @@
 /**
- * A caller's Responses request → a conversation (docs/wire/openai-responses.md sections 1 and 4): parsed
- * once, checked for shape. What is wrong in any protocol is refused by name here, so that no encoder
- * meets it.
+ * A caller's Responses request → a conversation (docs/wire/openai-responses.md sections 1 and 4), parsed once
+ * and checked for shape. What every protocol would refuse is refused here by field name.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
@@ -17,12 +16,12 @@ import type { ToolNames } from "./request/tool-names.ts";
 
 const stopMax = 16;
 
-/** A request as it was read. */
+/** A decoded request. */
 export interface DecodedRequest {
   readonly conversation: Conversation;
   /** The caller's names of its tools, for the answer. */
   readonly toolNames: ToolNames;
-  /** What the answer repeats of the request. */
+  /** The request's values that the answer repeats. */
   readonly echo: Echo;
 }
 
@@ -82,7 +81,7 @@ function reasoningOf({ reasoning }: JsonRecord): ReasoningRequest {
   };
 }
 
-/** Whoever keeps responses has resolved these, and taken them out, before a request comes here. */
+/** The response store must have resolved and removed these before a request is decoded. */
 function refuseState(raw: JsonRecord): void {
   const state: StateRequest = stateOf(raw);
   const stored =
@@ -126,8 +125,8 @@ function conversationOf(raw: JsonRecord, seal: Seal): DecodedRequest {
 }
 
 /**
- * Reads bodies that are known to be JSON objects, each once, however many attempts and answers ask. Throws
- * `Untranslatable` for what no protocol could take. `seal`: of the payloads that come back.
+ * Reads bodies known to be JSON objects. A body is parsed once, however many attempts and answers read it.
+ * Throws `Untranslatable` for what no protocol accepts. `seal`: of payloads sent back by callers.
  */
 export function createRequestReader(seal: Seal = plainSeal): (body: Buffer) => DecodedRequest {
   const decoded = new WeakMap<Buffer, DecodedRequest>();
@@ -143,5 +142,5 @@ export function createRequestReader(seal: Seal = plainSeal): (body: Buffer) => D
 
 const readPlain = createRequestReader();
 
-/** As `createRequestReader`, without a seal. */
+/** Like `createRequestReader`, without a seal. */
 export const decodeRequest = (body: Buffer): Conversation => readPlain(body).conversation;

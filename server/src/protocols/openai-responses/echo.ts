@@ -1,6 +1,6 @@
 /**
- * What a response object repeats of its request (docs/wire/openai-responses.md section 2), with OpenAI's own
- * values for what was not sent.
+ * The members of a response object that repeat its request (docs/wire/openai-responses.md section 2), with
+ * OpenAI's defaults for those not sent.
  */
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 
@@ -23,7 +23,7 @@ export function echoOf(raw: JsonRecord): Echo {
     prompt_cache_retention: or("prompt_cache_retention", null),
     reasoning: { effort: null, summary: null, ...recordOf(raw["reasoning"]) },
     safety_identifier: or("safety_identifier", null),
-    // What it was served with is not known; `auto` says only that it was left open.
+    // The tier that served it is unknown; `auto` only means that the caller left it open.
     service_tier: tier === "auto" ? "default" : tier,
     store: or("store", true),
     temperature: or("temperature", 1),

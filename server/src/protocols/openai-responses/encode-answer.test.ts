@@ -1,6 +1,6 @@
 /**
- * Answers on Responses' wire: every event in its order, whole items, one response object however it is sent;
- * and what other gateways got wrong.
+ * Answers in the Responses format: the order of events, complete items, the same response object streamed and
+ * whole; and known bugs of other gateways.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -41,7 +41,7 @@ function whole(say: (sink: AnswerSink) => void, head: AnswerHead = headOf()): Fi
   return JSON.parse(body.toString()) as Fields;
 }
 
-/** Both forms; they are the same object. */
+/** Writes both forms and checks that they are equal. */
 function both(say: (sink: AnswerSink) => void, head: AnswerHead = headOf()): Fields {
   const response = gather(streamed(say, head));
   assert.deepEqual(whole(say, head), response);
@@ -149,7 +149,7 @@ describe("the lifecycle", () => {
         },
       ],
     );
-    // A whole call is over before the next begins: clients run it at once.
+    // A call that arrives whole ends before the next begins, because clients run it at once.
     const types = streamed(say).map(({ type, output_index: index }) => `${type} ${index}`);
     assert.ok(
       types.indexOf("response.output_item.done 2") < types.indexOf("response.output_item.added 3"),
@@ -426,7 +426,7 @@ describe("an end that is none", () => {
     };
     const [, failed] = eventsOf(failedEnd(head, wait));
     const error = responseOf(failed)["error"] as { readonly message: string };
-    // As Codex looks for it.
+    // The pattern Codex searches for.
     assert.equal(/try again in\s*(\d+(?:\.\d+)?)\s*(s|ms|seconds?)/i.exec(error.message)?.[1], "2");
     assert.deepEqual(JSON.parse(errorBody({ ...wait, requestId: "req_1" }).toString()), {
       error: {

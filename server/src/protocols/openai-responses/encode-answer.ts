@@ -1,7 +1,7 @@
 /**
- * An answer's events → Responses' wire, streamed and whole by the same steps (docs/wire/openai-responses.md
- * sections 2 and 3): items in the order they begin, each with all of its events, then the terminal event with
- * the complete response object.
+ * An answer's events → the Responses format, streamed or whole by the same code
+ * (docs/wire/openai-responses.md sections 2 and 3): items in the order they begin, each with all of its
+ * events, then the terminal event with the complete response object.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type {
@@ -28,22 +28,22 @@ import { nativeFormat, type Seal } from "./reasoning-payload.ts";
 import type { ToolNames } from "./request/tool-names.ts";
 import { usageOnWire } from "./usage.ts";
 
-/** Who answers, and what. */
+/** Values an answer needs from the request. */
 export interface AnswerHead {
-  /** Of the response, `resp_…`; the ids of its items are made from it. */
+  /** The response's id, `resp_…`; the ids of its items are derived from it. */
   readonly id: string;
   readonly createdSeconds: number;
-  /** The model's name at the upstream, where the answer itself says none. */
+  /** The upstream model's name, used when the answer names none. */
   readonly model: string;
   readonly echo: Echo;
   readonly toolNames: ToolNames;
   readonly seal: Seal;
 }
 
-/** Characters of an answer that are kept for the terminal event; a longer answer is none. */
+/** Most characters of an answer kept for the terminal event; a longer answer fails. */
 const keptMax = 32 * 1024 * 1024;
 
-/** OpenAI takes ids of up to 64 characters back. */
+/** OpenAI accepts ids of up to 64 characters. */
 const idBaseMax = 48;
 
 type Status = "in_progress" | "completed" | "incomplete";
@@ -61,16 +61,16 @@ export class ResponseWriter implements StreamSink {
   readonly #idBase: string;
   #echo: string | undefined;
   #model: string;
-  /** Finished items, as JSON, by their place. */
+  /** Finished items as JSON, by index. */
   readonly #output: (string | undefined)[] = [];
   #message: OpenMessage | undefined;
   #messageAt = 0;
   #reasoning: OpenReasoning | undefined;
   #reasoningAt = 0;
   readonly #calls = new Map<number, { readonly call: OpenCall; readonly at: number }>();
-  /** Tokens that wait for the text they make up. */
+  /** Token probabilities that wait for their text. */
   #tokens: TokenLogprob[] = [];
-  /** Signatures of parts of the open message, which must not cut it in two. */
+  /** Signatures of parts of the open message; they must not split it. */
   #late: OpaqueReasoning[] = [];
   #textLength = 0;
   #kept = 0;
@@ -87,12 +87,12 @@ export class ResponseWriter implements StreamSink {
     this.#idBase = head.id.replace(/^resp_(?:req_)?/, "").slice(-idBaseMax);
   }
 
-  /** The events written since the last call. */
+  /** Returns the events written since the last call and clears them. */
   take(): Buffer {
     return this.#log.take();
   }
 
-  /** The whole response object; undefined when the answer has come to no end. */
+  /** The whole response object; undefined when the answer has not ended. */
   build(): Buffer | undefined {
     if (this.#finish === undefined) return undefined;
     this.#closeItems();
@@ -178,7 +178,7 @@ export class ResponseWriter implements StreamSink {
     this.#usage = usage;
   }
 
-  /** A comment. */
+  /** Writes a comment. */
   idle(): void {
     this.#log.write(": \n\n");
   }
@@ -189,7 +189,7 @@ export class ResponseWriter implements StreamSink {
     this.#log.sayAside(usageEvent, `"response":{"usage":${usage}}`);
   }
 
-  /** For `fault` to read. */
+  /** Writes an error for `fault` to read. */
   error(json: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -203,7 +203,7 @@ export class ResponseWriter implements StreamSink {
     this.reportUsage();
   }
 
-  /** The terminal event. Without a finish no end is claimed. */
+  /** Writes the terminal event. Without a finish reason no end is written. */
   close(): void {
     if (this.#isClosed || this.#finish === undefined) return;
     this.conclude();
@@ -212,7 +212,7 @@ export class ResponseWriter implements StreamSink {
     this.#log.say(`response.${ending.status}`, `"response":${this.#response(ending)}`);
   }
 
-  /** Is this to be said? There is one choice. Counts what the terminal event will repeat. */
+  /** True for content of choice 0, the only one. Counts the characters that the terminal event repeats. */
   #keeps(text: string, choice: number): boolean {
     if (choice !== 0 || this.#isClosed || this.#isConcluded) return false;
     this.begin();
@@ -254,8 +254,8 @@ export class ResponseWriter implements StreamSink {
   }
 
   /**
-   * Before a call: what its vendor wants to see again with it goes into a reasoning item, and what is open
-   * ends, except calls whose arguments may still come.
+   * Prepares for a call: writes its vendor's data as a reasoning item, and ends open items except calls whose
+   * arguments may still come.
    */
   #makeRoom({ id, signature }: CallHead): void {
     if (signature !== undefined) this.#openReasoning().keep({ call: id, data: signature });
@@ -276,7 +276,7 @@ export class ResponseWriter implements StreamSink {
     this.#calls.delete(number);
   }
 
-  /** What is open of message and reasoning. */
+  /** Ends the open message and reasoning items. */
   #closeSaid(status: ItemStatus): void {
     this.#closeReasoning();
     const message = this.#message;
@@ -291,7 +291,7 @@ export class ResponseWriter implements StreamSink {
     this.#closeReasoning();
   }
 
-  /** All that is open: the last of it is incomplete where the answer is. */
+  /** Ends all open items; the last one is incomplete if the answer is. */
   #closeItems(): void {
     const isCut = this.#finish !== undefined && endings[this.#finish].status === "incomplete";
     const status = isCut ? "incomplete" : "completed";

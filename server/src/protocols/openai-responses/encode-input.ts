@@ -1,6 +1,6 @@
 /**
- * The turns of a conversation as items of a Responses request (docs/wire/openai-responses.md section 4). A
- * turn becomes the same items whatever follows it, so that a longer conversation begins with the same bytes.
+ * Encodes a conversation's turns as items of a Responses request (docs/wire/openai-responses.md section 4). A
+ * turn's items do not depend on later turns, so a longer conversation starts with the same bytes.
  */
 import { createHash } from "node:crypto";
 import { message } from "@plaza/contract/messages/message.ts";
@@ -32,11 +32,11 @@ export interface InputRules {
   readonly reader: Reader;
   readonly memory: ReplayMemory | undefined;
   readonly leftovers: Leftovers;
-  /** Was the conversation read from this format, so that extras are in its words? */
+  /** True when the conversation came in this format, so that extras are already in its terms. */
   readonly isKept: boolean;
 }
 
-/** OpenAI refuses longer ids of calls; others' may be longer. */
+/** OpenAI's limit for call ids; other vendors' ids may be longer. */
 const callIdMax = 64;
 
 const callIdOf = (id: string): string =>
@@ -45,13 +45,13 @@ const callIdOf = (id: string): string =>
 const addressOf = (source: Source): string =>
   source.kind === "url" ? source.url : `data:${source.mediaType};base64,${source.base64}`;
 
-/** A file's bytes need a name, which says of what kind they are. */
+/** A file's bytes need a name that shows the file type. */
 const nameOf = (mediaType: string): string => {
   const ending = /^[\w.+-]+\/([\w-]{1,10})$/.exec(mediaType)?.[1] ?? "bin";
   return `file.${ending === "plain" ? "txt" : ending}`;
 };
 
-/** A part of what a user or a tool says; undefined where it cannot be said. */
+/** A part of what a user or a tool sent; undefined when it cannot be expressed. */
 function inputPart(block: ContentBlock, leftovers: Leftovers): Fields | undefined {
   switch (block.kind) {
     case "text":
@@ -72,7 +72,9 @@ function inputPart(block: ContentBlock, leftovers: Leftovers): Fields | undefine
   }
 }
 
-/** `id` and `status` are of the answer that was: nothing is stored under them where this goes. */
+/**
+ * Drops `id` and `status`, which belong to the earlier answer: this upstream has stored nothing under them.
+ */
 function itemExtras(item: JsonRecord | undefined): JsonRecord {
   if (item === undefined) return {};
   const { id: _, status: __, ...rest } = item;
@@ -82,10 +84,10 @@ function itemExtras(item: JsonRecord | undefined): JsonRecord {
 class InputWriter {
   readonly items: Fields[] = [];
   readonly #rules: InputRules;
-  /** Calls whose results are awaited: are they custom? By the caller's id. */
+  /** Calls that wait for their results, by the caller's id; true for custom tools. */
   readonly #awaited = new Map<string, boolean>();
   #callsPath = "";
-  /** The assistant's message that parts may be added to, while it is the last item. */
+  /** The last item, while it is an assistant message that parts can be added to. */
   #answered:
     | {
         readonly turn: AssistantTurn;
@@ -131,7 +133,7 @@ class InputWriter {
     throw invalid(this.#callsPath, message("wire.toolCallsUnanswered", { param: this.#callsPath }));
   }
 
-  /** Items only this format knows, which stood before block `from`, or from it up to `to`. */
+  /** Adds items that only this format knows: those before block `from`, or between `from` and `to`. */
   #addForeign({ extras }: Turn, from: number, to = from): void {
     if (!this.#rules.isKept) return;
     const { foreign } = (extras ?? {}) as TurnExtras;
@@ -162,7 +164,7 @@ class InputWriter {
   #addAssistant(turn: AssistantTurn): void {
     const { reader, memory } = this.#rules;
     const { own, recalled } = reasoningOf(turn, reader, memory);
-    // What is remembered of the beginning came before everything that was said.
+    // Remembered reasoning of the start comes before all other content.
     this.items.push(...(recalled[0] ?? []));
     let calls = 0;
     for (const [index, block] of turn.blocks.entries()) {
@@ -180,7 +182,7 @@ class InputWriter {
     this.#answered = undefined;
   }
 
-  /** What the assistant said: neighbouring parts of one message are one item. */
+  /** Adds assistant content; adjacent parts of one message become one item. */
   #addAnswered(block: ContentBlock, turn: AssistantTurn): void {
     if (!isWords(block)) {
       this.#rules.leftovers.leaveOut(block.path, message("wire.assistantTextOnly"));
@@ -223,7 +225,7 @@ class InputWriter {
       const part = inputPart(block, this.#rules.leftovers);
       return part === undefined ? [] : [this.#part(block, part)];
     });
-    // There is no other way to say that a tool failed.
+    // The format has no field for a failed tool.
     if (isError === true) parts.unshift({ type: "input_text", text: "Error:" });
     const [only] = parts;
     const isPlain = parts.length === 1 && only?.["type"] === "input_text" && Object.keys(only).length === 2;
@@ -234,7 +236,7 @@ class InputWriter {
   }
 }
 
-/** The items. Throws `Untranslatable` where results of tools do not fit the calls. */
+/** Encodes the items. Throws `Untranslatable` when tool results do not match the calls. */
 export function encodeInput({ turns, names }: Conversation, rules: InputRules): Fields[] {
   if (turns.length === 0) throw invalid(names.turns, message("call.messagesEmpty", { param: names.turns }));
   const writer = new InputWriter(rules);

@@ -1,4 +1,4 @@
-/** Conversations as bodies of Responses calls: always stateless, and the same beginning turn by turn. */
+/** Conversations as bodies of Responses calls: always stateless, and with the same start turn by turn. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AssistantBlock, ReasoningBlock } from "../../conversation/blocks.ts";
@@ -84,7 +84,7 @@ test("a call is stateless, and asks for reasoning it can send back", () => {
     include: ["reasoning.encrypted_content"],
     input: [{ type: "message", role: "user", content: [{ type: "input_text", text: "Hello" }] }],
   });
-  // Models that do not reason refuse to be asked.
+  // Models that do not reason refuse reasoning settings.
   for (const plain of ["gpt-4.1", "openai/gpt-4o-mini", "gpt-5-chat-latest"])
     assert.equal(bodyOf({}, {}, plain)["include"], undefined);
   for (const name of ["o4-mini", "my-deployment", "grok-4"]) assert.ok(bodyOf({}, {}, name)["include"]);

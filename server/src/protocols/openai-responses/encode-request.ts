@@ -1,6 +1,6 @@
 /**
  * A conversation → the body of a Responses call (docs/wire/openai-responses.md sections 1 and 4). Always
- * stateless: nothing is stored upstream, and reasoning is asked for in the form that can be sent back.
+ * stateless: nothing is stored upstream, and reasoning is requested in the form that can be sent back.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -36,7 +36,7 @@ const rules: SettingRules = {
     promptCacheKey: "used",
     promptCacheRetention: "used",
     promptCacheOptions: "used",
-    // Prompts are cached unasked; a seed was a best effort; a guess at the answer is about its pace.
+    // Prompts are cached automatically, a seed is best effort, and a prediction only affects the speed.
     cache: "told",
     seed: "told",
     prediction: "told",
@@ -44,7 +44,7 @@ const rules: SettingRules = {
   extras: {},
 };
 
-/** Settings that mean the same in all of OpenAI's formats, and how they are called here. */
+/** Settings with the same meaning in all of OpenAI's formats, with their field names here. */
 const ofOpenai: readonly (readonly [setting: SettingName, field: string])[] = [
   ["metadata", "metadata"],
   ["serviceTier", "service_tier"],
@@ -57,7 +57,7 @@ const ofOpenai: readonly (readonly [setting: SettingName, field: string])[] = [
 
 const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** One encoding. */
+/** The state of one encoding. */
 interface Encoding {
   readonly conversation: Conversation;
   readonly context: EncodeContext;
@@ -66,7 +66,7 @@ interface Encoding {
   readonly isKept: boolean;
 }
 
-/** What is asked for at most, cut down to what is paid for, and no less than the upstream takes. */
+/** The requested output limit, lowered to what is paid for and raised to the upstream's minimum. */
 function outputOf({ conversation, context, facts, leftovers }: Encoding): Fields {
   const { outputTokens, names } = conversation;
   const { outputTokensMax: paid, outputCap } = context;
@@ -78,7 +78,7 @@ function outputOf({ conversation, context, facts, leftovers }: Encoding): Fields
   return { max_output_tokens: facts.outputMin };
 }
 
-/** The effort for a number of tokens to think with. */
+/** The effort for a thinking budget in tokens. */
 function effortOf(budget: number, name: string): string {
   if (!Number.isInteger(budget) || budget < 1)
     throw invalid(name, message("wire.positiveWhole", { param: name }));
@@ -95,7 +95,7 @@ function reasoningOf({ conversation, facts }: Encoding): { effort?: string; summ
   const byBudget = budget === undefined ? undefined : effortOf(budget, names.reasoningBudget);
   const usual = isOn === undefined ? undefined : isOn ? "medium" : facts.leastEffort;
   const effort = said ?? (isOn === false ? usual : (byBudget ?? usual));
-  // Some organisations may not see summaries, so that only who asks for them gets them.
+  // Some organisations may not see summaries, so they are requested only if the caller asked.
   const told = isHidden ? undefined : (summary ?? (isOn === true ? "auto" : undefined));
   return {
     ...(effort === undefined ? {} : { effort }),
@@ -103,7 +103,7 @@ function reasoningOf({ conversation, facts }: Encoding): { effort?: string; summ
   };
 }
 
-/** temperature and top_p, as far as the model takes them: they ask for a manner. */
+/** temperature and top_p, as far as the model takes them; they only affect style. */
 function samplingOf({ conversation, facts, leftovers }: Encoding, effort: string | undefined): Fields {
   const { names } = conversation;
   const made: Record<string, number> = {};
@@ -142,7 +142,7 @@ function logprobsOf({ conversation }: Encoding): number | undefined {
   return logprobs.isWanted ? (alternatives ?? 0) : undefined;
 }
 
-/** What OpenAI's formats all know, as it was sent; of other formats' callers it is told. */
+/** Settings of OpenAI's formats, as they came; for callers of other formats they are reported as dropped. */
 function openaiOf({ conversation, leftovers }: Encoding): Fields {
   const isOpenai = conversation.protocol.startsWith("openai-");
   const made: Record<string, unknown> = {};
@@ -155,23 +155,24 @@ function openaiOf({ conversation, leftovers }: Encoding): Fields {
   return made;
 }
 
-/** What a caller of Responses itself set and a conversation has no word for. */
+/** True for a setting of a Responses caller that a conversation cannot hold. */
 const isForeign = ({ setting }: Parameter): boolean =>
   setting === undefined || setting === "manner" || setting === "webSearch";
 
-/** Writes such a parameter back to where it stood. */
+/** Writes such a setting back to its place. */
 function putBack(body: Record<string, unknown>, { name, value }: Parameter): void {
   const [, field = name, member] = /^(text|reasoning)\.(.+)$/s.exec(name) ?? [];
   if (member !== undefined) body[field] = { ...recordOf(body[field]), [member]: value };
   else if (/^tools\[\d+\]$/.test(name))
     body["tools"] = [...(Array.isArray(body["tools"]) ? body["tools"] : []), value];
-  // Items stand in their turns, grammars in their tools. A field may be called `__proto__`.
+  // Items are part of their turns, grammars of their tools. Set this way because a field may be called
+  // `__proto__`.
   else if (!/^(?:input|tools)\[/.test(name))
     Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
- * The body of a call for this model. `facts`: what is known of it on this route. Throws `Untranslatable`.
+ * The body of a call for this model. `facts`: what the model supports on this route. Throws `Untranslatable`.
  */
 export function encodeRequest(
   asked: Conversation,

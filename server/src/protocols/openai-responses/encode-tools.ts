@@ -1,16 +1,19 @@
-/** Tools, and the choice among them, as Responses write them: flat, and with strictness always said. */
+/** Encodes tools and the tool choice for Responses: without nesting, and with `strict` always set. */
 import type { Conversation } from "../../conversation/conversation.ts";
 import type { Tool, ToolChoice } from "../../conversation/tools.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 import { type Fields, textIn } from "./wire.ts";
 
-/** What a custom tool's text has to look like, without chat's nesting. */
+/** A custom tool's grammar, without chat's nesting. */
 function formatOf(grammar: JsonRecord): Fields {
   const { syntax, definition } = recordOf(grammar["grammar"]);
   return definition === undefined ? grammar : { type: "grammar", syntax, definition };
 }
 
-/** A namespace is not kept, as the tool has its flat name; the description is written by itself. */
+/**
+ * The tool's extras, without its namespace, which is part of the flat name, and without the description,
+ * which is written separately.
+ */
 function extrasOf({ extras }: Tool, isKept: boolean): JsonRecord {
   if (!isKept || extras === undefined) return {};
   const { namespace: _, description: __, ...rest } = extras;
@@ -19,7 +22,7 @@ function extrasOf({ extras }: Tool, isKept: boolean): JsonRecord {
 
 function toolOf(tool: Tool, isKept: boolean): Fields {
   const { name, parameters, isStrict, isCustom, grammar } = tool;
-  // With a grammar the description was added to, for formats that have no word for it.
+  // For formats without grammars, the grammar was added to the description; here the original one is used.
   const isOwn = isKept && tool.extras?.["format"] !== undefined;
   const description = isOwn ? textIn(tool.extras?.["description"]) : tool.description;
   const described = description === undefined ? {} : { description };
@@ -28,7 +31,7 @@ function toolOf(tool: Tool, isKept: boolean): Fields {
     const format = grammar === undefined ? {} : { format: formatOf(grammar) };
     return { type: "custom", name, ...described, ...format, ...more };
   }
-  // Left out, `strict` would be tried here, though the caller's format does not mean that.
+  // Responses defaults `strict` to true, which the caller's format does not mean.
   const schema = parameters ?? { type: "object", properties: {} };
   return { type: "function", name, ...described, parameters: schema, strict: isStrict, ...more };
 }
@@ -44,7 +47,7 @@ function choiceOf(choice: ToolChoice, tools: readonly Tool[]): unknown {
   return { type: "allowed_tools", mode, tools: choice.names.map(named) };
 }
 
-/** `tools`, `tool_choice` and `parallel_tool_calls`; nothing where there are no tools. */
+/** `tools`, `tool_choice` and `parallel_tool_calls`; empty without tools. */
 export function encodeTools({ toolUse }: Conversation, isKept: boolean): Fields {
   const { tools, choice, isParallel, hasRoomForOne } = toolUse;
   if (tools.length === 0) return {};

@@ -1,22 +1,22 @@
 /**
- * Errors as callers of Responses read them (docs/wire/openai-responses.md section 6): a whole answer's body,
- * and the end of a stream that failed, with the codes that clients act on.
+ * Errors in the shape callers of Responses read (docs/wire/openai-responses.md section 6): a whole answer's
+ * body and the end of a failed stream, with codes that clients act on.
  */
 import type { AnswerError } from "../wire-protocol.ts";
 
-/** Which response failed, as far as its stream has said so. */
+/** The failed response, as far as its stream described it. */
 export interface FailedHead {
-  /** As in `response.created`: clients refuse another one. */
+  /** As in `response.created`; clients refuse a different one. */
   readonly responseId: string;
   readonly createdSeconds: number;
   readonly model: string;
-  /** Of the first event that is written here. */
+  /** The number of the first event written here. */
   readonly sequenceNumber: number;
 }
 
 /**
- * The catalogue's codes as clients know them. All that is not here is `server_error`, which Codex repeats;
- * it does not repeat `server_is_overloaded` and `slow_down`, so nobody is told those.
+ * The catalogue's codes under names that clients know. Any other code becomes `server_error`, which Codex
+ * retries. Codex does not retry `server_is_overloaded` and `slow_down`, so these are not used.
  */
 const codes: ReadonlyMap<string, string> = new Map([
   ["context_length_exceeded", "context_length_exceeded"],
@@ -31,7 +31,7 @@ const codes: ReadonlyMap<string, string> = new Map([
   ["model_not_allowed", "invalid_prompt"],
 ]);
 
-/** Codex waits as long as the text says. */
+/** The message. Codex waits as long as its text says. */
 function spoken({ code, message, retryAfterMs }: AnswerError): string {
   if (code !== "rate_limit_exceeded" || retryAfterMs === undefined || /try again in/i.test(message))
     return message;
@@ -46,14 +46,14 @@ const asIs = ({ code, type, message, param, requestId }: AnswerError): object =>
   ...(requestId === undefined ? {} : { request_id: requestId }),
 });
 
-/** The body of an answer that is an error. */
+/** The body of an error answer. */
 export const errorBody = (error: AnswerError): Buffer => Buffer.from(JSON.stringify({ error: asIs(error) }));
 
 const event = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /**
- * The end of a stream that failed. `error` makes OpenAI's SDKs throw; `response.failed` is what Codex reads,
- * which passes over the other.
+ * The end of a failed stream. `error` makes OpenAI's SDKs throw. Codex ignores it and reads
+ * `response.failed`.
  */
 export function failedEnd(head: FailedHead, error: AnswerError): Buffer {
   const { responseId: id, createdSeconds, model, sequenceNumber } = head;

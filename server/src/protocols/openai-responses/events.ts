@@ -1,9 +1,13 @@
 /**
- * The events of one streamed answer: each has its type twice, as OpenAI writes it, and a number one above the
- * last one's (docs/wire/openai-responses.md section 3). A whole answer is made by the same steps, unheard.
+ * Writes the events of one streamed answer: each with its type as name and in the data, as OpenAI does, and
+ * with the next sequence number (docs/wire/openai-responses.md section 3). A whole answer is built by the
+ * same code with the events discarded.
  */
 
-/** Usage of an answer that may not come to its end: for the gateway alone, which sends it to nobody. */
+/**
+ * An event with usage in case the answer's end does not arrive. For the gateway only, which never sends it to
+ * callers.
+ */
 export const usageEvent = "plaza.usage";
 
 const nothing = Buffer.alloc(0);
@@ -17,24 +21,24 @@ export class EventLog {
     this.#isStream = isStream;
   }
 
-  /** `members`: of the event's object, as JSON without braces. */
+  /** Writes an event. `members`: of its object, as JSON without braces. */
   say(type: string, members: string): void {
     if (!this.#isStream) return;
     this.#out += `event: ${type}\ndata: {"type":"${type}","sequence_number":${this.#next},${members}}\n\n`;
     this.#next += 1;
   }
 
-  /** An event callers do not get, so that it has no number. */
+  /** Writes an event that callers do not get and that therefore has no number. */
   sayAside(type: string, members: string): void {
     if (this.#isStream) this.#out += `event: ${type}\ndata: {"type":"${type}",${members}}\n\n`;
   }
 
-  /** Whole lines, as they are to be sent. */
+  /** Writes complete lines. */
   write(lines: string): void {
     if (this.#isStream) this.#out += lines;
   }
 
-  /** The events written since the last call. */
+  /** Returns the events written since the last call and clears them. */
   take(): Buffer {
     if (this.#out === "") return nothing;
     const bytes = Buffer.from(this.#out);

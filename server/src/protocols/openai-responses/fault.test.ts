@@ -1,4 +1,4 @@
-/** Errors of Responses, in every shape they come in, are the faults they stand for. */
+/** Responses errors in all of their shapes, and the faults they mean. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultOfResponses } from "./fault.ts";

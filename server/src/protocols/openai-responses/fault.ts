@@ -1,13 +1,16 @@
 /**
- * Errors of upstreams that speak Responses (docs/wire/openai-responses.md section 6): an error event, a
- * failed response, a failed whole answer are put into the one shape the common table knows, which judges.
+ * Classifies errors of Responses upstreams (docs/wire/openai-responses.md section 6). An error event, a
+ * failed response and a failed whole answer are converted to the one shape the common table knows, which then
+ * decides.
  */
 import { upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { faultOfAnswer } from "../faults/fault.ts";
 import type { Fault, UpstreamHeaders } from "../protocol.ts";
 
-/** Codes of failed responses the common table does not know, as the status they would have come with. */
+/**
+ * Codes of failed responses that the common table does not have, with the status they would have come with.
+ */
 const statuses: Readonly<Record<string, number>> = {
   server_error: 500,
   vector_store_timeout: 504,
@@ -28,7 +31,7 @@ const statuses: Readonly<Record<string, number>> = {
   image_file_not_found: 400,
 };
 
-/** Codes that say the prompt is not allowed. */
+/** Codes of a prompt that is not allowed. */
 const filtered = new Set([
   "image_content_policy_violation",
   "bio_policy",
@@ -36,7 +39,7 @@ const filtered = new Set([
   "misalignment_policy_violation",
 ]);
 
-/** The error in whatever says it; undefined where nothing does. */
+/** The error in any of the shapes; undefined when there is none. */
 function errorIn(value: unknown): JsonRecord | undefined {
   const body = recordOf(value);
   const { response, error, type } = body;
@@ -45,7 +48,7 @@ function errorIn(value: unknown): JsonRecord | undefined {
     const said = response["error"];
     return isRecord(said) ? said : { code: "server_error", message: "" };
   }
-  // The event's own shape: code, message and param beside its type.
+  // An error event has code, message and param beside its type.
   if (type === "error") {
     const { code, message, param } = body;
     return { code, message, param };
@@ -53,14 +56,14 @@ function errorIn(value: unknown): JsonRecord | undefined {
   return undefined;
 }
 
-/** The error in a failed response that was cut off, because it repeats a long request: it stands early. */
+/** The error in a truncated failed response. It comes early, before the repeated request. */
 function errorInCut(body: string): JsonRecord | undefined {
   const found = /"error"\s*:\s*(\{[^{}]{0,4000}\})/.exec(body.slice(0, 64 * 1024))?.[1];
   const error = found === undefined ? undefined : parseJson(found);
   return isRecord(error) ? error : undefined;
 }
 
-/** Texts only: anything else may be nested more deeply than can be written. */
+/** Strings only: other values may be nested too deeply to serialize. */
 function plainOf({ code, message, param, type }: JsonRecord): JsonRecord {
   const name = typeof code === "string" ? code : "";
   const known = Object.hasOwn(statuses, name) ? statuses[name] : undefined;
@@ -74,7 +77,7 @@ function plainOf({ code, message, param, type }: JsonRecord): JsonRecord {
   };
 }
 
-/** Classifies an answer that is not a success, a stream's error event, or a 200 that is no answer. */
+/** Classifies an error answer, a stream's error event, or a 200 that is not an answer. */
 export function faultOfResponses(status: number, headers: UpstreamHeaders, body: string): Fault {
   const parsed = parseJson(body);
   const error = parsed === undefined ? errorInCut(body) : errorIn(parsed);

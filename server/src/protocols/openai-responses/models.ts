@@ -1,21 +1,21 @@
 /**
- * What is known of models behind Responses by their names (docs/wire/openai-responses.md section 7). A name
- * nobody knows, like that of an Azure deployment, is taken for a reasoning model that takes everything.
+ * Facts about Responses models by name (docs/wire/openai-responses.md section 7). Unknown names, such as
+ * Azure deployments, are treated as reasoning models that support everything.
  */
 import { nativeFormat } from "./reasoning-payload.ts";
 
 export interface ModelFacts {
-  /** Takes temperature and top_p while it reasons. */
+  /** True when it accepts temperature and top_p while reasoning. */
   readonly takesSampling: boolean;
-  /** Gives its reasoning in opaque form when asked; other models refuse to be asked. */
+  /** True when it returns opaque reasoning on request; other models refuse such a request. */
   readonly givesOpaque: boolean;
-  /** Who can read that form. */
+  /** The format of that reasoning, which says who can read it. */
   readonly reasoningFormat: string;
-  /** Takes reasoning back in words, as open models do inside a tool loop. */
+  /** True when it accepts reasoning as text, as open models do in a tool loop. */
   readonly takesWords: boolean;
-  /** The least it can be told to think. */
+  /** Its lowest effort. */
   readonly leastEffort: "none" | "minimal" | "low";
-  /** Fewer output tokens than this are refused. */
+  /** The smallest output limit it accepts. */
   readonly outputMin: number;
 }
 
@@ -30,7 +30,7 @@ const unknown: ModelFacts = {
 
 const reasoning: ModelFacts = { ...unknown, takesSampling: false };
 
-/** The first row whose pattern fits. */
+/** The first row whose pattern matches applies. */
 const rows: readonly (readonly [name: RegExp, facts: ModelFacts])[] = [
   [/^(?:gpt-3|gpt-4|chatgpt)|-chat(?:-|$)/, { ...unknown, givesOpaque: false }],
   [/^(?:o\d|codex)/, { ...reasoning, leastEffort: "low" }],
@@ -40,7 +40,7 @@ const rows: readonly (readonly [name: RegExp, facts: ModelFacts])[] = [
   [/^gpt-oss/, { ...unknown, givesOpaque: false, takesWords: true, leastEffort: "low", outputMin: 1 }],
 ];
 
-/** `model`: its name at the upstream, perhaps with a vendor before it. */
+/** `model`: its name at the upstream, possibly with a vendor prefix. */
 export function factsOf(model: string): ModelFacts {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
   return rows.find(([pattern]) => pattern.test(name))?.[1] ?? unknown;

@@ -1,7 +1,7 @@
 /**
- * Reasoning in its vendor's opaque form across turns (docs/wire/openai-responses.md section 5): told to the
- * caller, remembered by tool call for the many clients that drop it, and sent back to the model that made it,
- * which knows nothing of an item by its id alone, because nothing is stored there.
+ * Opaque reasoning across turns (docs/wire/openai-responses.md section 5): sent to the caller, remembered by
+ * tool call for the many clients that drop it, and sent back to its model. The content must be sent, because
+ * nothing is stored upstream and an id alone means nothing there.
  */
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import type { ReasoningBlock } from "../../conversation/blocks.ts";
@@ -11,26 +11,26 @@ import type { ReplayMemory } from "../protocol.ts";
 import type { ModelFacts } from "./models.ts";
 import { type Fields, textIn } from "./wire.ts";
 
-/** Who is to read it. */
+/** The model that will read it. */
 export interface Reader {
   readonly model: string;
   readonly facts: Pick<ModelFacts, "reasoningFormat" | "takesWords">;
 }
 
-/** An item's opaque content, as it came. `id`: the item's. */
+/** An item's opaque content as received. `id`: the item's. */
 export interface OpaqueItem {
   readonly id?: string | undefined;
   readonly data: string;
 }
 
-/** An item as it is told. `callsBefore`: how many tool calls of the answer came before it. */
+/** An item as reported to the caller. `callsBefore`: number of tool calls before it in the answer. */
 export const opaqueOf = (
   { id, data }: OpaqueItem,
   { model, facts }: Reader,
   callsBefore: number,
 ): OpaqueReasoning => ({ format: facts.reasoningFormat, model, data, id, callsBefore });
 
-/** Ids of OpenAI's own. One of another's making would be refused beside content it was not made with. */
+/** Ids made by OpenAI. Any other id is refused together with content of another item. */
 const ownId = /^rs_[0-9a-z]+$/i;
 
 const itemOf = ({ id, data }: OpaqueItem): Fields => ({
@@ -40,7 +40,7 @@ const itemOf = ({ id, data }: OpaqueItem): Fields => ({
   encrypted_content: data,
 });
 
-/** The item a block becomes; undefined where this model has no use for it. */
+/** The item for a block; undefined when this model cannot use it. */
 function itemIn(
   { text, data, format, model: by, id }: ReasoningBlock,
   { model, facts }: Reader,
@@ -53,7 +53,7 @@ function itemIn(
   return { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text }] };
 }
 
-/** Keeps what an answer thought before one tool call. */
+/** Stores the reasoning of an answer before one tool call. */
 export function rememberItems(
   memory: ReplayMemory | undefined,
   callId: string,
@@ -74,10 +74,10 @@ function recall(memory: ReplayMemory | undefined, callId: string, { model, facts
   });
 }
 
-/** The reasoning to be sent back with a turn: what it holds, in its places, else what is remembered. */
+/** The reasoning to send back with a turn: what it contains, in place, else what is remembered. */
 export interface TurnReasoning {
   readonly own: ReadonlyMap<ReasoningBlock, Fields>;
-  /** Before each tool call of the turn, by its number. */
+  /** Before each tool call of the turn, by call number. */
   readonly recalled: readonly (readonly Fields[])[];
 }
 
@@ -87,7 +87,7 @@ export function reasoningOf(
   memory: ReplayMemory | undefined,
 ): TurnReasoning {
   const own = new Map<ReasoningBlock, Fields>();
-  // An item that nothing follows is refused: the answer it began was never given.
+  // A reasoning item that nothing follows is refused.
   const end = blocks.findLastIndex(({ kind }) => kind !== "reasoning" && kind !== "citation");
   for (const block of blocks.slice(0, end + 1)) {
     const item = block.kind === "reasoning" ? itemIn(block, reader) : undefined;

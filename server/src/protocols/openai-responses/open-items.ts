@@ -1,6 +1,6 @@
 /**
- * Items of an answer while they are being said: each tells its events and becomes, at its end, the JSON that
- * stands in `output` (docs/wire/openai-responses.md sections 2 and 3).
+ * The open items of an answer. Each writes its events and, at its end, returns its JSON for `output`
+ * (docs/wire/openai-responses.md sections 2 and 3).
  */
 import type { CallHead, TokenLogprob } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
@@ -10,7 +10,7 @@ import type { OwnName } from "./request/tool-names.ts";
 
 export type ItemStatus = "completed" | "incomplete";
 
-/** Where an item stands, and its id. */
+/** An item's index and id. */
 export interface ItemPlace {
   readonly id: string;
   readonly index: number;
@@ -20,12 +20,12 @@ const json = (value: unknown): string => JSON.stringify(value);
 
 const placeOf = ({ id, index }: ItemPlace): string => `"item_id":${json(id)},"output_index":${index}`;
 
-/** Tells that an item begins. */
+/** Writes the event that an item begins. */
 function added(log: EventLog, { index }: ItemPlace, item: string): void {
   log.say("response.output_item.added", `"output_index":${index},"item":${item}`);
 }
 
-/** Tells that an item is over; its JSON. */
+/** Writes the event that an item ended; returns its JSON. */
 function done(log: EventLog, { index }: ItemPlace, item: string): string {
   log.say("response.output_item.done", `"output_index":${index},"item":${item}`);
   return item;
@@ -62,11 +62,13 @@ export class OpenMessage {
   readonly #place: ItemPlace;
   readonly #parts: string[] = [];
   #open: Part | undefined;
-  /** Characters of the answer's text before the open part: citations count from the answer's beginning. */
+  /**
+   * Characters of the answer's text before the open part; citation positions count from the answer's start.
+   */
   readonly #before: number;
   #said = 0;
 
-  /** `before`: characters of text said in earlier items. */
+  /** `before`: characters of text in earlier items. */
   constructor(log: EventLog, place: ItemPlace, before: number) {
     this.#log = log;
     this.#place = place;
@@ -92,7 +94,7 @@ export class OpenMessage {
     this.#log.say("response.refusal.delta", `${part.place},"delta":${json(text)}`);
   }
 
-  /** Tokens whose text has been said already. */
+  /** Adds token probabilities of text that is already written. */
   tokens(tokens: readonly TokenLogprob[]): void {
     if (this.#open?.kind === "output_text") this.#open.logprobs.push(...tokens.map(logprobOnWire));
   }
@@ -168,13 +170,13 @@ export class OpenReasoning {
     this.#log.say("response.reasoning_summary_text.delta", `${this.#at},"delta":${json(text)}`);
   }
 
-  /** Keeps an opaque piece for the item's end. Words that are signed end their part of the summary. */
+  /** Keeps an opaque part for the item's end. Signed text ends its part of the summary. */
   keep(part: ReasoningPart): void {
     this.#kept.push(part);
     if (part.text !== undefined) this.#closePart();
   }
 
-  /** The item's own opaque content, as OpenAI wrote it. */
+  /** Sets the item's own opaque content, as OpenAI wrote it. */
   keepNative(data: string): void {
     this.#native = data;
   }
@@ -203,7 +205,7 @@ export class OpenReasoning {
   }
 }
 
-/** A call's id, and the tool as the caller knows it. */
+/** A call's id, and the tool under the caller's name. */
 export interface NamedCall extends OwnName {
   readonly callId: string;
 }
@@ -232,7 +234,7 @@ export class OpenCall {
     );
   }
 
-  /** Are its arguments a whole JSON object, so that nothing can follow? */
+  /** True when its arguments are a complete JSON object, so nothing can follow. */
   get isWhole(): boolean {
     if (!/\}\s*$/.test(this.#arguments.slice(-16))) return false;
     try {
@@ -244,7 +246,7 @@ export class OpenCall {
   }
 
   close(status: ItemStatus): string {
-    // No arguments at all are an object without members: clients parse them.
+    // Clients parse arguments, so missing ones become an empty object.
     if (this.#arguments === "" && status === "completed") this.add("{}");
     this.#log.say(
       "response.function_call_arguments.done",
@@ -259,7 +261,7 @@ export class OpenCall {
   }
 }
 
-/** A whole call of a custom tool. */
+/** Writes a complete call of a custom tool. */
 export function sayCustomCall(log: EventLog, place: ItemPlace, named: NamedCall, input: string): string {
   const item = (status: string, text: string): string =>
     `{"id":${json(place.id)},"type":"custom_tool_call","status":"${status}",${nameMembers(named)},"input":${json(text)}}`;
@@ -270,7 +272,7 @@ export function sayCustomCall(log: EventLog, place: ItemPlace, named: NamedCall,
   return done(log, place, item("completed", input));
 }
 
-/** A whole image. */
+/** Writes a complete image. */
 export function sayImage(log: EventLog, place: ItemPlace, base64: string): string {
   const item = (status: string, result: string | null): string =>
     json({ id: place.id, type: "image_generation_call", status, result });
@@ -279,5 +281,5 @@ export function sayImage(log: EventLog, place: ItemPlace, base64: string): strin
   return done(log, place, item("completed", base64));
 }
 
-/** What a call's head says for the wire. */
+/** The call's id and name for this format. */
 export const namedCall = ({ id }: CallHead, own: OwnName): NamedCall => ({ callId: id, ...own });

@@ -1,6 +1,6 @@
 /**
- * What other gateways got wrong about Responses, each as a test of ours: with the upstreams' own decoders and
- * encoders in between, as a caller meets it.
+ * Known Responses bugs of other gateways, each as a test of Plaza through the upstreams' own decoders and
+ * encoders.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -26,7 +26,7 @@ type Fields = Record<string, unknown>;
 const sse = (...events: readonly object[]): Buffer =>
   Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
 
-/** What Codex sends, shortened. */
+/** A request of Codex, shortened. */
 const codex = {
   model: "m",
   instructions: "You are Codex.",
@@ -92,7 +92,7 @@ const response = gather(fromClaude);
 const output = response["output"] as Fields[];
 const typesOf = (events: readonly WireEvent[]): string[] => events.map(({ type }) => type);
 
-/** The next turn: everything the model said, and the call's result. */
+/** The next turn: everything the model wrote, and the call's result. */
 const second = (said: readonly object[], callId: string): object => ({
   ...codex,
   input: [...codex.input, ...said, { type: "function_call_output", call_id: callId, output: "done" }],

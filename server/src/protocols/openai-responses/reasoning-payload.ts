@@ -1,7 +1,7 @@
 /**
- * What `encrypted_content` of a reasoning item holds. OpenAI's own is opaque text and stays as it is. The
- * opaque reasoning of every other vendor travels in a payload of ours: a version in clear text, then JSON
- * that says who can read each part of it (docs/wire/openai-responses.md section 5).
+ * The content of a reasoning item's `encrypted_content`. OpenAI's own is opaque text and stays as it is.
+ * Opaque reasoning of other vendors is put in Plaza's payload: a version in clear text, then JSON that says
+ * who can read each part (docs/wire/openai-responses.md section 5).
  */
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
@@ -9,36 +9,39 @@ import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record
 /** Reasoning that only OpenAI's Responses can read: an item's own `encrypted_content`. */
 export const nativeFormat = "openai-responses-v1";
 
-/** One opaque piece. `call`: the id of the tool call it belongs to. */
+/** One opaque part. `call`: the id of the tool call it belongs to. */
 export interface ReasoningPart extends Omit<OpaqueReasoning, "callsBefore" | "format"> {
   readonly format?: string | undefined;
   readonly call?: string | undefined;
 }
 
-/** Makes the payload unreadable to callers, and readable again; a text without control characters. */
+/**
+ * Encrypts a payload, so that callers cannot read it, and decrypts it. A sealed payload has no control
+ * characters.
+ */
 export interface Seal {
   seal(json: string): string;
-  /** undefined: it is not of this seal. */
+  /** Returns undefined when the text was not sealed with this seal. */
   open(sealed: string): string | undefined;
 }
 
-/** Hides nothing: base64url. For tests, and where nothing is to be hidden. */
+/** Does not encrypt: base64url. For tests, and where nothing has to be hidden. */
 export const plainSeal: Seal = {
   seal: (json) => Buffer.from(json).toString("base64url"),
   open: (sealed) => (/^[\w-]*$/.test(sealed) ? Buffer.from(sealed, "base64url").toString("utf8") : undefined),
 };
 
 const mark = "plaza-reasoning-1.";
-/** Anything that begins so is ours, of whatever version. */
+/** The start of every payload of Plaza, of any version. */
 const anyMark = /^plaza-reasoning-\d/;
 
-/** Characters of a payload; a longer one is not written, and not read. */
+/** Most characters of a payload; longer ones are neither written nor read. */
 const payloadMax = 4 * 1024 * 1024;
 const partsMax = 256;
 
 const names = ["format", "model", "text", "signature", "data", "id", "call"] as const;
 
-/** The payload of these pieces; undefined where there are none, or too much of them. */
+/** The payload of these parts; undefined when there are none, or it would be too long. */
 export function writePayload(parts: readonly ReasoningPart[], seal: Seal): string | undefined {
   if (parts.length === 0 || parts.length > partsMax) return undefined;
   const plain = parts.map((part) =>
@@ -48,7 +51,10 @@ export function writePayload(parts: readonly ReasoningPart[], seal: Seal): strin
   return payload.length > payloadMax ? undefined : payload;
 }
 
-/** `parts`: ours. `unreadable`: ours once, of another version or seal, or cut. `native`: of OpenAI's. */
+/**
+ * `parts`: Plaza's payload. `unreadable`: Plaza's, but of another version or seal, or truncated. `native`:
+ * OpenAI's own.
+ */
 export type ReadPayload =
   | { readonly kind: "parts"; readonly parts: readonly ReasoningPart[] }
   | { readonly kind: "unreadable" }
@@ -56,7 +62,7 @@ export type ReadPayload =
 
 const unreadable: ReadPayload = { kind: "unreadable" };
 
-/** Reads an item's `encrypted_content`, whoever wrote it. Throws nothing. */
+/** Reads an item's `encrypted_content`, from any source. Never throws. */
 export function readPayload(content: string, seal: Seal): ReadPayload {
   if (!anyMark.test(content)) return { kind: "native" };
   if (!content.startsWith(mark) || content.length > payloadMax) return unreadable;

@@ -1,7 +1,4 @@
-/**
- * Answers of another protocol for a caller that speaks Responses: what its reader says goes straight into the
- * writer.
- */
+/** Connects a decoder of another protocol to the Responses writer, for callers that use Responses. */
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
 import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
 import type { Echo } from "./echo.ts";
@@ -9,11 +6,13 @@ import { type AnswerHead, ResponseWriter } from "./encode-answer.ts";
 import { plainSeal, type Seal } from "./reasoning-payload.ts";
 
 export interface TranslationOptions {
-  /** Reads requests; the same that encoded this one, so that a body is parsed once. */
+  /** Reads requests. Must be the reader that the request's encoder used, so that a body is parsed once. */
   readonly read?: (body: Buffer) => DecodedRequest;
-  /** Of the payloads of opaque reasoning. */
+  /** The seal of opaque reasoning payloads. */
   readonly seal?: Seal;
-  /** What the gateway knows better than the request: is it stored, what came before it. */
+  /**
+   * Values the gateway knows better than the request: whether it is stored, and which response it continues.
+   */
   readonly echo?: (body: Buffer) => Echo;
 }
 

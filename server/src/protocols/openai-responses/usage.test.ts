@@ -1,4 +1,4 @@
-/** Usage of Responses: nothing twice, and nothing that cannot be true. */
+/** Usage of Responses: no token counted twice, and no implausible counts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readUsage } from "./usage.ts";

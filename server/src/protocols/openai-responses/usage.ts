@@ -1,7 +1,7 @@
 /**
- * Usage as Responses say it ⇄ disjoint classes (docs/wire/openai-responses.md section 2). Cached and written
- * tokens are parts of `input_tokens`, reasoning is a part of `output_tokens`, except where a total proves
- * that it stands beside them. Numbers that cannot be true make the whole report untrusted.
+ * Converts Responses usage to and from disjoint classes (docs/wire/openai-responses.md section 2).
+ * `input_tokens` includes cached and written tokens; `output_tokens` includes reasoning, unless a total shows
+ * that it does not. An implausible number makes the whole report untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import { isRecord, recordOf } from "../../lib/record.ts";
@@ -22,7 +22,7 @@ const ages = /^ttl_(\w+)_tokens$/;
 export function usageOnWire(usage: Usage): Fields {
   const input = usage.input + usage.cachedInput + usage.cacheWrite;
   const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite: long } = usage;
-  // A class of unknown age has no name on this wire but its own.
+  // A cache write of unknown lifetime is written under Plaza's own name.
   const longName = usage.hasUnknownClass === true ? "ttl_unknown_tokens" : "ttl_12h_tokens";
   const byAge = long === undefined ? {} : { [longName]: long, ttl_30m_tokens: usage.cacheWrite - long };
   return {
@@ -44,7 +44,7 @@ export function usageOnWire(usage: Usage): Fields {
   };
 }
 
-/** Undefined when absent or not to be trusted. Cached tokens beyond the prompt are cut (`isCapped`). */
+/** Undefined when absent or implausible. Cached tokens beyond the prompt are reduced to it (`isCapped`). */
 export function readUsage(report: unknown): Usage | undefined {
   if (!isRecord(report)) return undefined;
   const input = count(report["input_tokens"]);
@@ -65,7 +65,8 @@ export function readUsage(report: unknown): Usage | undefined {
   const reasoning = optionalCount(outputDetails["reasoning_tokens"]);
   const audioOutput = optionalCount(outputDetails["audio_tokens"]);
   const imageOutput = optionalCount(outputDetails["image_tokens"]);
-  // Only the total can prove that reasoning was counted outside: nobody pays for tokens no total vouches for.
+  // Only a total can show that reasoning was counted separately; callers do not pay for tokens the total does
+  // not include.
   const isOutside = reasoning > 0 && report["total_tokens"] === input + said + reasoning;
   const output = isOutside ? said + reasoning : said;
   return usageOf({

@@ -1,7 +1,7 @@
-/** Responses' words, as far as several files here need them (docs/wire/openai-responses.md). */
+/** Parts of the Responses format that several files here use (docs/wire/openai-responses.md). */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A text that says something; undefined for anything else. */
+/** A non-empty text; undefined for anything else. */
 export const textIn = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;

@@ -1,11 +1,11 @@
 /**
- * Names of parameters and paths of public APIs, which an error about a caller's own request may name: they
- * help, and everybody knows them. Knows nothing of secrets; `scrub.ts` asks it what to leave alone.
+ * Names of parameters and paths of public APIs that may appear in errors about a caller's own request: they
+ * help and are no secret. `scrub.ts` asks this file what to leave unchanged.
  */
 
 /**
- * From the references of OpenAI, Anthropic, Gemini and Bedrock (2026-11): fields of requests,
- * and of the paths errors have for them.
+ * From the references of OpenAI, Anthropic, Gemini and Bedrock (2026-11): request fields, and the paths that
+ * errors use for them.
  */
 const names = `
   body model messages content role name type text image_url url detail input_audio audio data format file file_id file_data filename
@@ -36,7 +36,7 @@ const names = `
   extra extra_body query header parameter request response error
 `;
 
-/** `inputSchema`, `input_schema` and `input` `schema` are the same words. */
+/** The words of a name: `inputSchema` and `input_schema` have the same ones. */
 const wordsOf = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -46,7 +46,7 @@ const wordsOf = (name: string): string[] =>
 
 const words: ReadonlySet<string> = new Set(wordsOf(names));
 
-/** Names that sound like a secret's. */
+/** Names that look like names of secrets. */
 const wholeNames: ReadonlySet<string> = new Set([
   "prompt_cache_key",
   "promptCacheKey",
@@ -57,7 +57,7 @@ const wholeNames: ReadonlySet<string> = new Set([
 const version = /^v\d{1,2}(?:(?:alpha|beta)\d{0,2})?$/;
 const shape = /^(?:#\/?|\/)?[a-z_]\w*(?:[./[\]]{1,2}\w+){0,30}\]?$/i;
 
-/** Below these the names are the caller's own. */
+/** Names below these are chosen by the caller. */
 const ownBelow: ReadonlySet<string> = new Set(["properties", "defs", "definitions"]);
 const ownName = /^[a-z_]\w{0,63}$/i;
 
@@ -67,26 +67,26 @@ function isPublicSegment(segment: string): boolean {
   return parts.length > 0 && parts.every((part) => words.has(part) || /^\d{1,2}$/.test(part));
 }
 
-/** What `scrub.ts` knows of what must not be shown. */
+/** What `scrub.ts` considers suspicious. */
 export interface Suspicions {
   /** Last labels of host names, lower case. */
   readonly hostEndings: ReadonlySet<string>;
-  /** Is nothing in this text what a secret looks like? */
+  /** True when the text contains nothing that looks like a secret. */
   readonly isHarmless: (text: string) => boolean;
 }
 
 /**
- * Is this a path of fields (`messages[0].content.1.text`, `#/messages/0/content`, `schema.properties.city`),
- * a path of a public API (`/v1/chat/completions`), or a parameter that sounds like a secret? A plain word is
- * none: it needs no leave. Host names are never, whatever words they are made of.
+ * True for a path of fields (`messages[0].content.1.text`, `#/messages/0/content`, `schema.properties.city`),
+ * a path of a public API (`/v1/chat/completions`), or a parameter whose name looks like a secret's. Plain
+ * words need no permission, so they are false. Host names are always false.
  */
 export function isPublicName(text: string, { hostEndings, isHarmless }: Suspicions): boolean {
   if (wholeNames.has(text)) return true;
   if (!/[./[]/.test(text) || text.length > 200 || !shape.test(text)) return false;
-  // An address in numbers, or something with slashes behind a dot.
+  // An IP address, or a text with slashes after a dot.
   if (/\d+(?:\.\d+){3}/.test(text) || /^[^/#][^/]*\..*\//.test(text)) return false;
   const segments = text.split(/[./[\]#]+/).filter((segment) => segment !== "");
-  // Some services have their API below a path of that name.
+  // Some services have their API below this path.
   if (text.startsWith("/api/")) segments.shift();
   const last = segments.at(-1) ?? "";
   const isDotted = !text.includes("/") && !text.includes("[");

@@ -1,6 +1,6 @@
 /**
- * Test fixtures, built from docs/wire/upstream-errors.md section 5: invented secrets that are of no provider
- * (those of providers are in their descriptors), and the error texts they turn up in
+ * Test fixtures, built from docs/wire/upstream-errors.md section 5: invented secrets that belong to no
+ * provider (those of providers are in their descriptors), and the error texts they occur in
  * (docs/wire/openai-chat.md section 7, docs/wire/openai-compatible.md section 1). None was ever valid.
  */
 import assert from "node:assert/strict";
@@ -10,7 +10,7 @@ interface Canary {
   readonly secret: string;
 }
 
-/** What must never be shown. */
+/** Secrets that must never be shown. */
 export const canaries: readonly Canary[] = [
   { name: "a masked key without a prefix", secret: "canar***************ry12" },
   { name: "a key of this gateway", secret: "sk-plaza-CANARYa1B2c3D4e5F6g7H8i9J0kLmN" },
@@ -40,7 +40,7 @@ export const canaries: readonly Canary[] = [
   { name: "inline data", secret: "data:image/png;base64,iVBORw0KGgoCANARYAAAANSUhEUgAAAAUA" },
 ];
 
-/** Real error texts with the secret in the places where upstreams have put one. */
+/** Real error texts with the secret where upstreams have put one. */
 export function errorTexts(secret: string): string[] {
   const inner = JSON.stringify({ error: { message: `denied for ${secret}` }, key: secret });
   return [
@@ -59,7 +59,7 @@ export function errorTexts(secret: string): string[] {
   ];
 }
 
-/** Texts in which the secret stands beside or inside what looks like the name of a parameter. */
+/** Texts with the secret beside or inside what looks like a parameter's name. */
 export function namesWith(secret: string): string[] {
   return [
     `messages.0.content: ${secret}`,
@@ -79,7 +79,7 @@ export function namesWith(secret: string): string[] {
   ];
 }
 
-/** Throws where the secret, or twelve characters of it, is left in what is shown of a text. */
+/** Throws when the secret, or twelve characters of it, remain in the shown text. */
 export function assertNothingOf(secret: string, text: string, clean: string): void {
   for (let at = 0; at + 12 <= Math.max(secret.length, 12); at += 1) {
     const part = secret.slice(at, at + 12);
@@ -87,7 +87,7 @@ export function assertNothingOf(secret: string, text: string, clean: string): vo
   }
 }
 
-/** Texts of 100 KB, over which a quadratic pattern would not come back. */
+/** Texts of 100 KB on which a quadratic pattern would take too long. */
 export function* hostileTexts(): Generator<string> {
   const seeds = [
     ...[

@@ -38,7 +38,7 @@ test("names of parameters and paths of public APIs stay in a caller's own 400", 
     "tools.0.custom.input_schema.properties.city.type: Field required",
     "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
     "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024",
-    // OpenAI and those who speak its protocol.
+    // OpenAI and compatible services.
     "prompt_cache_key: must be at most 64 characters",
     "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length 80 instead.",
     '{"prompt_cache_key": "Extra inputs are not permitted"}',

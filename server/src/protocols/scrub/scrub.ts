@@ -1,31 +1,27 @@
 /**
- * Upstream text → text that may be shown: secrets, hosts, addresses and ids of the operator's accounts
- * become `[removed]` (patterns of docs/wire/upstream-errors.md section 5 and more). What secrets of
- * one provider look like, its descriptor says. It removes too much rather than too little. Every
- * pattern is linear in the text: repeats are bounded or cannot fail, and the text itself is cut before
- * they run. Names of parameters and paths of public APIs (`public-names.ts`) are left alone: they are
- * what helps a caller whose request was refused.
+ * Makes upstream text safe to show: secrets, hosts, addresses and ids of the operator's accounts become
+ * `[removed]` (patterns of docs/wire/upstream-errors.md section 5 and more). The descriptors describe each
+ * provider's secrets. When in doubt, text is removed. Every pattern is linear in the text: repeats are
+ * bounded or cannot fail, and the text is shortened first. Names of parameters and paths of public APIs
+ * (`public-names.ts`) are kept, because they help a caller whose request was refused.
  */
 import { isPublicName, type Suspicions } from "./public-names.ts";
 import { beginnings, formsBefore, type SecretShape } from "./secret-shapes.ts";
 
 const removed = "[removed]";
 
-/** What is shown at most, in UTF-16 units. */
+/** Longest text that is shown, in UTF-16 units. */
 const shownMax = 500;
 /**
- * What is read at most. Longer texts are cut at a space, so that no half of a
- * secret is left that no pattern knows.
+ * Longest text that is read. A longer one is cut at a space, so that no half of a secret remains that no
+ * pattern matches.
  */
 const readMax = 4_000;
 
-/**
- * A value after a name: quotes, colons and equals signs between, then
- * everything up to a space or closing quote.
- */
+/** A value after a name: quotes, colons and equals signs, then everything up to a space or closing quote. */
 const value = String.raw`(?: provided| given| used| is)?["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}[^\s"',}]+`;
 
-/** These run first, whatever the providers. Order matters: what reaches further comes first. */
+/** These run first, for all providers. Order matters: patterns that match more come first. */
 const firstPatterns: readonly RegExp[] = [
   /-----BEGIN [^-]{1,60}-----(?:[^-]|-(?!----END))*(?:-----END [^-]{1,60}-----)?/g,
   /\bdata:[\w/+.-]{0,60};base64,[^\s"']*/gi,
@@ -43,7 +39,7 @@ const namePatterns: readonly RegExp[] = [
   /\bkeys?(?: provided| given| used)?:? {0,3}["'`]?[^\s"'`]*(?:\d|\*{2}|\.{3}|…)[^\s"'`]*/gi,
 ];
 
-/** Keys as many services have them. */
+/** Keys in the form that many services use. */
 const keyPattern = /(?<![A-Za-z0-9])(?:sk|pk|rk)[-_][\w*.…-]+/gi;
 
 /** These run last. */
@@ -63,12 +59,12 @@ const lastPatterns: readonly RegExp[] = [
   /(?<!\d)\d{12}(?!\d)/g,
 ];
 
-/** All of them in order: those of providers' own secrets stand between. */
+/** All patterns in order; those of providers' own secrets are in between. */
 let patterns: readonly RegExp[] = [];
 
 /**
- * Says what secrets of the providers look like; replaces what was said before. `providers/index.ts` calls it
- * before it hands out any provider, so that no error is read without.
+ * Sets the forms of the providers' secrets and replaces earlier ones. `providers/index.ts` calls it before it
+ * returns any provider, so that no error is read without them.
  */
 export function useSecretShapes(shapes: readonly SecretShape[]): void {
   const [starts, words] = beginnings(shapes);
@@ -87,15 +83,15 @@ export function useSecretShapes(shapes: readonly SecretShape[]): void {
 }
 useSecretShapes([]);
 
-/** IPv6 and MAC addresses: runs of hexadecimal groups; what is one is decided by `isAddress`. */
+/** Candidates for IPv6 and MAC addresses: runs of hexadecimal groups. `isAddress` decides. */
 const colonGroups = /(?<!\w)(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,39}(?:%\w{1,20})?/gi;
 
-/** Six or more groups, or the short form `::`; a time of day like 05:18:00 is not one. */
+/** Six or more groups, or the short form `::`. A time of day like 05:18:00 is not an address. */
 function isAddress(text: string): boolean {
   return text.includes("::") || text.split(":").length >= 6;
 }
 
-/** Dotted names and names with a port; what is a host is decided by `isHost`. */
+/** Candidates for hosts: dotted names and names with a port. `isHost` decides. */
 const dottedNames = /(?<![\w.-])\w[\w-]{0,62}(?:\.[\w-]{1,63}){0,12}(?::\d{1,5})?(?![\w-])/gi;
 
 const hostEndings = new Set(
@@ -104,7 +100,9 @@ const hostEndings = new Set(
   hk tw sg ru br nl se ch es it pl`.split(/\s+/),
 );
 
-/** A host rather than a version (gpt-4.1), a path of fields, or a full stop without a space after it. */
+/**
+ * True for a host; false for a version (gpt-4.1), a path of fields, or a full stop without a space after it.
+ */
 function isHost(text: string): boolean {
   const [name = "", port] = text.toLowerCase().split(":");
   const labels = name.split(".");
@@ -113,7 +111,7 @@ function isHost(text: string): boolean {
   if (port !== undefined && /^[a-z]/.test(name) && (labels.length > 1 || port.length >= 4)) return true;
   if (labels.length < 2 || !/^(?:[a-z]{2,24}|xn--[a-z0-9-]+)$/.test(last)) return false;
   if (hostEndings.has(last)) return true;
-  // Names of errors: InternalError.Algo.InvalidParameter.
+  // Names of errors such as InternalError.Algo.InvalidParameter.
   if (text.split(".").every((label) => /^(?:[A-Z][a-z]+)+$/.test(label))) return false;
   return labels.length >= 3 || labels.some((label) => /[\d-]/.test(label));
 }
@@ -121,7 +119,8 @@ function isHost(text: string): boolean {
 const longRuns = /[\w+/=-]{16,}/g;
 
 /**
- * Random-looking: a long stretch of letters mixed with digits, or of base64. Words joined by hyphens are not.
+ * True for random-looking text: a long run of letters mixed with digits, or of base64. Words joined by
+ * hyphens are not.
  */
 function isSecret(run: string): boolean {
   for (const part of run.split(/[-_]/)) {
@@ -134,8 +133,8 @@ function isSecret(run: string): boolean {
 }
 
 /**
- * Invisible characters could split a secret in two, line ends could forge a
- * log line, bidi marks could fake a text.
+ * Invisible characters could split a secret in two, line ends could forge a log line, and bidi marks could
+ * disguise text.
  */
 function flatten(text: string): string {
   return text
@@ -151,24 +150,24 @@ function readable(text: string): string {
   return flatten(cut.slice(0, lastSpace));
 }
 
-/** Whatever may be a name, a path, an address or a part of one, with all that belongs to it. */
+/** Anything that may be a name, a path, an address or a part of one. */
 const runs = /[\w./[\]#@:\\-]{2,}/g;
-/** What a sentence adds to a name. */
+/** Punctuation that a sentence adds to a name. */
 const trailing = /[.:\]-]+$/;
 
 /**
- * Stand-ins for names that may be shown, in the characters of Unicode that stand for nothing;
- * `flatten` has taken them out of the text.
+ * Placeholders for names that may be shown, from Unicode's private use area; `flatten` has removed such
+ * characters from the text.
  */
 const firstStandIn = 0xe000;
 const standInsMax = 1_000;
 
 const suspicions: Suspicions = { hostEndings, isHarmless: (text) => cleanse(text) === text };
 
-/** The text with stand-ins for public names, which no pattern knows. */
+/** The text with placeholders for public names, which no pattern matches. */
 function shelter(text: string, sheltered: string[]): string {
   return text.replace(runs, (run) => {
-    // A colon within is an address's, an ARN's or a URL's.
+    // A colon inside belongs to an address, an ARN or a URL.
     const name = isPublicName(run, suspicions) ? run : run.replace(trailing, "");
     if (sheltered.length >= standInsMax || !isPublicName(name, suspicions)) return run;
     sheltered.push(name);
@@ -179,7 +178,7 @@ function shelter(text: string, sheltered: string[]): string {
 const restore = (text: string, sheltered: readonly string[]): string =>
   text.replace(/[\ue000-\uf8ff]/g, (character) => sheltered[character.charCodeAt(0) - firstStandIn] ?? "");
 
-/** The text without secrets, hosts, addresses and foreign ids, whatever its length. */
+/** The text without secrets, hosts, addresses and foreign ids, at any length. */
 function cleanse(text: string): string {
   let clean = text;
   for (const pattern of patterns) clean = clean.replace(pattern, removed);

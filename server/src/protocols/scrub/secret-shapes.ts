@@ -1,28 +1,33 @@
-/** What a provider tells `scrub.ts` of its own secrets: types and a rule that make patterns of them. */
+/**
+ * Types with which a provider describes its secrets to `scrub.ts`, and the code that turns them into
+ * patterns.
+ */
 
 /**
- * Steps of `scrub.ts`, in order: values after names like `token=`, keys like
- * `sk-…`, the beginnings of providers' keys.
+ * Steps of `scrub.ts` in order: values after names like `token=`, keys like `sk-…`, prefixes of providers'
+ * keys.
  */
 export type Stage = "names" | "keys" | "beginnings";
 
-/** One kind of secret of one provider, as it may stand in an upstream's error. */
+/** One kind of secret of one provider, as it may appear in an upstream's error. */
 export interface SecretShape {
   /** For tests, with its article: "a Groq key". */
   readonly name: string;
-  /** One like it that was never valid; long enough to be one. */
+  /** An example that was never valid, with a realistic length. */
   readonly sample: string;
-  /** It begins with this in any case, then comes `_` or `-`: part of a regular expression. */
+  /** A prefix in any case, followed by `_` or `-`; part of a regular expression. */
   readonly word?: string;
-  /** It begins with exactly this: part of a regular expression. */
+  /** An exact prefix; part of a regular expression. */
   readonly start?: string;
-  /** Any other form: a global expression, linear in the text (its repeats are bounded, or cannot fail). */
+  /**
+   * Any other form: a global regular expression, linear in the text (its repeats are bounded or cannot fail).
+   */
   readonly pattern?: RegExp;
-  /** Its `pattern` runs before these, which would take a part of it away; absent: after them all. */
+  /** Run `pattern` before this stage, which would remove a part of the match; absent: after all stages. */
   readonly before?: Stage;
 }
 
-/** Services that no provider or preset speaks to, and words anybody uses: upstreams quote their keys too. */
+/** Services without a provider or preset, and common words. Upstreams quote such keys too. */
 const otherWords = [
   "r8",
   "glpat",
@@ -36,17 +41,17 @@ const otherWords = [
   "secret",
   "key",
 ];
-/** Of a token in JSON (JWT). */
+/** Prefix of a token in JSON (JWT). */
 const otherStarts = ["eyJ"];
 
 const partsOf = (shapes: readonly SecretShape[], part: "word" | "start"): string[] =>
   shapes.flatMap((shape) => shape[part] ?? []);
 
-/** Forms of whole secrets that run before this stage; undefined: after them all. */
+/** Patterns of whole secrets that run before this stage; undefined: after all stages. */
 export const formsBefore = (shapes: readonly SecretShape[], stage: Stage | undefined): readonly RegExp[] =>
   shapes.flatMap(({ pattern, before }) => (before === stage ? (pattern ?? []) : []));
 
-/** The beginnings of secrets: those that are spelt in one way first. */
+/** The prefixes of secrets: the case-sensitive ones first. */
 export function beginnings(shapes: readonly SecretShape[]): readonly [starts: RegExp, words: RegExp] {
   const starts = [...partsOf(shapes, "start"), ...otherStarts].join("|");
   const words = [...partsOf(shapes, "word"), ...otherWords].join("|");

@@ -1,6 +1,4 @@
-/**
- * Gemini's answers as callers get them: how the gateway reads what passes (docs/wire/gemini.md section 13).
- */
+/** Tells the gateway how to read Gemini's answers when they pass through (docs/wire/gemini.md section 13). */
 import { addressesOf } from "../../../conversation/media.ts";
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
@@ -19,7 +17,7 @@ const createScanner = createJsonScannerFactory(["candidates", "promptFeedback", 
 
 const parse = (body: Buffer, { start, end }: Span): unknown => JSON.parse(body.toString("utf8", start, end));
 
-/** undefined: it is no response object, or tells an error. A blocked prompt is an answer. */
+/** Undefined when the body is not a response object or is an error. A blocked prompt is an answer. */
 function readWhole(body: Buffer): WholeAnswer | undefined {
   const scanner = createScanner();
   scanner.push(body);
@@ -52,7 +50,7 @@ export const gemini: WireProtocol = {
   readWhole,
   contentBytes,
   readUsage,
-  // Everyone is told the usage.
+  // Usage is shown to every caller.
   withoutUsage: (events) => events,
   addressesOf: (request) => addressesOf(geminiFormat.decode(request)),
 };

@@ -1,6 +1,6 @@
 /**
- * One candidate of an answer in Gemini's parts, gathered until it is taken. From the first call on everything
- * waits for the candidate's end: a call is one part, and comes whole.
+ * One candidate of an answer as Gemini's parts, buffered until they are taken. From the first call on,
+ * everything waits for the candidate's end, because a call is a single part and must be complete.
  */
 import type { CallHead, EndReason, OpaqueReasoning, TokenLogprob } from "../../../conversation/answer.ts";
 import type { Citation } from "../../../conversation/blocks.ts";
@@ -23,12 +23,12 @@ interface CallDraft {
   readonly pieces: readonly ThoughtPiece[];
 }
 
-/** Google's own signatures, as `signatures.ts` tells them. */
+/** Google's own signatures, in the format of `signatures.ts`. */
 const nativeFormat = "google-gemini-v1";
-/** Deeper arguments are written as a text. */
+/** Arguments nested deeper are written as text. */
 const depthMax = 256;
 
-/** Arguments are an object; what a model wrote that is none is kept as a text. */
+/** Arguments must be an object. Anything else a model wrote is kept as text. */
 function argsOf({ json, input }: CallDraft): object {
   if (input !== undefined) return { input };
   if (json.trim() === "") return {};
@@ -39,14 +39,14 @@ function argsOf({ json, input }: CallDraft): object {
 export class Candidate {
   readonly #seal: Seal;
   #ready: (TextPart | Fields)[] = [];
-  /** Parts and calls from the first call on. */
+  /** Parts and calls, from the first call on. */
   #waiting: (TextPart | Fields | CallDraft)[] = [];
   readonly #calls = new Map<number, CallDraft>();
-  /** Opaque reasoning that waits for the next part to travel on. */
+  /** Opaque reasoning that waits for the next part to be attached to. */
   #pieces: ThoughtPiece[] = [];
   #tokens: TokenLogprob[] = [];
   #citations: Citation[] = [];
-  /** All that was said in words: places of citations are counted in its bytes. */
+  /** All text so far; citation positions are counted in its bytes. */
   #said = "";
   #hasParts = false;
   reason: EndReason | undefined;
@@ -55,7 +55,7 @@ export class Candidate {
     this.#seal = seal;
   }
 
-  /** Was any part of it written or is one to be? */
+  /** True when a part was written or waits to be written. */
   get hasParts(): boolean {
     return this.#hasParts;
   }
@@ -113,17 +113,17 @@ export class Candidate {
     this.reason = reason;
   }
 
-  /** What waited for the end is there now. */
+  /** Makes the parts ready that waited for the end. */
   close(): void {
     for (const part of this.#waiting)
       this.#ready.push("head" in part ? this.#callPart(part as CallDraft) : part);
     this.#waiting = [];
     const signature = this.#signature();
-    // As Google writes a signature that nothing follows.
+    // Google writes a signature that nothing follows on an empty text.
     if (signature !== undefined) this.#ready.push({ text: "", thoughtSignature: signature });
   }
 
-  /** The members of a candidate since the last time; undefined where there are none. */
+  /** The candidate's new members since the last call; undefined when there are none. */
   take(): Fields | undefined {
     if (this.#ready.length === 0 && this.#tokens.length === 0) return undefined;
     const parts = this.#ready;
@@ -135,7 +135,7 @@ export class Candidate {
     };
   }
 
-  /** Sources, where there are any. */
+  /** The sources; undefined when there are none. */
   grounding(): Fields | undefined {
     if (this.#citations.length === 0) return undefined;
     const uris = [...new Set(this.#citations.map(({ url }) => url))];
@@ -162,13 +162,13 @@ export class Candidate {
     else this.#ready.push(part);
   }
 
-  /** The signature of what waits, for the part it goes on. */
+  /** The signature from the waiting pieces, for the part it belongs to. */
   #signature(): string | undefined {
     const pieces = this.#pieces;
     if (pieces.length === 0) return undefined;
     this.#pieces = [];
     const [only] = pieces;
-    // Google's own goes as it came.
+    // Google's own signature is passed on unchanged.
     if (pieces.length === 1 && only?.format === nativeFormat && only.data !== undefined) return only.data;
     return writePayload(pieces, this.#seal);
   }

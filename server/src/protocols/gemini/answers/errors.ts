@@ -1,6 +1,6 @@
 /**
- * Errors as callers of Gemini read them (docs/wire/gemini.md sections 9 and 13): Google's body with its
- * status words, and inside its details the catalogue's own code.
+ * Errors in the shape callers of Gemini read (docs/wire/gemini.md sections 9 and 13): Google's body with its
+ * status names, and the catalogue's code in the details.
  */
 import type { AnswerError } from "../../wire-protocol.ts";
 
@@ -57,8 +57,16 @@ const bodyOf = (error: AnswerError): string =>
     },
   });
 
-/** The body of an answer that is an error. */
+/**
+ * The body of an error answer.
+ *
+ * @public Not used yet: for Gemini's endpoints.
+ */
 export const errorBody = (error: AnswerError): Buffer => Buffer.from(bodyOf(error));
 
-/** The end of a stream that failed: the SDK throws for it by its `code`. */
+/**
+ * The end of a failed stream; the SDK throws because of its `code`.
+ *
+ * @public Not used yet: for Gemini's endpoints.
+ */
 export const failedEnd = (error: AnswerError): Buffer => Buffer.from(`data: ${bodyOf(error)}\r\n\r\n`);

@@ -1,11 +1,11 @@
 /**
- * A stream as one JSON array, which is how Google streams to those who do not ask for events. Whole events go
- * in; comments become white space, so that something is still sent. Nothing is parsed.
+ * Writes a stream as one JSON array, as Google does for callers that do not ask for events. Takes complete
+ * events without parsing them; comments become whitespace, so that something is still sent.
  */
 import { createEventReader, type EventReader } from "../../../lib/sse/event-reader.ts";
 
 /**
- * Makes an array of a stream's events, errors among them as its last element.
+ * Turns a stream's events into the elements of an array; an error becomes the last element.
  *
  * @public For the endpoint `:streamGenerateContent` without `alt=sse`.
  */
@@ -21,14 +21,14 @@ export class JsonArrayStream {
     });
   }
 
-  /** What whole events, or parts of them, add to the array. */
+  /** Adds events, or parts of events; returns what they add to the array. */
   push(events: Buffer): Buffer {
     this.#reader.push(events);
-    // Between elements of an array white space means nothing.
+    // Whitespace between elements has no meaning.
     return this.#take(events.length > 0 && this.#isBegun ? "\n" : "");
   }
 
-  /** The array's end. */
+  /** Returns the end of the array. */
   end(): Buffer {
     this.#reader.end();
     if (!this.#isBegun) this.#out += "[";

@@ -1,7 +1,6 @@
 /**
- * Gemini's neighbours: how many tokens a request has, vectors of texts, and the list of models
- * (docs/wire/gemini.md section 13). Request and answer shapes only; whoever counts or embeds is asked
- * elsewhere.
+ * Gemini's smaller operations: counting tokens, embeddings, and the list of models (docs/wire/gemini.md
+ * section 13). Request and answer shapes only; counting and embedding happen elsewhere.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { JsonRecord } from "../../../lib/record.ts";
@@ -9,10 +8,10 @@ import { invalid } from "../../untranslatable.ts";
 import { membersOf, numberIn, textIn } from "../request/spelling.ts";
 
 /**
- * The generateContent request a `:countTokens` body is about: `contents` alone, or a whole request with its
- * instructions and tools. Throws where there is neither.
+ * The generateContent request that a `:countTokens` body contains: `contents` alone, or a whole request with
+ * instructions and tools. Throws when it has neither.
  *
- * @public Nothing asks it yet: Gemini's endpoints do, once they are there.
+ * @public Not used yet: for Gemini's endpoints.
  */
 export function countedRequest(body: Buffer): Buffer {
   const raw = membersOf(JSON.parse(body.toString("utf8")));
@@ -22,14 +21,14 @@ export function countedRequest(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify(whole ?? plain));
 }
 
-/** @public As above. `cached`: tokens of the prompt that come from a cache. */
+/** @public Not used yet. `cached`: prompt tokens that come from a cache. */
 export const countedBody = (totalTokens: number, cached = 0): Buffer =>
   Buffer.from(JSON.stringify({ totalTokens, ...(cached > 0 ? { cachedContentTokenCount: cached } : {}) }));
 
-/** What `:embedContent` and each entry of `:batchEmbedContents` asks. */
+/** The request of `:embedContent`, or one entry of `:batchEmbedContents`. */
 export interface EmbedRequest {
   readonly text: string;
-  /** Google's word, like `RETRIEVAL_QUERY`; undefined = not said. */
+  /** Google's task type, like `RETRIEVAL_QUERY`; undefined: not given. */
   readonly taskType: string | undefined;
   readonly title: string | undefined;
   readonly dimensions: number | undefined;
@@ -61,7 +60,7 @@ function readEmbed(value: unknown, path: string): EmbedRequest {
 /**
  * Reads `:embedContent` (one) or `:batchEmbedContents` (`requests`). Throws `Untranslatable`.
  *
- * @public Nothing asks it yet: Gemini's endpoints do, once they are there.
+ * @public Not used yet: for Gemini's endpoints.
  */
 export function decodeEmbeds(body: Buffer): {
   readonly isBatch: boolean;
@@ -75,13 +74,13 @@ export function decodeEmbeds(body: Buffer): {
   return { isBatch: true, requests: requests.map((one, index) => readEmbed(one, `requests[${index}]`)) };
 }
 
-/** @public As above. One vector for `:embedContent`. */
+/** @public Not used yet. One vector for `:embedContent`. */
 export function embedsBody(vectors: readonly (readonly number[])[], isBatch: boolean): Buffer {
   const embeddings = vectors.map((values) => ({ values }));
   return Buffer.from(JSON.stringify(isBatch ? { embeddings } : { embedding: embeddings[0] }));
 }
 
-/** A model as the list of them says it. */
+/** A model in the list of models. */
 export interface ListedModel {
   readonly name: string;
   readonly displayName?: string | undefined;
@@ -102,10 +101,10 @@ function modelOnWire({ name, displayName, inputTokenLimit, outputTokenLimit, met
   };
 }
 
-/** @public As above. */
+/** @public Not used yet. */
 export const modelBody = (model: ListedModel): Buffer => Buffer.from(JSON.stringify(modelOnWire(model)));
 
-/** @public As above. All models on one page, unless there is a token of the next. */
+/** @public Not used yet. All models on one page, unless a token for the next page is given. */
 export const modelsBody = (models: readonly ListedModel[], nextPageToken?: string): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -115,10 +114,10 @@ export const modelsBody = (models: readonly ListedModel[], nextPageToken?: strin
   );
 
 /**
- * The model and the method of a path's last part, `NAME:METHOD`: a name may hold colons and slashes itself.
- * undefined: it is none of ours.
+ * Splits a path's last part, `NAME:METHOD`, into model and method. The name may contain colons and slashes.
+ * Undefined for unknown methods.
  *
- * @public Nothing asks it yet: Gemini's endpoints do, once they are there.
+ * @public Not used yet: for Gemini's endpoints.
  */
 export function methodOf(tail: string): { readonly model: string; readonly method: string } | undefined {
   const found = /^(?:models\/)?(.{1,400}):([a-zA-Z]{1,40})$/.exec(tail);

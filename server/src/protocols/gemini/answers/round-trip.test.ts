@@ -1,7 +1,6 @@
 /**
- * What Gemini's writer writes, its reader reads as it was meant, however the bytes are cut, whole and
- * streamed; and what a caller sends back of it is what the vendor wants to see again. `SEED` repeats a run,
- * `CUTS` says how many.
+ * Gemini's reader decodes what its writer wrote, whole and streamed, however the bytes are cut; and a history
+ * sent back contains what the vendor needs. `SEED` repeats a run, `CUTS` is the number of cuts.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,7 +34,7 @@ const context = {
   answerId: "r1",
 };
 
-/** An answer as a stream, written and taken as its pieces come. */
+/** A random answer as a stream, taken piece by piece. */
 function written(seed: number, bounds: AnswerBounds): Buffer {
   const writer = new ResponseWriter(head);
   const random = randomOf(seed + 7);
@@ -71,7 +70,7 @@ const said = (say: (sink: AnswerSink) => void): unknown => {
   return read();
 };
 
-/** An answer without a word or a call, stopped by a filter, is a blocked prompt: that has one candidate. */
+/** An answer without text or call that a filter stopped is a blocked prompt, which has one candidate. */
 const isBlocked = (meant: unknown): boolean => {
   const { choices } = meant as { choices: Record<string, unknown>[] };
   const isSilent = (one: Record<string, unknown>): boolean =>
@@ -131,7 +130,7 @@ test(`opaque reasoning comes back from the caller as it was told, in its order (
     };
     sayRandomAnswer(listening, randomOf(seed), plainBounds);
     const parts = partsOf(objectsOf(written(seed, plainBounds)));
-    // Gemini CLI keeps no thoughts.
+    // Gemini CLI drops thoughts.
     const kept = seed % 2 === 0 ? parts : parts.filter((part) => part.thought !== true);
     const contents = [
       { role: "user", parts: [{ text: "Q" }] },

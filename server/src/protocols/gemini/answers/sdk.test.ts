@@ -1,4 +1,4 @@
-/** Google's own SDK reads our streams and errors: the same parts, the same usage, its own error class. */
+/** Google's own SDK reads Plaza's streams and errors: the same parts, the same usage, its own error class. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
   asked.push(request.url ?? "");
   request.resume();
   response.writeHead(reply.status, { "content-type": reply.type });
-  // Cut where no event ends.
+  // Cut at positions inside events.
   for (let from = 0; from < reply.body.length; from += 97)
     response.write(reply.body.subarray(from, from + 97));
   response.end();

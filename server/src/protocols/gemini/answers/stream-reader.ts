@@ -1,6 +1,6 @@
 /**
- * Reads a stream of Gemini's response objects as it passes: parts, usage, errors, and the end, which is the
- * object in which the last candidate says why it is over. It does not know what becomes of the events.
+ * Reads a stream of Gemini's response objects while it is relayed: parts, usage, errors, and the end, which
+ * is the object with the last candidate's finish reason. Does not know what the events are used for.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
@@ -9,10 +9,10 @@ import { usageOnly } from "../encode-answer.ts";
 import { failedEnd } from "./errors.ts";
 import { writtenBytesIn } from "./written.ts";
 
-/** Keys of an object that are worth a look. */
+/** Keys that mark an object as worth reading. */
 export const streamMarks = ["error", "finishReason", "promptFeedback"] as const;
 
-/** Beyond this many bytes of text an event is surely more than a token. */
+/** An event with more bytes of text than this surely holds more than one token. */
 const smallBytesMax = 64;
 
 const failed: StreamEvent = {
@@ -31,11 +31,11 @@ const partsIn = (candidate: JsonRecord): readonly unknown[] => {
   return Array.isArray(parts) ? parts : [];
 };
 
-/** An empty text is none, though its signature may matter. */
+/** An empty text is not content, although its signature may matter. */
 const isContent = (part: unknown): boolean => isRecord(part) && part["text"] !== "";
 
 export class GeminiStreamReader implements StreamReader {
-  /** By index: is it over? */
+  /** By index: true when the candidate has ended. */
   readonly #candidates = new Map<unknown, boolean>();
   #events = 0;
   #bytes = 0;

@@ -1,4 +1,4 @@
-/** A caller of Gemini served by upstreams of other formats: request, answer, and the turn after it. */
+/** A caller of Gemini with upstreams of other formats: the request, the answer, and the next turn. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messagesDecoder } from "../../anthropic-messages/decode-answer.ts";
@@ -29,7 +29,7 @@ const contextOf = (body: object): AnswerContext => ({
 function streamed(decoder: AnswerDecoder, body: object, text: string): Record<string, unknown>[] {
   const stream = geminiTranslation(decoder).stream(contextOf(body));
   const pieces = [...text].map((letter) => stream.push(Buffer.from(letter)));
-  // As the gateway does, which keeps what is for itself from callers.
+  // Drops the gateway's internal events, as the gateway does.
   return objectsOf(Buffer.concat([...pieces, stream.end()])).filter((object) => !("usageOnly" in object));
 }
 

@@ -1,7 +1,4 @@
-/**
- * Answers of another protocol for a caller that speaks Gemini: what its reader says goes straight into the
- * writer.
- */
+/** Connects a decoder of another protocol to the Gemini writer, for callers that use Gemini. */
 import type { Conversation } from "../../../conversation/conversation.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../../protocol.ts";
 import { decodeRequest } from "../decode-request.ts";
@@ -9,17 +6,17 @@ import { ResponseWriter } from "../encode-answer.ts";
 import { plainSeal, type Seal } from "../request/thought-payload.ts";
 
 export interface TranslationOptions {
-  /** Reads requests; the same that encoded this one, so that a body is parsed once. */
+  /** Reads requests. Must be the reader that the request's encoder used, so that a body is parsed once. */
   readonly read?: (body: Buffer) => Conversation;
-  /** Of the payloads of opaque reasoning. */
+  /** The seal of opaque reasoning payloads. */
   readonly seal?: Seal;
 }
 
 /**
- * The translation of answers that `decoder` reads. Streams are events; for a caller that did not ask for
- * events (`alt=sse`) `json-array.ts` makes an array of them.
+ * The translation of answers that `decoder` reads. Streams are events; for a caller without `alt=sse`,
+ * `json-array.ts` turns them into an array.
  *
- * @public Nothing asks it yet: Gemini's endpoints do, once they are there.
+ * @public Not used yet: for Gemini's endpoints.
  */
 export function geminiTranslation(
   decoder: AnswerDecoder,

@@ -1,9 +1,9 @@
-/** How much of parts is what the model wrote, in bytes: words, and names and arguments of calls. */
+/** Counts the model's output in parts, in bytes: text, and names and arguments of calls. */
 import { isRecord, recordOf } from "../../../lib/record.ts";
 
 const textBytes = (value: unknown): number => (typeof value === "string" ? Buffer.byteLength(value) : 0);
 
-/** Of parsed parts, which are untrusted; pictures and signatures say nothing. */
+/** Bytes of parsed parts, which are untrusted. Images and signatures do not count. */
 export function writtenBytesIn(parts: readonly unknown[]): number {
   let bytes = 0;
   for (const part of parts) {
@@ -19,7 +19,7 @@ function argsText(args: unknown): string {
   try {
     return args === undefined ? "" : JSON.stringify(args);
   } catch {
-    // Nested more deeply than can be written.
+    // Nested too deeply to serialize.
     return "";
   }
 }

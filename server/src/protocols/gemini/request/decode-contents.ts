@@ -1,7 +1,7 @@
 /**
- * The contents of a Gemini request as turns (docs/wire/gemini.md sections 2 and 12): results of functions are
- * turns of their own, calls without ids get theirs from their places, and what a signature of ours holds is
- * read back into the turn it came from.
+ * Decodes the contents of a Gemini request into turns (docs/wire/gemini.md sections 2 and 12). Function
+ * results become separate turns, calls without ids get ids from their positions, and payloads in Plaza's
+ * signatures are restored to their turn.
  */
 import { message as messageOf } from "@plaza/contract/messages/message.ts";
 import type {
@@ -17,7 +17,7 @@ import { codeIn, mediaOf, resultBlocks, said } from "./decode-parts.ts";
 import { membersOf, textIn } from "./spelling.ts";
 import { readPayload, type Seal } from "./thought-payload.ts";
 
-/** Google's own signatures, as its answers are read (`signatures.ts`). */
+/** Google's own signatures, in the format of `signatures.ts`. */
 const nativeFormat = "google-gemini-v1";
 
 interface Awaited {
@@ -40,10 +40,10 @@ const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
 
 class ContentReader {
   readonly turns: Turn[] = [];
-  /** Members of parts that no other format has, each by its place. */
+  /** Part members that no other format has, by path. */
   readonly apart: Parameter[] = [];
   readonly #seal: Seal;
-  /** Calls without their results yet. */
+  /** Calls that wait for their results. */
   #awaited: Awaited[] = [];
 
   constructor(seal: Seal) {
@@ -72,7 +72,7 @@ class ContentReader {
     return { part, path };
   }
 
-  /** Results are said first: nobody else may speak before a call is answered. */
+  /** Results come first, because every call must be answered before the next turn. */
   #user(list: readonly { part: JsonRecord; path: string }[], path: string): void {
     const results: ToolResultBlock[] = [];
     const blocks: ContentBlock[] = [];
@@ -157,7 +157,7 @@ class ContentReader {
   }
 }
 
-/** Thoughts that are signed say the words before them again. */
+/** Removes plain thoughts that are repeated by a signed one. */
 function withoutTwice(blocks: readonly AssistantBlock[]): AssistantBlock[] {
   const isOpaque = (block: AssistantBlock): boolean =>
     block.kind === "reasoning" && block.text !== undefined && block.signature !== undefined;
@@ -172,7 +172,7 @@ export interface DecodedContents {
   readonly apart: readonly Parameter[];
 }
 
-/** A text, a list of parts or a content. */
+/** Reads a text, a list of parts, or a content. */
 function systemOf(value: unknown, path: string): Turn[] {
   if (value === undefined) return [];
   const parts = typeof value === "string" ? [{ text: value }] : (membersOf(value)["parts"] ?? value);
@@ -186,10 +186,7 @@ function systemOf(value: unknown, path: string): Turn[] {
   return blocks.length === 0 ? [] : [{ role: "system", ...base(path), blocks, isDeveloper: false }];
 }
 
-/**
- * The turns of `systemInstruction` and `contents`. Throws `Untranslatable` for what no protocol could
- * take.
- */
+/** The turns of `systemInstruction` and `contents`. Throws `Untranslatable` for what no protocol accepts. */
 export function decodeContents(raw: JsonRecord, seal: Seal): DecodedContents {
   const { contents, systemInstruction } = raw;
   if (!Array.isArray(contents) || contents.length === 0)

@@ -1,4 +1,4 @@
-/** Single parts of a Gemini request: texts, bytes, files, code, and what a function answered. */
+/** Decodes single parts of a Gemini request: text, bytes, files, code, and function results. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { ContentBlock } from "../../../conversation/blocks.ts";
 import { isRecord, type JsonRecord } from "../../../lib/record.ts";
@@ -40,7 +40,7 @@ function inlineOf(blob: JsonRecord, at: string): ContentBlock {
   return { kind: "file", source, filename: textIn(blob["displayName"]), sourcePath, ...placed(at) };
 }
 
-/** Files that Google keeps, and films it knows: no address anybody else could fetch. */
+/** Files stored at Google, and videos only Google can fetch. */
 const isGoogles = (uri: string): boolean =>
   /^(?:gs:|files\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.)?youtu)/i.test(uri);
 
@@ -58,14 +58,14 @@ function fileOf(file: JsonRecord, at: string): ContentBlock {
     : { kind: "file", source, filename: textIn(file["displayName"]), sourcePath, ...placed(at) };
 }
 
-/** The bytes or the file of a part; undefined where it has neither. */
+/** The bytes or the file of a part; undefined when it has neither. */
 export function mediaOf(part: JsonRecord, path: string): ContentBlock | undefined {
   if (isRecord(part["inlineData"])) return inlineOf(membersOf(part["inlineData"]), `${path}.inlineData`);
   if (isRecord(part["fileData"])) return fileOf(membersOf(part["fileData"]), `${path}.fileData`);
   return undefined;
 }
 
-/** Code that Google ran, and what came of it, as text. Throws for a part of no known kind. */
+/** Code that Google ran, and its output, as text. Throws for a part of unknown kind. */
 export function codeIn(part: JsonRecord, path: string): string {
   if (isRecord(part["executableCode"])) {
     const { code, language } = membersOf(part["executableCode"]);
@@ -73,7 +73,7 @@ export function codeIn(part: JsonRecord, path: string): string {
   }
   if (isRecord(part["codeExecutionResult"]))
     return `\n\`\`\`\n${textIn(membersOf(part["codeExecutionResult"])["output"]) ?? ""}\n\`\`\`\n`;
-  // A signature may stand alone; so may a mark that a thought was there.
+  // A part may consist of only a signature or only a thought mark.
   if (part["thoughtSignature"] !== undefined || part["thought"] !== undefined) return "";
   throw invalid(path, message("wire.geminiPart", { param: path }));
 }
@@ -83,7 +83,7 @@ export interface ResultBlocks {
   readonly isError: boolean | undefined;
 }
 
-/** `{output}`, `{result}` and `{error}` are words of the SDKs around a plain text. */
+/** SDKs wrap plain text in `{output}`, `{result}` or `{error}`. */
 function textOf(response: unknown): { readonly text: string; readonly isError: boolean | undefined } {
   const names = isRecord(response) ? Object.keys(response) : [];
   const [only] = names;
@@ -96,7 +96,7 @@ function textOf(response: unknown): { readonly text: string; readonly isError: b
   return { text: JSON.stringify(response ?? {}), isError: undefined };
 }
 
-/** What a function answered: its object as text, and files beside it. */
+/** A function's result: its object as text, followed by its files. */
 export function resultBlocks({ response, parts }: JsonRecord, at: string): ResultBlocks {
   const { text, isError } = textOf(response);
   const files = (Array.isArray(parts) ? parts : []).flatMap((part: unknown, index) => {

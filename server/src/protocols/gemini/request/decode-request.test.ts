@@ -1,4 +1,4 @@
-/** What callers of Gemini send, and what is read of it: each row is a field of Google's own. */
+/** What is decoded from callers' Gemini requests; each row is one of Google's fields. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Conversation } from "../../../conversation/conversation.ts";
@@ -13,7 +13,7 @@ const read = (body: object): Conversation =>
   decodeRequest(Buffer.from(JSON.stringify({ contents, ...body })));
 const config = (generationConfig: object): Conversation => read({ generationConfig });
 
-/** Blocks without the places they stood at. */
+/** Blocks without their paths. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, one: unknown) =>

@@ -1,10 +1,10 @@
-/** Google's schemas, a part of OpenAPI (docs/wire/gemini.md section 6), as JSON Schema. */
+/** Converts Google's schemas, a subset of OpenAPI (docs/wire/gemini.md section 6), to JSON Schema. */
 import { isRecord, type JsonRecord } from "../../../lib/record.ts";
 import { membersOf } from "./spelling.ts";
 
-/** 64-bit counts, which proto3 writes as texts. */
+/** 64-bit counts, which proto3 writes as strings. */
 const counts = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
-/** What JSON Schema has no word for. */
+/** Keywords that JSON Schema lacks. */
 const dropped = new Set(["nullable", "propertyOrdering", "example", "type"]);
 
 function typeOf({ type, nullable }: JsonRecord): unknown {
@@ -25,7 +25,7 @@ function memberOf(name: string, value: unknown): unknown {
   return counts.has(name) && typeof value === "string" ? Number(value) : value;
 }
 
-/** Depth is bounded by that of request bodies. */
+/** Converts a schema. Its depth is bounded by that of request bodies. */
 export function schemaOf(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const given = membersOf(value);

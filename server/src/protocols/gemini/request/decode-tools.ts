@@ -1,4 +1,4 @@
-/** The functions of a Gemini request and how they are to be called. */
+/** Decodes the functions of a Gemini request and the choice among them. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
 import { isRecord, type JsonRecord } from "../../../lib/record.ts";
@@ -74,7 +74,7 @@ function choiceOf(raw: JsonRecord, tools: readonly Tool[]): ToolChoice | undefin
   }
 }
 
-/** Throws for a choice of a function that is not there, or a name that occurs twice. */
+/** Throws when the choice names a missing function or a name occurs twice. */
 export function decodeTools(raw: JsonRecord): ToolUse {
   const tools = listOf(raw["tools"], "tools").flatMap((value, index) => {
     const path = `tools[${index}].functionDeclarations`;

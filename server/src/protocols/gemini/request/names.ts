@@ -1,9 +1,9 @@
-/** What Gemini calls the settings of a conversation (docs/wire/gemini.md sections 2 and 12). */
+/** Gemini's names of a conversation's settings (docs/wire/gemini.md sections 2 and 12). */
 import type { Parameter, SettingName, SettingNames } from "../../../conversation/conversation.ts";
 import type { JsonRecord } from "../../../lib/record.ts";
 import { membersOf, numberIn } from "./spelling.ts";
 
-/** Some are no fields of Google's: nobody can have set them. */
+/** Settings that Google lacks have a placeholder name; no request can contain them. */
 export const names: SettingNames = {
   model: "model",
   fallbackModels: "models",
@@ -78,7 +78,7 @@ const configFields: ReadonlyMap<string, SettingName> = new Map<string, SettingNa
 
 const tiers: Readonly<Record<string, string>> = { standard: "default", flex: "flex", priority: "priority" };
 
-/** Values in the words all protocols share. */
+/** Converts values to the terms shared by all protocols. */
 function sharedValue(setting: SettingName | undefined, value: unknown): unknown {
   if (setting === "modalities" && Array.isArray(value))
     return value.map((one: unknown) => String(one).toLowerCase());
@@ -90,7 +90,7 @@ function sharedValue(setting: SettingName | undefined, value: unknown): unknown 
   return value;
 }
 
-/** A media type of the answer that is no text and no JSON is one nobody else knows. */
+/** Other media types of the answer exist only at Google. */
 const formats = new Set<unknown>(["text/plain", "application/json"]);
 
 function ofConfig(config: unknown): Parameter[] {
@@ -102,7 +102,7 @@ function ofConfig(config: unknown): Parameter[] {
   });
 }
 
-/** Tools that run at Google: each by its place, for nobody else can run them. */
+/** Tools that run at Google, by path; no other upstream can run them. */
 function ofTools(tools: unknown): Parameter[] {
   const hosted = (Array.isArray(tools) ? tools : []).flatMap((tool: unknown, index) =>
     Object.entries(membersOf(tool))
@@ -121,14 +121,14 @@ function ofToolConfig(config: unknown): Parameter[] {
   });
 }
 
-/** Everything the caller set, in its order. `raw`: by camel case names. */
+/** Every setting of the request, in its order. `raw`: with camel case names. */
 export function parametersOf(raw: JsonRecord): Parameter[] {
   return Object.entries(raw).flatMap(([name, value]): Parameter[] => {
     if (name === "generationConfig") return ofConfig(value);
     if (name === "tools") return ofTools(value);
     if (name === "toolConfig") return ofToolConfig(value);
     const setting = topFields.get(name);
-    // What was sent is not kept beside what was read of it: it is nearly all of a body.
+    // The turns' value is not kept a second time: it is nearly the whole body.
     return [
       {
         name: name.slice(0, 100),

@@ -1,11 +1,11 @@
 /**
- * What a `thoughtSignature` of ours holds. Google's own is opaque base64 and stays as it is; the opaque
- * reasoning of every other vendor travels in a payload that says who can read each part of it
- * (docs/wire/gemini.md section 13). It is base64, too, since clients may decode it.
+ * The content of a `thoughtSignature`. Google's own is opaque base64 and stays as it is. Opaque reasoning of
+ * other vendors is put in Plaza's payload, which says who can read each part (docs/wire/gemini.md section
+ * 13). It is base64 too, because clients may decode it.
  */
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
 
-/** One opaque piece. `ofCall`: `data` is what the vendor wants to see again with the call itself. */
+/** One opaque part. `ofCall`: the vendor needs `data` back with the call itself. */
 export interface ThoughtPiece {
   readonly format?: string | undefined;
   readonly model?: string | undefined;
@@ -16,31 +16,31 @@ export interface ThoughtPiece {
   readonly ofCall?: boolean | undefined;
 }
 
-/** Makes a payload unreadable to callers, and readable again; ASCII. */
+/** Encrypts a payload, so that callers cannot read it, and decrypts it. A sealed payload is ASCII. */
 export interface Seal {
   seal(json: string): string;
-  /** undefined: it is not of this seal. */
+  /** Returns undefined when the text was not sealed with this seal. */
   open(sealed: string): string | undefined;
 }
 
-/** Hides nothing. For tests, and where nothing is to be hidden. */
+/** Does not encrypt. For tests, and where nothing has to be hidden. */
 export const plainSeal: Seal = {
   seal: (json) => Buffer.from(json).toString("base64url"),
   open: (sealed) => (/^[\w-]*$/.test(sealed) ? Buffer.from(sealed, "base64url").toString("utf8") : undefined),
 };
 
-/** 18 bytes are 24 characters of base64: it is known by its beginning, without being decoded. */
+/** 18 bytes become exactly 24 characters of base64, so the payload is recognized without decoding it. */
 const mark = "plaza-thoughts-01.";
 const markInBase64 = Buffer.from(mark).toString("base64");
 const anyMarkInBase64 = Buffer.from("plaza-thoughts-").toString("base64");
 
-/** Characters of a payload; a longer one is not written, and not read. */
+/** Most characters of a payload; longer ones are neither written nor read. */
 const payloadMax = 4 * 1024 * 1024;
 const piecesMax = 256;
 
 const fields = ["format", "model", "text", "signature", "data", "id"] as const;
 
-/** The payload of these pieces; undefined where there are none, or too much of them. */
+/** The payload of these parts; undefined when there are none, or it would be too long. */
 export function writePayload(pieces: readonly ThoughtPiece[], seal: Seal): string | undefined {
   if (pieces.length === 0 || pieces.length > piecesMax) return undefined;
   const sealed = seal.seal(JSON.stringify({ pieces }));
@@ -48,7 +48,7 @@ export function writePayload(pieces: readonly ThoughtPiece[], seal: Seal): strin
   return payload.length > payloadMax ? undefined : payload;
 }
 
-/** `unreadable`: ours once, of another version or seal, or cut. `native`: Google's. */
+/** `unreadable`: Plaza's, but of another version or seal, or truncated. `native`: Google's own. */
 export type ReadPayload =
   | { readonly kind: "pieces"; readonly pieces: readonly ThoughtPiece[] }
   | { readonly kind: "unreadable" }
@@ -56,7 +56,7 @@ export type ReadPayload =
 
 const unreadable: ReadPayload = { kind: "unreadable" };
 
-/** Reads a part's signature, whoever wrote it. Throws nothing. */
+/** Reads a part's signature, from any source. Never throws. */
 export function readPayload(signature: string, seal: Seal): ReadPayload {
   if (!signature.startsWith(anyMarkInBase64)) return { kind: "native" };
   if (!signature.startsWith(markInBase64) || signature.length > payloadMax) return unreadable;

@@ -1,4 +1,4 @@
-/** For tests: a caller's request through this provider's encoder, and what comes out. */
+/** For tests: encodes a caller's request with this provider. */
 import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import { google } from "../../../providers/google/google.ts";
@@ -25,7 +25,7 @@ export const upstreamWith = (more: Partial<Upstream> = {}): Upstream => ({
   ...more,
 });
 
-/** This provider reads the body alone, so the spans are left empty. */
+/** This provider reads the body only, so the spans stay empty. */
 export function callOf(
   body: Fields,
   { model = "gemini-2.5-flash", upstream, ...more }: Options = {},

@@ -1,4 +1,6 @@
-/** For tests: what an answer says, whatever its pieces, by choice; and Gemini's objects out of a stream. */
+/**
+ * For tests: assembles an answer by choice, whatever its pieces, and reads Gemini's objects from a stream.
+ */
 import type { AnswerSink } from "../../../conversation/answer.ts";
 import { parseJson } from "../../../lib/record.ts";
 
@@ -10,13 +12,13 @@ interface Said {
   finish: string;
 }
 
-/** Arguments that are no object are written as one with a text. */
+/** Arguments that are not an object are written as one with a text. */
 function normal(args: string): unknown {
   const value = args.trim() === "" ? {} : parseJson(args);
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : { input: args };
 }
 
-/** A sink and what it was told. */
+/** A sink that records what is reported to it. */
 export function gather(): { readonly sink: AnswerSink; read(): unknown } {
   const choices = new Map<number, Said>();
   let counted: unknown;
@@ -87,7 +89,7 @@ interface Part {
   readonly thoughtSignature?: string;
 }
 
-/** The parts of the first candidate of all objects, joined as Gemini CLI joins them. */
+/** The parts of the first candidate in all objects, joined as Gemini CLI does. */
 export function partsOf(objects: readonly Record<string, unknown>[]): Part[] {
   const parts: Part[] = [];
   for (const { candidates } of objects as readonly { candidates?: { content?: { parts?: Part[] } }[] }[]) {

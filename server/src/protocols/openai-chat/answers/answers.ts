@@ -1,4 +1,4 @@
-/** OpenAI's chat completions as callers get them: how the gateway reads answers of this format. */
+/** Tells the gateway how to read answers in OpenAI's chat completions format. */
 import type { WireProtocol } from "../../wire-protocol.ts";
 import { addressesOf } from "../addresses.ts";
 import { readUsage } from "../usage.ts";

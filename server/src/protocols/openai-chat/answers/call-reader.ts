@@ -1,42 +1,42 @@
 /**
- * The tool calls of one choice, said to a sink one after the other, whatever an upstream makes of numbers,
- * ids and names (docs/wire/openai-chat.md section 12): a call begins once its name is known, its number is
- * the place it has among those that were said, and its id is never another call's.
+ * Reports the tool calls of one choice to a sink, one after the other, however an upstream numbers and names
+ * them (docs/wire/openai-chat.md section 12). A call begins once its name is known, is numbered by its
+ * position among the reported calls, and gets an id that no other call has.
  */
 import type { AnswerSink } from "../../../conversation/answer.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
 import { textIn } from "./choice-parts.ts";
 
-/** More calls than this nobody asks for in one answer. */
+/** More calls in one answer are ignored. */
 const callsMax = 128;
-/** No plain text for a custom tool is longer. */
+/** Longest plain text of a custom tool. */
 const customMax = 16 * 1024 * 1024;
 
 export interface CallRules {
-  /** Tools whose only argument is a plain text. */
+  /** Tools whose only argument is plain text. */
   readonly customTools: ReadonlySet<string>;
-  /** Is there room for one call only? */
+  /** True when only one call can be reported. */
   readonly isSingle: boolean;
-  /** Ids are made from it where the upstream gives none. */
+  /** Calls without an id get one derived from this. */
   readonly answerId: string;
-  /** Ids of all choices' calls. */
+  /** Call ids of all choices. */
   readonly ids: Set<string>;
-  /** Is told of each call that is said. */
+  /** Called for each reported call. */
   readonly onCall: (id: string) => void;
 }
 
 interface Call {
-  /** The upstream's number of it. */
+  /** The upstream's number of the call. */
   readonly at: number | undefined;
-  /** The upstream's id; empty where it gave none. */
+  /** The upstream's id; empty if it gave none. */
   givenId: string;
   name: string;
   signature: string;
-  /** Does it come as a custom tool's? */
+  /** True when it arrives as a custom tool's call. */
   isCustomOnWire: boolean;
-  /** What is not said yet: arguments before a name is known, or all of a custom tool's input. */
+  /** Not yet reported: arguments before the name is known, or all of a custom tool's input. */
   held: string;
-  /** As it was said; undefined = not yet. */
+  /** Its number once reported; undefined before. */
   number: number | undefined;
   isOver: boolean;
 }
@@ -45,7 +45,7 @@ const signatureIn = (raw: JsonRecord): string =>
   textIn(recordOf(recordOf(raw["extra_content"])["google"])["thought_signature"]) ||
   textIn(raw["thought_signature"]);
 
-/** Arguments are a text; some upstreams send the object itself. */
+/** Arguments are a string; some upstreams send the object itself. */
 function argumentsIn(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : JSON.stringify(value);
@@ -64,12 +64,12 @@ export class CallReader {
     this.#rules = rules;
   }
 
-  /** Calls that were said so far. */
+  /** Number of calls reported so far. */
   get said(): number {
     return this.#said;
   }
 
-  /** An entry of `tool_calls`. `isWhole`: each is a call of its own. */
+  /** Reads an entry of `tool_calls`. `isWhole`: each entry is a separate call. */
   take(raw: JsonRecord, isWhole: boolean): void {
     const custom = raw["custom"];
     const called = recordOf(isRecord(custom) ? custom : raw["function"]);
@@ -83,7 +83,7 @@ export class CallReader {
     this.#write(call, argumentsIn(isRecord(custom) ? custom["input"] : called["arguments"]));
   }
 
-  /** The old `function_call`: there is one, in pieces. */
+  /** Reads the old `function_call`: there is only one, in fragments. */
   takeLegacy(called: JsonRecord): void {
     const [first] = this.#calls;
     const call = first ?? this.#add({}, "");
@@ -92,12 +92,12 @@ export class CallReader {
     this.#write(call, argumentsIn(called["arguments"]));
   }
 
-  /** The choice is over: says what waits. Calls without a name are none. */
+  /** Ends the choice: reports what was held. Calls without a name are dropped. */
   end(): void {
     for (const call of this.#calls) this.#end(call);
   }
 
-  /** The call an entry of a stream belongs to. */
+  /** The call that a stream's entry belongs to. */
   #find(raw: JsonRecord, name: string): Call | undefined {
     const id = textIn(raw["id"]);
     const at = raw["index"];
@@ -107,7 +107,8 @@ export class CallReader {
     const known =
       number === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.at === number);
     if (known === undefined) return this.#add(raw, id);
-    // Several calls all numbered 0 differ by their ids; an id without a name is a whim of the upstream's.
+    // Several calls may all be numbered 0 and differ by id. A new id without a name still belongs to the
+    // known call.
     const isOther = id !== "" && known.givenId !== "" && name !== "";
     const isNext = number === undefined && name !== "" && known.name !== "";
     return isOther || isNext ? this.#add(raw, id) : known;
@@ -115,10 +116,9 @@ export class CallReader {
 
   #add({ index }: JsonRecord, givenId: string): Call | undefined {
     const most = this.#rules.isSingle ? 1 : callsMax;
-    // What belongs to a call too many must not end in the last one that has room.
+    // Fragments of calls beyond the limit must not be added to the last call.
     if (this.#calls.length > most) return this.#calls.at(-1);
-    // The order of calls is kept, though one waits for its id. Texts for custom tools wait for the end
-    // anyway.
+    // Keeps the order of calls even if one waits for its id. Custom tools wait for the end anyway.
     for (const call of this.#calls) if (call.name !== "" && !this.#isCustom(call)) this.#begin(call);
     const at = typeof index === "number" && Number.isInteger(index) ? index : undefined;
     const call: Call = {
@@ -141,7 +141,7 @@ export class CallReader {
       if (call.held.length + fragment.length <= customMax) call.held += fragment;
       return;
     }
-    // Its id may come late, but not later than its arguments.
+    // An id may come late, but not later than the arguments.
     if (call.number === undefined && call.givenId === "" && fragment === "") return;
     this.#begin(call);
     this.#sayArguments(call, fragment);
@@ -185,7 +185,7 @@ export class CallReader {
     this.#sink.customCall(index, { ...this.#headOf(call), input: this.#inputOf(call) }, this.#choice);
   }
 
-  /** An upstream without custom tools was given a function with one text: it is taken out again. */
+  /** For upstreams without custom tools the tool was a function with one text, which is extracted here. */
   #inputOf({ isCustomOnWire, held }: Call): string {
     if (isCustomOnWire) return held;
     const { input } = recordOf(parseJson(held));

@@ -1,7 +1,7 @@
 /**
- * What stands in one delta or message of an upstream's beside its calls and thoughts: words, pictures,
- * sources, tokens (docs/wire/openai-chat.md section 12). Everything is untrusted: what is not of the form
- * expected says nothing.
+ * Reads the parts of a delta or message other than calls and thoughts: text, images, citations, token
+ * probabilities (docs/wire/openai-chat.md section 12). The input is untrusted; values of unexpected form are
+ * ignored.
  */
 import type { TokenLogprob } from "../../../conversation/answer.ts";
 import type { Citation } from "../../../conversation/blocks.ts";
@@ -17,7 +17,7 @@ export type ContentPiece =
   | { readonly kind: "text" | "refusal" | "thought"; readonly text: string }
   | { readonly kind: "image"; readonly url: string };
 
-/** Words that stand alone or in a list of texts, as Mistral writes its thoughts. */
+/** A text, or a list of texts as Mistral writes its thoughts. */
 function joined(value: unknown): string {
   if (typeof value === "string") return value;
   return recordsIn(value).reduce((all, part) => all + textIn(part["text"]), "");
@@ -39,7 +39,7 @@ function pieceOf(part: JsonRecord): ContentPiece {
   }
 }
 
-/** The content of a message: a text, parts, or (seen of small servers) one part without a list. */
+/** The content of a message: a text, parts, or (at some small servers) a single part without a list. */
 export function piecesOf(content: unknown): readonly ContentPiece[] {
   if (typeof content === "string") return [{ kind: "text", text: content }];
   if (Array.isArray(content))
@@ -50,11 +50,11 @@ export function piecesOf(content: unknown): readonly ContentPiece[] {
   return isRecord(content) ? [pieceOf(content)] : [];
 }
 
-/** Addresses of the pictures a message holds beside its content. */
+/** URLs of images beside a message's content. */
 export const imagesIn = (images: unknown): string[] =>
   recordsIn(images).map((image) => urlIn(image["image_url"] ?? image["url"]));
 
-/** A picture's media type and base64; undefined where it is at an address. */
+/** An image's media type and base64; undefined when it is given by a remote URL. */
 export function inlineImage(url: string): { mediaType: string; base64: string } | undefined {
   const found = /^data:(image\/[\w.+-]{1,60})(?:;[\w=.+-]{1,60}){0,4};base64,/i.exec(url.slice(0, 400));
   if (found === null) return undefined;
@@ -64,7 +64,7 @@ export function inlineImage(url: string): { mediaType: string; base64: string } 
 const placeIn = (value: unknown): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : 0;
 
-/** Pages a text refers to. */
+/** Pages cited in a text. */
 export function citationsIn(annotations: unknown): Citation[] {
   return recordsIn(annotations).flatMap((annotation) => {
     const { url, title, start_index: start, end_index: end } = recordOf(annotation["url_citation"]);
@@ -73,7 +73,7 @@ export function citationsIn(annotations: unknown): Citation[] {
   });
 }
 
-/** Pages named beside the whole answer, as addresses (Perplexity, xAI) or as search results. */
+/** Pages listed for the whole answer, as URLs (Perplexity, xAI) or as search results. */
 export function sourcesIn(piece: JsonRecord): { readonly url: string; readonly title: string }[] {
   const results = recordsIn(piece["search_results"]).map(({ url, title }) => ({
     url: textIn(url),
@@ -84,7 +84,7 @@ export function sourcesIn(piece: JsonRecord): { readonly url: string; readonly t
   return (results.length > 0 ? results : plain).filter(({ url }) => url !== "");
 }
 
-/** Deeper than this many alternatives nobody can ask for. */
+/** More alternatives than this cannot be requested. */
 const alternativesMax = 20;
 
 function tokenOf({ token, logprob, bytes, top_logprobs: top }: JsonRecord): TokenLogprob[] {
@@ -101,6 +101,6 @@ function tokenOf({ token, logprob, bytes, top_logprobs: top }: JsonRecord): Toke
   ];
 }
 
-/** The tokens of a choice's words. */
+/** The token probabilities of a choice's text. */
 export const tokensIn = (logprobs: unknown): TokenLogprob[] =>
   recordsIn(recordOf(logprobs)["content"]).flatMap(tokenOf);

@@ -1,6 +1,6 @@
 /**
- * One choice of an upstream's answer, said to a sink: once for deltas and for whole messages, in the order
- * thoughts, words, pictures, calls. It knows no events and no transport.
+ * Reports one choice of an upstream's answer to a sink, for deltas and whole messages alike, in the order
+ * thoughts, text, images, calls. Knows neither events nor transport.
  */
 import type { AnswerSink, EndReason } from "../../../conversation/answer.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
@@ -16,7 +16,7 @@ export interface ChoiceRules {
 
 const citationsMax = 200;
 
-/** Why a choice is over, in the words of all who serve chat; `failed`: the answer is none. */
+/** Finish reasons of all services with chat; `failed`: there is no answer. */
 const reasons: Readonly<Record<string, EndReason | "failed">> = {
   stop: "stop",
   eos: "stop",
@@ -53,9 +53,9 @@ export class ChoiceReader {
   readonly #thoughts: ThoughtReader;
   readonly #calls: CallReader;
   readonly #cited = new Set<string>();
-  /** Characters that were said. */
+  /** Characters of text reported. */
   #length = 0;
-  /** The upstream's word for why it is over; undefined = it is not. */
+  /** The upstream's finish reason; undefined while the choice is open. */
   reason: string | undefined;
 
   constructor(sink: AnswerSink, index: number, rules: ChoiceRules) {
@@ -67,12 +67,12 @@ export class ChoiceReader {
     this.#calls = new CallReader(sink, index, { ...rules.calls, onCall: (id) => thoughts.called(id) });
   }
 
-  /** Has it named pages of its own? */
+  /** True when it has its own citations. */
   get hasCitations(): boolean {
     return this.#cited.size > 0;
   }
 
-  /** A delta, or (`isWhole`) all of a message. */
+  /** Reads a delta, or a whole message (`isWhole`). */
   take(choice: JsonRecord, isWhole: boolean): void {
     const holder = recordOf(choice["delta"] ?? choice["message"]);
     this.#thoughts.take(holder, this.#calls.said);
@@ -89,12 +89,15 @@ export class ChoiceReader {
     if (reason !== "") this.reason = reason;
   }
 
-  /** Pages named beside the whole answer: all of it is about them. */
+  /** Reports pages listed for the whole answer, as citations of all of its text. */
   takeSources(sources: readonly { readonly url: string; readonly title: string }[]): void {
     for (const { url, title } of sources) this.#cite({ url, title, start: 0, end: this.#length });
   }
 
-  /** Says what waits. The end; `failed` where the upstream says that there is no answer. */
+  /**
+   * Reports what was held and returns the end reason; `failed` when the upstream says that there is no
+   * answer.
+   */
   end(): EndReason | "failed" {
     const word = this.reason?.toLowerCase() ?? "stop";
     const reason = (Object.hasOwn(reasons, word) ? reasons[word] : undefined) ?? "stop";
@@ -117,7 +120,7 @@ export class ChoiceReader {
         else this.#refuse(piece.text);
       }
     if (typeof refusal === "string") this.#refuse(refusal);
-    // A sound cannot be said to callers of other formats: what it says can.
+    // Other formats have no audio output, so its transcript is reported as text.
     if (isRecord(audio)) this.#text(textIn(audio["transcript"]));
   }
 

@@ -1,4 +1,4 @@
-/** Lengths of texts in the bytes of a delta, beside what JSON.parse makes of the same bytes. */
+/** Compares text lengths measured in a delta's bytes with JSON.parse of the same bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -7,7 +7,7 @@ import { flatTextBytes } from "./flat-text.ts";
 const escaped = (json: string): string =>
   json.replace(/[^\0-~]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** Length of a text in JSON, without its quotes. */
+/** Length of a JSON text without its quotes. */
 const rawOf = (json: string): number => Buffer.byteLength(json) - 2;
 
 test("the text's own bytes, whatever is in it and however it is written", () => {
@@ -20,14 +20,14 @@ test("the text's own bytes, whatever is in it and however it is written", () => 
   const write = fc.constantFrom((json: string) => json, escaped);
   fc.assert(
     fc.property(text, write, fc.boolean(), fc.boolean(), (said, as, hasRole, isSpaced) => {
-      // Half of a pair is no text in UTF-8: what stands for it may have another length.
+      // A lone surrogate has no UTF-8 form, so its length may differ.
       fc.pre(said.isWellFormed());
       const written = as(JSON.stringify(said));
       const [colon, comma] = isSpaced ? [": ", ", "] : [":", ","];
       const role = hasRole ? `"role"${colon}"assistant"${comma}` : "";
       const bytes = Buffer.from(`${isSpaced ? " " : ""}{${role}"content"${colon}${written}}}]}\n\n`);
       const raw = rawOf(written);
-      // Where the role is as long as the text, that is taken for it: only long texts are asked for.
+      // A role of the same length as the text is mistaken for it, so only longer texts are tested.
       fc.pre(!hasRole || raw > 9);
       assert.equal(flatTextBytes(bytes, 0, raw), Buffer.byteLength(said));
     }),

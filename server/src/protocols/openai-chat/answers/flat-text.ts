@@ -1,7 +1,7 @@
 /**
- * The length of a long text in the bytes of a delta, without making strings of it: an event of many
- * kilobytes would leave several times its size on the heap. Knows JSON's texts and no more; what it cannot
- * tell for certain is parsed by the caller.
+ * Measures a long text in a delta's bytes without creating strings: parsing an event of many kilobytes leaves
+ * several times its size on the heap. Knows only JSON strings. When it cannot decide, the caller parses the
+ * event.
  */
 import { isWritten } from "./written-text.ts";
 
@@ -15,10 +15,10 @@ const letterD = 0x64;
 const zero = 0x30;
 const eight = 0x38;
 
-/** Members looked at: a role, a name, the text. */
+/** Most members looked at: a role, a name, the text. */
 const membersMax = 4;
 
-/** Passes `mark` once and the blanks around it; -1 where it does not stand there. */
+/** Skips one `mark` and the whitespace around it; -1 when it is not there. */
 function pass(bytes: Buffer, from: number, mark: number): number {
   let at = from;
   let isPassed = false;
@@ -30,24 +30,24 @@ function pass(bytes: Buffer, from: number, mark: number): number {
   }
 }
 
-/** How many bytes the escape at `at` has more than the character it stands for in UTF-8. */
+/** Bytes by which the escape at `at` is longer than its character in UTF-8. */
 export function escapeExcess(bytes: Buffer, at: number): number {
   if (bytes[at + 1] !== letterU) return 1;
   const first = bytes[at + 2] as number;
   const second = bytes[at + 3] as number;
-  // Half of a pair: two such are one character of four bytes.
+  // Half of a surrogate pair: two halves are one character of four bytes.
   if ((first | 0x20) === letterD && second >= eight) return 4;
   if (first !== zero) return 3;
   if (second === zero && (bytes[at + 4] as number) < eight) return 5;
   return second < eight && second >= zero ? 4 : 3;
 }
 
-/** Bytes of what the text says that begins at `start`, if it ends after `raw` bytes; -1 if it does not. */
+/** Decoded bytes of the text that begins at `start`, if it ends after `raw` bytes; -1 otherwise. */
 function textBytes(bytes: Buffer, start: number, raw: number): number {
   const end = start + raw;
   if (bytes[end] !== quote) return -1;
   const firstQuote = bytes.indexOf(quote, start);
-  // Native search where there are no escapes, as in most texts.
+  // A native search for text without escapes, as most texts are.
   const firstEscape = bytes.subarray(start, end).indexOf(backslash);
   if (firstEscape < 0) return firstQuote === end ? raw : -1;
   let at = start + firstEscape;
@@ -65,8 +65,8 @@ function textBytes(bytes: Buffer, start: number, raw: number): number {
 }
 
 /**
- * Bytes of what a delta says in one text of `raw` bytes, when it is an object whose members up to that one
- * are plain texts. `from`: where its value begins. -1: it is no such delta.
+ * Decoded bytes of the text with `raw` bytes in a delta, if the delta is an object whose members up to that
+ * text are plain strings. `from`: where the delta's value begins. -1: it is no such delta.
  */
 export function flatTextBytes(bytes: Buffer, from: number, raw: number): number {
   let at = pass(bytes, from, openBrace);

@@ -1,7 +1,7 @@
 /**
- * Takes `"usage":null` out of the chunks of a stream. Upstreams are always asked for usage and then say it in
- * every chunk; a caller that did not ask is not to see that. The bytes are looked at, not parsed: whole
- * events come in, and what is not a member of a chunk itself stays.
+ * Removes `"usage":null` from a stream's chunks. Plaza always asks upstreams for usage, and they then write
+ * it in every chunk; a caller that did not ask must not see it. Works on whole events without parsing them,
+ * and removes only members of the chunk itself.
  */
 
 const name = Buffer.from('"usage"');
@@ -16,7 +16,7 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACE = 0x7d;
 const CLOSE_BRACKET = 0x5d;
 
-/** `null`, as one number. */
+/** `null` as a 32-bit number. */
 const NULL = 0x6e756c6c;
 
 const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09;
@@ -27,7 +27,7 @@ function skipBlanks(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** End of the `null` that is the value of the name at `at`; -1 when it is no key, or has another value. */
+/** End of the `null` that is the value of the key at `at`; -1 when it is not a key or has another value. */
 function endOfNull(bytes: Buffer, at: number): number {
   const colon = skipBlanks(bytes, at + name.length);
   if (bytes[at - 1] === BACKSLASH || bytes[colon] !== COLON) return -1;
@@ -36,8 +36,8 @@ function endOfNull(bytes: Buffer, at: number): number {
 }
 
 /**
- * Where the object or array ends that a value ending at `from` is in: its
- * closing bracket, or the end of the line.
+ * End of the object or array that contains the value ending at `from`: its closing bracket, or the end of the
+ * line.
  */
 function closingOf(bytes: Buffer, from: number): number {
   let depth = 0;
@@ -59,14 +59,17 @@ function closingOf(bytes: Buffer, from: number): number {
   return bytes.length;
 }
 
-/** Is this the bracket that ends the outermost object of a line? */
+/** True when this bracket closes the outermost object of a line. */
 function isOutermost(bytes: Buffer, closing: number): boolean {
   if (bytes[closing] !== CLOSE_BRACE) return false;
   const next = bytes[skipBlanks(bytes, closing + 1)];
   return next === undefined || next === LF || next === CR;
 }
 
-/** What goes with a member from `start` to `end`: the comma before it, or else the one behind it. */
+/**
+ * The span to remove for a member from `start` to `end`: including the comma before it, or else the one after
+ * it.
+ */
 function memberSpan(bytes: Buffer, start: number, end: number): [start: number, end: number] {
   let before = start - 1;
   while (isBlank(bytes[before])) before -= 1;
@@ -86,7 +89,7 @@ function without(bytes: Buffer, spans: readonly (readonly [start: number, end: n
   return Buffer.concat(parts);
 }
 
-/** Whole events of a stream without `"usage":null`; the same bytes where there is none. */
+/** The events without `"usage":null`; the same buffer when there is none. */
 export function withoutNullUsage(events: Buffer): Buffer {
   let at = events.indexOf(name);
   if (at < 0) return events;
@@ -97,7 +100,7 @@ export function withoutNullUsage(events: Buffer): Buffer {
     if (end >= 0) {
       const closing = closingOf(events, end);
       if (isOutermost(events, closing)) spans.push(memberSpan(events, at, end));
-      // Whatever else is on the way there lies as deep or deeper, so that no byte is looked at twice.
+      // Everything skipped is at this depth or deeper, so no byte is scanned twice.
       from = closing;
     }
     at = events.indexOf(name, from);

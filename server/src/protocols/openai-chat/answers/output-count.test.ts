@@ -1,7 +1,4 @@
-/**
- * What a stream delivered, counted event by event in every shape vendors
- * send, beside what was written into it.
- */
+/** Compares the counted output of a stream, in every vendor's shape, with what was written to it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateOutput } from "../../../domain/money/estimate.ts";

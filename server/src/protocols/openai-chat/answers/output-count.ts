@@ -1,28 +1,27 @@
 /**
- * Counts what a stream delivers, for estimates, without reading every event: events of one shape differ
- * in length by their text alone, so one of each shape is parsed and the others are measured. It does
- * not know what becomes of the numbers.
+ * Counts a stream's output for estimates without parsing every event. Events of one shape differ in length
+ * only by their text, so one of each shape is parsed and the others are measured.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
 import { escapeExcess, flatTextBytes } from "./flat-text.ts";
 import { writtenBytesIn, writtenIn } from "./written-text.ts";
 
-/** Up to here escapes among the text do not matter, unless this upstream escapes all that is not ASCII. */
+/** Up to this length escapes do not matter, unless the upstream escapes everything that is not ASCII. */
 const plainBytesMax = 12;
 const escapeBytes = 6;
-/** Beyond this many bytes of text an event is surely more than a token. */
+/** An event with more bytes of text than this surely holds more than one token. */
 const smallBytesMax = 64;
 /**
- * From here on an event is measured exactly, by its text's own bytes or, where
- * these are not found at once, parsed.
+ * From this size on an event is measured exactly: by its text's bytes, or by parsing if they are not found at
+ * once.
  */
 const largeBytesMin = 4_096;
-/** An upstream with more shapes than this is parsed event by event. */
+/** If an upstream has more shapes, its events are parsed. */
 const shapesMax = 16;
 
 const delta = Buffer.from('"delta"');
-/** From there on the first name in a delta tells what it carries. */
+/** From this offset on, the first name in a delta tells its shape. */
 const shapeFrom = delta.length + 1;
 
 const backslash = 0x5c;
@@ -30,9 +29,9 @@ const backslash = 0x5c;
 interface Shape {
   readonly start: number;
   readonly more: number;
-  /** Bytes of an event around its text. */
+  /** Bytes of an event other than its text. */
   envelope: number;
-  /** Has it ever been read with a text in it? */
+  /** True once an event of this shape had text. */
   hasText: boolean;
 }
 
@@ -43,23 +42,23 @@ const deltasOf = (chunk: unknown): unknown[] => {
 };
 
 export class OutputCount {
-  /** Events with little text, and the bytes of it. */
+  /** Number of events with little text, and the bytes of their text. */
   #events = 0;
   #bytes = 0;
-  /** Text of events that carry many tokens. */
+  /** Bytes of text in events that hold many tokens. */
   #mergedBytes = 0;
   #isEscaped = false;
-  /** Where an event has its delta, from the event's start; -1 = not known yet. */
+  /** Offset of the delta in an event; -1 = not known yet. */
   #deltaAt = -1;
   readonly #shapes: Shape[] = [];
-  /** The one found last, which is nearly always the next one's. */
+  /** The shape found last, which is nearly always the next one's too. */
   #lastShape: Shape | undefined = undefined;
 
   get delivered(): Delivered {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
   }
 
-  /** One event: `bytes` from `start` to `end`; its data begins at `dataStart`. */
+  /** Counts one event: `bytes` from `start` to `end`. Its data begins at `dataStart`. */
   countPlain(bytes: Buffer, start: number, end: number, dataStart: number): void {
     const at = start + this.#deltaAt + shapeFrom;
     if (this.#deltaAt < 0 || at + 8 > end) {
@@ -73,8 +72,7 @@ export class OutputCount {
     if (shape === undefined || raw < 0 || (raw === 0 && shape.hasText)) {
       this.#learn(bytes, start, end, dataStart);
     } else if (raw >= largeBytesMin) {
-      // There is nothing to learn from one whose shape is known, and to read it whole
-      // leaves twice its size on the heap.
+      // The shape is known, and parsing the event would leave twice its size on the heap.
       const text = at + raw < end ? flatTextBytes(bytes, at, raw) : -1;
       if (text >= 0) this.#add(text);
       else this.countParsed(parseJson(bytes.toString("utf8", dataStart, end)));
@@ -84,12 +82,12 @@ export class OutputCount {
     }
   }
 
-  /** An event that was parsed anyhow. */
+  /** Counts an event that was parsed for another reason. */
   countParsed(chunk: unknown): void {
     this.#add(writtenBytesIn(deltasOf(chunk)));
   }
 
-  /** An event without text is no token. */
+  /** An event without text is not counted as a token. */
   #add(text: number): void {
     if (text > smallBytesMax) {
       this.#mergedBytes += text;
@@ -112,20 +110,19 @@ export class OutputCount {
     return undefined;
   }
 
-  /** Reads an event and remembers how much of it was not text. */
+  /** Parses an event and remembers how much of it is not text. */
   #learn(bytes: Buffer, start: number, end: number, dataStart: number): void {
     const chunk = parseJson(bytes.toString("utf8", dataStart, end));
     this.countParsed(chunk);
     this.remember(chunk, bytes, start, end);
   }
 
-  /** Remembers the shape of an event whose chunk is known. */
+  /** Remembers the shape of an event that was parsed. */
   remember(chunk: unknown, bytes: Buffer, start: number, end: number): void {
     const deltas = deltasOf(chunk);
     const found = bytes.indexOf(delta, start);
     if (found < 0 || found >= end) return;
-    // The last to be read decides: a new length of what stands before the delta
-    // makes the shapes of the old one unknown.
+    // The latest event decides: if the bytes before the delta change in length, the old shapes are discarded.
     this.#deltaAt = found - start;
     const at = found + shapeFrom;
     if (at + 8 > end) return;
@@ -150,7 +147,7 @@ function hasHighByte(bytes: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** How many bytes the escapes in there have more than what they stand for. */
+/** Bytes by which the escapes in this range are longer than what they stand for. */
 function escapesIn(bytes: Buffer, start: number, end: number): number {
   let more = 0;
   let at = start;

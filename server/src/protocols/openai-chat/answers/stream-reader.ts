@@ -1,11 +1,11 @@
 /**
- * Reads a stream of OpenAI's chat completions: chunks with content, the finish reason, usage, errors told in
- * the stream, and the terminal marker. It does not know what becomes of the events.
+ * Reads a stream of OpenAI's chat completions: chunks with content, finish reasons, usage, errors in the
+ * stream, and the terminal marker. Does not know what the events are used for.
  */
 import type { StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { OutputCount } from "./output-count.ts";
 
-/** Keys of a chunk that are worth a look. */
+/** Keys that mark a chunk as worth reading. */
 export const streamMarks = ["usage", "finish_reason", "error"] as const;
 const flagUsage = 1;
 
@@ -30,11 +30,11 @@ const choicesOf = (chunk: Chunk): readonly Choice[] =>
     ? chunk.choices.filter((choice) => typeof choice === "object" && choice !== null)
     : [];
 
-/** Some upstreams write an empty text where others write null. */
+/** Some upstreams write an empty string instead of null. */
 const isFinished = ({ finish_reason: reason }: Choice): boolean =>
   typeof reason === "string" && reason !== "";
 
-/** A role alone, or empty values, are no content. */
+/** A role alone, or empty values, are not content. */
 const hasContent = (choices: readonly Choice[]): boolean =>
   choices.some(
     (choice) =>
@@ -64,7 +64,7 @@ const end: StreamEvent = { kind: "end", ...without };
 const unsound: StreamEvent = { kind: "unsound", ...without };
 const failed: StreamEvent = { kind: "error", ...without };
 
-/** Is the count itself, and does not hold one: each object more that is touched per event costs. */
+/** Extends the counter instead of holding one, because each further object touched per event costs time. */
 export class ChatStreamReader extends OutputCount implements StreamReader {
   #hasFinish = false;
 

@@ -1,30 +1,30 @@
 /**
- * The thoughts of one choice (docs/wire/openai-chat.md sections 10 and 12): in words under any of their
- * names, each said once, and in their vendor's opaque form, to be sent back. The details of what was thought
- * before a tool call are remembered by that call, as they came, for the many clients that drop them.
+ * Reads the thoughts of one choice (docs/wire/openai-chat.md sections 10 and 12): as text under any of its
+ * names, without repetition, and in the vendor's opaque form, to be sent back. The details before a tool call
+ * are remembered by that call, because many clients drop them.
  */
 import type { AnswerSink } from "../../../conversation/answer.ts";
 import { isRecord, type JsonRecord } from "../../../lib/record.ts";
 import type { ReplayMemory } from "../../protocol.ts";
 import { recordsIn, textIn } from "./choice-parts.ts";
 
-/** Thoughts longer than this (UTF-16 units) are shown but not kept for sending back. */
+/** Thoughts longer than this (UTF-16 units) are shown but not remembered for later turns. */
 const keptMax = 1024 * 1024;
 const detailsMax = 256;
 
 export interface ThoughtRules {
-  /** As it was called. */
+  /** The model's name as it was called. */
   readonly model: string;
   readonly memory: ReplayMemory | undefined;
 }
 
-/** What a call's turn has to be sent back with. */
+/** The details to send back with a call's turn. */
 export interface KeptDetails {
   readonly chat: readonly unknown[];
   readonly model: string;
 }
 
-/** Words one signature vouches for, so far. */
+/** Text that belongs to one signature, so far. */
 interface Open {
   text: string;
   readonly first: JsonRecord;
@@ -33,11 +33,11 @@ interface Open {
 const wordsIn = (entry: JsonRecord): string =>
   textIn(entry["text"]) || textIn(entry["thinking"]) || textIn(entry["summary"]);
 
-/** Thoughts in words beside everything else. */
+/** Thoughts as plain text, beside the details. */
 const plainIn = (holder: JsonRecord): string =>
   textIn(holder["reasoning_content"]) || textIn(holder["reasoning"]) || textIn(holder["thinking"]);
 
-/** Pieces of one text are one entry again. */
+/** Joins the pieces of one text into one entry. */
 function joinedTo(open: Open | undefined, text: string): string {
   if (open === undefined) return text;
   return text.startsWith(open.text) ? text : open.text + text;
@@ -48,13 +48,13 @@ export class ThoughtReader {
   readonly #choice: number;
   readonly #rules: ThoughtRules;
   readonly #open = new Map<unknown, Open>();
-  /** Whole details since the last tool call, as they came. */
+  /** Complete details since the last tool call, as received. */
   #details: JsonRecord[] = [];
   #kept = 0;
   #isTooLong = false;
-  /** The last call, and what was remembered with it. */
+  /** The last call and the details remembered with it. */
   #last: { readonly id: string; readonly details: readonly JsonRecord[] } | undefined;
-  /** Are thoughts told in words beside their details? Then those say them again. */
+  /** True when thoughts are also sent as plain text, which the details then repeat. */
   #hasPlain = false;
 
   constructor(sink: AnswerSink, choice: number, rules: ThoughtRules) {
@@ -63,7 +63,7 @@ export class ThoughtReader {
     this.#rules = rules;
   }
 
-  /** What a delta or message holds. `calls`: how many tool calls of the choice came before it. */
+  /** Reads a delta or message. `calls`: number of the choice's tool calls before it. */
   take(holder: JsonRecord, calls: number): void {
     const plain = plainIn(holder);
     if (plain !== "") {
@@ -75,12 +75,12 @@ export class ThoughtReader {
     for (const entry of recordsIn(details ?? blocks)) this.#takeDetail(entry, calls);
   }
 
-  /** Thoughts among the parts of the content. */
+  /** Reports thoughts among the parts of the content. */
   say(text: string): void {
     if (text !== "") this.#sink.reasoning(text, this.#choice);
   }
 
-  /** A call is said: what was thought before it belongs to it. */
+  /** A call was reported: the thoughts before it belong to it. */
   called(id: string): void {
     this.#closeAll();
     const details = this.#isTooLong ? [] : this.#details;
@@ -91,7 +91,7 @@ export class ThoughtReader {
     this.#isTooLong = false;
   }
 
-  /** The choice is over. What came after the last call goes back with that. */
+  /** Ends the choice. Thoughts after the last call are remembered with that call. */
   end(): void {
     this.#closeAll();
     if (this.#last === undefined || this.#details.length === 0 || this.#isTooLong) return;
@@ -152,7 +152,7 @@ export class ThoughtReader {
     else this.#details.push(entry);
   }
 
-  /** Words nobody signed go back as they are, beside what is opaque. */
+  /** Unsigned text is sent back as it is, beside the opaque data. */
   #closeAll(): void {
     for (const { text, first } of this.#open.values()) {
       if (text === "") continue;
@@ -163,16 +163,16 @@ export class ThoughtReader {
   }
 }
 
-/** LiteLLM's blocks are Claude's and say no format. */
+/** LiteLLM's blocks are Claude's and name no format. */
 const formatOf = ({ type }: JsonRecord): string =>
   type === "thinking" || type === "redacted_thinking" ? "anthropic-claude-v1" : "unknown";
 
-/** Our own details say how many calls came before them; others stand where they stand. */
+/** Plaza's details state the number of calls before them; others are placed where they occur. */
 function placeOf({ calls_before: before }: JsonRecord, calls: number): number {
   return typeof before === "number" && Number.isInteger(before) && before >= 0 ? before : calls;
 }
 
-/** What was remembered of a call for this model; none where it is of no use. */
+/** The details remembered for a call, if they are usable for this model; else empty. */
 export function detailsIn(kept: unknown, model: string): readonly JsonRecord[] {
   if (!isRecord(kept) || kept["model"] !== model) return [];
   return recordsIn(kept["chat"]);

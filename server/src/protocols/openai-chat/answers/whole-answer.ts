@@ -1,6 +1,6 @@
 /**
- * Finds in a whole chat completion what the gateway looks at, by a scan of
- * its bytes: it is not parsed as a whole.
+ * Finds the values the gateway needs in a whole chat completion by scanning its bytes, without parsing all of
+ * it.
  */
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
@@ -15,7 +15,7 @@ const createScanner = createJsonScannerFactory(["choices", "usage", "error"], {
 
 const parse = (body: Buffer, { start, end }: Span): unknown => JSON.parse(body.toString("utf8", start, end));
 
-/** undefined: it is no JSON object with choices, or tells an error. */
+/** Undefined when the body is not a JSON object with choices, or is an error. */
 export function readWhole(body: Buffer): WholeAnswer | undefined {
   const scanner = createScanner();
   scanner.push(body);
@@ -28,7 +28,7 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: usage?.kind === "object" ? parse(body, usage) : undefined, content: choices };
 }
 
-/** UTF-8 bytes of every text in the choices' messages: what the model wrote, tool calls included. */
+/** UTF-8 bytes of all text in the choices' messages, including tool calls. */
 export function contentBytes(body: Buffer, content: Span): number {
   const choices = parse(body, content);
   return Array.isArray(choices) ? writtenBytesIn(choices.map((choice) => recordOf(choice)["message"])) : 0;

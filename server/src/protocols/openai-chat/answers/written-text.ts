@@ -1,9 +1,6 @@
-/**
- * How much of an answer is what the model wrote, in bytes of its text. Everything read
- * here is an upstream's and untrusted.
- */
+/** Counts the model's output in an answer, in bytes of text. The input is from an upstream and untrusted. */
 
-/** Names of texts that name things, or carry sounds and images, rather than say something. */
+/** Members whose texts are names, audio or images, not output text. */
 const unwritten: ReadonlySet<string> = new Set([
   "role",
   "type",
@@ -17,15 +14,12 @@ const unwritten: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Base64 of sound that is worth as much as a byte of text: 20 tokens are said
- * in a second, 64,000 characters of PCM.
+ * Base64 characters of audio per byte of text: a second of PCM has 64,000 characters and about 20 spoken
+ * tokens.
  */
 const soundPerByte = 800;
 
-/**
- * What a text adds up to. `raw`: as it stands in JSON, without its quotes;
- * `rawEscaped`: where all beyond ASCII is escaped.
- */
+/** The size of texts. `raw`: in JSON without quotes; `rawEscaped`: with everything outside ASCII escaped. */
 export interface WrittenText {
   readonly bytes: number;
   readonly raw: number;
@@ -33,20 +27,19 @@ export interface WrittenText {
 }
 
 /**
- * Every text in a value, tool calls and whatever else is nested in it included; and
- * what its sounds are worth, in bytes.
+ * Every text in a value, at any depth and including tool calls; and the value of its audio in bytes of text.
  */
 function textsIn(value: unknown): { readonly texts: readonly string[]; readonly soundBytes: number } {
   const texts: string[] = [];
   let soundBytes = 0;
-  // A list of what is left to look at, not a recursion: an upstream decides how deep its answer is.
+  // A work list instead of recursion, because the upstream decides the depth.
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next === "string") {
       texts.push(next);
     } else if (typeof next === "object" && next !== null) {
-      // A list's names are its numbers.
+      // For arrays the names are indices.
       for (const [name, part] of Object.entries(next)) {
         if (isWritten(name)) waiting.push(part);
         if (name === "audio") soundBytes += soundIn(part);
@@ -56,16 +49,16 @@ function textsIn(value: unknown): { readonly texts: readonly string[]; readonly 
   return { texts, soundBytes };
 }
 
-/** Can a text of this name be something the model says? */
+/** True when a member of this name can be output text. */
 export const isWritten = (name: string): boolean => !unwritten.has(name);
 
-/** Bytes of every text in a value. Copies none of them, however long. */
+/** Bytes of every text in a value, without copying any. */
 export function writtenBytesIn(value: unknown): number {
   const { texts, soundBytes } = textsIn(value);
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), soundBytes);
 }
 
-/** The same, and how long the texts are as they stand in JSON: writes every one of them out for that. */
+/** The same, plus the texts' length in JSON, for which each one is serialized. */
 export function writtenIn(value: unknown): WrittenText {
   const { texts, soundBytes } = textsIn(value);
   let bytes = soundBytes;
@@ -81,7 +74,7 @@ export function writtenIn(value: unknown): WrittenText {
   return { bytes, raw, rawEscaped };
 }
 
-/** Of a JSON text without its quotes, with six characters for each unit that is not ASCII. */
+/** Length of a JSON text without its quotes, with six characters for each unit outside ASCII. */
 function escapedLength(written: string): number {
   let length = -2;
   for (let at = 0; at < written.length; at += 1) length += written.charCodeAt(at) < 0x80 ? 1 : 6;

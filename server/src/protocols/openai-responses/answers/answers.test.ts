@@ -1,4 +1,7 @@
-/** How the gateway reads Responses that pass: content, usage, ends, errors, what was delivered. */
+/**
+ * How the gateway reads Responses that pass through: content, usage, ends, errors, and how much was
+ * delivered.
+ */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createSseReaderFactory, flagComment, flagNamed } from "../../../lib/sse/sse.ts";
@@ -16,7 +19,7 @@ interface Passed {
   readonly events: (StreamEvent | "plain")[];
 }
 
-/** What the relay asks of the reader, in its order. */
+/** Calls the reader as the relay does. */
 function pass(bytes: Buffer, size = bytes.length): Passed {
   const sse = readers.create();
   const reader = new ResponsesStreamReader();

@@ -1,4 +1,4 @@
-/** OpenAI's Responses as callers get them: how the gateway reads answers of this format. */
+/** Tells the gateway how to read answers in OpenAI's Responses format. */
 import { addressesOf } from "../../../conversation/media.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
 import { errorBody } from "../errors.ts";
@@ -18,7 +18,7 @@ export const openaiResponses: WireProtocol = {
   readWhole,
   contentBytes,
   readUsage,
-  // Usage stands in the terminal event, for every caller.
+  // Usage is in the terminal event, for every caller.
   withoutUsage: (events) => events,
   addressesOf: (request) => addressesOf(responsesFormat.decode(request)),
 };

@@ -1,23 +1,23 @@
 /**
- * Counts what a stream delivers, for estimates, by its deltas' own bytes: they are found, not parsed. Events
- * of one kind differ by more than their text (OpenAI pads them), so that their length tells nothing.
+ * Counts a stream's output for estimates, from the bytes of its deltas without parsing them. Event lengths
+ * cannot be used, because OpenAI pads events.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 
 const delta = Buffer.from('"delta"');
 
-/** Beyond this many bytes of text an event is surely more than a token. */
+/** An event with more bytes of text than this surely holds more than one token. */
 const smallBytesMax = 64;
 
 const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
 
-/** Bytes of the text that begins after the quote at `from`; escapes count as what they stand for, nearly. */
+/** Bytes of the text after the quote at `from`. Escapes count roughly as the bytes they stand for. */
 function textBytes(bytes: Buffer, from: number, end: number): number {
   const firstQuote = bytes.indexOf(quote, from);
   const to = firstQuote < 0 || firstQuote > end ? end : firstQuote;
-  // Native search where there are no escapes, as in most deltas.
+  // A native search for text without escapes, as most deltas are.
   if (bytes[to - 1] !== backslash && !bytes.subarray(from, to).includes(backslash)) return to - from;
   let count = 0;
   for (let at = from; at < end && bytes[at] !== quote; at += 1) {
@@ -25,7 +25,8 @@ function textBytes(bytes: Buffer, from: number, end: number): number {
     if (bytes[at] !== backslash) continue;
     at += 1;
     if (bytes[at] !== letterU) continue;
-    // Six bytes, or half of a pair of them, for two in UTF-8, give or take one.
+    // A `\\u` escape has six bytes (a surrogate pair twelve) and counts as two, which is right to within one
+    // byte of UTF-8.
     at += 4;
     count += 1;
   }
@@ -41,7 +42,7 @@ export class DeltaCount {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
   }
 
-  /** One event with a delta; its data lies from `dataStart` to `end`. */
+  /** Counts one event with a delta. Its data is from `dataStart` to `end`. */
   count(bytes: Buffer, dataStart: number, end: number): void {
     const found = bytes.indexOf(delta, dataStart);
     if (found < 0 || found >= end) return;
@@ -50,7 +51,7 @@ export class DeltaCount {
     this.add(textBytes(bytes, at + 1, end));
   }
 
-  /** Text that came otherwise. */
+  /** Adds text that did not come in deltas. */
   add(text: number): void {
     if (text > smallBytesMax) this.#mergedBytes += text;
     else if (text > 0) {

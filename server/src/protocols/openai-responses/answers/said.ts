@@ -1,7 +1,7 @@
-/** How much of items is what the model wrote, in bytes of text. Everything read here is an upstream's. */
+/** Counts the model's output in items, in bytes of text. The input is from an upstream and untrusted. */
 import { isRecord, recordOf } from "../../../lib/record.ts";
 
-/** Texts that name things, or hold what nobody reads, rather than say something. */
+/** Members whose texts are names or opaque data, not output. */
 const unsaid: ReadonlySet<string> = new Set([
   "id",
   "type",
@@ -17,7 +17,7 @@ const unsaid: ReadonlySet<string> = new Set([
   "url",
 ]);
 
-/** Bytes of every text in these items that says something; of a list as deep as an upstream likes. */
+/** Bytes of every output text in these items, at any depth. */
 export function saidBytesIn(items: unknown): number {
   let bytes = 0;
   const waiting: unknown[] = [items];

@@ -1,6 +1,7 @@
 /**
- * Reads a stream of Responses as it passes (docs/wire/openai-responses.md section 3): deltas by their flags
- * alone, the terminal event, which holds the usage, and errors. It does not know what becomes of the events.
+ * Reads a stream of Responses while it is relayed (docs/wire/openai-responses.md section 3): deltas by their
+ * flags only, the terminal event, which has the usage, and errors. Does not know what the events are used
+ * for.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
@@ -12,7 +13,7 @@ import { textIn } from "../wire.ts";
 import { DeltaCount } from "./delta-count.ts";
 import { saidBytesIn } from "./said.ts";
 
-/** Keys of an event that are worth a look. A delta that says nothing has no mark. */
+/** Keys that mark an event as worth reading. A delta without text has none. */
 export const streamMarks = ["delta", "response", "error", "message", "item"] as const;
 const flagDelta = 1;
 const flagResponse = 2;
@@ -20,7 +21,7 @@ const flagItem = 16;
 
 const openBrace = 0x7b;
 
-/** Events before anything was said. */
+/** Events that come before any content. */
 const preamble: ReadonlySet<string> = new Set([
   "response.created",
   "response.in_progress",
@@ -32,7 +33,7 @@ const unsound: StreamEvent = { kind: "unsound", ...without };
 const failed: StreamEvent = { kind: "error", ...without };
 const part: StreamEvent = { kind: "part", ...without };
 
-/** Where an answer's first events stand in for an end that the gateway has to write. */
+/** Used for an end written by the gateway when the answer's first events did not come. */
 const unknownHead = { responseId: "resp_unknown", createdSeconds: 0, model: "" };
 
 export class ResponsesStreamReader implements StreamReader {
@@ -46,7 +47,7 @@ export class ResponsesStreamReader implements StreamReader {
     return this.#count.delivered;
   }
 
-  /** The end of this stream where it fails: of the response that it began, numbered on. */
+  /** The failed end of this stream, for the response it began and with the next sequence number. */
   failure(error: AnswerError): Buffer {
     return failedEnd({ ...this.#head, sequenceNumber: this.#events }, error);
   }
@@ -64,7 +65,7 @@ export class ResponsesStreamReader implements StreamReader {
   read(text: string, flags: number, name: string | undefined): StreamEvent {
     if (text === "[DONE]") return unsound;
     this.#events += 1;
-    // Once there is content, an event without any of the marks is looked at no further.
+    // After the first content, an event without any of the marks is not read.
     const marks = flags & ~flagNamed;
     const isPassed = marks === 0 || (marks === flagItem && this.#hasDelta);
     if (this.#hasContent && isPassed && name !== "error" && text.startsWith("{")) return part;
@@ -75,7 +76,7 @@ export class ResponsesStreamReader implements StreamReader {
     const event = parseJson(text);
     if (!isRecord(event)) return failed;
     if (event["type"] === usageEvent) {
-      // For the gateway alone: callers do not get it, so that it has no number.
+      // The gateway removes this event before the caller, so it takes no sequence number.
       this.#events -= 1;
       return { ...part, usage: recordOf(event["response"])["usage"], isUsageOnly: true };
     }
@@ -88,7 +89,7 @@ export class ResponsesStreamReader implements StreamReader {
     if (delta !== undefined) {
       this.#hasDelta = true;
       this.#count.add(Buffer.byteLength(delta));
-      // Of an upstream that tells no deltas the whole items count.
+      // If an upstream sends no deltas, complete items are counted.
     } else if (!this.#hasDelta && event["type"] === "response.output_item.done")
       this.#count.add(saidBytesIn(event["item"]));
   }
@@ -119,19 +120,19 @@ export class ResponsesStreamReader implements StreamReader {
     }
   }
 
-  /** The whole answer's end. One whose response says nothing, or that it failed, is none. */
+  /** Reads the end of a complete answer. An end without a response, or with a failed one, does not count. */
   #readEnd(event: JsonRecord, value: unknown): StreamEvent {
     const response = recordOf(value);
     const { error, status, usage, output } = response;
     if (isRecord(error) || status === "failed" || status === "cancelled") return { ...failed, usage };
     if (!isRecord(value)) return unsound;
-    // Everything may come at once, at the end: then it is the content, too.
+    // If everything comes at once at the end, the end is also the content.
     const isAll = !this.#hasContent && Array.isArray(output) && output.length > 0;
     if (isAll && !this.#hasDelta) this.#count.add(saidBytesIn(output));
     return { kind: "end", usage, hasContent: isAll, isUsageOnly: false, parsed: event };
   }
 
-  /** Finds which response it is without parsing it: it repeats the whole request. */
+  /** Finds the response's id without parsing the event, which repeats the whole request. */
   #begin(text: string): void {
     const responseId = /"id":\s*"([^"\\]{1,200})"/.exec(text.slice(0, 1_000))?.[1];
     if (responseId === undefined || this.#head !== unknownHead) return;
@@ -141,12 +142,12 @@ export class ResponsesStreamReader implements StreamReader {
   }
 }
 
-/** Does it carry anything a caller would show or act on? */
+/** True when the event has anything a caller would show or act on. */
 function hasContentIn(event: JsonRecord, type: string): boolean {
   if (type.endsWith(".delta")) return textIn(event["delta"]) !== undefined;
   const item = recordOf(event["item"]);
-  // A call that begins names its tool; other items are empty until their first delta.
+  // A starting call shows the tool's name; other items are empty until their first delta.
   if (type === "response.output_item.added") return textIn(item["name"]) !== undefined;
-  // Thoughts that are hidden show nothing: until there is more, another upstream may still be asked.
+  // Hidden thoughts show nothing, so another deployment may still be tried.
   return type === "response.output_item.done" && (item["type"] !== "reasoning" || saidBytesIn(item) > 0);
 }

@@ -1,4 +1,4 @@
-/** Finds in a whole response what the gateway looks at, by a scan of its bytes: it is not parsed. */
+/** Finds the values the gateway needs in a whole response by scanning its bytes, without parsing it. */
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";
@@ -11,10 +11,10 @@ const createScanner = createJsonScannerFactory(["output", "usage", "error", "sta
 
 const parse = (body: Buffer, { start, end }: Span): unknown => JSON.parse(body.toString("utf8", start, end));
 
-/** States of a response that is over, and an answer. */
+/** The states of a response that ended with an answer. */
 const over: ReadonlySet<unknown> = new Set(["completed", "incomplete"]);
 
-/** undefined: it is no JSON object with output, or failed, or is not over. */
+/** Undefined when the body is not a JSON object with output, or the response failed or has not ended. */
 export function readWhole(body: Buffer): WholeAnswer | undefined {
   const scanner = createScanner();
   scanner.push(body);
@@ -29,5 +29,5 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: usage?.kind === "object" ? parse(body, usage) : undefined, content: output };
 }
 
-/** UTF-8 bytes of what the model wrote: words, thoughts, calls. */
+/** UTF-8 bytes of the model's output: text, thoughts, calls. */
 export const contentBytes = (body: Buffer, content: Span): number => saidBytesIn(parse(body, content));

@@ -1,6 +1,6 @@
 /**
- * What stands in a message or in a call's output of a Responses request, as blocks
- * (docs/wire/openai-responses.md section 1). Decides nothing about what an upstream takes.
+ * Decodes the content of messages and call outputs in a Responses request into blocks
+ * (docs/wire/openai-responses.md section 1). Does not decide what an upstream accepts.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark, ContentBlock, Source } from "../../../conversation/blocks.ts";
@@ -9,7 +9,7 @@ import { readSource } from "../../sources.ts";
 import { invalid } from "../../untranslatable.ts";
 import { textIn } from "../wire.ts";
 
-/** The fields that are none of these; undefined where there are none. */
+/** The members that are not in `known`; undefined when there are none. */
 export function othersOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecord | undefined {
   for (const name in raw) {
     if (!known.has(name)) return Object.fromEntries(Object.entries(raw).filter(([key]) => !known.has(key)));
@@ -17,7 +17,7 @@ export function othersOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecor
   return undefined;
 }
 
-/** What a block keeps in this format's words: fields of its part, and of the message the part stood in. */
+/** What a block keeps in this format's own terms: members of its part, and of the message around it. */
 export interface BlockExtras {
   readonly part?: JsonRecord;
   readonly item?: JsonRecord;
@@ -39,7 +39,7 @@ const known: ReadonlySet<string> = new Set([
   "cache_control",
 ]);
 
-/** A breakpoint of OpenAI's in the words Claude's routes take: kept for minutes, or for an hour and more. */
+/** Converts OpenAI's cache breakpoint to a mark as on Claude's routes: minutes, or an hour and more. */
 function cacheOf(raw: JsonRecord, path: string): CacheMark | undefined {
   const given = raw["cache_control"];
   if (given !== undefined && given !== null) return { given, path: `${path}.cache_control` };
@@ -64,7 +64,7 @@ function readImage(raw: JsonRecord, path: string, place: Place): ContentBlock {
   const { image_url: image, file_id: id } = raw;
   if (image === undefined || image === null) {
     if (typeof id === "string" && id !== "") {
-      // That it is an image is known here alone.
+      // Records that it is an image, which later code cannot know.
       const extras = { ...place.extras, part: { ...recordOf(place.extras?.["part"]), type: "input_image" } };
       return { kind: "stored file", fileId: id, idPath: `${path}.file_id`, ...place, extras };
     }
@@ -86,7 +86,7 @@ function readFile(raw: JsonRecord, path: string, place: Place): ContentBlock {
     throw invalid(`${path}.file_data`, message("responses.file", { param: path }));
   }
   const sourcePath = data === undefined ? `${path}.file_url` : `${path}.file_data`;
-  // Bare base64 of a PDF is taken, too.
+  // A PDF's bare base64 is accepted too.
   const isBare = data !== undefined && !/^(?:data:|https?:)/i.test(data) && /^[\w+/=-]+$/.test(data);
   const source: Source = isBare
     ? { kind: "inline", mediaType: "application/pdf", base64: data }
@@ -128,7 +128,7 @@ function readPart(value: unknown, path: string, item: JsonRecord | undefined): C
 }
 
 /**
- * The blocks of a text or a list of parts; none for null. `item`: what the blocks keep of the message around
+ * The blocks of a text or a list of parts; empty for null. `item`: what the blocks keep of the message around
  * them.
  */
 export function decodeContent(content: unknown, path: string, item?: JsonRecord): ContentBlock[] {

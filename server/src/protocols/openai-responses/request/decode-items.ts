@@ -1,7 +1,7 @@
 /**
- * The items of a Responses request as turns (docs/wire/openai-responses.md sections 1 and 4): what the model
- * said, thought and called between two of the others' turns is one turn of the assistant's. Items this file
- * does not know stay beside the turns, in the caller's words.
+ * Decodes the items of a Responses request into turns (docs/wire/openai-responses.md sections 1 and 4). Text,
+ * thoughts and calls of the model between two other turns are one assistant turn. Unknown items are kept
+ * beside the turns as they came.
  */
 import { message as messageOf } from "@plaza/contract/messages/message.ts";
 import type {
@@ -22,13 +22,13 @@ const messageFields = new Set(["type", "role", "content"]);
 const callFields = new Set(["type", "call_id", "name", "arguments", "input", "namespace", "status", "id"]);
 const resultFields = new Set(["type", "call_id", "output", "status", "id", "name", "namespace"]);
 
-/** An item nobody but Responses knows, and the number of blocks of its turn that stood before it. */
+/** An item that only Responses knows, and the number of blocks before it in its turn. */
 export interface ForeignItem {
   readonly at: number;
   readonly item: JsonRecord;
 }
 
-/** What a turn keeps in this format's words. */
+/** What a turn keeps in this format's own terms. */
 export interface TurnExtras {
   readonly foreign?: readonly ForeignItem[];
   readonly item?: JsonRecord;
@@ -36,11 +36,11 @@ export interface TurnExtras {
 
 export interface DecodedItems {
   readonly turns: readonly Turn[];
-  /** Items other formats cannot say, each by its place. */
+  /** Items that other formats cannot express, by path. */
   readonly foreign: readonly Parameter[];
 }
 
-/** How items are to be read. */
+/** Options for reading items. */
 export interface ItemRules {
   readonly names: ToolNames;
   readonly seal: Seal;
@@ -65,9 +65,9 @@ class ItemReader {
   readonly #rules: ItemRules;
   readonly #turns: OpenTurn[] = [];
   readonly #called = new Map<string, Called>();
-  /** What vendors want to see again with a call, by its id: it comes in a reasoning item before the call. */
+  /** Data that vendors need back with a call, by call id. It arrives in a reasoning item before the call. */
   readonly #signatures = new Map<string, string>();
-  /** Foreign items before the first turn. */
+  /** Unknown items before the first turn. */
   #early: JsonRecord[] = [];
 
   constructor(rules: ItemRules) {
@@ -99,7 +99,7 @@ class ItemReader {
     }
   }
 
-  /** A text that stands for a user's message, or `instructions`. */
+  /** Adds a text as a user message, or `instructions`. */
   addText(role: "user" | "system", text: string, path: string): void {
     this.#open(role, path).blocks.push(...decodeContent(text, path).filter(isSaid));
   }
@@ -179,10 +179,10 @@ class ItemReader {
   #reasoning(raw: JsonRecord, path: string): void {
     const text = saidIn(raw["content"]) ?? saidIn(raw["summary"]);
     const blocks = this.#opaque(raw);
-    // The same thoughts once: what is signed says them too.
+    // Avoids duplicates: a signed part repeats the text.
     if (text !== undefined && !blocks.some((block) => block.text !== undefined))
       blocks.unshift(thoughtOf({ text }));
-    // An item that holds nothing but the signature of a call is no thought.
+    // An item with only a call's signature is not a thought.
     if (blocks.length > 0) this.#turn("assistant", path).blocks.push(...blocks);
   }
 
@@ -211,7 +211,7 @@ class ItemReader {
 
 const isSaid = (block: AssistantBlock): boolean => block.kind !== "text" || block.text !== "";
 
-/** OpenAI writes a text; some clients send the object itself. */
+/** OpenAI sends arguments as a string; some clients send the object itself. */
 function argumentsOf(value: unknown): string {
   if (typeof value === "string") return value;
   return isRecord(value) ? JSON.stringify(value) : "";
@@ -227,7 +227,7 @@ const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
   id: given.id,
 });
 
-/** The texts of a summary or of thoughts in full; undefined where there are none. */
+/** The texts of a summary or of full thoughts; undefined when there are none. */
 function saidIn(parts: unknown): string | undefined {
   if (!Array.isArray(parts)) return undefined;
   const texts = parts.map((part) => textIn(recordOf(part)["text"])).filter((text) => text !== undefined);
@@ -252,10 +252,10 @@ function finished({ role, isDeveloper, path, blocks, foreign, item, callsPath }:
   }
 }
 
-/** A user's or a system turn is made of content alone. */
+/** User and system turns have content blocks only. */
 const decodedBlocks = (blocks: OpenTurn["blocks"]) => blocks as ReturnType<typeof decodeContent>;
 
-/** The turns of `instructions` and `input`. Throws `Untranslatable` for what no protocol could take. */
+/** The turns of `instructions` and `input`. Throws `Untranslatable` for what no protocol accepts. */
 export function decodeItems(raw: JsonRecord, rules: ItemRules): DecodedItems {
   const reader = new ItemReader(rules);
   const { instructions, input } = raw;
@@ -269,6 +269,6 @@ export function decodeItems(raw: JsonRecord, rules: ItemRules): DecodedItems {
   return { turns: reader.end().filter(isThere), foreign: reader.foreign };
 }
 
-/** Empty instructions are none. */
+/** Empty instructions are dropped. */
 const isThere = ({ role, blocks, extras }: Turn): boolean =>
   role !== "system" || blocks.length > 0 || extras !== undefined;

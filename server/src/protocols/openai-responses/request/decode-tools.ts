@@ -1,7 +1,7 @@
 /**
- * The tools of a Responses request and how they are to be used (docs/wire/openai-responses.md section 1):
- * functions and custom tools, alone or in namespaces. What OpenAI runs itself is a setting of its own, which
- * an upstream's format can say or refuses by name.
+ * Decodes the tools of a Responses request and the choice among them (docs/wire/openai-responses.md section
+ * 1): functions and custom tools, alone or in namespaces. Tools that OpenAI runs are kept as settings, which
+ * an upstream's format can express or refuses by name.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Parameter } from "../../../conversation/conversation.ts";
@@ -14,7 +14,7 @@ import { ToolNames } from "./tool-names.ts";
 
 const toolsMax = 1_024;
 
-/** The request's tools. `apart`: what other formats cannot say of them, by place. */
+/** The request's tools. `apart`: what other formats cannot express of them, by path. */
 export interface DecodedTools {
   readonly toolUse: ToolUse;
   readonly names: ToolNames;
@@ -31,14 +31,14 @@ const fields: ReadonlySet<string> = new Set([
   "cache_control",
 ]);
 
-/** Is it one the caller runs itself? */
+/** True for a tool that the caller runs. */
 export const isOwnTool = (type: unknown): boolean => type === "function" || type === "custom";
 
 const searches: ReadonlySet<string> = new Set(["web_search", "web_search_preview"]);
 
 /**
- * What a custom tool's text has to look like. Other formats have no word for it, and clients like Codex
- * cannot leave it out: it is said in the description, which is told; this format gets back what was sent.
+ * A custom tool's input grammar. Other formats have none, and clients like Codex always send one, so it is
+ * added to the description and reported; this format gets back the original.
  */
 interface Grammar {
   readonly description: string;
@@ -55,7 +55,7 @@ function grammarOf({ type, format, description }: JsonRecord): Grammar | undefin
   return { description: said, extras: { format, description: description ?? null } };
 }
 
-/** `strict` left out asks for strictness where the schema allows it: no other format knows that. */
+/** An omitted `strict` means strict if the schema allows it; no other format has that. */
 function extrasOf(raw: JsonRecord, more: JsonRecord | undefined): JsonRecord | undefined {
   const others = othersOf(raw, fields);
   const isUnsaid = raw["type"] === "function" && typeof raw["strict"] !== "boolean";
@@ -116,7 +116,7 @@ function readNamespace(raw: JsonRecord, path: string, names: ToolNames): Tool[] 
   });
 }
 
-/** The choice; "hosted" for one of what OpenAI would run. */
+/** The choice; "hosted" for a tool that OpenAI runs. */
 function choiceOf(value: unknown, names: ToolNames): ToolChoice | "hosted" | undefined {
   if (value === undefined || value === null) return undefined;
   if (value === "auto" || value === "none" || value === "required") return { kind: value };
@@ -144,12 +144,14 @@ function listOf(raw: JsonRecord): readonly unknown[] {
   return list;
 }
 
-/** Reads tools, choice and parallelism. Throws for a choice of a tool that is not there, or one twice. */
+/**
+ * Reads tools, choice and parallelism. Throws when the choice names a missing tool or a name occurs twice.
+ */
 export function decodeTools(raw: JsonRecord): DecodedTools {
   const list = listOf(raw).map(recordOf);
   const names = new ToolNames();
   const apart: Parameter[] = [];
-  // Plain names first, wherever they stand: they are not to be changed.
+  // Names without a namespace first, wherever they are, because they must not be changed.
   for (const [index, tool] of list.entries()) {
     if (!isOwnTool(tool["type"])) continue;
     const path = `tools[${index}]`;

@@ -1,11 +1,11 @@
 /**
- * What Responses calls the settings of a conversation (docs/wire/openai-responses.md section 1), and which of
- * a request's fields are which setting.
+ * The Responses names of a conversation's settings (docs/wire/openai-responses.md section 1), and the setting
+ * each field of a request is.
  */
 import type { Parameter, SettingName, SettingNames } from "../../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
 
-/** Some are no fields of OpenAI's: servers that speak its format take them, or nobody does. */
+/** Settings that OpenAI lacks have the name that compatible servers use, or a placeholder. */
 export const names: SettingNames = {
   model: "model",
   fallbackModels: "models",
@@ -46,7 +46,7 @@ export const names: SettingNames = {
   reasoningBudget: "reasoning.max_tokens",
 };
 
-/** Settings that are a field of their own. */
+/** Settings with a field of their own. */
 const fields: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
   ["model", "model"],
   ["models", "fallbackModels"],
@@ -79,13 +79,13 @@ const fields: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
   ["image", "manner"],
 ]);
 
-/** About what is stored: handed out by `state.ts`, and no setting of a conversation. */
+/** Fields about stored state. `state.ts` returns them; they are not settings of a conversation. */
 const ofState = new Set(["store", "previous_response_id", "conversation", "background", "prompt"]);
 
-/** The one entry of `include` that asks for anything: others are written anyway, or of hosted tools. */
+/** The only entry of `include` that has an effect; the others are always written, or concern hosted tools. */
 export const logprobsIncluded = "message.output_text.logprobs";
 
-/** Nothing is asked for by these values of `truncation`, `reasoning.context` and `reasoning.mode`. */
+/** Default values of `truncation`, `reasoning.context` and `reasoning.mode`. */
 const usual = new Set<unknown>(["disabled", "auto", "standard"]);
 
 function ofInclude(value: unknown): Parameter[] {
@@ -101,7 +101,7 @@ function ofText(value: unknown): Parameter[] {
   });
 }
 
-/** `mode` decides how much is thought, beyond what an effort says. */
+/** `mode` sets how much the model thinks, in addition to the effort. */
 function ofReasoning(value: unknown): Parameter[] {
   const { context, mode } = recordOf(value);
   const found: Parameter[] = [{ name: "reasoning", setting: "reasoning", value }];
@@ -112,7 +112,7 @@ function ofReasoning(value: unknown): Parameter[] {
   return found;
 }
 
-/** Everything the caller set, in its order, except what is about stored state or the answer's own form. */
+/** Every setting of the request in its order, except those about stored state and the answer's form. */
 export function parametersOf(raw: JsonRecord): Parameter[] {
   return Object.entries(raw).flatMap(([name, value]): Parameter[] => {
     if (value === null || value === undefined || ofState.has(name)) return [];
@@ -121,7 +121,7 @@ export function parametersOf(raw: JsonRecord): Parameter[] {
     if (name === "reasoning") return ofReasoning(value);
     if (name === "truncation") return value === "disabled" ? [] : [{ name, setting: "manner", value }];
     const setting = fields.get(name);
-    // What was sent is not kept beside what was read of it: it is nearly all of a body.
+    // The turns' value is not kept a second time: it is nearly the whole body.
     return [{ name, setting, value: setting === "turns" ? undefined : value }];
   });
 }

@@ -1,12 +1,12 @@
 /**
- * What a Responses request says of stored state (docs/wire/openai-responses.md section 1): recognised here
- * and handed out as data. Who keeps responses resolves it and removes it before the request is decoded.
+ * Finds what a Responses request says about stored state (docs/wire/openai-responses.md section 1) and
+ * returns it as data. The response store resolves it and removes it before the request is decoded.
  */
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
 import { textIn } from "../wire.ts";
 import { isOwnTool } from "./decode-tools.ts";
 
-/** An item the caller names instead of sending it. `index`: its place in `input`. */
+/** An item given by id instead of content. `index`: its position in `input`. */
 export interface ItemReference {
   readonly id: string;
   readonly index: number;
@@ -19,12 +19,12 @@ export interface StateRequest {
   readonly isBackground: boolean;
   /** A stored prompt, as it was sent. */
   readonly prompt: JsonRecord | undefined;
-  /** Is the answer to be kept? undefined = not said, which OpenAI takes for yes. */
+  /** Whether the answer is to be stored; undefined: not given, which OpenAI treats as true. */
   readonly store: boolean | undefined;
   readonly references: readonly ItemReference[];
 }
 
-/** A tool, or a choice of one, that OpenAI would run itself. */
+/** A tool that OpenAI would run, or a choice of one. */
 export interface HostedTool {
   /** Like `tools[2]`. */
   readonly path: string;
@@ -51,7 +51,7 @@ export function stateOf(raw: JsonRecord): StateRequest {
   };
 }
 
-/** Tools that are not the caller's own: they are charged by the call. `raw`: the parsed request. */
+/** Tools that the caller does not run; they are charged per call. `raw`: the parsed request. */
 export function hostedToolsOf(raw: JsonRecord): HostedTool[] {
   const { tools } = raw;
   return (Array.isArray(tools) ? tools : []).flatMap((tool, index) => {

@@ -1,16 +1,16 @@
 /**
- * Names of tools in namespaces as flat names, which is all other formats have, and back. A tool has the same
- * flat name in every request, so that a prompt begins with the same bytes turn by turn.
+ * Converts names of tools in namespaces to flat names, the only kind other formats have, and back. A tool has
+ * the same flat name in every request, so that prompts start with the same bytes turn by turn.
  */
 import { createHash } from "node:crypto";
 
-/** A tool as the caller knows it. */
+/** A tool under the caller's name. */
 export interface OwnName {
   readonly name: string;
   readonly namespace: string | undefined;
 }
 
-/** Of the formats Plaza writes the shortest limit. */
+/** The shortest limit among the formats Plaza writes. */
 const nameMax = 64;
 const hashLength = 8;
 
@@ -31,14 +31,14 @@ export class ToolNames {
   readonly #own = new Map<string, OwnName>();
   readonly #flat = new Map<string, string>();
 
-  /** Takes a name that is flat already. False: it is taken. */
+  /** Adds a name without a namespace. Returns false when it is taken. */
   add(name: string): boolean {
     if (this.#own.has(name)) return false;
     this.#own.set(name, { name, namespace: undefined });
     return true;
   }
 
-  /** Takes a name in a namespace; undefined: that tool is there already. */
+  /** Adds a name in a namespace; returns undefined when that tool already exists. */
   addIn(namespace: string, name: string): string | undefined {
     const key = `${namespace}\0${name}`;
     if (this.#flat.has(key)) return undefined;
@@ -50,13 +50,13 @@ export class ToolNames {
     return flat;
   }
 
-  /** The flat name of a call, also of a tool that is not there any more. */
+  /** The flat name of a call, including calls of tools that no longer exist. */
   flatOf(name: string, namespace: string | undefined): string {
     if (namespace === undefined) return name;
     return this.#flat.get(`${namespace}\0${name}`) ?? joined(namespace, name);
   }
 
-  /** The caller's name of a tool that is called; a name nobody gave is its own. */
+  /** The caller's name of a called tool; an unknown name stays as it is. */
   ownOf(flat: string): OwnName {
     return this.#own.get(flat) ?? { name: flat, namespace: undefined };
   }

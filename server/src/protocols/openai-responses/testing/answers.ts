@@ -1,4 +1,4 @@
-/** For tests: heads of answers, and answers made up at random from a seed. */
+/** For tests: heads of answers, and random answers from a seed. */
 import type { AnswerSink, EndReason } from "../../../conversation/answer.ts";
 import { echoOf } from "../echo.ts";
 import type { AnswerHead } from "../encode-answer.ts";
@@ -17,7 +17,7 @@ export const headOf = (more: Partial<AnswerHead> = {}): AnswerHead => ({
 
 export const usage = { input: 3, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 4 };
 
-/** Small, seeded, good enough to choose. */
+/** A small seeded generator; its quality is sufficient for choosing test cases. */
 export function randomOf(seed: number): (below: number) => number {
   let state = (seed * 2_654_435_761) >>> 0;
   return (below) => {
@@ -41,7 +41,7 @@ const pieces = [
   " ",
 ];
 
-/** Says a random answer: items in any order, pieces of any size. */
+/** Writes a random answer: items in any order, pieces of any size. */
 export function sayRandom(sink: AnswerSink, random: (below: number) => number, isNative = false): void {
   const piece = (): string => pieces[random(pieces.length)] as string;
   const some = (most: number, say: (text: string) => void): void => {

@@ -1,6 +1,6 @@
 /**
- * For tests: a strict client of a Responses stream, written from docs/wire/openai-responses.md section 3 and
- * apart from the writer. It puts the answer together from deltas alone and holds every event to the order.
+ * For tests: a strict client of a Responses stream, written from docs/wire/openai-responses.md section 3
+ * independently of the writer. It assembles the answer from deltas only and checks the order of events.
  */
 import assert from "node:assert/strict";
 import { createEventReader } from "../../../lib/sse/event-reader.ts";
@@ -11,7 +11,7 @@ export interface WireEvent extends Fields {
   readonly type: string;
 }
 
-/** The events of a stream. Each has its type as its name; comments are passed over. */
+/** The events of a stream. Checks that each is named by its type; comments are ignored. */
 export function eventsOf(bytes: Buffer): WireEvent[] {
   const events: WireEvent[] = [];
   const reader = createEventReader((data, name) => {
@@ -24,7 +24,7 @@ export function eventsOf(bytes: Buffer): WireEvent[] {
   return events;
 }
 
-/** Those that callers get, without what is for the gateway alone. */
+/** The events that callers get, without those for the gateway. */
 export const shown = (events: readonly WireEvent[]): WireEvent[] =>
   events.filter(({ type }) => type !== "plaza.usage");
 
@@ -33,13 +33,13 @@ const terminal = new Set(["response.completed", "response.incomplete", "response
 interface Gathered {
   readonly item: Fields;
   isDone: boolean;
-  /** The part that is open: of content or of a summary. */
+  /** The open part of content or of a summary. */
   open: Fields | undefined;
 }
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? (value as Fields[]) : []);
 
-/** One event about an item that was added. */
+/** Applies one event to an added item. */
 function takeOfItem(gathered: Gathered, event: WireEvent): void {
   const { item } = gathered;
   assert.equal(gathered.isDone, false, `${event.type} after the item was done`);
@@ -75,7 +75,7 @@ function takeOfItem(gathered: Gathered, event: WireEvent): void {
     case "response.output_text.done":
     case "response.reasoning_summary_text.done":
       assert.equal(event["text"], open?.["text"]);
-      // Tokens may be known only when the part ends.
+      // Token probabilities may arrive only at the part's end.
       if (open !== undefined && "logprobs" in event) open["logprobs"] = event["logprobs"];
       break;
     case "response.refusal.done":
@@ -116,7 +116,7 @@ function takeOfItem(gathered: Gathered, event: WireEvent): void {
   }
 }
 
-/** The response the last event says, held to what the events before it said. */
+/** The response in the last event, checked against the events before it. */
 export function gather(events: readonly WireEvent[]): Fields {
   const items: Gathered[] = [];
   let id: unknown;
@@ -134,7 +134,7 @@ export function gather(events: readonly WireEvent[]): Fields {
       );
     } else if (event.type === "response.output_item.added") {
       assert.equal(event["output_index"], items.length);
-      // Arguments of parallel calls may come interleaved; nothing else does.
+      // Arguments of parallel calls may be interleaved; nothing else may.
       assert.ok(items.every((one) => one.isDone || one.item["type"] === "function_call"));
       items.push({ item: structuredClone(event["item"]) as Fields, isDone: false, open: undefined });
     } else if (terminal.has(event.type)) {
