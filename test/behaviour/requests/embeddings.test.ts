@@ -285,6 +285,20 @@ describe("what is refused", () => {
   });
 });
 
+test("no more is held for an input than the model can read of it", async () => {
+  const payer = await app.newAccount("0.01");
+  upstream.answerWith(answerOf(1), answerOf(1), answerOf(2));
+  // 25,000 tokens by its length, for which that balance does not pay; for the 8,192 of the model it does.
+  const long = "x".repeat(100_000);
+  const seen = await ask({ model: "vectors", input: long }, { from: payer });
+  assert.equal(seen.status, 200, seen.body.toString());
+  const counted = Array.from({ length: 9_000 }, () => 7);
+  assert.equal((await ask({ model: "vectors", input: counted }, { from: payer })).status, 200);
+  // Each input may be that long: two of them are more than the balance.
+  const two = await ask({ model: "vectors", input: [long, long] }, { from: payer });
+  assert.deepEqual(errorOf(two), [402, "insufficient_balance", null]);
+});
+
 describe("upstreams that do not tell the truth", () => {
   const broken: readonly (readonly [string, unknown, object?])[] = [
     ["too few vectors", vectorsAnswer(1, { usage: tokens(1) })],
