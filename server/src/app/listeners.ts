@@ -124,7 +124,7 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   const close = () => Promise.all([rollup(), pruning()]);
   if (place === undefined)
     return { here: plane, listen: async (_socket?: SocketHandle) => undefined, listeners: [], close };
-  // The routes of its OpenAPI document, without those of the control plane.
+  // Routes on the console's own listener that are not part of the control plane but in its OpenAPI document.
   const routes = [...statusRoutes(answering.context, plane), upstreamsOf(options)];
   const listener = createListener(options, routes, answering, { fallback: plane });
   return {

@@ -2,7 +2,7 @@
 export interface GatewaySettings {
   /** Applies to the decompressed body too. */
   readonly bodyBytesMax: number;
-  /** Whether a request body may be compressed. */
+  /** Whether request bodies may be compressed. */
   readonly requestCompression: "on" | "off";
   readonly jsonDepthMax: number;
   readonly jsonValuesMax: number;

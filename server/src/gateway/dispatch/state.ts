@@ -71,7 +71,7 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   /** The requested model, then its substitutes in order. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly reply: Reply;
-  /** Sessions are kept apart by account and key. */
+  /** The caller: its key and account identify the session, and its calls stop when the key is shut down. */
   readonly caller: Pick<Caller, "ended"> & {
     readonly key: { readonly id: string; readonly accountId: string };
   };

@@ -203,7 +203,7 @@ export class LeasePool {
     this.#isScarce = false;
   }
 
-  /** Called regularly: returns what was not used lately. */
+  /** Called regularly: returns what was not used recently. */
   tick(nowMs: number): void {
     if (this.#waiters.length > 0 || this.#isAsking) return;
     if (this.#lease.held === 0n && (this.#isDoubtful || nowMs - this.#lastUseMs >= idleMs)) {

@@ -64,7 +64,7 @@ export interface RequestPhase extends RequestMarks, Taken {
   readonly error: GatewayError | undefined;
 }
 
-/** The key is valid, and not too many of its calls were refused lately. */
+/** The key is valid, and not too many of its calls were refused recently. */
 export interface Identified extends RequestPhase {
   readonly name: "identified";
 }

@@ -176,7 +176,7 @@ interface Calling {
   readonly reply: Reply;
 }
 
-/** Throws `rate_limit_exceeded` when too many calls of this key were refused lately. */
+/** Throws `rate_limit_exceeded` when too many calls of this key were refused recently. */
 function identify(
   context: PipelineContext,
   endpoint: ReadyEndpoint,

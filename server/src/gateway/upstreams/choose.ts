@@ -247,7 +247,7 @@ export function readyInMs({ slots }: Plan, nowMs: number): number | undefined {
   return soonest === undefined ? undefined : Math.ceil(soonest);
 }
 
-/** How often this deployment was overloaded lately. */
+/** How often this deployment was overloaded recently. */
 function overloadRate({ health }: DeploymentSlot, nowMs: number): ThrottleRate {
   const { calls, faults } = recentCalls(health, nowMs);
   return rateOf(calls - faults, faults, health.faultsInRow);

@@ -172,7 +172,7 @@ export class StreamAttempt extends Attempt {
     this.#held.push(bytes);
   }
 
-  /** First content: sends the head and the held events. No other attempt can follow. */
+  /** First content: sends the response headers and the held events. No other attempt can follow. */
   #begin(event: StreamEvent, bytes: Buffer): void {
     if (!this.claim()) return;
     this.#hasContent = true;

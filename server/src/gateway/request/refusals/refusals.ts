@@ -21,7 +21,7 @@ export interface RefusedKey {
 
 export interface Refusals {
   /**
-   * Returns the error when this key had too many refusals lately, and counts this one; undefined otherwise.
+   * Returns the error when this key had too many refusals recently, and counts this one; undefined otherwise.
    */
   refuseEarly(key: RefusedKey): GatewayError | undefined;
   /**
@@ -36,7 +36,7 @@ export interface Refusals {
 /** Limits calls with unknown keys, by client address. */
 export interface Strangers {
   /**
-   * Returns the error when this address sent too many bad keys lately; undefined when the key may be looked
+   * Returns the error when this address sent too many bad keys recently; undefined when the key may be looked
    * up in the store.
    */
   refuseEarly(sent: Sent): GatewayError | undefined;
