@@ -45,7 +45,7 @@ interface Answering {
   readonly newRequestId: () => string;
 }
 
-/** Most connections the system queues before they are accepted. */
+/** Maximum number of connections the system queues before they are accepted. */
 const backlog = 4096;
 
 /** Listens on the socket if given, else on the address. Resolves with the port. */

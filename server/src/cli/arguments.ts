@@ -63,7 +63,7 @@ export function readSignedAmount(text: string): NanoUsd {
 
 const rowsMax = 10_000;
 
-/** Most rows to list. */
+/** Maximum number of rows to list. */
 export function readLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > rowsMax)

@@ -25,7 +25,7 @@ export class GetError extends Error {
 }
 
 export interface GetBounds {
-  /** Most bytes of the body. */
+  /** Maximum bytes of the body. */
   readonly bytesMax: number;
   /** Milliseconds until the last byte. */
   readonly totalMs: number;

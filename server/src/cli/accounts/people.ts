@@ -19,7 +19,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Most users listed. */
+/** Maximum number of users listed. */
 const listMax = 1_000;
 
 const makingOf = (io: CommandIo, store: PeopleStore): LinkMaking => ({

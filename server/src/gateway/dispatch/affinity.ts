@@ -5,7 +5,7 @@
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 
-/** Most bytes of a session name that are hashed. */
+/** Maximum bytes of a session name that are hashed. */
 const nameBytesMax = 256;
 
 const seed = 0x811c9dc5;

@@ -8,7 +8,7 @@ import { findField } from "../../lib/json/scan.ts";
 import type { JsonField, JsonKind, JsonScan } from "../../lib/json/scan-shapes.ts";
 
 const modelLengthMax = 256;
-/** Most models a caller may list. */
+/** Maximum number of models a caller may list. */
 const modelsMax = 8;
 
 export const invalid = (made: Message, param?: string): GatewayError =>

@@ -31,7 +31,7 @@ interface Part {
 }
 
 const waitersMax = 10_000;
-/** Most buckets per store call. */
+/** Maximum number of buckets per store call. */
 const asksPerCall = 500;
 const triesMax = 5;
 /** A store call without an answer for `answerMs` counts as lost; the next try comes after `lostMs`. */

@@ -27,7 +27,7 @@ export interface HoldBasis {
   readonly caller: Caller;
   readonly price: Price;
   readonly inputTokens: number;
-  /** Most output tokens per choice, from the request and the model. */
+  /** Maximum output tokens per choice, from the request and the model. */
   readonly outputTokens: number;
   /** Tokens per choice that the output limit does not cover. */
   readonly furtherTokens?: number | undefined;

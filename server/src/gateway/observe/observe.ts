@@ -51,7 +51,7 @@ export interface Observe {
   refused(errorCode: string, status: number, operation: Operation, known?: RefusedCall): void;
 }
 
-/** Most models with their own series; further ones share `other`. */
+/** Maximum number of models with their own series; further ones share `other`. */
 export const modelsMax = 1_000;
 const upstreamsMax = 200;
 

@@ -65,11 +65,11 @@ export interface Authenticator {
   forget(kind: "key" | "account", subject: string): Promise<void>;
 }
 
-/** Most cached Authorization headers. A cached one is neither parsed nor hashed again. */
+/** Maximum number of cached Authorization headers. A cached one is neither parsed nor hashed again. */
 const recentMax = 4_096;
 const knownKeysMax = 100_000;
 const unknownKeysMax = 10_000;
-/** Most lookups per request, when keys keep changing while the store answers. */
+/** Maximum number of lookups per request, when keys keep changing while the store answers. */
 const lookupsMax = 3;
 
 const bearer = "Bearer ";

@@ -13,8 +13,8 @@ export type OnDisconnect = "stop" | "finish" | "keep";
 const finishMs = 60_000;
 
 /**
- * Most abandoned calls that one process reads on at a time; further ones are stopped. Answers to be kept have
- * no time limit of their own.
+ * Maximum number of abandoned calls that one process reads on at a time; further ones are stopped. Answers to
+ * be kept have no time limit of their own.
  */
 const finishingMax = 256;
 const keepingMax = 4_096;

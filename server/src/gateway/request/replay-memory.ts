@@ -23,9 +23,9 @@ const idMax = 256;
  */
 const waitingMax = 1_000;
 const waitingCharactersMax = 8 * 1024 * 1024;
-/** Most entries per write. */
+/** Maximum number of entries per write. */
 const writeMax = 100;
-/** Most ids one request may look up; the newest win. */
+/** Maximum number of ids one request may look up; the newest win. */
 const lookUpMax = 200;
 /** Longest wait of a request for the store, in milliseconds. */
 const lookUpMs = 250;

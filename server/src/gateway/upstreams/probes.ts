@@ -18,7 +18,7 @@ export interface ProbesOptions {
   readonly slots: Slots;
   readonly clock: Clock;
   readonly report: (event: HealthEvent) => void;
-  /** Most concurrent probes. */
+  /** Maximum number of concurrent probes. */
   readonly atOnceMax?: number;
 }
 

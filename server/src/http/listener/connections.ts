@@ -24,7 +24,7 @@ const closedAtOnce = 64;
  * the event loop.
  */
 const quietMs = 10;
-/** Most periods of `quietMs` to wait if new connections never stop. */
+/** Maximum number of periods of `quietMs` to wait if new connections never stop. */
 const waitsMax = 25;
 const quietTurnMs = 0.2;
 const turnsMax = 2_000;

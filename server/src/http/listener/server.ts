@@ -47,7 +47,10 @@ export interface HttpServerOptions {
 
 const headBytesMax = 32 * 1024;
 const headersMax = 200;
-/** Most unanswered requests per connection. A browser or SDK has one; a pipelining flood has hundreds. */
+/**
+ * Maximum number of unanswered requests per connection. A browser or SDK has one; a pipelining flood has
+ * hundreds.
+ */
 const pipelinedMax = 16;
 
 /**

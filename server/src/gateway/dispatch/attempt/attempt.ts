@@ -73,7 +73,7 @@ export interface AttemptOptions {
   /** True when the stream may show usage to the caller. */
   readonly showsUsage: boolean;
   readonly onDisconnect: OnDisconnect;
-  /** Most tokens the request can use (`domain/money/usage-trust.ts`). A larger report is not believed. */
+  /** Maximum tokens the request can use (`domain/money/usage-trust.ts`). A larger report is not believed. */
   readonly tokensMax: number;
   /** The attempt ends when its caller's key is shut down. */
   readonly caller: Pick<Caller, "ended">;
@@ -81,7 +81,7 @@ export interface AttemptOptions {
   readonly translation?: BoundTranslation | undefined;
   /** Reads a whole answer as it arrives. Absent: it is parsed at its end. */
   readonly reader?: AnswerReader | undefined;
-  /** Most bytes of a whole answer. */
+  /** Maximum bytes of a whole answer. */
   readonly answerBytesMax: number;
   /** Monotonic time in milliseconds when the whole request must end. It bounds this attempt too. */
   readonly deadlineMs: number;
@@ -96,7 +96,7 @@ export interface AttemptOptions {
   readonly isHedged?: boolean | undefined;
 }
 
-/** Most bytes of an error body that are read. */
+/** Maximum bytes of an error body that are read. */
 const errorBytesMax = 64 * 1024;
 
 export abstract class Attempt extends Tickable implements AnswerHandler, CallerWatcher {

@@ -15,9 +15,9 @@ import type {
   UpstreamHeaders,
 } from "../../../protocols/protocol.ts";
 
-/** Most concurrent calls per request. */
+/** Maximum number of concurrent calls per request. */
 const atOnce = 6;
-/** Most bytes of an error body that are read. */
+/** Maximum bytes of an error body that are read. */
 const errorBytesMax = 64 * 1024;
 
 /** The attempt that all calls belong to. */
@@ -37,7 +37,7 @@ export interface BatchAttempt
 
 export interface BatchTransport {
   readonly client: Pick<HttpClient, "post">;
-  /** Most bytes of all answers held at a time. */
+  /** Maximum bytes of all answers held at a time. */
   readonly bytesMax: number;
   /** Returns undefined when calls are not signed. */
   sign(call: UpstreamCall): Promise<UpstreamCall> | undefined;

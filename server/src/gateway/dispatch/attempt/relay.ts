@@ -10,7 +10,7 @@ import type { StreamEvent, StreamReader } from "../../../protocols/wire-protocol
 import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
-/** Most bytes held before the first content (role chunks, comments). A real stream has content sooner. */
+/** Maximum bytes held before the first content (role chunks, comments). A real stream has content sooner. */
 const heldBytesMax = 256 * 1024;
 /** What may still arrive after the terminal marker before the connection is closed instead of reused. */
 const lateBytesMax = 64 * 1024;

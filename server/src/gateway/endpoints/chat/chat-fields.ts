@@ -91,8 +91,8 @@ function promptBytesOf(scan: JsonScan, body: Buffer): number {
 }
 
 /**
- * Most tokens of one file named by URL or id, by the field that names it. Its bytes are not in the request,
- * so its size is unknown.
+ * Maximum tokens of one file named by URL or id, by the field that names it. Its bytes are not in the
+ * request, so its size is unknown.
  */
 const addressTokens: ReadonlyMap<string, number> = new Map([
   ["image_url", 1_600],

@@ -7,7 +7,7 @@ import type { JsonField } from "../../../lib/json/scan-shapes.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { type MediaPart, mediaTokens } from "../../../providers/media-tokens.ts";
 
-/** Most base64 characters of a file that are decoded to detect its type and size. */
+/** Maximum base64 characters of a file that are decoded to detect its type and size. */
 const headBytesMax = 64 * 1024;
 /** Types of parts that hold files. All other parts are text. */
 const fileTypes = /image|audio|video|file|media|document/i;

@@ -60,7 +60,9 @@ const mediaWords = compileWords([
   ...["video", ...fileWords].map((word): [string, number] => [word, audio | images]),
 ]);
 
-/** Most bytes of a body that are unescaped for the search. A larger one is assumed to contain every kind. */
+/**
+ * Maximum bytes of a body that are unescaped for the search. A larger one is assumed to contain every kind.
+ */
 const unescapedBytesMax = 256 * 1024;
 
 /**

@@ -36,13 +36,15 @@ export function readCoding(header: string | undefined, isAccepted: boolean): Cod
   });
 }
 
-/** Most bytes out per byte in, checked after the first MiB; the same as Apache's DeflateInflateRatioLimit. */
+/**
+ * Maximum bytes out per byte in, checked after the first MiB; the same as Apache's DeflateInflateRatioLimit.
+ */
 const ratioMax = 200;
 const ratioFromBytes = 1024 * 1024;
 /** 8 MiB, the window RFC 9659 allows in HTTP. A zstd frame could ask for 2 GiB. */
 const zstdWindowLogMax = 23;
 const zstdWindowBytes = 2 ** zstdWindowLogMax;
-/** Most zstd frames per body, each with a new decoder. Node's own compressor writes two. */
+/** Maximum number of zstd frames per body, each with a new decoder. Node's own compressor writes two. */
 const framesMax = 16;
 /** Memory of a decoder besides its window, and the size of its output pieces. */
 const decoderBytes: Readonly<Record<Coding, number>> = { gzip: 128 * 1024, zstd: 512 * 1024 };

@@ -49,7 +49,10 @@ export function readIdempotencyKey({ headers }: Pick<Exchange, "headers">): stri
  */
 const freePausesMs = [1_000, 4_000, 15_000, 30_000];
 
-/** Most keys one process releases at a time. Beyond that, keys stay claimed until their holder expires. */
+/**
+ * Maximum number of keys one process releases at a time. Beyond that, keys stay claimed until their holder
+ * expires.
+ */
 const freeingMax = 10_000;
 
 /** A claim on an Idempotency-Key. A class because it must end exactly once. */

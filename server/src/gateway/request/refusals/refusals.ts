@@ -44,11 +44,11 @@ export interface Strangers {
   count(sent: Sent, refusal: GatewayError): GatewayError;
 }
 
-/** Most rows per key and reason in one minute. */
+/** Maximum number of rows per key and reason in one minute. */
 const rowsMax = 5;
 const minuteMs = 60_000;
 const flushMs = 2_000;
-/** Most distinct key and reason pairs, per minute and between two writes to the store. */
+/** Maximum number of distinct key and reason pairs, per minute and between two writes to the store. */
 const namesMax = 50_000;
 const pendingMax = 10_000;
 /** The burst is ten seconds' worth of the rate. */
