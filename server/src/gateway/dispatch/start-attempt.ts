@@ -30,6 +30,7 @@ import {
   type DispatchState,
   type Running,
 } from "./state.ts";
+import { withoutOffers } from "./without-offers.ts";
 import { cutParam, type Lesser } from "./without-param.ts";
 
 /** Decides which of several parallel attempts may write to the caller. */
@@ -80,7 +81,10 @@ export function startAttempt(
   const set = context.settings.answerBytesMax;
   const way = wayOf(provider, endpoint);
   const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
-  const asked = requestFor(state, candidate, memory, state.lesser ?? knownLesser(state, choice));
+  const whole = requestFor(state, candidate, memory, state.lesser ?? knownLesser(state, choice));
+  const less =
+    request.offers === undefined ? undefined : withoutOffers(whole, request.offers, live.upstream.options);
+  const asked = less === undefined ? whole : { ...whole, body: less.body, spans: less.spans };
   const translation =
     way.translation === undefined
       ? undefined
@@ -96,6 +100,7 @@ export function startAttempt(
     request.dropsParams === true ||
     way.batch !== undefined ||
     translation !== undefined ||
+    less !== undefined ||
     way.single?.isPicky === true;
   const options = {
     provider,
@@ -121,7 +126,15 @@ export function startAttempt(
   const attempt = request.isStream
     ? new StreamAttempt(context, options, request.endpoint.streamReaders)
     : new AnswerAttempt(context, options);
-  const running: Running = { attempt, candidate, choice, permit, isOwed, dropped: undefined };
+  const running: Running = {
+    attempt,
+    candidate,
+    choice,
+    permit,
+    isOwed,
+    dropped: undefined,
+    left: less?.names,
+  };
   context.upstreamHealth.begin(choice, attempt.startedMs);
   sendCall(state, running, { way, asked, memory });
   if (request.reply.isGone) attempt.callerLeft();
@@ -182,8 +195,12 @@ function claim(state: DispatchState, running: Running, hedge: Hedge | undefined)
   const { candidate } = running;
   const name = state.lesser?.name;
   const refused = name !== undefined && state.request.endpoint.madeGood?.has(name) ? undefined : name;
-  const dropped = refused === undefined ? running.dropped : [...(running.dropped ?? []), refused];
-  if (dropped !== undefined) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
+  const dropped = [
+    ...(running.left ?? []),
+    ...(running.dropped ?? []),
+    ...(refused === undefined ? [] : [refused]),
+  ];
+  if (dropped.length > 0) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
   if (candidates.length === 1) return true;
   const { id } = candidate.resolved.model.model;
   if (candidate !== candidates[0]) reply.addHeader(servedByHeader, id);

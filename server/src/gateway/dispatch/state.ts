@@ -25,6 +25,7 @@ import type { Choice, UpstreamHealth } from "../upstreams/health.ts";
 import { affinityOf } from "./affinity.ts";
 import type { Attempt, AttemptContext, AttemptEnd } from "./attempt/attempt.ts";
 import type { TranslatedContext } from "./attempt/translated-call.ts";
+import type { Offer } from "./without-offers.ts";
 import { type Lesser, type RefusedParams, withoutParam } from "./without-param.ts";
 
 /** One attempt and at most two more (`docs/promises.md`, defaults). */
@@ -77,6 +78,8 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   };
   /** Paths of fields that upstreams bill separately from tokens. */
   readonly apart: readonly string[];
+  /** What may be left out where an upstream would bill it separately. Absent = nothing. */
+  readonly offers?: readonly Offer[] | undefined;
   /** True when the caller asked for usage in its stream. */
   readonly showsUsage: boolean;
   readonly most: Pick<WorstCase, "inputTokens" | "outputTokens" | "furtherTokens" | "answers">;
@@ -333,4 +336,6 @@ export interface Running {
   isOwed: boolean;
   /** Caller parameters that were not sent to this upstream. */
   dropped: readonly string[] | undefined;
+  /** Paths of offers that were left out. */
+  readonly left: readonly string[] | undefined;
 }

@@ -43,6 +43,11 @@ export function cutParam(
 ): Lesser | undefined {
   const [cut] = cutsOf(membersOf(body, 0), (member) => member.name === name);
   if (cut === undefined) return undefined;
+  return { name, body: splice(body, [{ ...cut, text: "" }]), spans: movedSpans(spans, cut) };
+}
+
+/** The spans of fields after some bytes were cut out of the body. None of them is inside the cut. */
+export function movedSpans(spans: ProviderRequest["spans"], cut: Span): ProviderRequest["spans"] {
   const length = cut.end - cut.start;
   const moved = ({ start, end }: Span): Span =>
     start < cut.start ? { start, end } : { start: start - length, end: end - length };
@@ -52,11 +57,7 @@ export function cutParam(
     field,
     place === undefined ? undefined : "start" in place ? moved(place) : place.map(moved),
   ]);
-  return {
-    name,
-    body: splice(body, [{ ...cut, text: "" }]),
-    spans: Object.fromEntries(left) as Lesser["spans"],
-  };
+  return Object.fromEntries(left) as ProviderRequest["spans"];
 }
 
 /** How long a refusal is remembered, in milliseconds. */

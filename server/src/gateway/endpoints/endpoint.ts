@@ -9,6 +9,7 @@ import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse
 import type { FieldSpans, ForwardedHeaders } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { NewStoredResponse, ResponsesStore } from "../../store/responses/shapes.ts";
+import type { Offer } from "../dispatch/without-offers.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import { type BodyScanners, createBodyScanners } from "../request/body/body-scan.ts";
 import type { GatewaySettings } from "../settings.ts";
@@ -25,6 +26,8 @@ export interface RequestFields {
   readonly spans: FieldSpans;
   /** Paths of features that upstreams bill apart from tokens. */
   readonly apart: readonly string[];
+  /** Tools of that kind that are only offered, beside the caller's own. Absent = none. */
+  readonly offers?: readonly Offer[] | undefined;
   /** Absent: none go on. */
   readonly forwarded?: ForwardedHeaders | undefined;
 }

@@ -332,6 +332,7 @@ function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): D
     isStream: fields.isStream,
     showsUsage: fields.showsUsage,
     apart: fields.apart,
+    offers: fields.offers,
     candidates,
     reply,
     caller,

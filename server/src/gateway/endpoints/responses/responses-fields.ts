@@ -6,9 +6,10 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
-import { itemsOf } from "../../../lib/json/spans.ts";
+import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { parseJson } from "../../../lib/record.ts";
 import { hostedToolsOf } from "../../../protocols/openai-responses/request/state.ts";
+import type { Offer } from "../../dispatch/without-offers.ts";
 import type { RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import type { PromptPlace } from "../generation/prompt-tokens.ts";
@@ -60,6 +61,7 @@ export const scanned = {
     "conversation",
     "prompt",
     "max_output_tokens",
+    "tool_choice",
     ...promptNames,
     ...settingNames,
     ...spendingNames.filter((name) => name !== "tools" && name !== "max_output_tokens"),
@@ -80,7 +82,7 @@ export function readResponses(scan: JsonScan, body: Buffer): ResponsesFields {
   typed(scan, "max_output_tokens", ["number", "null"], "number");
   const model = readModels(scan, body);
   const spending = readSpending(scan, body);
-  const hosted = hostedIn(scan, body);
+  const { hosted, offers } = hostedIn(scan, body);
   return {
     model: model.id,
     otherModels: model.others,
@@ -88,6 +90,7 @@ export function readResponses(scan: JsonScan, body: Buffer): ResponsesFields {
     // Its last event says the usage to every caller.
     showsUsage: false,
     apart: [...spending.apart.filter((path) => !path.startsWith("tools[")), ...hosted],
+    offers: offers.length === 0 ? undefined : offers,
     spans: {
       model: findField(scan, "model"),
       models: findField(scan, "models"),
@@ -114,12 +117,38 @@ function inputOf(scan: JsonScan, body: Buffer): JsonField {
   return field;
 }
 
-/** Paths of tools that an upstream would run itself. Tools of a namespace are the caller's own. */
-function hostedIn(scan: JsonScan, body: Buffer): string[] {
+/** Tools that clients offer unasked: a model answers without them. */
+const offered: ReadonlySet<string> = new Set(["web_search", "web_search_preview"]);
+
+/**
+ * Tools that an upstream would run itself; those of a namespace are the caller's own. A search is only
+ * offered where the caller has tools of its own and chooses none (docs/decisions/0009). `hosted`: paths of
+ * all others.
+ */
+function hostedIn(scan: JsonScan, body: Buffer): { hosted: string[]; offers: Offer[] } {
   const tools = present(scan, "tools");
-  if (tools?.kind !== "array") return [];
+  if (tools?.kind !== "array") return { hosted: [], offers: [] };
   const list = parseJson(body.toString("utf8", tools.start, tools.end));
-  return hostedToolsOf({ tools: list }).map(({ path }) => path);
+  const all = hostedToolsOf({ tools: list });
+  if (all.length === 0) return { hosted: [], offers: [] };
+  const items = itemsOf(body, tools.start);
+  const choice = present(scan, "tool_choice");
+  const isOpen = choice === undefined || body.toString("utf8", choice.start, choice.end) === '"auto"';
+  const isOffer = all.length < items.length && isOpen;
+  const searches = isOffer ? all.filter(({ type }) => offered.has(type)) : [];
+  const firstKept = items.findIndex((_, index) => !searches.some((search) => search.index === index));
+  return {
+    hosted: all.filter((tool) => !searches.includes(tool)).map(({ path }) => path),
+    offers: searches.map(({ path, index }) => ({ path, cut: cutOf(items, index, firstKept) })),
+  };
+}
+
+/** The item at `index` with one comma: the one before it, where an item that stays is before it. */
+function cutOf(items: readonly ValueSpan[], index: number, firstKept: number): ValueSpan {
+  const { start, end } = items[index] as ValueSpan;
+  const before = items[index - 1];
+  if (before !== undefined && firstKept < index) return { start: before.end, end };
+  return { start, end: items[index + 1]?.start ?? end };
 }
 
 function stateOf(scan: JsonScan, body: Buffer, input: JsonField): StateFields {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { splice } from "../../../lib/json/splice.ts";
 import type { ResponseChain, ResponsesStore, StoredResponse } from "../../../store/responses/shapes.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { CallState, WrittenAnswer } from "../endpoint.ts";
@@ -75,11 +76,35 @@ test("tools that run at the upstream are charged apart; the caller's own are not
     { type: "namespace", name: "ns", tools: [{ type: "function", name: "g" }] },
   ];
   assert.deepEqual(read({ tools: own }).fields.apart, []);
-  assert.deepEqual(read({ tools: [...own, { type: "web_search" }, { type: "mcp" }] }).fields.apart, [
+  assert.deepEqual(read({ tools: [...own, { type: "file_search" }, { type: "mcp" }] }).fields.apart, [
     "tools[3]",
     "tools[4]",
   ]);
   assert.deepEqual(read({ service_tier: "priority" }).fields.apart, ["service_tier"]);
+});
+
+test("a search beside tools of the caller's own is an offer, unless the caller insists on it", () => {
+  const f = { type: "function", name: "f" };
+  const search = { type: "web_search", external_web_access: true };
+  const left = (tools: readonly object[], more: object = {}) => {
+    const { body, fields } = read({ tools, ...more });
+    const offers = fields.offers ?? [];
+    const text = splice(
+      body,
+      offers.map(({ cut }) => ({ ...cut, text: "" })),
+    ).toString();
+    return [offers.map(({ path }) => path), JSON.parse(text).tools, fields.apart];
+  };
+  assert.deepEqual(left([f, search]), [["tools[1]"], [f], []]);
+  assert.deepEqual(left([search, f]), [["tools[0]"], [f], []]);
+  assert.deepEqual(left([search, search, f, search, f]), [["tools[0]", "tools[1]", "tools[3]"], [f, f], []]);
+  assert.deepEqual(left([f, search, search]), [["tools[1]", "tools[2]"], [f], []]);
+  assert.deepEqual(left([f, search], { tool_choice: "auto" }), [["tools[1]"], [f], []]);
+  assert.deepEqual(left([f, search, { type: "mcp" }]), [["tools[1]"], [f, { type: "mcp" }], ["tools[2]"]]);
+  const insisting = ["required", { type: "web_search" }, "none"];
+  for (const choice of insisting)
+    assert.deepEqual(left([f, search], { tool_choice: choice }), [[], [f, search], ["tools[1]"]]);
+  assert.deepEqual(left([search]), [[], [search], ["tools[0]"]]);
 });
 
 test("what a request says of state is read, and null is not said", () => {

@@ -28,6 +28,7 @@ export interface StateRequest {
 export interface HostedTool {
   /** Like `tools[2]`. */
   readonly path: string;
+  readonly index: number;
   /** Like `web_search`. */
   readonly type: string;
 }
@@ -57,6 +58,6 @@ export function hostedToolsOf(raw: JsonRecord): HostedTool[] {
   return (Array.isArray(tools) ? tools : []).flatMap((tool, index) => {
     const { type } = recordOf(tool);
     if (isOwnTool(type) || type === "namespace" || typeof type !== "string") return [];
-    return [{ path: `tools[${index}]`, type: type.slice(0, 100) }];
+    return [{ path: `tools[${index}]`, index, type: type.slice(0, 100) }];
   });
 }

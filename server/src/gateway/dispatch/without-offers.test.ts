@@ -1,0 +1,34 @@
+/** Offers are cut out of the bytes, and every span still covers its field. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Offer, withoutOffers } from "./without-offers.ts";
+
+const text = '{"a":1,"tools":[{"n":0},{"n":1},{"n":2}],"model":"m"}';
+const body = Buffer.from(text);
+const spanOf = (part: string) => ({ start: text.indexOf(part), end: text.indexOf(part) + part.length });
+const spans = { model: spanOf('"m"'), user: spanOf("1") };
+const second: Offer = { path: "tools[1]", cut: spanOf('{"n":1},') };
+const third: Offer = { path: "tools[2]", cut: spanOf(',{"n":2}') };
+
+const shown = (offers: readonly Offer[], options?: Record<string, string>) => {
+  const found = withoutOffers({ body, spans }, offers, options);
+  if (found === undefined) return undefined;
+  const { model } = found.spans;
+  assert.ok(model !== undefined);
+  assert.equal(found.body.toString("utf8", model.start, model.end), '"m"');
+  assert.deepEqual(found.spans.user, spans.user);
+  return [found.body.toString(), found.names];
+};
+
+test("what the operator does not let through is cut, the rest stays as it was written", () => {
+  assert.deepEqual(shown([second]), ['{"a":1,"tools":[{"n":0},{"n":2}],"model":"m"}', ["tools[1]"]]);
+  assert.deepEqual(shown([third]), ['{"a":1,"tools":[{"n":0},{"n":1}],"model":"m"}', ["tools[2]"]]);
+  const both = [{ ...second, cut: spanOf(',{"n":1}') }, third];
+  assert.deepEqual(shown(both), ['{"a":1,"tools":[{"n":0}],"model":"m"}', ["tools[1]", "tools[2]"]]);
+  assert.equal(body.toString(), text);
+});
+
+test("nothing is cut where nothing is offered, or where it is let through", () => {
+  assert.equal(shown([]), undefined);
+  assert.equal(shown([second, third], { allowUnpriced: "tools" }), undefined);
+});

@@ -1,0 +1,45 @@
+/**
+ * Leaves out of a request what the caller only offers: tools that an upstream would run and bill by the call,
+ * beside tools of the caller's own. Clients offer a web search unasked, and work without it.
+ */
+import { splice } from "../../lib/json/splice.ts";
+import type { ProviderRequest, Span } from "../../protocols/protocol.ts";
+import { isLetThrough } from "../../providers/charged-apart.ts";
+import { movedSpans } from "./without-param.ts";
+
+/** Something of a list in the body that may be left out. */
+export interface Offer {
+  /** Where it stands, like `tools[3]`. */
+  readonly path: string;
+  /** The bytes to remove, with one comma: what is left is a list. */
+  readonly cut: Span;
+}
+
+/** A request without some offers. `names`: their paths, for the caller. */
+export interface WithoutOffers {
+  readonly body: Buffer;
+  readonly spans: ProviderRequest["spans"];
+  readonly names: readonly string[];
+}
+
+/**
+ * The request without the offers that this upstream's operator does not let through; undefined when there is
+ * none. `offers`: in the order they stand.
+ */
+export function withoutOffers(
+  { body, spans }: Pick<ProviderRequest, "body" | "spans">,
+  offers: readonly Offer[],
+  options: Readonly<Record<string, string>> | undefined,
+): WithoutOffers | undefined {
+  const barred = offers.filter(({ path }) => !isLetThrough(path, options));
+  if (barred.length === 0) return undefined;
+  const left = barred.reduceRight((moved, { cut }) => movedSpans(moved, cut), spans);
+  return {
+    body: splice(
+      body,
+      barred.map(({ cut }) => ({ ...cut, text: "" })),
+    ),
+    spans: left,
+    names: barred.map(({ path }) => path),
+  };
+}
