@@ -2,6 +2,7 @@
  * The catalog: upstreams, models, deployments and prices, as both the store and the gateway see them.
  * Shapes only; `server/src/domain/catalog/file.ts` reads them from `plaza.yaml`.
  */
+import type { FormatId } from "./formats.ts";
 import type { NanoUsd } from "./money.ts";
 import type { Operation } from "./operations.ts";
 
@@ -104,6 +105,10 @@ export interface Deployment {
   readonly cost?: Price | undefined;
   /** Timers of this deployment that differ from its upstream's. */
   readonly timeouts?: Partial<Timeouts> | undefined;
+  /**
+   * The wire formats the upstream speaks for this model, at least one. Absent = what is known of it.
+   */
+  readonly formats?: readonly FormatId[] | undefined;
 }
 
 /**

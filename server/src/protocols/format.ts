@@ -2,16 +2,9 @@
  * The wire formats in which conversations are told, as callers speak them: what a request of theirs asks, and
  * how anyone's answer is written for them. Types only.
  */
+import type { FormatId } from "@plaza/contract/formats.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { AnswerDecoder, AnswerTranslation, ProviderRequest } from "./protocol.ts";
-
-/** A wire format that callers or upstreams speak about conversations. */
-export type FormatId =
-  | "openai-chat"
-  | "openai-responses"
-  | "anthropic-messages"
-  | "gemini"
-  | "bedrock-converse";
 
 /** A wire format that callers speak about conversations. */
 export interface CallerFormat {

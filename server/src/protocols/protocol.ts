@@ -137,6 +137,13 @@ export interface FieldSpans {
   readonly stream_options?: Span | undefined;
   readonly max_tokens?: Span | undefined;
   readonly max_completion_tokens?: Span | undefined;
+  /** Responses. */
+  readonly max_output_tokens?: Span | undefined;
+  /** Responses: is the answer to be kept? */
+  readonly store?: Span | undefined;
+  /** Gemini: what holds its bound of the output, and that bound. */
+  readonly generationConfig?: Span | undefined;
+  readonly maxOutputTokens?: Span | undefined;
   readonly prompt_cache_key?: Span | undefined;
   readonly user?: Span | undefined;
   /**

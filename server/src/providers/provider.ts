@@ -5,10 +5,10 @@
  */
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import type { FormatId } from "../protocols/format.ts";
 import type {
   AnswerDecoder,
   AnswerTranslation,
@@ -108,6 +108,15 @@ export interface SpokenFormat {
    * translated like all others.
    */
   readonly passing?: HttpCodec | undefined;
+  /**
+   * Does the upstream speak it for the model it calls so, where the deployment does not say? Absent: for all.
+   */
+  isSpokenFor?(model: string): boolean;
+  /**
+   * May this very body pass? Absent: each may. One that holds what only Plaza can read is translated, which
+   * takes it out.
+   */
+  mayPass?(body: Buffer): boolean;
 }
 
 /** A provider that is reached over HTTP. */
@@ -120,6 +129,11 @@ export interface HttpProvider {
   forUpstream?(upstream: Upstream): HttpProvider;
   /** What it speaks about conversations, the preferred first; none where it serves no chat. */
   readonly formats: readonly SpokenFormat[];
+  /**
+   * The format a conversation has to be told in, where the model refuses it in others. `caller`: whose words
+   * the body is in. undefined: any will do.
+   */
+  formatNeeded?(caller: FormatId, model: string, body: Buffer): FormatId | undefined;
   /** What it serves beside conversations, by operation. */
   readonly codecs?: ByOperation<HttpCodec | BatchCodec>;
   /** Absent when credentials are sent as they are. */

@@ -79,7 +79,8 @@ export function startAttempt(
   const { endpoint } = request;
   const { protocol } = endpoint;
   const set = context.settings.answerBytesMax;
-  const way = wayOf(provider, endpoint);
+  const { deployment } = choice.live;
+  const way = wayOf(provider, endpoint, { deployment, body: request.body });
   const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const whole = requestFor(state, candidate, memory, state.lesser ?? knownLesser(state, choice));
   const less =

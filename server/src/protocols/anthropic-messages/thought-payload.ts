@@ -32,7 +32,10 @@ const mark = "plaza-thinking-1.";
 /** The start of every payload of Plaza, of any version. */
 const anyMark = /^plaza-thinking-\d/;
 
-/** Most characters of a payload; longer ones are neither written nor read. */
+/** May a body hold one of ours, which no upstream can read? */
+export const holdsPayload = (body: Buffer): boolean => body.includes("plaza-thinking-");
+
+/** Characters of a payload; a longer one is not written, and not read. */
 const payloadMax = 4 * 1024 * 1024;
 const partsMax = 256;
 

@@ -4,13 +4,23 @@
  */
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
+import { holdsPayload } from "../../protocols/anthropic-messages/thought-payload.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./call.ts";
+import { passingMessages } from "./passing-messages.ts";
 
 export const anthropic = {
   id: "anthropic",
   transport: "http",
-  formats: [{ format: "anthropic-messages", decoder: messagesDecoder(), encode: encodeCall }],
+  formats: [
+    {
+      format: "anthropic-messages",
+      decoder: messagesDecoder(),
+      encode: encodeCall,
+      passing: passingMessages,
+      mayPass: (body) => !holdsPayload(body),
+    },
+  ],
   probe: encodeProbe,
   fault: faultOfMessages,
 } as const satisfies HttpProvider;

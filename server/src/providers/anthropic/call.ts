@@ -6,7 +6,16 @@ import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts"
 import { acceptFor, callHeaders, pathBelow, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
 
-/** The `beta` option of the upstream lists flags for features that are not generally available. */
+/** Below the base URL. */
+export const messagesPath = ({ baseUrl }: Upstream): string => pathBelow(baseUrl, "/messages");
+
+/** Everything an upstream is sent beside the body. */
+export const headersFor = (upstream: Upstream, credential: string, isStream: boolean): string[] => [
+  ...callHeaders(acceptFor(isStream)),
+  ...ownHeaders(upstream, credential),
+];
+
+/** `beta`: flags of features not open to everyone, from the upstream's options. */
 function ownHeaders(upstream: Upstream, credential: string): string[] {
   const headers = ["anthropic-version", "2023-06-01"];
   const beta = upstream.options?.["beta"];
@@ -25,8 +34,8 @@ export function encodeCall(
 ): UpstreamCall {
   const { body, dropped } = encodeRequest(conversation, request, model);
   return {
-    path: pathBelow(upstream.baseUrl, "/messages"),
-    headers: [...callHeaders(acceptFor(request.isStream)), ...ownHeaders(upstream, credential)],
+    path: messagesPath(upstream),
+    headers: headersFor(upstream, credential, request.isStream),
     body: Buffer.from(JSON.stringify({ model, ...body })),
     dropped,
   };

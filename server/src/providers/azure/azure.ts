@@ -6,9 +6,10 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
+import { bodyWith } from "../named-edits.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
-import { type BoundName, bodyWith, editsOf } from "../openai/encode.ts";
+import { type BoundName, editsOf } from "../openai/encode.ts";
 import { speakChat } from "../openai/speak-chat.ts";
 import type { HttpCodec, HttpProvider, ProbeCall } from "../provider.ts";
 import { entraTokens, isEntra } from "./entra.ts";

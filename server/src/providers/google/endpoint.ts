@@ -51,7 +51,7 @@ export function methodPath(
 }
 
 /** Path and query of a call of `generateContent`. */
-const callPath = (baseUrl: string, model: string, isStream: boolean): string =>
+export const callPath = (baseUrl: string, model: string, isStream: boolean): string =>
   isStream
     ? methodPath(baseUrl, model, "streamGenerateContent", { alt: "sse" })
     : methodPath(baseUrl, model, "generateContent");

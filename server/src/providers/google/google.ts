@@ -4,14 +4,25 @@
  */
 import { geminiDecoder } from "../../protocols/gemini/decode-answer.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
+import { holdsPayload } from "../../protocols/gemini/request/thought-payload.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./endpoint.ts";
+import { passingGemini } from "./passing-gemini.ts";
 import { tokens } from "./tokens.ts";
 
 export const google = {
   id: "google",
   transport: "http",
-  formats: [{ format: "gemini", decoder: geminiDecoder, inlinesMedia: true, encode: encodeCall }],
+  formats: [
+    {
+      format: "gemini",
+      decoder: geminiDecoder,
+      inlinesMedia: true,
+      encode: encodeCall,
+      passing: passingGemini,
+      mayPass: (body) => !holdsPayload(body),
+    },
+  ],
   tokens,
   probe: encodeProbe,
   fault: faultOfGoogle,

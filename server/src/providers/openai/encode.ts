@@ -4,10 +4,19 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { createJsonScannerFactory, findField } from "../../lib/json/scan.ts";
-import { cutMember, type Edit, splice } from "../../lib/json/splice.ts";
+import type { Edit } from "../../lib/json/splice.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
 import type { FieldSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, pathBelow } from "../call-headers.ts";
+import {
+  type BoundPlaces,
+  bodyWith,
+  boundEdits,
+  firstMemberAt,
+  listEdits,
+  memberEdit,
+  modelEdit,
+} from "../named-edits.ts";
 
 /**
  * Most base URLs whose path is cached. Far more than any catalog has; the bound keeps memory constant over
@@ -41,18 +50,6 @@ export function headersFor(credential: string, isStream: boolean): string[] {
   return headers;
 }
 
-/** Replaces the model's name unless it already is this name, possibly spelled with other escapes. */
-function modelEdit(body: Buffer, span: Span | undefined, model: string): Edit | undefined {
-  const wanted = JSON.stringify(model);
-  if (span === undefined) {
-    const at = firstMemberAt(body);
-    return { start: at, end: at, text: `"model":${wanted},` };
-  }
-  const sent = body.toString("utf8", span.start, span.end);
-  if (sent === wanted || (sent.includes("\\") && parseJson(sent) === model)) return undefined;
-  return { ...span, text: wanted };
-}
-
 const scanOptions = createJsonScannerFactory(["include_usage"], { depthMax: 64, valuesMax: 200_000 });
 
 /** Sets `include_usage` to true in a `stream_options` object and keeps its other members as written. */
@@ -74,14 +71,7 @@ function optionsEdit(body: Buffer, span: Span): Edit {
   return { start: at, end: at, text: scan.isEmpty ? '"include_usage":true' : '"include_usage":true,' };
 }
 
-/** The position after the body's opening brace. The body is known to be a JSON object. */
-function firstMemberAt(body: Buffer): number {
-  let at = 0;
-  while (at < body.length && body[at] !== 0x7b) at += 1;
-  return at + 1;
-}
-
-/** True when the caller asked for usage in its stream (`stream_options.include_usage: true`). */
+/** Did the caller ask for usage in its stream (`stream_options.include_usage: true`)? */
 export function asksForUsage(body: Buffer, spans: FieldSpans): boolean {
   const span = spans.stream_options;
   if (span === undefined) return false;
@@ -109,38 +99,17 @@ const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.az
  */
 export type BoundName = "max_tokens" | undefined;
 
-/**
- * Limits the output to what is paid for: lowers every larger limit under any name, and adds one under a name
- * the upstream knows if there is none. Smaller limits stay.
- */
-function outputEdits(
-  { body, spans, outputTokensMax }: ProviderRequest,
-  upstream: Upstream,
-  bound: BoundName,
-): Edit[] {
-  if (outputTokensMax === undefined) return [];
-  const text = String(outputTokensMax);
-  const isNull = ({ start }: Span): boolean => body[start] === 0x6e;
-  const isWithin = ({ start, end }: Span): boolean => {
-    const value = Number(body.toString("latin1", start, end));
-    return value >= 1 && value <= outputTokensMax;
+/** The places of the output limits of an endpoint with one name for them, or of chat's two. */
+function boundPlaces({ spans }: ProviderRequest, upstream: Upstream, bound: BoundName): BoundPlaces {
+  return {
+    known: bound === undefined ? [spans.max_completion_tokens, spans.max_tokens] : [spans[bound]],
+    insert: (body, text) => memberEdit(body, 0, `"${bound ?? chatBoundOf(upstream)}":${text}`),
   };
-  const known = bound === undefined ? [spans.max_completion_tokens, spans.max_tokens] : [spans[bound]];
-  const used = known.filter((span) => span !== undefined);
-  const given = used.filter((span) => !isNull(span));
-  const edits = (spans.outputs ?? given).filter((span) => !isWithin(span)).map((span) => edit(span, text));
-  if (given.length > 0) return edits;
-  const only = used[0];
-  if (only !== undefined) return [...edits, edit(only, text)];
-  const at = firstMemberAt(body);
-  return [...edits, { start: at, end: at, text: `"${bound ?? chatBoundOf(upstream)}":${text},` }];
 }
 
 /** The name of the bound that a chat upstream knows. */
 export const chatBoundOf = ({ baseUrl }: Upstream): "max_completion_tokens" | "max_tokens" =>
   knowsCompletionTokens.test(`${baseUrl}/`) ? "max_completion_tokens" : "max_tokens";
-
-const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text });
 
 /**
  * The edits every upstream's body gets: model name, `include_usage` for streams, output limit, and no
@@ -157,18 +126,10 @@ export function editsOf(
   if (edit !== undefined) edits.push(edit);
   const usage = request.isStream ? usageEdit(request) : undefined;
   if (usage !== undefined) edits.push(usage);
-  edits.push(...outputEdits(request, upstream, bound));
-  if (request.spans.models !== undefined) edits.push(cutMember(request.body, request.spans.models));
+  if (request.outputTokensMax !== undefined)
+    edits.push(...boundEdits(request, boundPlaces(request, upstream, bound)));
+  edits.push(...listEdits(request.body, request.spans));
   return edits;
-}
-
-/**
- * The body with all edits applied, given in any order. Returns the caller's own buffer when there are none.
- */
-export function bodyWith(body: Buffer, edits: Edit[]): Buffer {
-  // An insertion comes before a replacement that starts at the same position.
-  if (edits.length > 1) edits.sort((a, b) => a.start - b.start || a.end - b.end);
-  return splice(body, edits);
 }
 
 /**

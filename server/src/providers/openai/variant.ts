@@ -1,9 +1,10 @@
 /** OpenAI's protocol for one service: adapts its requests and answers to that service's deviations. */
 
+import { bodyWith } from "../named-edits.ts";
 import type { HttpCodec, HttpProvider } from "../provider.ts";
 import { createAnswerTranslation } from "./adapt-answer.ts";
 import { adaptRequest, compileRules, rulesFor } from "./adapt-request.ts";
-import { bodyWith, chatPath, editsOf, encodeChat, headersFor } from "./encode.ts";
+import { chatPath, editsOf, encodeChat, headersFor } from "./encode.ts";
 import type { Deviations } from "./rules.ts";
 import { speakChat } from "./speak-chat.ts";
 

@@ -10,14 +10,16 @@ import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
+import { holdsPayload } from "../../protocols/anthropic-messages/thought-payload.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { factsOf, type ModelFacts } from "../../protocols/claude/models.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
 import type { Fault, ProviderRequest, UpstreamCall, UpstreamHeaders } from "../../protocols/protocol.ts";
 import { readHeaders } from "../call-headers.ts";
-import { googleHeaders, methodPath } from "../google/endpoint.ts";
 import { tokens } from "../google/tokens.ts";
 import type { HttpProvider, ProbeCall } from "../provider.ts";
+import { callPath, headersFor, version } from "./call.ts";
+import { passingMessages } from "./passing-messages.ts";
 
 /**
  * Vertex supports neither a schema for the answer nor `strict` on tools. A tool that must be called replaces
@@ -46,14 +48,10 @@ function encodeCall(
   model: string,
 ): UpstreamCall {
   const { body, dropped } = encodeRequest(conversation, request, model, factsOn(model));
-  const beta = upstream.options?.["beta"];
   return {
-    path: methodPath(upstream.baseUrl, model, request.isStream ? "streamRawPredict" : "rawPredict"),
-    headers: [
-      ...googleHeaders("vertex", credential, request.isStream),
-      ...(beta === undefined ? [] : ["anthropic-beta", beta]),
-    ],
-    body: Buffer.from(JSON.stringify({ anthropic_version: "vertex-2023-10-16", ...fitted(body) })),
+    path: callPath(upstream, model, request.isStream),
+    headers: headersFor(upstream, credential, request.isStream),
+    body: Buffer.from(JSON.stringify({ anthropic_version: version, ...fitted(body) })),
     dropped,
   };
 }
@@ -95,6 +93,8 @@ export const vertexAnthropic = {
       decoder: messagesDecoder(factsOn),
       inlinesMedia: true,
       encode: encodeCall,
+      passing: passingMessages,
+      mayPass: (body) => !holdsPayload(body),
     },
   ],
   tokens,

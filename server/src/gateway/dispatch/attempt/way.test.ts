@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import { messagesFormat } from "../../../protocols/anthropic-messages/answers/caller-format.ts";
 import type { CallerFormat } from "../../../protocols/format.ts";
 import { chatFormat } from "../../../protocols/openai-chat/answers/caller-format.ts";
 import { loadProviders, providerFor } from "../../../providers/index.ts";
+import type { Provider } from "../../../providers/provider.ts";
 import { chat } from "../../endpoints/chat/chat.ts";
 import { completions } from "../../endpoints/completions/completions.ts";
 import { embeddings } from "../../endpoints/embeddings/embeddings.ts";
-import { wayOf } from "./way.ts";
+import { wayOf as wayOfCall } from "./way.ts";
 
 await loadProviders(["openai", "anthropic", "bedrock", "demo"]);
 
@@ -26,6 +28,10 @@ const liveAt = (provider: string) => {
 };
 
 const asked = (format: CallerFormat) => ({ operation: "chat", protocol: { format } }) as const;
+
+const call = { deployment: { model: "m" }, body: Buffer.from("{}") };
+const wayOf = (provider: Provider, endpoint: Parameters<typeof wayOfCall>[1]) =>
+  wayOfCall(provider, endpoint, call);
 
 test("callers of the upstream's own format are passed on, others translated", () => {
   const { provider } = liveAt("openai");
@@ -59,4 +65,21 @@ test("what asks no conversation is served by operation, or not at all", () => {
   assert.ok(wayOf(liveAt("bedrock").provider, embeddings).batch !== undefined);
   const { single, batch, script } = wayOf(liveAt("anthropic").provider, completions);
   assert.deepEqual([single, batch, script], [undefined, undefined, undefined]);
+});
+
+test("what no upstream can read keeps a body from passing", () => {
+  const { provider } = liveAt("anthropic");
+  const at = (body: string) =>
+    wayOfCall(provider, asked(messagesFormat), { ...call, body: Buffer.from(body) });
+  assert.equal(at("{}").translation, undefined);
+  assert.equal(at("{}"), at('{"model":"m"}'));
+  assert.ok(at('{"signature":"plaza-thinking-1.e30"}').translation !== undefined);
+});
+
+test("a deployment says which formats its upstream speaks for the model", () => {
+  const { provider } = liveAt("anthropic");
+  const at = (formats: readonly FormatId[]) =>
+    wayOfCall(provider, asked(messagesFormat), { ...call, deployment: { model: "m", formats } });
+  assert.ok(at(["gemini", "anthropic-messages"]).single !== undefined);
+  assert.equal(at(["gemini"]).single, undefined);
 });

@@ -6,7 +6,7 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import type { CallerFormat } from "../../../protocols/format.ts";
 import type { AnswerTranslation } from "../../../protocols/protocol.ts";
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
-import { codecOf, scriptOf } from "../../../providers/codec-of.ts";
+import { codecOf, type FormatCall, isPassed, scriptOf, spokenFor } from "../../../providers/codec-of.ts";
 import type {
   BatchCodec,
   HttpCodec,
@@ -14,6 +14,7 @@ import type {
   LocalProvider,
   Provider,
   ScriptWriter,
+  SpokenFormat,
 } from "../../../providers/provider.ts";
 
 /** How a provider serves an operation; one of the first three is there unless it does not. */
@@ -41,21 +42,48 @@ interface Asked {
   readonly protocol: Pick<WireProtocol, "format">;
 }
 
-/** Ways are made once for each provider, as it speaks with one upstream, and format of callers. */
-const ways = new WeakMap<Provider, Map<CallerFormat, Way>>();
+/** What was made for callers of one format. */
+interface KnownWays {
+  readonly passing: Map<SpokenFormat, Way>;
+  readonly translating: Map<SpokenFormat, Way>;
+  /** Of a provider without a network. */
+  local: Way | undefined;
+}
 
-/** How the provider serves callers of an endpoint. */
-export function wayOf(provider: Provider, { operation, protocol: { format } }: Asked): Way {
-  if (format === undefined) return operationWayOf(provider, operation);
-  let known = ways.get(provider);
-  if (known === undefined) {
-    known = new Map();
-    ways.set(provider, known);
+/** Ways are made once for each provider, as it speaks with one upstream, and format of callers. */
+const known = new WeakMap<Provider, Map<CallerFormat, KnownWays>>();
+
+function waysOf(provider: Provider, caller: CallerFormat): KnownWays {
+  let byCaller = known.get(provider);
+  if (byCaller === undefined) {
+    byCaller = new Map();
+    known.set(provider, byCaller);
   }
-  let way = known.get(format);
+  let ways = byCaller.get(caller);
+  if (ways === undefined) {
+    ways = { passing: new Map(), translating: new Map(), local: undefined };
+    byCaller.set(caller, ways);
+  }
+  return ways;
+}
+
+/** How the provider serves this call of an endpoint. */
+export function wayOf(provider: Provider, { operation, protocol: { format } }: Asked, call: FormatCall): Way {
+  if (format === undefined) return operationWayOf(provider, operation);
+  const ways = waysOf(provider, format);
+  if (provider.transport === "local") {
+    ways.local ??= localWayOf(provider, format);
+    return ways.local;
+  }
+  const spoken = spokenFor(provider, format, call);
+  if (spoken === undefined) return none;
+  const isPassing = isPassed(format, spoken, call.body);
+  const made = isPassing ? ways.passing : ways.translating;
+  let way = made.get(spoken);
   if (way === undefined) {
-    way = provider.transport === "local" ? localWayOf(provider, format) : formatWayOf(provider, format);
-    known.set(format, way);
+    const codec = isPassing ? spoken.passing : undefined;
+    way = singleWayOf(provider, codec ?? codecOf(format, spoken));
+    made.set(spoken, way);
   }
   return way;
 }
@@ -73,12 +101,6 @@ function singleWayOf({ tokens, sign }: HttpProvider, codec: HttpCodec): Way {
   const isAlike = translation === undefined && codec.isPicky !== true;
   const isPlain = isAlike && tokens === undefined && sign === undefined;
   return { ...none, single: codec, translation, isPlain };
-}
-
-function formatWayOf(provider: HttpProvider, caller: CallerFormat): Way {
-  const { formats } = provider;
-  const spoken = formats.find((one) => one.format === caller.id && one.passing !== undefined) ?? formats[0];
-  return spoken === undefined ? none : singleWayOf(provider, codecOf(caller, spoken));
 }
 
 function localWayOf({ scripts, translated }: LocalProvider, caller: CallerFormat): Way {

@@ -63,9 +63,9 @@ export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {})
   };
 }
 
-/** The provider's codec for chat. */
-export function chatCodecOf(provider: HttpProvider): HttpCodec {
-  const { single } = wayOf(provider, chat);
+/** How a provider serves callers of chat. */
+export function chatCodecOf(provider: HttpProvider, model = "m", body = Buffer.from("{}")): HttpCodec {
+  const { single } = wayOf(provider, chat, { deployment: { model }, body });
   assert.ok(single !== undefined, provider.id);
   return single;
 }

@@ -34,7 +34,10 @@ const mark = "plaza-thoughts-01.";
 const markInBase64 = Buffer.from(mark).toString("base64");
 const anyMarkInBase64 = Buffer.from("plaza-thoughts-").toString("base64");
 
-/** Most characters of a payload; longer ones are neither written nor read. */
+/** May a body hold one of ours, which no upstream can read? */
+export const holdsPayload = (body: Buffer): boolean => body.includes(anyMarkInBase64);
+
+/** Characters of a payload; a longer one is not written, and not read. */
 const payloadMax = 4 * 1024 * 1024;
 const piecesMax = 256;
 

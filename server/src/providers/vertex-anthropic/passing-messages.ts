@@ -1,0 +1,53 @@
+/**
+ * Callers of Messages at Vertex AI: their bytes as they are, outside the edits of Anthropic's own API, the
+ * model's name, which stands in the path, the version, which stands in the body, and what Vertex has not:
+ * `service_tier` asks for a manner, it is left out and told, and a mark on the whole request is put on the
+ * last block, where it would take effect. It must not parse values.
+ */
+import { cutsOf, itemsOf, type MemberSpan, membersOf } from "../../lib/json/spans.ts";
+import type { Edit } from "../../lib/json/splice.ts";
+import { messagesEdits } from "../anthropic/passing-messages.ts";
+import { bodyWith, memberEdit } from "../named-edits.ts";
+import type { HttpCodec } from "../provider.ts";
+import { callPath, headersFor, version } from "./call.ts";
+
+/** Members of the body that do not go out. */
+const gone = new Set(["model", "models", "service_tier", "cache_control"]);
+
+const named = (members: readonly MemberSpan[], name: string): MemberSpan | undefined =>
+  members.find((member) => member.name === name);
+
+/** The mark of the whole request on the last block of the last message, unless that has one of its own. */
+function markEdits(body: Buffer, mark: MemberSpan, messages: MemberSpan | undefined): Edit[] | undefined {
+  const last = messages === undefined ? undefined : itemsOf(body, messages.start).at(-1);
+  const content = last === undefined ? undefined : named(membersOf(body, last.start), "content");
+  const block = content === undefined ? undefined : itemsOf(body, content.start).at(-1);
+  if (block === undefined) return undefined;
+  if (named(membersOf(body, block.start), "cache_control") !== undefined) return [];
+  return [memberEdit(body, block.start, `"cache_control":${body.toString("utf8", mark.start, mark.end)}`)];
+}
+
+export const passingMessages: HttpCodec = {
+  isPicky: true,
+  encode(request, upstream, credential, model) {
+    const { body, spans } = request;
+    const members = membersOf(body, 0);
+    const edits = messagesEdits({ ...request, spans: { ...spans, models: undefined } });
+    for (const cut of cutsOf(members, ({ name }) => gone.has(name))) edits.push({ ...cut, text: "" });
+    if (named(members, "anthropic_version") === undefined)
+      edits.push(memberEdit(body, 0, `"anthropic_version":"${version}"`));
+    const mark = named(members, "cache_control");
+    const marks = mark === undefined ? [] : markEdits(body, mark, named(members, "messages"));
+    edits.push(...(marks ?? []));
+    const dropped = [
+      ...(named(members, "service_tier") === undefined ? [] : ["service_tier"]),
+      ...(marks === undefined ? ["cache_control"] : []),
+    ];
+    return {
+      path: callPath(upstream, model, request.isStream),
+      headers: headersFor(upstream, credential, request.isStream),
+      body: bodyWith(body, edits),
+      ...(dropped.length === 0 ? {} : { dropped }),
+    };
+  },
+};
