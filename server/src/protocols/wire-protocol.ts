@@ -16,7 +16,12 @@ export interface StreamEvent {
    * an incomplete answer. `error`: an error in the stream, or an event that is not of this format.
    */
   readonly kind: "part" | "end" | "unsound" | "error";
-  /** The usage report in it, for `readUsage`; undefined: none. */
+  /**
+   * Of a part: it says that the answer is over, so that it is kept back like the marker, until that comes or
+   * the answer goes on. Absent: no.
+   */
+  readonly isClosing?: boolean;
+  /** The report of usage in it, for `readUsage`; undefined = none. */
   readonly usage: unknown;
   /** True when it has anything a caller would show or act on. */
   readonly hasContent: boolean;
@@ -29,6 +34,10 @@ export interface StreamEvent {
 /** Reads one stream. Tracks its state and counts what was delivered. */
 export interface StreamReader {
   readonly delivered: Delivered;
+  /** Of a format without a terminal marker: is the answer whole, should the stream end here? */
+  readonly isWhole?: boolean;
+  /** Of a format that repeats its usage with each piece: the last report, `readUsage` takes it. */
+  readonly lastReport?: unknown;
   /**
    * True for a piece of the answer that need not be parsed, judged by its flags (`lib/sse/sse.ts`) and the
    * first byte of its data.

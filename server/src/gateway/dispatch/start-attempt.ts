@@ -112,6 +112,7 @@ export function startAttempt(
       : firstByteMsOf(timeouts, candidate.resolved.model.model, hasMore(state, candidate.resolved.model)),
     deadlineMs: state.deadlineMs,
     reply: request.reply,
+    bodyBytes: request.body.length,
     showsUsage: request.showsUsage,
     onDisconnect: request.isKept ? "keep" : (live.upstream.onDisconnect ?? "stop"),
     caller: request.caller,

@@ -53,7 +53,12 @@ function startAttempt(disconnects: DisconnectPolicy, onDisconnect: OnDisconnect)
     settings: { stalledReaderMs: 1_000, keepAliveCommentMs: 1_000 } as GatewaySettings,
   };
   const provider: Provider = openai;
-  const timing = { timeouts: defaultTimeouts, beginMs: 240_000, deadlineMs: Number.POSITIVE_INFINITY };
+  const timing = {
+    bodyBytes: 0,
+    timeouts: defaultTimeouts,
+    beginMs: 240_000,
+    deadlineMs: Number.POSITIVE_INFINITY,
+  };
   const options = {
     provider,
     protocol: openaiChat,

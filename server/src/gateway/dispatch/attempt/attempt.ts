@@ -77,6 +77,8 @@ export interface AttemptOptions {
   readonly tokensMax: number;
   /** The attempt ends when its caller's key is shut down. */
   readonly caller: Pick<Caller, "ended">;
+  /** Bytes of the request as the caller sent it. */
+  readonly bodyBytes: number;
   /** Absent: the answer already has the caller's format. */
   readonly translation?: BoundTranslation | undefined;
   /** Reads a whole answer as it arrives. Absent: it is parsed at its end. */
@@ -267,6 +269,11 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     return undefined;
   }
 
+  /** What the upstream has said it used, by the end of the attempt. */
+  protected usageSoFar(): Usage | undefined {
+    return this.usage;
+  }
+
   /** Restarts the idle timer after a pause on Plaza's side. */
   protected touch(): void {
     this.lastByteMs = this.context.clock.elapsedMs();
@@ -310,8 +317,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   protected fail(fault: Fault): void {
     this.end(
       this.hasDelivered()
-        ? { kind: "cut", fault, usage: this.usage, delivered: this.delivered() }
-        : { kind: "fault", fault, usage: this.usage },
+        ? { kind: "cut", fault, usage: this.usageSoFar(), delivered: this.delivered() }
+        : { kind: "fault", fault, usage: this.usageSoFar() },
     );
     this.controller?.abort(new Error("attempt failed"));
   }
@@ -342,7 +349,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** Aborts the upstream call because its answer is no longer needed. */
   #abandon(why: string): void {
-    this.end({ kind: "aborted", usage: this.usage, delivered: this.delivered() });
+    this.end({ kind: "aborted", usage: this.usageSoFar(), delivered: this.delivered() });
     this.controller?.abort(new Error(why));
   }
 

@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { prepareEndpoint } from "../../endpoints/endpoint.ts";
+import type { StreamReader } from "../../../protocols/wire-protocol.ts";
+import { prepareEndpoint, type ReadyEndpoint } from "../../endpoints/endpoint.ts";
 import { readyEcho } from "../../request/testing/fake-endpoint.ts";
 import type { DispatchRequest } from "../dispatch.ts";
 import { createDispatchRig, settled } from "../testing/dispatch-rig.ts";
@@ -123,6 +124,155 @@ test("a stream that ends without its marker is cut, with what was delivered; bef
       if (end.kind === "cut") assert.deepEqual([end.usage?.output, end.delivered.events], [4, 2]);
     });
   }
+});
+
+test("what says that the answer is over is kept back with the end, and goes where the answer goes on", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one", "LAST", "ROLE").bytes(": note\n\n");
+  assert.equal(rig.caller.text, "data: one\n\n");
+  call.events("+two");
+  const on = "data: one\n\ndata: LAST\n\ndata: ROLE\n\n: note\n\ndata: +two\n\n";
+  assert.equal(rig.caller.text, on);
+  call.events("+three", "LAST", "USED 3 4", "END").end();
+  const end = await ended();
+  assert.ok(end.kind === "stream");
+  assert.equal(rig.caller.text, `${on}data: +three\n\n`);
+  assert.equal(String(end.tail), "data: LAST\n\ndata: USED 3 4\n\ndata: END\n\n");
+  assert.deepEqual([end.usage?.output, end.delivered.events], [4, 5]);
+});
+
+test("an answer that says it is over and is cut then has no end", async (t) => {
+  for (const words of [["LAST"], ["LAST", "OOPS x"], ["LAST", "HALT"]]) {
+    await t.test(`${words}`, async (inner) => {
+      const { rig, call, ended } = begun(inner);
+      call.events("one", ...words).end();
+      assert.equal((await ended()).kind, "cut");
+      assert.equal(rig.caller.text, "data: one\n\n");
+    });
+  }
+});
+
+test("after an answer says that it is over only so much may come", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("one", "LAST");
+  const comment = `: ${"x".repeat(1_000)}\n\n`;
+  for (let index = 0; index < 300 && call.aborted === undefined; index += 1) call.bytes(comment);
+  assert.equal((await ended()).kind, "cut");
+  assert.deepEqual([call.aborted, rig.caller.text], ["attempt failed", "data: one\n\n"]);
+});
+
+test("an answer whose end is all of it begins with its end, held back like any other", async (t) => {
+  const { rig, call, ended } = begun(t);
+  call.events("ROLE", "ALL 3 4").end();
+  const end = await ended();
+  assert.ok(end.kind === "stream");
+  assert.deepEqual([rig.caller.status, rig.caller.text], [200, ""]);
+  assert.equal(String(end.tail), "data: ROLE\n\ndata: ALL 3 4\n\n");
+  assert.deepEqual([end.usage?.input, end.usage?.output, end.delivered.events], [3, 4, 1]);
+  await t.test("nothing but an end has a head, too", async (inner) => {
+    const scene = begun(inner);
+    scene.call.events("ROLE", "END").end();
+    const only = await scene.ended();
+    assert.ok(only.kind === "stream");
+    assert.deepEqual([scene.rig.caller.status, String(only.tail)], [200, "data: ROLE\n\ndata: END\n\n"]);
+  });
+});
+
+test("an error in a stream may say what was used, before content and after", async (t) => {
+  for (const [words, kind] of [
+    [["one", "OOPS 3 4"], "cut"],
+    [["ROLE", "OOPS 3 4"], "fault"],
+  ] as const) {
+    await t.test(kind, async (inner) => {
+      const { call, ended } = begun(inner);
+      call.events(...words).end();
+      const end = await ended();
+      assert.ok(end.kind === kind);
+      assert.equal(end.usage?.output, 4);
+    });
+  }
+});
+
+test("how much may be kept back before the content is the format's to say, by the request", async (t) => {
+  const endpoint = {
+    ...readyEcho,
+    protocol: { ...readyEcho.protocol, heldBytesMax: (bytes: number) => bytes * 10 },
+  };
+  for (const [text, isTaken] of [
+    // The request has 13 bytes.
+    [`: ${"x".repeat(126)}\n\n`, true],
+    [`: ${"x".repeat(127)}\n\n`, false],
+  ] as const) {
+    await t.test(String(isTaken), async (inner) => {
+      const { rig, call, ended } = begun(inner, { endpoint });
+      call.bytes(text).events("one", "END").end();
+      assert.equal((await ended()).kind, isTaken ? "stream" : "fault");
+      assert.equal(rig.caller.text === "", !isTaken);
+    });
+  }
+});
+
+/** A format without a terminal marker: an answer is whole once it said that it is over. */
+function markerless(): ReadyEndpoint {
+  const readStream = (): StreamReader => {
+    const reader = readyEcho.protocol.readStream();
+    const { read } = reader;
+    return Object.assign(reader, {
+      lastReport: { in: 7, out: 8 },
+      read(...event: Parameters<StreamReader["read"]>) {
+        const told = read(...event);
+        if (told.hasContent) Object.assign(reader, { isWhole: told.isClosing });
+        return told;
+      },
+    });
+  };
+  return { ...readyEcho, protocol: { ...readyEcho.protocol, readStream } };
+}
+
+test("a stream without a marker ends with its connection, once its answer is over", async (t) => {
+  const { rig, call, ended } = begun(t, { endpoint: markerless() });
+  call.events("one", "LAST", "ROLE");
+  assert.equal(rig.caller.text, "data: one\n\n");
+  call.end();
+  const end = await ended();
+  assert.ok(end.kind === "stream");
+  assert.equal(String(end.tail), "data: LAST\n\ndata: ROLE\n\n");
+  assert.equal(end.usage?.output, 8, "of the last report");
+  for (const [name, words, finish] of [
+    ["not over", ["one"], "end"],
+    ["gone on", ["one", "LAST", "two"], "end"],
+    ["broken", ["one", "LAST"], "break"],
+  ] as const) {
+    await t.test(name, async (inner) => {
+      const scene = begun(inner, { endpoint: markerless() });
+      scene.call.events(...words)[finish]();
+      const cut = await scene.ended();
+      assert.ok(cut.kind === "cut");
+      assert.equal(cut.usage?.output, 8);
+      assert.ok(words.length === 3 || !scene.rig.caller.text.includes("LAST"));
+    });
+  }
+});
+
+test("a stream without a marker that is left open ends a second after its answer was over", async (t) => {
+  const { rig, call, ended } = begun(t, { endpoint: markerless() });
+  call.events("one", "LAST");
+  await rig.pass(900);
+  assert.equal(call.aborted, undefined);
+  await rig.pass(200);
+  assert.equal((await ended()).kind, "stream");
+  assert.equal(call.aborted, "open after the end");
+  await t.test("but not while it goes on", async (inner) => {
+    const scene = begun(inner, { endpoint: markerless() });
+    scene.call.events("one", "LAST");
+    await scene.rig.pass(900);
+    scene.call.events("two");
+    await scene.rig.pass(2_000);
+    assert.equal(scene.call.aborted, undefined);
+    scene.call.events("LAST").end();
+    assert.equal((await scene.ended()).kind, "stream");
+    assert.equal(scene.rig.caller.text, "data: one\n\ndata: LAST\n\ndata: two\n\n");
+  });
 });
 
 test("an event whose end never came is not sent, though its connection closed in order", async (t) => {

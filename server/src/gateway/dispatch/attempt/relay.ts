@@ -3,20 +3,24 @@
  * reason, errors and the terminal marker. Nothing is sent before the first content. The marker is held until
  * settlement, so an interrupted stream never looks complete.
  */
+import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../../lib/sse/sse.ts";
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../../../protocols/protocol.ts";
 import type { StreamEvent, StreamReader } from "../../../protocols/wire-protocol.ts";
-import { Attempt, type AttemptContext, type AttemptOptions } from "./attempt.ts";
+import { Attempt, type AttemptContext, type AttemptEnd, type AttemptOptions } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
 
 /** Maximum bytes held before the first content (role chunks, comments). A real stream has content sooner. */
 const heldBytesMax = 256 * 1024;
 /** What may still arrive after the terminal marker before the connection is closed instead of reused. */
 const lateBytesMax = 64 * 1024;
+/** How long it may; and how long the end of a stream may take that has no marker, once its answer is over. */
 const lateMsMax = 1_000;
 
-/** Avoids a view in the common case of one event per chunk. */
+const nothing = Buffer.alloc(0);
+
+/** A view of the bytes, or themselves where that is all of them, as it is when each event comes alone. */
 const partOf = (bytes: Buffer, start: number, end: number): Buffer =>
   start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 
@@ -26,7 +30,10 @@ export class StreamAttempt extends Attempt {
   /** Events held until the first content. */
   #held: Buffer[] = [];
   #heldBytes = 0;
+  readonly #heldBytesMax: number;
   #hasContent = false;
+  /** Does what comes go down at once? */
+  #isFlowing = false;
   readonly #answer: StreamReader;
   #lateBytes = 0;
   #lateTimer: NodeJS.Timeout | undefined;
@@ -36,6 +43,7 @@ export class StreamAttempt extends Attempt {
     this.#reader = readers.create();
     this.#answer = options.protocol.readStream();
     this.#translator = options.translation?.stream();
+    this.#heldBytesMax = options.protocol.heldBytesMax?.(options.bodyBytes) ?? heldBytesMax;
     if (options.reply.lastWriteMs === 0) options.reply.lastWriteMs = context.clock.elapsedMs();
   }
 
@@ -62,7 +70,14 @@ export class StreamAttempt extends Attempt {
     }
     this.#reader.end();
     this.#takeEvents();
-    if (!this.isOver) this.fail({ kind: "server", note: "the stream ended without its terminal marker" });
+    if (this.isOver) return;
+    if (this.#answer.isWhole === true) this.#complete(nothing);
+    else this.fail({ kind: "server", note: "the stream ended without its terminal marker" });
+  }
+
+  protected override usageSoFar(): Usage | undefined {
+    const { lastReport } = this.#answer;
+    return (lastReport === undefined ? undefined : this.readUsage(lastReport)) ?? this.usage;
   }
 
   protected delivered(): Delivered {
@@ -102,7 +117,12 @@ export class StreamAttempt extends Attempt {
     super.onResponseEnd();
   }
 
-  /** Forwards runs of plain content events as one slice each. All other events are handled one by one. */
+  protected override end(end: AttemptEnd): void {
+    if (!this.isOver && end.kind !== "stream") clearTimeout(this.#lateTimer);
+    super.end(end);
+  }
+
+  /** Forwards runs of plain content events as one slice each; everything else gets a look of its own. */
   #takeEvents(): void {
     const reader = this.#reader;
     const answer = this.#answer;
@@ -112,7 +132,7 @@ export class StreamAttempt extends Attempt {
     for (let index = 0; index < count; index += 1) {
       const flags = reader.flags(index);
       const isPlain = answer.isPlain(flags, buffer[reader.dataStart(index)]);
-      if (this.#hasContent && (isPlain || flags === flagComment)) {
+      if (this.#isFlowing && (isPlain || flags === flagComment)) {
         const start = reader.eventStart(index);
         runEnd = reader.eventEnd(index);
         if (isPlain) answer.countPlain(buffer, start, runEnd, reader.dataStart(index));
@@ -139,10 +159,11 @@ export class StreamAttempt extends Attempt {
     const name = (flags & flagNamed) === 0 ? undefined : reader.eventName(index);
     const event = this.#answer.read(text, flags, name);
     if (event.kind === "end") {
-      this.#complete(bytes);
+      this.#takeEnding(event, bytes);
     } else if (event.kind === "unsound") {
       this.fail({ kind: "server", note: "the terminal marker came without a finish reason" });
     } else if (event.kind === "error") {
+      if (event.usage !== undefined) this.usage = this.readUsage(event.usage) ?? this.usage;
       this.failWith(200, {}, text.slice(0, 64 * 1024));
     } else {
       this.#takePart(event, bytes);
@@ -152,38 +173,74 @@ export class StreamAttempt extends Attempt {
   #takePart(event: StreamEvent, bytes: Buffer): void {
     if (event.usage !== undefined) this.usage = this.readUsage(event.usage) ?? this.usage;
     if (event.isUsageOnly && !this.options.showsUsage) return;
-    if (this.#hasContent) {
+    const isClosing = event.isClosing === true;
+    if (this.#isFlowing) {
       this.#answer.count(event);
-      this.#forward(bytes);
+      if (isClosing) this.#hold(bytes);
+      else this.#forward(bytes);
     } else if (event.hasContent) {
-      this.#begin(event, bytes);
+      const isFirst = !this.#hasContent;
+      if (isFirst && !this.#begin()) return;
+      this.#answer.count(event, isFirst ? bytes : undefined);
+      const held = this.#release();
+      if (isClosing) this.#hold(bytes);
+      else held.push(bytes);
+      if (held.length > 0) this.#forward(held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held));
     } else {
       this.#hold(bytes);
     }
+    if (isClosing) this.#close();
   }
 
   /** Holds an event until the first content. Fails the attempt when too many bytes are held. */
   #hold(bytes: Buffer): void {
     this.#heldBytes += bytes.length;
-    if (this.#heldBytes > heldBytesMax) {
-      this.fail({ kind: "server", note: "no content in the first events" });
+    if (this.#heldBytes > this.#heldBytesMax) {
+      const note = this.#hasContent ? "no end after the last event" : "no content in the first events";
+      this.fail({ kind: "server", note });
       return;
     }
     this.#held.push(bytes);
   }
 
-  /** First content: sends the response headers and the held events. No other attempt can follow. */
-  #begin(event: StreamEvent, bytes: Buffer): void {
-    if (!this.claim()) return;
+  /** What was held, for the caller. */
+  #release(): Buffer[] {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#isFlowing = true;
+    clearTimeout(this.#lateTimer);
+    this.#lateTimer = undefined;
+    return held;
+  }
+
+  /**
+   * The first content is here: sends the head. From now on there is no other attempt. False: another attempt
+   * was faster.
+   */
+  #begin(): boolean {
+    if (!this.claim()) return false;
     this.#hasContent = true;
     this.firstContentMs = this.context.clock.elapsedMs();
     this.options.choice?.answered(this.firstContentMs);
-    this.#answer.count(event, bytes);
     const { reply } = this.options;
     reply.follow(this.#answer);
     reply.beginStream();
-    this.#forward(this.#held.length === 0 ? bytes : Buffer.concat([...this.#held, bytes]));
-    this.#held = [];
+    return true;
+  }
+
+  /** The answer says that it is over: from here on all is held. Without a marker it need not be long. */
+  #close(): void {
+    this.#isFlowing = false;
+    if (this.isOver || this.#answer.isWhole !== true || this.#lateTimer !== undefined) return;
+    this.#lateTimer = setTimeout(() => this.#endLate(), lateMsMax);
+    this.#lateTimer.unref();
+  }
+
+  /** A stream without a marker whose upstream says no more, and does not end it. */
+  #endLate(): void {
+    if (!this.isOver && !this.#isFlowing) this.#complete(nothing);
+    this.controller?.abort(new Error("open after the end"));
   }
 
   #forward(bytes: Buffer): void {
@@ -205,10 +262,19 @@ export class StreamAttempt extends Attempt {
   }
 
   /** Handles the terminal marker of a complete stream. */
-  #complete(tail: Buffer): void {
-    this.#lateTimer = setTimeout(() => this.controller?.abort(new Error("open after the end")), lateMsMax);
+  #takeEnding(event: StreamEvent, bytes: Buffer): void {
+    if (event.usage !== undefined) this.usage = this.readUsage(event.usage) ?? this.usage;
+    if (event.hasContent) this.#answer.count(event, this.#hasContent ? undefined : bytes);
+    this.#lateTimer ??= setTimeout(() => this.controller?.abort(new Error("open after the end")), lateMsMax);
     this.#lateTimer.unref();
+    this.#complete(bytes);
+  }
+
+  /** The answer is whole. `last`: its terminal marker. */
+  #complete(last: Buffer): void {
+    if (!this.#hasContent && !this.#begin()) return;
     if (this.pausedMs !== undefined) this.controller?.resume();
-    this.end({ kind: "stream", tail, usage: this.usage, delivered: this.delivered() });
+    const tail = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+    this.end({ kind: "stream", tail, usage: this.usageSoFar(), delivered: this.delivered() });
   }
 }

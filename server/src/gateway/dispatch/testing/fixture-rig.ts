@@ -126,6 +126,7 @@ export async function playFixture(
     beginMs: defaultTimeouts.firstTokenMs,
     deadlineMs: Number.POSITIVE_INFINITY,
     reply,
+    bodyBytes: request.body.length,
     showsUsage: true,
     onDisconnect: "stop",
     caller: { ended: undefined },

@@ -132,6 +132,6 @@ export class MessagesStreamReader implements StreamReader {
     const usage = Object.entries(recordOf(event["usage"])).filter(([, value]) => value !== null);
     this.#usage = { ...this.#usage, ...Object.fromEntries(usage) };
     const report = usage.length > 0 && isReport(this.#usage) ? this.#usage : undefined;
-    return { ...part, usage: report, hasContent: isOver };
+    return { ...part, usage: report, hasContent: isOver, isClosing: isOver };
   }
 }

@@ -158,21 +158,23 @@ test(`what passes is read as it was meant, and only the last object is the end (
     const seed = first + round;
     const sse = readers.create();
     const reader = new GeminiStreamReader();
-    const kinds: string[] = [];
+    const kinds: unknown[] = [];
     let usage: unknown;
     cut(written(seed, { choices: 2 }), randomOf(seed), (piece) => {
       sse.push(piece);
       for (let index = 0; index < sse.count; index += 1) {
         if (sse.flags(index) === flagComment) continue;
         const event = reader.read(sse.dataText(index), sse.flags(index), undefined);
-        kinds.push(event.kind);
+        assert.equal(event.kind, "part");
+        kinds.push(event.isClosing);
+        assert.equal(reader.isWhole, event.isClosing);
         usage = event.usage ?? usage;
         reader.count(event);
       }
     });
     assert.deepEqual(
       [...new Set(kinds.slice(0, -1)), kinds.at(-1)],
-      kinds.length > 1 ? ["part", "end"] : ["end"],
+      kinds.length > 1 ? [false, true] : [true],
     );
     const meant = said((sink) => sayRandomAnswer(sink, randomOf(seed), { choices: 2 }));
     assert.deepEqual(gemini.readUsage(usage), (meant as { usage: unknown }).usage, `seed ${seed}`);

@@ -7,10 +7,20 @@ import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/rec
 import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { usageOnly } from "../encode-answer.ts";
 import { failedEnd } from "./errors.ts";
-import { writtenBytesIn } from "./written.ts";
+import { plainBytesIn, writtenBytesIn } from "./written.ts";
 
 /** Keys that mark an object as worth reading. */
-export const streamMarks = ["error", "finishReason", "promptFeedback"] as const;
+export const streamMarks = [
+  "error",
+  "finishReason",
+  "promptFeedback",
+  "functionCall",
+  "executableCode",
+  usageOnly,
+] as const;
+
+const openBrace = 0x7b;
+const nothing: Buffer = Buffer.alloc(0);
 
 /** An event with more bytes of text than this surely holds more than one token. */
 const smallBytesMax = 64;
@@ -40,7 +50,11 @@ export class GeminiStreamReader implements StreamReader {
   #events = 0;
   #bytes = 0;
   #mergedBytes = 0;
-  #usage: unknown;
+  #isBlocked = false;
+  /** The last object that was not looked into: its usage is that of all before it. */
+  #last = nothing;
+  #lastStart = 0;
+  #lastEnd = 0;
 
   get delivered(): Delivered {
     return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
@@ -50,17 +64,33 @@ export class GeminiStreamReader implements StreamReader {
     return failedEnd(error);
   }
 
-  /** Every object has usage of its own, of which the last counts: each is read. */
-  isPlain(): boolean {
-    return false;
+  get isWhole(): boolean {
+    if (this.#isBlocked) return true;
+    if (this.#candidates.size === 0) return false;
+    for (const isOver of this.#candidates.values()) if (!isOver) return false;
+    return true;
   }
 
-  countPlain(): void {}
+  get lastReport(): unknown {
+    if (this.#last === nothing) return undefined;
+    return recordOf(parseJson(this.#last.toString("utf8", this.#lastStart, this.#lastEnd)))["usageMetadata"];
+  }
+
+  isPlain(flags: number, firstByte: number | undefined): boolean {
+    return flags === 0 && firstByte === openBrace;
+  }
+
+  countPlain(bytes: Buffer, _start: number, end: number, dataStart: number): void {
+    this.#last = bytes;
+    this.#lastStart = dataStart;
+    this.#lastEnd = end;
+    this.#add(plainBytesIn(bytes, dataStart, end));
+  }
 
   read(text: string, _flags: number, name: string | undefined): StreamEvent {
     const response = parseJson(text);
     if (!isRecord(response) || isRecord(response["error"]) || name === "error") return failed;
-    if (isRecord(response["usageMetadata"])) this.#usage = response["usageMetadata"];
+    if (isRecord(response["usageMetadata"])) this.#last = nothing;
     const candidates = candidatesIn(response);
     for (const [place, candidate] of candidates.entries()) {
       const index = candidate["index"] ?? place;
@@ -69,13 +99,13 @@ export class GeminiStreamReader implements StreamReader {
       this.#candidates.set(index, isOver || this.#candidates.get(index) === true);
     }
     const isBlocked = typeof recordOf(response["promptFeedback"])["blockReason"] === "string";
-    const hasContent = candidates.some((candidate) => partsIn(candidate).some(isContent)) || isBlocked;
-    const isEnd = isBlocked || ([...this.#candidates.values()].every(Boolean) && candidates.length > 0);
+    this.#isBlocked ||= isBlocked;
     return {
-      kind: isEnd ? "end" : "part",
-      usage: response["usageMetadata"] ?? (isEnd ? this.#usage : undefined),
-      hasContent,
+      kind: "part",
+      usage: response["usageMetadata"],
+      hasContent: isBlocked || candidates.some((candidate) => partsIn(candidate).some(isContent)),
       isUsageOnly: response[usageOnly] === true,
+      isClosing: isBlocked || (candidates.length > 0 && this.isWhole),
       parsed: response,
     };
   }
@@ -83,6 +113,10 @@ export class GeminiStreamReader implements StreamReader {
   count({ parsed }: StreamEvent): void {
     let bytes = 0;
     for (const candidate of candidatesIn(recordOf(parsed))) bytes += writtenBytesIn(partsIn(candidate));
+    this.#add(bytes);
+  }
+
+  #add(bytes: number): void {
     if (bytes > smallBytesMax) this.#mergedBytes += bytes;
     else if (bytes > 0) {
       this.#events += 1;

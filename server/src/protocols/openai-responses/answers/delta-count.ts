@@ -3,6 +3,7 @@
  * cannot be used, because OpenAI pads events.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
+import { textBytes } from "../../../lib/json/text-bytes.ts";
 
 const delta = Buffer.from('"delta"');
 
@@ -10,28 +11,6 @@ const delta = Buffer.from('"delta"');
 const smallBytesMax = 64;
 
 const quote = 0x22;
-const backslash = 0x5c;
-const letterU = 0x75;
-
-/** Bytes of the text after the quote at `from`. Escapes count roughly as the bytes they stand for. */
-function textBytes(bytes: Buffer, from: number, end: number): number {
-  const firstQuote = bytes.indexOf(quote, from);
-  const to = firstQuote < 0 || firstQuote > end ? end : firstQuote;
-  // A native search for text without escapes, as most deltas are.
-  if (bytes[to - 1] !== backslash && !bytes.subarray(from, to).includes(backslash)) return to - from;
-  let count = 0;
-  for (let at = from; at < end && bytes[at] !== quote; at += 1) {
-    count += 1;
-    if (bytes[at] !== backslash) continue;
-    at += 1;
-    if (bytes[at] !== letterU) continue;
-    // A `\\u` escape has six bytes (a surrogate pair twelve) and counts as two, which is right to within one
-    // byte of UTF-8.
-    at += 4;
-    count += 1;
-  }
-  return count;
-}
 
 export class DeltaCount {
   #events = 0;
