@@ -103,7 +103,9 @@ export interface ProviderRequest {
   readonly outputTokensMax?: number | undefined;
   /** The model's output limit in tokens; undefined: unknown. */
   readonly outputCap?: number | undefined;
-  /** True when unsupported parameters may be dropped; otherwise they are refused by name. */
+  /** Most tokens the model reads of one prompt; undefined = unknown. */
+  readonly contextTokens?: number | undefined;
+  /** May what cannot be expressed be left out? Otherwise it is refused by name. */
   readonly dropsParams?: boolean | undefined;
   /** The current time in Unix milliseconds, for signatures and `created`. */
   readonly nowMs?: number | undefined;

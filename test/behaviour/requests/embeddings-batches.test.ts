@@ -220,6 +220,16 @@ test("where a call tells no tokens, all are counted, said to be, and charged so"
   assert.deepEqual([row.inputTokens, row.usageSource], [10, "estimated"]);
 });
 
+test("where no call tells tokens, an input counts at most what the model reads of it", async () => {
+  answer = (call) => sendJson(call, { embedding: vectorFor(String(call.body["inputText"])) });
+  const seen = await ask({ model: "titan", input: [`text 0 ${"x".repeat(100_000)}`, "text 1", "text 2"] });
+  assert.equal(seen.status, 200, seen.body.toString().slice(0, 500));
+  const { usage } = JSON.parse(seen.body.toString());
+  assert.deepEqual(usage, { prompt_tokens: 8_196, total_tokens: 8_196, is_estimated: true });
+  const row = await app.newestRow(account.accountId, 1);
+  assert.deepEqual([row.inputTokens, row.usageSource], [8_196, "estimated"]);
+});
+
 test("one call fails: the others end, the next deployment does all of it, what was used is waste", async () => {
   answer = (call) => {
     const isFirst = calls.length <= 8;

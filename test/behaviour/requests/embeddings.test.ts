@@ -390,6 +390,16 @@ describe("upstreams that do not tell the truth", () => {
     });
   }
 
+  test("no usage of an input longer than the model reads: what the model reads of it is charged", async () => {
+    const payer = await app.newAccount("1");
+    upstream.answerWith(answerOf(2, { usage: undefined }));
+    const input = ["x".repeat(100_000), "x".repeat(400)];
+    const seen = await ask({ model: "vectors", input }, { from: payer });
+    assert.equal(seen.headers["x-plaza-charge"], "0.008292");
+    const row = await app.newestRow(payer.accountId, 1);
+    assert.deepEqual([row.inputTokens, row.usageSource], [8_292, "estimated"]);
+  });
+
   test("usage of a batch may be a full context for each input", async () => {
     upstream.answerWith(answerOf(3, { usage: tokens(3 * 8_192) }));
     const seen = await ask({ model: "vectors", input: ["a", "b", "c"] });

@@ -168,6 +168,7 @@ function requestFor(
     ...request,
     outputTokensMax,
     outputCap: resolved.model.model.maxOutput,
+    contextTokens: resolved.model.model.context,
     nowMs: context.clock.wallMs(),
     memory,
   };

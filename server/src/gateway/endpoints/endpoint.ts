@@ -127,10 +127,10 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
   /** Returns the most the call may use with this model at this price. */
   worstCase(model: LiveModel, price: Price, fields: Fields, body: Buffer): WorstCase;
   /**
-   * Estimates the prompt tokens when the upstream reports none. `provider`: the one whose rules apply to
-   * files.
+   * Tokens the prompt probably has, where the upstream does not say. `provider`: by whose rule files count.
+   * `context`: most tokens the model that answered reads of one prompt; undefined = unknown.
    */
-  promptTokens(fields: Fields, body: Buffer, provider: string): number;
+  promptTokens(fields: Fields, body: Buffer, provider: string, context: number | undefined): number;
 }
 
 /** An endpoint with the parsers that are created once per process. */

@@ -57,7 +57,7 @@ function outputHeld(hold: Hold | undefined, worstCase: WorstCase | undefined): n
  */
 function countUsage(
   { thinking }: Pick<SettleContext, "thinking">,
-  { endpoint, body, fields, hold, worstCase, dispatched }: RequestPhase,
+  { endpoint, body, fields, hold, worstCase, resolved, dispatched }: RequestPhase,
 ): { usage: Usage; source: UsageSource } {
   const end = dispatched?.end;
   if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
@@ -71,7 +71,8 @@ function countUsage(
   }
   const provider = dispatched?.live?.live.upstream.provider ?? "openai";
   const isRead = fields !== undefined && body !== undefined;
-  const prompted = isRead ? endpoint.promptTokens(fields, body, provider) : 0;
+  const context = resolved?.model.model.context;
+  const prompted = isRead ? endpoint.promptTokens(fields, body, provider, context) : 0;
   const usage = estimateUsage({ promptTokens: prompted, ...delivered });
   if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
     return { usage, source: "estimated" };

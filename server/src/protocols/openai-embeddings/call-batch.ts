@@ -39,7 +39,7 @@ export function createBatch(
       const isTold = parts.every(({ inputTokens }) => inputTokens !== undefined);
       const inputTokens = isTold
         ? parts.reduce((sum, part) => sum + (part.inputTokens ?? 0), 0)
-        : estimateInputs(inputs);
+        : estimateInputs(inputs, request.contextTokens);
       const usage = usageOnWire(inputTokens, !isTold);
       const entries = parts.map(({ bytes }) => bytes);
       return { body: yield* encodeAnswer(entries, { model, usage }), usage };

@@ -101,7 +101,8 @@ test("of one prompt no more counts than a context; much that nobody knows counts
   assert.equal(worst({ prompt: "a", logit_bias: { long: long.repeat(10) } }).inputTokens, 1);
   assert.ok(worst({ prompt: "a", prompt_embeds: long.repeat(10) }).inputTokens > 1_000);
   const { body, fields } = read({ prompt: [long, long] });
-  assert.equal(completions.promptTokens(fields, body, "openai"), 200);
+  assert.equal(completions.promptTokens(fields, body, "openai", undefined), 200);
+  assert.equal(completions.promptTokens(fields, body, "openai", 10), 20);
 });
 
 test("without a bound sixteen tokens are held and told, whatever the price", () => {

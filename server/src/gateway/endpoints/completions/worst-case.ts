@@ -59,4 +59,9 @@ export function worstCaseOf(live: LiveModel, fields: CompletionFields, body: Buf
 }
 
 /** Estimated prompt tokens, for upstreams that report no usage. */
-export const promptTokens = (fields: CompletionFields): number => inputOf(fields, undefined);
+export const promptTokens = (
+  fields: CompletionFields,
+  _body: Buffer,
+  _provider: string,
+  context: number | undefined,
+): number => inputOf(fields, context);

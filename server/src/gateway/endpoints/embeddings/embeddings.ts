@@ -46,5 +46,5 @@ export const embeddings: Endpoint<EmbeddingsCall> = {
   madeGood: new Set(["encoding_format"]),
   read: readEmbeddingsCall,
   worstCase,
-  promptTokens: ({ inputs }) => estimateInputs(inputs),
+  promptTokens: ({ inputs }, _body, _provider, context) => estimateInputs(inputs, context),
 };
