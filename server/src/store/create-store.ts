@@ -1,6 +1,6 @@
 /**
- * A store out of a core, wherever that runs: what goes into batches is collected here,
- * everything else is handed on until `close`.
+ * Builds a store on a core, wherever the core runs. Batched calls are collected here; all other calls are
+ * forwarded until `close`.
  */
 
 import type { Log } from "../lib/telemetry/log.ts";
@@ -33,7 +33,7 @@ import { responsesMethods } from "./responses/shapes.ts";
 import type { Store } from "./store.ts";
 import { usageMethods } from "./usage/usage.ts";
 
-/** The methods handed on as they are. A compile error here means that Store has grown. */
+/** The forwarded methods. A compile error here means that Store has a new method. */
 const handedOn = {
   ...accountMethods,
   ...apiKeyMethods,
@@ -67,23 +67,23 @@ export const coreMethods: readonly (keyof StoreCore)[] = [
   "close",
 ];
 
-/** Where settlements wait while the database is away; without it they fail then. */
+/** Where settlements are kept while the database is unavailable. Without it they fail during that time. */
 export interface StoreJournal {
   readonly directory: string;
   readonly log: Log;
 }
 
-/** Hands a batch on as it is. */
+/** Sends a batch directly. */
 function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
   const reply = core.commitLedger(batch);
   return { rows: reply.then(({ faults }) => faults), leases: reply };
 }
 
-/** `gapMs`: least time between two commits of settlements (`ledger/batches.ts`). */
+/** `gapMs`: minimum milliseconds between two commits of settlements (`ledger/batches.ts`). */
 export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 0): Store {
   const faults = createFaultMemory(() => systemClock.wallMs());
   const core = faults.watch(bareCore);
-  /** Under which id this process lends, once it does. */
+  /** The id under which this process holds leases, once it has one. */
   let holder: string | undefined;
   const note = async (hasJournal: boolean): Promise<void> => {
     if (holder !== undefined) await core.noteJournal(holder, hasJournal);
@@ -119,7 +119,7 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
       try {
         await core.checkStorage();
       } finally {
-        // Whether calls are refused depends on the journal, whose disk may be another one.
+        // Whether calls are refused also depends on the journal, which may be on another disk.
         if (faults.fault !== undefined) faults.setJournalTakes((await journal?.takesWrites()) === true);
       }
     },
@@ -127,18 +127,19 @@ export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 
       if (closing !== undefined) return await refused();
       await core.openHolder(id);
       holder = id;
-      // A serving process starts: hands over what earlier processes could not.
+      // A serving process has started: hands over what earlier processes could not.
       await journal?.adopt();
     },
     async heartbeat(id) {
       if (closing !== undefined) return await refused();
-      // First, because the heartbeat gives free what the dead were working on.
+      // Done first, because the heartbeat releases what dead processes were working on.
       await journal?.adoptDead();
       return await core.heartbeat(id);
     },
     async closeHolder(id) {
       if (closing !== undefined) return await refused();
-      // Outstanding settlements are paid from this holder's leases while it has them.
+      // Pending settlements are paid from this holder's leases, so they are sent before the leases are
+      // returned.
       await batches.drain();
       await journal?.flush();
       await core.closeHolder(id);

@@ -1,15 +1,15 @@
 /**
- * What goes wrong with storage, in words its operator can act on. Knows no SQL and no driver: those are
- * translated in `sqlite/errors.ts` and `postgres/errors.ts`.
+ * Storage errors with messages that tell the operator what to do. Knows neither SQL nor drivers;
+ * `sqlite/errors.ts` and `postgres/errors.ts` translate those.
  */
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 
 /**
- * `disk_full`, `read_only`, `locked`, `cannot_open`, `damaged`, `io`: the operator must look at the machine.
- * `unavailable`: the database server cannot be reached or does not answer in time; the same call may succeed
- * later. `newer_schema`, `unreadable_credentials`, `another_secret_key`: this process does not fit this
- * database. `queue_full`, `closed`, `thread_stopped`: the store of this process takes no more. `invalid`,
- * `not_found`, `duplicate`: the caller asked for something impossible.
+ * `disk_full`, `read_only`, `locked`, `cannot_open`, `damaged`, `io`: the operator must check the machine.
+ * `unavailable`: the database server is unreachable or too slow; the same call may succeed later.
+ * `newer_schema`, `unreadable_credentials`, `another_secret_key`: this process does not fit this database.
+ * `queue_full`, `closed`, `thread_stopped`: the store of this process accepts no more calls. `invalid`,
+ * `not_found`, `duplicate`: the caller's request cannot be done.
  */
 export type StoreErrorCode =
   | "disk_full"
@@ -29,20 +29,20 @@ export type StoreErrorCode =
   | "not_found"
   | "duplicate";
 
-/** What a caller requested and does not get; the console reports it. */
+/** Codes that refuse a caller's request; the console shows them. */
 type RefusalCode = "invalid" | "not_found" | "duplicate";
 
-/** A refusal is a message; of the rest only its operator reads, in logs and in the terminal. */
+/**
+ * Refusals have a translatable message. All other errors are for operators only, in logs and in the terminal.
+ */
 type StoreErrorParts =
   | [code: RefusalCode, refusal: Message, options?: ErrorOptions | undefined]
   | [code: Exclude<StoreErrorCode, RefusalCode>, message: string, options?: ErrorOptions | undefined];
 
-/**
- * Thrown and rejected with by every method of the store where the code says something; other errors are bugs.
- */
+/** Every store method rejects with this when a code applies; any other error is a bug. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** undefined: `message` is for operators only. */
+  /** Undefined: `message` is for operators only. */
   readonly messageRef: Message | undefined;
 
   constructor(...[code, made, options]: StoreErrorParts) {
@@ -54,8 +54,8 @@ export class StoreError extends Error {
 }
 
 /**
- * The same where the code is not known beforehand: of an error that came from the storage thread, or out of a
- * driver. A refusal without a message of ours is told in its own words.
+ * Builds a StoreError when the code is not known in advance: from the storage thread or a driver. A refusal
+ * without a message of Plaza's keeps its own text.
  */
 export function storeErrorOf(
   code: StoreErrorCode,

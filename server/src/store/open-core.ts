@@ -1,6 +1,6 @@
 /**
- * Opens the core for a database of either kind, loading the SQL code of that kind only. Runs where the
- * storage work is to happen: in the storage thread, or in the process itself.
+ * Opens the core for either kind of database and loads only that kind's SQL code. Runs where the storage work
+ * is done: in the storage thread, or in the process itself.
  */
 import type { Clock } from "../lib/time/clock.ts";
 import type { StoreCore } from "./core.ts";

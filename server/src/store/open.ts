@@ -1,6 +1,6 @@
 /**
- * Opens a store. The only file of `store/` the composition root and the command line need; it loads SQL
- * code only where that is going to run.
+ * Opens a store. The only file of `store/` that the composition root and the command line import; it loads
+ * SQL code only where it runs.
  */
 import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { createStore, type StoreJournal } from "./create-store.ts";
@@ -12,37 +12,39 @@ import { withSecondThread } from "./thread/second-thread.ts";
 
 export interface OpenStoreOptions {
   /**
-   * A SQLite file, made when absent, in a directory that exists (":memory:" only in-process);
-   * or a PostgreSQL database that exists.
+   * A SQLite file, created when missing, in an existing directory (":memory:" only in-process); or an
+   * existing PostgreSQL database.
    */
   readonly database: DatabaseTarget;
-  /** 32 bytes that seal the upstreams' credentials (`lib/secret.ts`). */
+  /** The 32 bytes that seal upstreams' credentials (`lib/secret.ts`). */
   readonly secretKey: Buffer;
   /**
-   * The file it came from: it is looked up again when it is needed, so that keys
-   * can be exchanged while servers run.
+   * The file the key came from. It is read again when needed, so that keys can be exchanged while servers
+   * run.
    */
   readonly secretKeyFile?: string | undefined;
-  /** How long to wait for another process's transaction before a call fails with `locked`; 5 s by default. */
+  /**
+   * Milliseconds to wait for another process's transaction before a call fails with `locked`; 5 s by default.
+   */
   readonly busyTimeoutMs?: number;
   /**
-   * PostgreSQL only: how long the server may take for a statement before the call fails
-   * with `unavailable`; 8 s by default.
+   * PostgreSQL only: milliseconds a statement may take before the call fails with `unavailable`; 8 s by
+   * default.
    */
   readonly statementTimeoutMs?: number;
   /** PostgreSQL only: most connections of the serving thread; 8 by default. */
   readonly connectionsMax?: number;
-  /** For a serving process: where settlements wait while the database is away. */
+  /** For a serving process: where settlements are kept while the database is unavailable. */
   readonly journal?: StoreJournal;
 }
 
 /**
- * Of a serving process. Half of it is what an answer waits longer in a busy one; every
- * commit costs as much as ten requests.
+ * For a serving process. In a busy one, answers wait half of it on average; every commit costs as much as ten
+ * requests.
  */
 const commitGapMs = 2;
 
-/** Of the second thread: one for sums that are read and one for sums that are written. */
+/** Connections of the second thread: one for reading sums and one for writing them. */
 const secondConnectionsMax = 2;
 
 function coreSettings(options: OpenStoreOptions): CoreSettings {
@@ -52,9 +54,8 @@ function coreSettings(options: OpenStoreOptions): CoreSettings {
 }
 
 /**
- * The store for a server: all storage work happens in a thread of its own. Call `migrate` before
- * anything else, `close` at the end (the thread keeps the process alive). Rejects with
- * StoreError when the database cannot be opened.
+ * The store for a server; all storage work runs in a separate thread. Call `migrate` first and `close` at the
+ * end (the thread keeps the process alive). Rejects with StoreError when the database cannot be opened.
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const settings = coreSettings(options);
@@ -64,8 +65,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 }
 
 /**
- * The same store on the caller's own event loop, which it blocks while it
- * works: for the command line and tests.
+ * The same store on the caller's event loop, which it blocks while it works; for the command line and tests.
  */
 export async function openStoreInProcess(
   options: OpenStoreOptions & { readonly clock?: Clock },

@@ -1,4 +1,4 @@
-/** The methods of a store core that are the same for every dialect, composed of the rooms' parts. */
+/** The methods of a store core that are the same for every dialect, assembled from the folders' parts. */
 
 import type { Kysely } from "kysely";
 import { createKeyRing } from "../lib/secret.ts";
@@ -32,7 +32,7 @@ import { createUsageMethods } from "./usage/methods.ts";
 
 export function createSharedMethods(options: {
   db: Kysely<Database>;
-  /** For what may be forgotten in a power cut. */
+  /** For writes that a power cut may lose. */
   lazyDb: Kysely<Database>;
   clock: Clock;
   keys: KeySource;

@@ -1,6 +1,6 @@
 /**
- * What the rest of the product asks of the database. One type, the same for SQLite and PostgreSQL; no SQL
- * leaves `store/`. Every method may be called from the event loop: none of them does storage work on it.
+ * The database as the rest of the product sees it: one type for SQLite and PostgreSQL; no SQL leaves
+ * `store/`. Every method may be called on the event loop, because none does storage work on it.
  */
 
 import type { AccountsStore } from "./accounts/account-shapes.ts";
@@ -25,7 +25,7 @@ import type { RequestsStore } from "./requests/shapes.ts";
 import type { ResponsesStore } from "./responses/shapes.ts";
 import type { UsageStore } from "./usage/usage.ts";
 
-/** All of it. Who needs a part asks for that part's type. */
+/** All methods. Code that needs a part should ask for that part's type. */
 export interface Store
   extends AccountsStore,
     ApiKeysStore,

@@ -1,10 +1,10 @@
-/** Accounts as the store keeps them. Types, and lists of names. */
+/** Types of accounts as the store returns them, and the list of their methods. */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 
-/** A closed account stays closed. */
+/** A closed account can never be reopened. */
 export type AccountStatus = "active" | "suspended" | "closed";
 
-/** What an account may use of each kind; null = the catalog's default for every account. */
+/** An account's own limits; null: the catalog's default applies. */
 export interface AccountLimits {
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
@@ -18,23 +18,25 @@ export interface Account {
   readonly limits: AccountLimits;
   /** Sum of the account's ledger entries. */
   readonly balance: NanoUsd;
-  /** Part of the balance lent to serving processes at the moment. */
+  /** Part of the balance currently lent to serving processes. */
   readonly leased: NanoUsd;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }
 
-/** What the store offers of accounts. */
+/** Store methods for accounts. */
 export interface AccountsStore {
   createAccount(input: { id: string; name: string; balance: NanoUsd }): Promise<Account>;
   findAccount(id: string): Promise<Account | undefined>;
   listAccounts(): Promise<Account[]>;
   setAccountStatus(id: string, status: AccountStatus): Promise<Account | undefined>;
-  /** Changes the limits that are given, null back to the default; undefined when there is no such account. */
+  /**
+   * Changes the limits given; null restores the default. Returns undefined when the account does not exist.
+   */
   setAccountLimits(id: string, limits: Partial<AccountLimits>): Promise<Account | undefined>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const accountMethods = {
   createAccount: true,
   findAccount: true,

@@ -1,6 +1,6 @@
 /**
- * Accounts and their balances. A balance is never set: it moves together
- * with a ledger entry, in one transaction.
+ * Accounts and their balances. A balance is never set directly: it changes together with a ledger entry, in
+ * one transaction.
  */
 
 import { message } from "@plaza/contract/messages/message.ts";
@@ -19,16 +19,16 @@ type AccountMethods = Pick<
   "createAccount" | "findAccount" | "listAccounts" | "setAccountStatus" | "setAccountLimits"
 >;
 
-/** A balance beyond this (five billion dollars) is a mistake, and must stay within 64 bits. */
+/** Highest balance (five billion dollars). A larger one is a mistake, and amounts must fit in 64 bits. */
 const balanceMax = nanoUsd(5_000_000_000n * 1_000_000_000n);
 
-/** Throws `invalid` when an account may not have this much. */
+/** Throws `invalid` when the balance is above the maximum. */
 export function checkBalance(balance: bigint): void {
   if (balance <= balanceMax) return;
   throw new StoreError("invalid", message("store.balanceTooLarge", { max: formatUsd(balanceMax) }));
 }
 
-/** What an account's row says of whether it may be used. */
+/** The status of an account, from its row. */
 export function accountStatus(row: {
   status: "active" | "suspended";
   closed_at: number | null;
@@ -36,7 +36,7 @@ export function accountStatus(row: {
   return row.closed_at === null ? row.status : "closed";
 }
 
-/** An account's own limits, by the columns of its row. */
+/** An account's own limits, from its row. */
 export function accountLimits(row: {
   requests_per_minute: number | null;
   tokens_per_minute: number | null;
@@ -49,7 +49,7 @@ export function accountLimits(row: {
   };
 }
 
-/** Throws `invalid` for a limit that is neither none nor a whole number. The same for accounts and keys. */
+/** Throws `invalid` unless every limit is null or a whole number. Used for accounts and keys. */
 export function checkLimits(
   limits: { readonly [Kind in keyof AccountLimits]?: number | null | undefined },
 ): void {
@@ -59,7 +59,7 @@ export function checkLimits(
   }
 }
 
-/** An account by its row. */
+/** Converts an account's row. */
 export function toAccount(row: Selectable<AccountsTable>): Account {
   return {
     id: row.id,
@@ -72,7 +72,7 @@ export function toAccount(row: Selectable<AccountsTable>): Account {
   };
 }
 
-/** The account's row, for this transaction alone. Throws `not_found`. */
+/** Locks the account's row for this transaction and returns it. Throws `not_found`. */
 export async function lockAccount(
   trx: Transaction<Database>,
   id: string,

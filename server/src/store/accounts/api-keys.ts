@@ -1,5 +1,6 @@
 /**
- * API keys: stored as a digest, found by it together with what `authenticate` needs of the account.
+ * API keys. They are stored as a digest and found by it, together with the account data that `authenticate`
+ * needs.
  */
 
 import { message } from "@plaza/contract/messages/message.ts";
@@ -20,7 +21,7 @@ type ApiKeyMethods = Pick<
 
 type LimitColumn = "requests_per_minute" | "tokens_per_minute" | "concurrency";
 
-/** A key by its row. */
+/** Converts a key's row. */
 export function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
   return {
     id: row.id,
@@ -63,7 +64,7 @@ function toRow(key: NewApiKey, nowMs: number): Insertable<ApiKeysTable> {
   };
 }
 
-/** The columns of the limits that are given. Only these are written. */
+/** The columns of the limits given; no others are written. */
 function limitColumns(limits: Partial<KeyLimits>): [column: LimitColumn, limit: number | null][] {
   const columns: [LimitColumn, number | null | undefined][] = [
     ["requests_per_minute", limits.requestsPerMinute],
@@ -73,7 +74,7 @@ function limitColumns(limits: Partial<KeyLimits>): [column: LimitColumn, limit: 
   return columns.flatMap(([column, limit]) => (limit === undefined ? [] : [[column, limit]]));
 }
 
-/** `setKeyLimits` of the store. */
+/** Implements `setKeyLimits`. */
 async function changeLimits(
   db: Kysely<Database>,
   clock: Clock,
@@ -98,13 +99,13 @@ async function changeLimits(
   });
 }
 
-/** `findKeyByDigest` of the store: one query, by the key's digest or an ephemeral key's. */
+/** Implements `findKeyByDigest`: one query, by the digest of the key or of an ephemeral key. */
 async function findByDigest(
   db: Kysely<Database>,
   digest: string,
   nowMs: number,
 ): Promise<KeyWithAccount | undefined> {
-  // An ephemeral key ends with its session, and with its user's place in the account.
+  // An ephemeral key ends with its session, and when its user leaves the account.
   const ephemeral = db
     .selectFrom("ephemeral_keys")
     .innerJoin("sessions", "sessions.id", "ephemeral_keys.session_id")

@@ -1,7 +1,7 @@
 /**
- * Pages of a ledger with its running balance: a part of the SQL of `codes.ts`. Lines are never changed and
- * ids of one account grow, so the balance after a line is the same for ever: it is carried from page to page
- * and never added up from the beginning.
+ * SQL for `codes.ts`: pages of a ledger with its running balance. Entries never change and ids grow within an
+ * account, so the balance after an entry is constant. It is carried from page to page instead of being summed
+ * from the start.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -14,17 +14,15 @@ import type { Database } from "../sql/schema.ts";
 import type { CodesStore, EntryFilter, EntryPosition } from "./codes.ts";
 
 /**
- * Lines looked at in one call, some ten milliseconds: settlements wait
- * behind it where there is one connection.
+ * Entries read per call, about ten milliseconds. Where there is only one connection, settlements wait
+ * meanwhile.
  */
 const scanMax = 5_000;
 
-/**
- * Lines are written in the order of their ids, and about in that of time: clocks differ by less than this.
- */
+/** Entries are written in order of id, and nearly in order of time: clocks differ by less than this. */
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
-/** Above the newest line. Both come from one statement, so that no line falls between. */
+/** The position above the newest entry. One statement reads id and balance, so no entry can come between. */
 async function newestPosition(db: Kysely<Database>, accountId: string): Promise<EntryPosition> {
   const row = await db
     .selectFrom("accounts")
@@ -43,7 +41,7 @@ async function newestPosition(db: Kysely<Database>, accountId: string): Promise<
   return { id: Number(row.newest ?? 0) + 1, balance: nanoUsd(row.balance_nanos) };
 }
 
-/** The lines a call looks at, the newest first. */
+/** The entries one call reads, newest first. */
 const scanned = (db: Kysely<Database>, accountId: string, before: EntryPosition, lines: number) =>
   db
     .selectFrom("ledger_entries")
@@ -52,7 +50,7 @@ const scanned = (db: Kysely<Database>, accountId: string, before: EntryPosition,
     .orderBy("id", "desc")
     .limit(lines);
 
-/** Where a call that did not find enough goes on; null at the end. */
+/** Where a call continues that did not find enough; null at the end. */
 async function positionAfterScan(
   db: Kysely<Database>,
   { accountId, from }: EntryFilter,

@@ -1,4 +1,4 @@
-/** Redemption codes: the SQL of `codes.ts`. Pages of the ledger are `codes-entries.ts`'s. */
+/** SQL for `codes.ts`: redemption codes. `codes-entries.ts` has the pages of the ledger. */
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Kysely, Transaction } from "kysely";
@@ -107,8 +107,7 @@ async function listCodes(db: Kysely<Database>, batchId: string): Promise<Code[]>
 }
 
 /**
- * The code's row and then its batch's are locked, in this order
- * everywhere, so that neither changes meanwhile.
+ * Locks the code's row and then its batch's. All code uses this order, so two transactions cannot deadlock.
  */
 async function redeem(
   trx: Transaction<Database>,

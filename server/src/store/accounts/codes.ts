@@ -1,21 +1,21 @@
 /**
- * Redemption codes and pages of the ledger: what the store offers of them. Loaded by the
- * serving thread, so no SQL code here.
+ * Store methods for redemption codes and pages of the ledger. The serving thread loads this file, so it has
+ * no SQL.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LedgerEntry } from "../ledger/shapes.ts";
 import type { After } from "./keys.ts";
 
-/** Codes made together. */
+/** Codes created together. */
 export interface CodeBatch {
   readonly id: string;
   readonly note: string;
-  /** What each is worth. */
+  /** Amount of each code. */
   readonly amount: NanoUsd;
   readonly codes: number;
   readonly redeemed: number;
   readonly expiresAt: number | null;
-  /** A user or an operator token; the name is null for one who is gone. */
+  /** A user or an operator token. The name is null for a deleted user. */
   readonly createdBy: { readonly id: string; readonly name: string | null } | null;
   readonly createdAt: number;
   readonly voidedAt: number | null;
@@ -27,18 +27,18 @@ export interface NewCodeBatch {
   readonly amount: NanoUsd;
   readonly expiresAt: number | null;
   readonly createdBy: string | null;
-  /** Their order is their number. */
+  /** In order of their numbers. */
   readonly codes: readonly { readonly digest: string; readonly visibleEnd: string }[];
 }
 
-/** One code; never its text. */
+/** One code, without its text. */
 export interface Code {
-  /** Within its batch, from 1. */
+  /** Number within its batch, from 1. */
   readonly number: number;
   readonly visibleEnd: string;
   readonly redeemedAt: number | null;
   readonly account: { readonly id: string; readonly name: string } | null;
-  /** The name is null for a user who is gone. */
+  /** The name is null for a deleted user. */
   readonly user: { readonly id: string; readonly name: string | null } | null;
   readonly entryId: number | null;
 }
@@ -50,12 +50,12 @@ export type RedeemOutcome =
   | { readonly kind: "redeemed"; readonly at: number; readonly isOwn: boolean }
   | { readonly kind: "expired"; readonly at: number };
 
-/** A line with the balance once it was written. */
+/** A ledger entry and the balance after it. */
 export interface EntryWithBalance extends LedgerEntry {
   readonly balanceAfter: NanoUsd;
 }
 
-/** A place in a ledger: just above the line with this id, where the balance was so much. */
+/** A position in a ledger: just above the entry with this id, with the balance at that point. */
 export interface EntryPosition {
   readonly id: number;
   readonly balance: NanoUsd;
@@ -64,10 +64,10 @@ export interface EntryPosition {
 export interface EntryFilter {
   readonly accountId: string;
   readonly kinds?: readonly LedgerEntry["kind"][] | undefined;
-  /** Unix milliseconds: from this on, and before that. */
+  /** Unix milliseconds; `from` is inclusive, `to` exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Absent: the newest line. */
+  /** Absent: starts with the newest entry. */
   readonly before?: EntryPosition | undefined;
   readonly limit: number;
 }
@@ -77,22 +77,22 @@ export interface CodesStore {
   /** Newest first. */
   pageCodeBatches(page: { limit: number; after?: After | undefined }): Promise<CodeBatch[]>;
   findCodeBatch(id: string): Promise<{ batch: CodeBatch; codes: Code[] } | undefined>;
-  /** What is not redeemed of it never can be. One that is voided already stays as it is. */
+  /** Makes the unredeemed codes of a batch unusable. A batch that is already void stays unchanged. */
   voidCodeBatch(id: string, nowMs: number): Promise<CodeBatch | undefined>;
-  /** Adds a code's amount to an account, once and for all. */
+  /** Adds a code's amount to an account. A code works once. */
   redeemCode(redeem: { digest: string; accountId: string; userId: string | null }): Promise<RedeemOutcome>;
 
   /**
-   * Lines of an account's ledger, newest first, with the exact balance after each. Looks at a
-   * bounded number of lines: there may be fewer than `limit`, or none, and still more to come.
-   * `next`: where to go on; null = that was all.
+   * Entries of an account's ledger, newest first, with the exact balance after each. Reads a bounded number
+   * of entries, so the result may have fewer than `limit` although more exist. `next`: where to continue;
+   * null at the end.
    */
   scanEntries(filter: EntryFilter): Promise<{ entries: EntryWithBalance[]; next: EntryPosition | null }>;
-  /** The account's balance once this line of it was written. */
+  /** The account's balance after this entry. */
   balanceAfterEntry(entry: { accountId: string; id: number }): Promise<NanoUsd>;
 }
 
-/** Every method of `CodesStore`; they are handed to the storage thread as they are (`create-store.ts`). */
+/** Every method of `CodesStore`; `create-store.ts` forwards them to the storage thread unchanged. */
 export const codesMethods = {
   createCodes: true,
   pageCodeBatches: true,

@@ -1,34 +1,32 @@
-/**
- * API keys as the store keeps them and gives them back: never the secret itself. Types, and lists of names.
- */
+/** Types of API keys as the store returns them, never with the secret, and the list of their methods. */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { AccountLimits, AccountStatus } from "./account-shapes.ts";
 
 export type ApiKeyStatus = "active" | "disabled" | "revoked";
 
-/** An API key as it is stored: never the secret itself. */
+/** A stored API key, without its secret. */
 export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** What may be shown: the first characters of the secret. */
+  /** The first characters of the secret, which may be shown. */
   readonly visiblePrefix: string;
   readonly status: ApiKeyStatus;
-  /** Public model ids this key may use; null = all. */
+  /** Public ids of the models this key may use; null: all. */
   readonly models: readonly string[] | null;
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
   readonly concurrency: number | null;
   readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
-  /** Addresses and networks it may be used from; null = anywhere. */
+  /** Addresses and networks the key may be used from; null: any. */
   readonly ips: readonly string[] | null;
-  /** Unix milliseconds; null = never. */
+  /** Unix milliseconds; null: never. */
   readonly expiresAt: number | null;
   readonly createdAt: number;
 }
 
-/** What a key may use of each kind; null = no limit of its own. */
+/** A key's own limits; null: none. */
 export type KeyLimits = Pick<ApiKey, "requestsPerMinute" | "tokensPerMinute" | "concurrency">;
 
 export interface NewApiKey {
@@ -43,48 +41,46 @@ export interface NewApiKey {
   readonly tokensPerMinute: number | null;
   readonly concurrency: number | null;
   readonly budget: { readonly amount: NanoUsd; readonly period: "day" | "month" } | null;
-  /** null or absent = anywhere. */
+  /** Null or absent: any. */
   readonly ips?: readonly string[] | null;
   readonly expiresAt: number | null;
-  /** Id of the user who makes it; null or absent = the command line or the operator. */
+  /** Id of the user who creates it; null or absent: the command line or the operator. */
   readonly createdBy?: string | null;
 }
 
-/** A key with what `authenticate` needs of its account. */
+/** A key with the account data that `authenticate` needs. */
 export interface KeyWithAccount {
-  /** Found by an ephemeral key it expires with that, where the key lives longer. */
+  /** When found by an ephemeral key, it expires no later than that. */
   readonly key: ApiKey;
   /**
-   * The secret is an ephemeral key (`accounts/keys.ts`): it may end at any
-   * moment, and is asked for again each time.
+   * The secret is an ephemeral key (`accounts/keys.ts`), which may end at any moment, so it is looked up for
+   * every call.
    */
   readonly isEphemeral?: true;
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
 }
 
-/** What the store offers of API keys. */
+/** Store methods for API keys. */
 export interface ApiKeysStore {
   /** Throws when the account does not exist. */
   createKey(input: NewApiKey): Promise<ApiKey>;
   /**
-   * Finds by SHA-256 digest (hex) of its secret, or of an ephemeral key of it whose session has not ended.
+   * Finds a key by the SHA-256 digest (hex) of its secret, or of an ephemeral key whose session is still
+   * open.
    */
   findKeyByDigest(digest: string): Promise<KeyWithAccount | undefined>;
   listKeys(accountId?: string): Promise<ApiKey[]>;
-  /**
-   * Changes a key's status for ever (revoked) or for now (disabled/active); undefined when there is no
-   * such key. A revoked key stays revoked.
-   */
+  /** Sets a key's status. Revoked is final. Returns undefined when the key does not exist. */
   setKeyStatus(id: string, status: ApiKeyStatus): Promise<ApiKey | undefined>;
   /**
-   * Changes the limits that are given, null to none; undefined when there is no
-   * such key. A revoked key stays as it is.
+   * Changes the limits given; null removes one. A revoked key is not changed. Returns undefined when the key
+   * does not exist.
    */
   setKeyLimits(id: string, limits: Partial<KeyLimits>): Promise<ApiKey | undefined>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const apiKeyMethods = {
   createKey: true,
   findKeyByDigest: true,

@@ -1,4 +1,4 @@
-/** Accounts as the console changes them: a part of the SQL of `keys.ts`. */
+/** SQL for `keys.ts`: accounts as the console changes them. */
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction, type Updateable } from "kysely";
@@ -17,14 +17,14 @@ import type {
   KeysStore,
 } from "./keys.ts";
 
-// Accounts and keys with limits of their own, found among all the others. The conditions are those of the
-// indexes of migration 12, word by word: a database takes a partial index only when it sees its condition.
+// Finds accounts and keys with their own limits. The conditions repeat those of the indexes of migration 12
+// word for word, because a database uses a partial index only if the query has its exact condition.
 
-/** Has an account a limit of its own? */
+/** True when an account has its own limits. */
 const accountHasLimits: RawBuilder<SqlBool> = sql<SqlBool>`(
   accounts.requests_per_minute is not null or accounts.tokens_per_minute is not null or accounts.concurrency is not null)`;
 
-/** Is a key neither revoked nor without any limit or budget? */
+/** True when a key is not revoked and has a limit or a budget. */
 export const keyHasLimits: RawBuilder<SqlBool> = sql<SqlBool>`(api_keys.status <> 'revoked' and (
   api_keys.requests_per_minute is not null or api_keys.tokens_per_minute is not null
   or api_keys.concurrency is not null or api_keys.budget_nanos is not null))`;

@@ -1,6 +1,6 @@
 /**
- * API keys as the console changes them, and ephemeral keys: the SQL of
- * `keys.ts`. Accounts are `keys-accounts.ts`'s.
+ * SQL for `keys.ts`: API keys as the console changes them, and ephemeral keys. `keys-accounts.ts` has the
+ * accounts.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction, type Updateable } from "kysely";
@@ -23,12 +23,10 @@ import type {
 } from "./keys.ts";
 import { createConsoleAccountMethods, keyHasLimits } from "./keys-accounts.ts";
 
-/** Passes a session keeps. */
+/** Most ephemeral keys per session. */
 const ephemeralKeysMax = 20;
 
-/**
- * How long an ephemeral key that ended is still known, so that its end can be told from a key nobody made.
- */
+/** How long an ended ephemeral key is kept, so that its end is not mistaken for an unknown key. */
 const ephemeralKeptMs = 60 * 60_000;
 
 const inScope = (db: Kysely<Database>, scope: KeyScope) =>
@@ -44,7 +42,7 @@ const inScope = (db: Kysely<Database>, scope: KeyScope) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof inScope>["execute"]>>[number];
 
-/** Rows as keys, with what the periods of their budgets have seen. */
+/** Converts rows to keys, with the amount spent in the current period of their budgets. */
 async function toConsoleKeys(
   db: Kysely<Database>,
   rows: readonly Row[],
@@ -205,7 +203,10 @@ async function changeKey(
   return key === undefined ? { kind: "missing" } : { kind: "done", key };
 }
 
-/** For ever; its ephemeral keys end with it. undefined: not there, or not in the scope. */
+/**
+ * Revokes a key for good, and ends its ephemeral keys. Returns undefined when the key does not exist or is
+ * outside the scope.
+ */
 export async function revokeKey(
   trx: Transaction<Database>,
   id: string,
@@ -247,7 +248,7 @@ async function addEphemeralKey(
     const digests = old.map((ephemeral) => ephemeral.digest);
     await trx.deleteFrom("ephemeral_keys").where("digest", "in", digests).execute();
   }
-  // Selected from the session's own row: nothing is kept for one that is over.
+  // Inserts from a select on the session's row, so nothing is stored for a session that has ended.
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto("ephemeral_keys")
     .columns(["digest", "key_id", "session_id", "created_at", "expires_at"])

@@ -1,37 +1,37 @@
 /**
- * API keys and accounts as the console changes them, and ephemeral keys: what the store offers of them.
- * Loaded by the serving thread, so no SQL code here.
+ * Store methods for API keys and accounts as the console changes them, and for ephemeral keys. The serving
+ * thread loads this file, so it has no SQL.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Account, AccountStatus } from "./account-shapes.ts";
 import type { ApiKey } from "./key-shapes.ts";
 
-/** As a list shows it: what is active but too old is `expired`. */
+/** The status shown in lists: an active key past its expiry is `expired`. */
 export type ShownKeyStatus = ApiKey["status"] | "expired";
 
-/** Those that are given are changed, null to none. The same for keys and accounts. */
+/** The limits given are changed; null removes one. Used for keys and accounts. */
 export interface LimitsChange {
   readonly requestsPerMinute?: number | null | undefined;
   readonly tokensPerMinute?: number | null | undefined;
   readonly concurrency?: number | null | undefined;
 }
 
-/** A key with what the console says of it besides. */
+/** A key with further data for the console. */
 export interface ConsoleKey extends ApiKey {
-  /** A user; the name is null for one who is gone. null: the command line or the operator. */
+  /** The user who created it, with a null name if deleted. Null: the command line or the operator. */
   readonly createdBy: { readonly id: string; readonly name: string | null } | null;
-  /** What its budget's period that runs now has seen; 0 without a budget. */
+  /** Spent in the current period of its budget; 0 without a budget. */
   readonly spent: NanoUsd;
   readonly revision: number;
 }
 
-/** The keys a user may see: all of an account, or only those the user created. */
+/** The keys a user may see: all keys of an account, or only those the user created. */
 export interface KeyScope {
   readonly accountId: string;
   readonly createdBy?: string | undefined;
 }
 
-/** Where a page begins: after the one with this time and id. */
+/** The start of a page: after the item with this time and id. */
 export interface After {
   readonly createdAt: number;
   readonly id: string;
@@ -39,14 +39,14 @@ export interface After {
 
 export interface KeyFilter {
   readonly scope: KeyScope;
-  /** A part of the name, or the beginning of the visible prefix. */
+  /** Part of the name, or the start of the visible prefix. */
   readonly search?: string | undefined;
   readonly statuses?: readonly ShownKeyStatus[] | undefined;
   readonly after?: After | undefined;
   readonly limit: number;
 }
 
-/** What is given is changed, null to none. */
+/** The members given are changed; null removes one. */
 export interface KeyChange {
   readonly name?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
@@ -57,17 +57,17 @@ export interface KeyChange {
   readonly status?: "active" | "disabled" | undefined;
 }
 
-/** `missing`: not there, or not in the scope. `revoked`: for ever. */
+/** `missing`: does not exist or is outside the scope. `revoked`: is revoked, which is final. */
 export type KeyOutcome =
   | { readonly kind: "done"; readonly key: ConsoleKey }
   | { readonly kind: "missing" | "changed_meanwhile" | "revoked" };
 
-/** An account with what its operator sees of it besides. */
+/** An account with further data for its operator. */
 export interface ConsoleAccount extends Account {
-  /** Its own threshold; null = the installation's. */
+  /** Its own threshold; null: the installation's. */
   readonly lowBalance: NanoUsd | null;
   readonly users: number;
-  /** Not counting revoked ones. */
+  /** Number of keys, without revoked ones. */
   readonly keys: number;
   readonly revision: number;
 }
@@ -78,23 +78,23 @@ export interface LimitedKey extends ConsoleKey {
 }
 
 export interface LimitedKeyFilter {
-  /** A part of the key's or its account's name, the beginning of the visible prefix, or one of the ids. */
+  /** Part of the key's or its account's name, the start of the visible prefix, or one of the ids. */
   readonly search?: string | undefined;
   readonly after?: After | undefined;
   readonly limit: number;
 }
 
 export interface AccountFilter {
-  /** A part of the name or of a user's email address, or the id. */
+  /** Part of the name or of a user's email address, or the id. */
   readonly search?: string | undefined;
   readonly statuses?: readonly AccountStatus[] | undefined;
-  /** Only those with a limit of their own. */
+  /** Only accounts with their own limits. */
   readonly hasOwnLimits?: boolean | undefined;
   readonly after?: After | undefined;
   readonly limit: number;
 }
 
-/** What is given is changed, null to none. */
+/** The members given are changed; null removes one. */
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly limits?: LimitsChange | undefined;
@@ -102,7 +102,7 @@ export interface AccountChange {
   readonly status?: AccountStatus | undefined;
 }
 
-/** `closed`: for ever. */
+/** `closed`: is closed, which is final. */
 export type AccountOutcome =
   | { readonly kind: "done"; readonly account: ConsoleAccount }
   | { readonly kind: "missing" | "changed_meanwhile" | "closed" };
@@ -120,18 +120,19 @@ export interface AccountPerson {
 export interface KeysStore {
   /** Newest first. */
   pageKeys(filter: KeyFilter): Promise<ConsoleKey[]>;
-  /** Of all accounts, those with a limit or a budget of their own, newest first; not the revoked ones. */
+  /** Keys of all accounts with their own limit or budget, newest first, without revoked ones. */
   pageLimitedKeys(filter: LimitedKeyFilter): Promise<LimitedKey[]>;
   findConsoleKey(id: string, scope: KeyScope): Promise<ConsoleKey | undefined>;
-  /** Keys of an account that are not revoked. */
+  /** Number of an account's keys that are not revoked. */
   countKeys(accountId: string): Promise<number>;
   changeKey(id: string, scope: KeyScope, revision: number, change: KeyChange): Promise<KeyOutcome>;
-  /** For ever; its ephemeral keys end with it. */
+  /** Revokes a key for good and ends its ephemeral keys. */
   revokeKey(id: string, scope: KeyScope): Promise<ConsoleKey | undefined>;
 
   /**
-   * Keeps an ephemeral key: a second secret of a key for one session. It ends with the session, the key or
-   * its own time, whichever is first. False where the session is over. A session keeps its newest 20.
+   * Stores an ephemeral key: a second secret of a key, for one session. It ends with the session, the key or
+   * its own expiry, whichever is first. Returns false when the session has ended. A session keeps its newest
+   * 20.
    */
   addEphemeralKey(ephemeral: {
     digest: string;
@@ -148,7 +149,7 @@ export interface KeysStore {
   changeAccount(id: string, revision: number, change: AccountChange): Promise<AccountOutcome>;
 }
 
-/** Every method of `KeysStore`; they are handed to the storage thread as they are (`create-store.ts`). */
+/** Every method of `KeysStore`; `create-store.ts` forwards them to the storage thread unchanged. */
 export const keysMethods = {
   pageKeys: true,
   pageLimitedKeys: true,

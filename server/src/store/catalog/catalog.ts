@@ -1,6 +1,6 @@
 /**
- * The catalog in the database: read whole, compared whole, and what a file manages of it replaced whole.
- * Prices alone are history and only grow.
+ * The catalog in the database. It is read and compared as a whole, and everything a file manages is replaced
+ * as a whole. Prices are a history to which rows are only added.
  */
 
 import type { Catalog, CatalogSource, Kept } from "@plaza/contract/catalog.ts";
@@ -24,7 +24,7 @@ import { addCredentials, addModels, addPrices, putUpstreams, removeByIds, type S
 
 type CatalogMethods = Pick<Store, "loadCatalog" | "applyCatalog" | "compareCatalog" | "resealCredentials">;
 
-/** Refuses what could not be stored as one consistent catalog, with the name of the culprit. */
+/** Throws when the catalog is inconsistent, naming the faulty item. */
 function requireConsistent(catalog: Catalog): void {
   const upstreamIds = new Set<string>();
   for (const { id } of catalog.upstreams) {
@@ -50,7 +50,7 @@ function requireConsistent(catalog: Catalog): void {
   }
 }
 
-/** Which version a thing of the file is, and where it stands. */
+/** The revision and position of each item of the file. */
 function standings(
   kind: "upstream" | "model",
   before: readonly ({ readonly id: string } & Kept)[],
@@ -67,7 +67,7 @@ function standings(
 
 const sourceOf = (source: CatalogSource | undefined): CatalogSource => (source === "demo" ? "demo" : "file");
 
-/** The file's limits where it has any; otherwise they are the console's to change, and what it said stays. */
+/** Writes the file's limits if it has any. Otherwise the console manages them and the old ones stay. */
 async function writeLimits(
   trx: Transaction<Database>,
   catalog: Catalog,
@@ -83,7 +83,7 @@ async function writeLimits(
     .execute();
 }
 
-/** Replaces every row but the prices and what the console manages. */
+/** Replaces every row except prices and what the console manages. */
 async function writeCatalog(
   trx: Transaction<Database>,
   catalog: Catalog,
@@ -91,7 +91,8 @@ async function writeCatalog(
   difference: CatalogDifference,
   write: { readonly keysNow: KeysNow; readonly nowMs: number },
 ): Promise<void> {
-  // Before anything sealed is gone: it tells whose key this database has where that was never recorded.
+  // Checked before any sealed row is deleted: these rows show which key a database uses that has no
+  // fingerprint yet.
   await requireSealingKey(trx, write.keysNow());
   const { upstreams: oldUpstreams, models: oldModels } = replaceable(stored, catalog)?.catalog ?? {
     upstreams: [],
@@ -109,7 +110,7 @@ async function writeCatalog(
     "upstreams",
     gone.map(({ id }) => id),
   );
-  // An upstream that stays is not removed meanwhile: models of the console may be served by it.
+  // An upstream that stays is not deleted, because models of the console may use it.
   for (const { id } of oldUpstreams)
     await trx.deleteFrom("credentials").where("upstream_id", "=", id).execute();
   const secretKey = write.keysNow();
@@ -131,14 +132,16 @@ async function writeCatalog(
   await writeLimits(trx, catalog, stored?.catalog);
 }
 
-/** Seals every credential with the first key; those it cannot open make it throw, and nothing is changed. */
+/**
+ * Seals every credential again with the first key. Throws, and changes nothing, when one cannot be opened.
+ */
 async function resealAll(
   trx: Transaction<Database>,
   keys: Uint8Array,
   dialect: Pick<SqlDialect, "locksRows">,
 ): Promise<number> {
-  // Nobody reads or writes credentials meanwhile: whoever seals some with keys asked for before this began
-  // has committed them by now, and whoever asks from now on gets the new key.
+  // Blocks reads and writes of credentials. Transactions that sealed with the old keys have committed by now,
+  // and later ones get the new key.
   if (dialect.locksRows) await sql`lock table credentials in access exclusive mode`.execute(trx);
   await requireSealingKey(trx, keys);
   const found = await trx.selectFrom("credentials").selectAll().execute();
@@ -169,7 +172,7 @@ export function createCatalogMethods(
   keysNow: KeysNow,
   dialect: Pick<SqlDialect, "locksRows">,
 ): CatalogMethods {
-  /** One view of all tables, while others write. */
+  /** Reads all tables in one snapshot. */
   const readAtOnce = (nowMs: number) =>
     db
       .transaction()

@@ -1,22 +1,22 @@
 /**
- * What would change between two catalogs, as ids a person can read: "model
- * gpt-5-mini", "upstream main", "limits". Pure.
+ * Lists the differences between two catalogs as readable ids: "model gpt-5-mini", "upstream main", "limits".
+ * Pure.
  */
 import type { Catalog, Kept, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { priceText } from "../../domain/money/price-classes.ts";
 import { pricesFrom } from "../../domain/money/price-schedule.ts";
 import type { CatalogDifference } from "./shapes.ts";
 
-/** A catalog as it was found in the database. */
+/** A catalog as read from the database. */
 export interface StoredCatalog {
   readonly catalog: Catalog;
-  /** Upstreams whose credentials cannot be opened, with the reason; they count as changed. */
+  /** Upstreams whose credentials cannot be opened, with the reason. They count as changed. */
   readonly unreadable: ReadonlyMap<string, string>;
-  /** How many credentials each upstream has; none for one that is not listed. */
+  /** Number of credentials of each upstream; an upstream that is not listed has none. */
   readonly credentialCounts: ReadonlyMap<string, number>;
 }
 
-/** Missing timers are null in it. */
+/** Missing timers are null. */
 const timersOf = ({ connectMs, firstByteMs, firstTokenMs, idleMs, totalMs }: Partial<Timeouts>) => [
   connectMs,
   firstByteMs,
@@ -25,7 +25,7 @@ const timersOf = ({ connectMs, firstByteMs, firstTokenMs, idleMs, totalMs }: Par
   totalMs,
 ];
 
-/** What came with the installation becomes the file's once the file has the same. */
+/** A demo item becomes the file's when the file has the same one. */
 const isDemo = ({ source }: Kept): boolean => source === "demo";
 
 const upstreamText = (upstream: Upstream): string => {
@@ -48,10 +48,7 @@ const upstreamText = (upstream: Upstream): string => {
   ]);
 };
 
-/**
- * What applies from a time on: prices that were or will be overruled
- * unseen make no difference, nor do row ids.
- */
+/** The prices that apply from a time on. Overruled rows and row ids make no difference. */
 function pricesText(model: Model, nowMs: number): string[] {
   const { price, scheduledPrices } = pricesFrom(model, nowMs);
   const scheduled = scheduledPrices?.map((one) => `${one.validFrom} ${priceText(one.price)}`) ?? [];
@@ -84,7 +81,7 @@ const modelText = (model: Model, nowMs: number): string =>
     isDemo(model),
   ]);
 
-/** "" when there are no limits at all. */
+/** Empty when there are no limits. */
 const limitsText = (limits: Limits | undefined): string =>
   [limits?.requestsPerMinute, limits?.tokensPerMinute, limits?.concurrency]
     .map((limit) => limit ?? "")
@@ -97,7 +94,7 @@ interface Lists {
   readonly removed: string[];
 }
 
-/** Compares two lists of things with ids; a new order among those that stay is a change of its own. */
+/** Compares two lists of items with ids. A changed order counts as a change of its own. */
 function compareById(
   kind: string,
   before: Map<string, string>,
@@ -134,7 +131,7 @@ function textsById<T extends { readonly id: string }>(
   return new Map(things.map((thing) => [thing.id, textOf(thing)]));
 }
 
-/** `before` undefined = no catalog yet. Prices are compared as they apply from `nowMs` on. */
+/** `before` undefined: there is no catalog yet. Compares prices as they apply from `nowMs` on. */
 export function compareCatalogs(
   before: StoredCatalog | undefined,
   after: Catalog,

@@ -1,4 +1,4 @@
-/** An upstream and its models in one transaction, as a wizard found them and an operator confirmed them. */
+/** Saves an upstream and its models in one transaction, as confirmed in the console's wizard. */
 import type { Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";
 import type { Connection, EditOutcome } from "./edit.ts";
@@ -6,7 +6,7 @@ import { findLostUpstream } from "./edit-references.ts";
 import { findFull, findStanding, insertModels, insertUpstream, isThere } from "./edit-rows.ts";
 import { deploymentRows } from "./rows.ts";
 
-/** One more deployment of a model of the console, behind those it has. */
+/** Adds a deployment to a model of the console, after its other deployments. */
 async function join(
   trx: Transaction<Database>,
   { model, deployment }: Connection["joins"][number],
@@ -43,7 +43,7 @@ async function join(
   return undefined;
 }
 
-/** The last step of the wizard; `edit` takes everything back where it is refused. */
+/** The last step of the wizard. `edit` rolls everything back when it is refused. */
 export async function connect(
   trx: Transaction<Database>,
   { upstream, models, joins }: Connection,

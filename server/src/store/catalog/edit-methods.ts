@@ -1,4 +1,4 @@
-/** Upstreams, models and limits as the console changes them: the SQL of `edit.ts`. */
+/** SQL for `edit.ts`: upstreams, models and limits as the console changes them. */
 import type { Kysely, Transaction } from "kysely";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
@@ -21,7 +21,7 @@ import { openCredentials, readCatalog } from "./read.ts";
 import { limitsRow, toCatalogLimits, toUpstream, upstreamRow } from "./rows.ts";
 import { addCredentials } from "./write.ts";
 
-/** Thrown inside a transaction to end it without a trace. */
+/** Thrown inside a transaction to roll it back. */
 class Refused extends Error {
   readonly outcome: EditOutcome;
 
@@ -34,7 +34,7 @@ class Refused extends Error {
 const readAtOnce = <T>(db: Kysely<Database>, read: (trx: Transaction<Database>) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read);
 
-/** Makes one change: all of it with its line in the feed, or nothing. */
+/** Makes one change together with its entry in the feed, or nothing. */
 type Edit = (
   work: (trx: Transaction<Database>, nowMs: number) => Promise<EditOutcome>,
 ) => Promise<EditOutcome>;

@@ -1,13 +1,13 @@
-/** What things of the catalog refer to, asked within the transaction that changes them. */
+/** Queries which items of the catalog refer to which, inside the transaction that changes them. */
 import type { Deployment, Model } from "@plaza/contract/catalog.ts";
 import type { Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";
 import type { EditOutcome } from "./edit.ts";
 
-/** Most ids in one answer. */
+/** Most ids in one result. */
 const idsMax = 100;
 
-/** Models that are served by an upstream. */
+/** Models served by an upstream. */
 export async function modelsOn(trx: Transaction<Database>, upstreamId: string): Promise<string[]> {
   const found = await trx
     .selectFrom("deployments")
@@ -31,7 +31,7 @@ async function fallbacksNow(trx: Transaction<Database>): Promise<Map<string, rea
   return new Map(found.map(({ id, fallbacks }) => [id, JSON.parse(fallbacks ?? "[]") as string[]]));
 }
 
-/** Models that fall back to one. */
+/** Models that fall back to this one. */
 export async function modelsFallingBackTo(trx: Transaction<Database>, modelId: string): Promise<string[]> {
   const all = await fallbacksNow(trx);
   return [...all]
@@ -40,7 +40,7 @@ export async function modelsFallingBackTo(trx: Transaction<Database>, modelId: s
     .slice(0, idsMax);
 }
 
-/** True when fallbacks lead from these models back to `id`. Iterative: chains may be long. */
+/** True when fallbacks lead from these models back to `id`. Iterative, because chains may be long. */
 function leadsBack(
   id: string,
   from: readonly string[],
@@ -57,7 +57,7 @@ function leadsBack(
   return false;
 }
 
-/** Which of the upstreams that deployments name is not there; undefined = none. */
+/** The first upstream named by a deployment that does not exist; undefined: all exist. */
 export async function findLostUpstream(
   trx: Transaction<Database>,
   deployments: readonly Deployment[],
@@ -67,7 +67,7 @@ export async function findLostUpstream(
   return lost && { kind: "lost", what: "upstream", id: lost.upstream };
 }
 
-/** What keeps a model from being written as it is; undefined = nothing. */
+/** The reason why a model cannot be saved as it is; undefined: none. */
 export async function findLost(
   trx: Transaction<Database>,
   { id, deployments, fallbacks = [] }: Model,

@@ -1,6 +1,4 @@
-/**
- * One thing of the catalog as a change finds it and leaves it, within the transaction that makes the change.
- */
+/** Reads and writes one item of the catalog inside the transaction that changes it. */
 import type { CatalogSource, Model, Upstream } from "@plaza/contract/catalog.ts";
 import type { Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";
@@ -10,15 +8,15 @@ import { addCredentials, addModels, addPrices, putUpstreams } from "./write.ts";
 
 type Table = "upstreams" | "models";
 
-/** Things of the console stand behind those of any file. */
+/** Position of the console's items: after those of any file. */
 const firstPosition = 1_000_000;
 
 const whatOf = { upstreams: "upstream", models: "model" } as const;
 
-/** Most of each in a catalog, those of a file included. */
+/** Most items of each kind in a catalog, including the file's. */
 const counts = { upstreams: 2_000, models: 20_000 } as const;
 
-/** True when the catalog has room for more. */
+/** True when the catalog is full. */
 export async function findFull(
   trx: Transaction<Database>,
   table: Table,
@@ -52,7 +50,7 @@ export interface Standing {
   readonly revision: number;
 }
 
-/** The thing as it may be changed, or why it may not. */
+/** The item if it may be changed, or the reason why not. */
 export async function standingFor(
   trx: Transaction<Database>,
   table: Table,
@@ -65,7 +63,9 @@ export async function standingFor(
   return standing.revision === revision ? standing : { kind: "stale" };
 }
 
-/** An installation whose first catalog is the console's has limits, too: none. */
+/**
+ * Creates the limits row, without any limit, for an installation whose first catalog comes from the console.
+ */
 export async function needLimits(trx: Transaction<Database>): Promise<void> {
   const row = await trx.selectFrom("catalog_limits").select("id").executeTakeFirst();
   if (row !== undefined) return;
@@ -112,7 +112,7 @@ export async function replaceModel(
     .where("id", "=", model.id)
     .executeTakeFirst();
   await addPrices(trx, [model], nowMs);
-  // Its deployments go with it.
+  // Deployments are deleted with their model.
   await trx.deleteFrom("models").where("id", "=", model.id).execute();
   await addModels(trx, [{ model, standing, createdAt: before?.created_at ?? null }]);
 }

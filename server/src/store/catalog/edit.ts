@@ -1,8 +1,7 @@
 /**
- * Upstreams, models and limits as the console changes them: what the store offers of them.
- * Loaded by the serving thread, so no SQL code here. Whether a document is sound is the
- * caller's business (`domain/catalog/file/edited.ts`); who may change what, and that nothing
- * refers to what is not there, is the store's.
+ * Store methods for upstreams, models and limits as the console changes them. The serving thread loads this
+ * file, so it has no SQL. The caller validates documents (`domain/catalog/file/edited.ts`); the store checks
+ * who may change what, and that references exist.
  */
 import type {
   Catalog,
@@ -16,9 +15,9 @@ import type {
 
 /** An upstream without its secrets. */
 export interface ShownUpstream extends Omit<Upstream, "credentials"> {
-  /** How many it has. */
+  /** Number of its credentials. */
   readonly credentials: number;
-  /** Why they cannot be opened; null = they can. */
+  /** Why they cannot be opened; null: they can. */
   readonly credentialsFault: string | null;
 }
 
@@ -32,10 +31,10 @@ export interface ShownCatalog {
 }
 
 /**
- * How a change ended; in every case but `done` nothing was written. `not_found`: there is no such thing.
- * `exists`: there is one with this id. `file`: it is plaza.yaml's. `stale`: somebody changed it since that
- * revision. `used`: these models refer to it. `lost`: it refers to what is not there. `loop`: its fallbacks
- * lead back to it. `full`: there are as many as there may be.
+ * The result of a change. Only `done` means that something was written. `not_found`: the item does not exist.
+ * `exists`: the id is taken. `file`: plaza.yaml manages it. `stale`: it was changed since that revision.
+ * `used`: these models refer to it. `lost`: it refers to something that does not exist. `loop`: its fallbacks
+ * lead back to it. `full`: the catalog is full.
  */
 export type EditOutcome =
   | { readonly kind: "done"; readonly revision: number }
@@ -45,24 +44,24 @@ export type EditOutcome =
   | { readonly kind: "used"; readonly by: readonly string[] }
   | { readonly kind: "lost"; readonly what: "upstream" | "model"; readonly id: string };
 
-/** What a wizard found and an operator confirmed. */
+/** The result of the wizard, confirmed by an operator. */
 export interface Connection {
-  /** A new one, or the id of one that is there. */
+  /** A new upstream, or the id of an existing one. */
   readonly upstream: Upstream | string;
   readonly models: readonly Model[];
-  /** One more deployment each, of models of the console. */
+  /** Further deployments for existing models of the console. */
   readonly joins: readonly { readonly model: string; readonly deployment: Deployment }[];
 }
 
 export interface CatalogEditStore {
-  /** Everything, also where credentials cannot be opened; an empty catalog before there is one. */
+  /** The whole catalog, even if credentials cannot be opened; empty when there is none yet. */
   showCatalog(): Promise<ShownCatalog>;
   /** One upstream with its credentials. Throws `unreadable_credentials`. */
   openUpstream(id: string): Promise<Upstream | undefined>;
-  /** Every price a model ever got, the newest first, at most `limit`. */
+  /** All prices a model ever had, newest first, at most `limit`. */
   listPrices(modelId: string, limit: number): Promise<PriceRow[]>;
   createUpstream(upstream: Upstream): Promise<EditOutcome>;
-  /** `credentials` undefined: they stay what they are. */
+  /** `credentials` undefined: they stay unchanged. */
   changeUpstream(
     upstream: Omit<Upstream, "credentials"> & { readonly credentials: readonly string[] | undefined },
     revision: number,
@@ -72,13 +71,11 @@ export interface CatalogEditStore {
   changeModel(model: Model, revision: number): Promise<EditOutcome>;
   removeModel(id: string, revision: number): Promise<EditOutcome>;
   changeLimits(limits: Pick<Catalog, "limits" | "installation">, revision: number): Promise<EditOutcome>;
-  /** An upstream and its models, all or nothing. */
+  /** Saves an upstream and its models, all or nothing. */
   connectUpstream(connection: Connection): Promise<EditOutcome>;
 }
 
-/**
- * Every method of `CatalogEditStore`; they are handed to the storage thread as they are (`create-store.ts`).
- */
+/** Every method of `CatalogEditStore`; `create-store.ts` forwards them to the storage thread unchanged. */
 export const catalogEditMethods = {
   showCatalog: true,
   openUpstream: true,

@@ -1,6 +1,6 @@
 /**
- * A price ↔ its row. Pure: no queries. Every class has its column; tiers, which are few and only ever read
- * whole, and the costs of deployments are JSON text with amounts as decimal strings of nano-dollars.
+ * Converts prices to rows and back. Pure. Every price class has its column. Tiers, which are few and always
+ * read together, and costs of deployments are JSON with amounts as decimal strings of nano-dollars.
  */
 import type { Price, PriceRow, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -23,10 +23,7 @@ const rateColumns = {
   imageOutput: "image_output_nanos",
 } as const satisfies Record<RateName, keyof PricesTable>;
 
-/**
- * The rates that are there; absent ones are absent properties, so that what
- * was stored and what is read are equal.
- */
+/** The rates that are set. Unset ones are absent, so that stored and loaded prices compare as equal. */
 function ratesOf(read: (name: RateName) => bigint | null | undefined): Rates {
   const rates: { -readonly [Name in RateName]?: NanoUsd } = {};
   for (const name of rateNames) {
@@ -36,7 +33,7 @@ function ratesOf(read: (name: RateName) => bigint | null | undefined): Rates {
   return rates as Rates;
 }
 
-/** Amounts in JSON are digits, everything else is a number. */
+/** Amounts in JSON are strings of digits; everything else is a number. */
 type RatesJson = Readonly<Partial<Record<RateName, string>>>;
 type TierJson = RatesJson & { readonly abovePromptTokens: number };
 type PriceJson = RatesJson & { readonly perRequest?: string; readonly tiers?: readonly TierJson[] };
@@ -61,7 +58,7 @@ const tiersJson = (tiers: readonly PriceTier[]): TierJson[] =>
 const toTiers = (tiers: readonly TierJson[]): PriceTier[] =>
   tiers.map((json) => ({ abovePromptTokens: json.abovePromptTokens, ...ratesOfJson(json) }));
 
-/** A whole price as JSON text, for what has no row of its own. */
+/** A whole price as JSON, for prices without a row. */
 export function priceJson(price: Price): string {
   const { perRequest, tiers = [] } = price;
   const json: PriceJson = {
@@ -72,7 +69,7 @@ export function priceJson(price: Price): string {
   return JSON.stringify(json);
 }
 
-/** The price whose JSON text this is. */
+/** Parses a price from that JSON. */
 export function priceOfJson(text: string): Price {
   const json = JSON.parse(text) as PriceJson;
   const { perRequest, tiers } = json;
@@ -83,7 +80,7 @@ export function priceOfJson(text: string): Price {
   };
 }
 
-/** undefined for a row that says "no price any more". */
+/** Undefined for a row that means "no price any more". */
 function toPrice(row: Selectable<PricesTable>): Price | undefined {
   if (row.input_nanos === null) return undefined;
   return {
@@ -97,7 +94,7 @@ export function toPriceRow(row: Selectable<PricesTable>): PriceRow {
   return { id: row.id, validFrom: row.valid_from, price: toPrice(row) };
 }
 
-/** The row that makes a price, or none, apply from a time on (Unix milliseconds). */
+/** The row for a price, or for none, that applies from a time on (Unix milliseconds). */
 export function newPriceRow(
   modelId: string,
   price: Price | undefined,

@@ -1,4 +1,4 @@
-/** The catalog out of its tables, in one view of them. Read only; credentials are opened here. */
+/** Reads the catalog from its tables in one snapshot, and opens credentials. Writes nothing. */
 import type { Model, PriceRow } from "@plaza/contract/catalog.ts";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { pricesOfRows, rowsFrom } from "../../domain/money/price-schedule.ts";
@@ -9,16 +9,17 @@ import { toPriceRow } from "./price-rows.ts";
 import * as rows from "./rows.ts";
 
 /**
- * The sealing keys as they are now. Asked within a transaction, once it holds the
- * credentials: see `resealCredentials`.
+ * Returns the current sealing keys. Called inside a transaction that holds the credentials; see
+ * `resealCredentials`.
  */
 export type KeysNow = () => Uint8Array;
 
-/** A sealed credential opens only as a credential of its own upstream. */
+/** Binds a sealed credential to its upstream, so that it cannot be opened as another's. */
 export const sealContextOf = (upstreamId: string): string => `credential of upstream ${upstreamId}`;
 
 /**
- * By model: the row in force at a time and all that begin later, of every model that ever had one, or of one.
+ * By model: the price row in force at a time and all later ones, of one model or of all models that ever had
+ * one.
  */
 export async function priceRowsFrom(
   db: Kysely<Database>,
@@ -69,7 +70,7 @@ export function openCredentials(
   }
 }
 
-/** All of it as it applies at a time; undefined before there was any catalog. */
+/** The whole catalog as it applies at a time; undefined before there is one. */
 export async function readCatalog(
   db: Kysely<Database>,
   keysNow: KeysNow,

@@ -1,6 +1,6 @@
 /**
- * One thing of the catalog ↔ its row (prices and costs: `price-rows.ts`). Pure: no queries,
- * and credentials only as sealed text.
+ * Converts items of the catalog to rows and back (prices and costs: `price-rows.ts`). Pure. Credentials occur
+ * only as sealed text.
  */
 import type {
   Capability,
@@ -18,10 +18,7 @@ import type { Insertable, Selectable } from "kysely";
 import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "../sql/schema.ts";
 import { priceJson, priceOfJson } from "./price-rows.ts";
 
-/**
- * Absent facts are absent properties, never undefined ones, so that what was
- * applied and what is loaded are equal.
- */
+/** Missing values are absent, never undefined, so that applied and loaded catalogs compare as equal. */
 const present = <Name extends string, Value>(name: Name, value: Value | null): { [Key in Name]?: Value } =>
   value === null ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 
@@ -31,7 +28,7 @@ interface LimitColumns {
   concurrency: number | null;
 }
 
-/** null where there is no limit of any kind. */
+/** Null when no limit is set. */
 function limitsOrNull(row: LimitColumns): Limits | null {
   const limits: Limits = {
     ...present("requestsPerMinute", row.requests_per_minute),
@@ -74,7 +71,7 @@ export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonl
   };
 }
 
-/** Where a thing stands, who manages it and which version it is are the writer's. */
+/** A row without the columns that the writer sets: position, source and revision. */
 type Own<Row> = Omit<Row, "position" | "source" | "revision" | "created_at">;
 
 export const upstreamRow = (upstream: Upstream): Own<Insertable<UpstreamsTable>> => ({
@@ -169,11 +166,11 @@ export const modelRow = (model: Model): Own<Insertable<ModelsTable>> => ({
   hedge: jsonOrNull(model.hedge),
 });
 
-/** True when there is a limit of any kind. A file without one leaves limits to the console. */
+/** True when any limit is set. A file without limits leaves them to the console. */
 export const hasLimits = ({ limits, installation }: Pick<Catalog, "limits" | "installation">): boolean =>
   [limits, installation ?? {}].some((some) => Object.values(some).some((limit) => limit !== undefined));
 
-/** The defaults of accounts, and what the whole installation may use. */
+/** The default limits of accounts, and the limits of the whole installation. */
 export function toCatalogLimits(
   row: Selectable<CatalogLimitsTable>,
 ): Pick<Catalog, "limits" | "installation" | "keptLimits"> {

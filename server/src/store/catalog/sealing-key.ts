@@ -1,7 +1,7 @@
 /**
- * Which key seals this installation's credentials: its fingerprint is kept in the store, so that a
- * machine with another key is refused instead of sealing anew what all share. Knows fingerprints only,
- * never a key's bytes beyond the call.
+ * Checks which key seals this installation's credentials. The store keeps the key's fingerprint, so that a
+ * machine with another key is refused instead of sealing shared credentials anew. Handles keys only to
+ * compute fingerprints.
  */
 import type { Kysely, Transaction } from "kysely";
 import { fingerprintsOf, sealedWith } from "../../lib/secret.ts";
@@ -9,7 +9,7 @@ import { StoreError } from "../error.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 
-/** Row of `installation_settings` that holds the fingerprint as JSON. */
+/** The row of `installation_settings` that holds the fingerprint as JSON. */
 const rowName = "sealingKey";
 
 function anotherKey(recorded: string, keys: Uint8Array): StoreError {
@@ -29,7 +29,7 @@ async function findFingerprint(trx: Transaction<Database>): Promise<string | und
   return row && (JSON.parse(row.value) as string);
 }
 
-/** The key that sealed what is stored already, for a database from before fingerprints were kept. */
+/** The fingerprint of the key that sealed existing rows, for databases older than stored fingerprints. */
 async function fingerprintInUse(trx: Transaction<Database>): Promise<string | undefined> {
   const row = await trx.selectFrom("credentials").select("sealed").limit(1).executeTakeFirst();
   return row && sealedWith(row.sealed);
@@ -50,7 +50,7 @@ async function record(trx: Transaction<Database>, fingerprint: string): Promise<
 
 /**
  * Throws StoreError `another_secret_key` unless one of `keys` is the installation's. The first process of an
- * installation records its own. To be called in the transaction that seals.
+ * installation stores its own. Must be called inside the transaction that seals.
  */
 export async function requireSealingKey(trx: Transaction<Database>, keys: Uint8Array): Promise<void> {
   const ours = fingerprintsOf(keys);
@@ -60,17 +60,14 @@ export async function requireSealingKey(trx: Transaction<Database>, keys: Uint8A
   if (recorded === undefined) await record(trx, known);
 }
 
-/**
- * Makes the first of `keys` the installation's: the end of an exchange, or a new
- * beginning after the old one was lost.
- */
+/** Makes the first of `keys` the installation's, after an exchange or when the old key was lost. */
 export async function recordSealingKey(trx: Transaction<Database>, keys: Uint8Array): Promise<void> {
   await record(trx, fingerprintsOf(keys)[0] as string);
 }
 
 /**
- * Writing transactions happen one after the other on both databases: of two first processes
- * with keys of their own one is second.
+ * Writing transactions run one after the other on both databases, so two first processes with different keys
+ * cannot both succeed.
  */
 export function createSealingKeyMethods(
   db: Kysely<Database>,

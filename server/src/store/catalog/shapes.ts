@@ -1,4 +1,4 @@
-/** What applying a catalog changes. Types, and lists of names. */
+/** The results of applying a catalog. Types, and the list of methods. */
 import type { Catalog } from "@plaza/contract/catalog.ts";
 /** What `applyCatalog` changed, as ids. */
 export interface CatalogDifference {
@@ -7,21 +7,21 @@ export interface CatalogDifference {
   readonly removed: readonly string[];
 }
 
-/** What the store offers of the catalog. */
+/** Store methods for the catalog. */
 export interface CatalogStore {
   /** The stored catalog, or undefined before the first `applyCatalog`. Credentials come back unsealed. */
   loadCatalog(): Promise<Catalog | undefined>;
   /**
-   * Makes the stored catalog equal to this one but for what the console manages, in one transaction; no
-   * change, no new revision. Throws `invalid` where this one has what the console has, or leaves out
-   * what the console's things refer to.
+   * Makes the stored catalog equal to this one, except for what the console manages, in one transaction.
+   * Without a change there is no new revision. Throws `invalid` when the catalog has an id of the console's,
+   * or lacks what the console's items refer to.
    */
   applyCatalog(catalog: Catalog): Promise<CatalogDifference>;
-  /** The difference `applyCatalog` would make; throws as it does. */
+  /** The difference `applyCatalog` would make; throws in the same cases. */
   compareCatalog(catalog: Catalog): Promise<CatalogDifference>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const catalogMethods = {
   loadCatalog: true,
   applyCatalog: true,

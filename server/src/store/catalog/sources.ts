@@ -1,6 +1,6 @@
 /**
- * What of the catalog a file manages and what the console does, and what they may not do to each other. Pure:
- * it compares what is stored with what a file says.
+ * Separates the parts of the catalog that a file manages from those the console manages, and checks
+ * conflicts. Pure.
  */
 
 import type { Catalog, Model } from "@plaza/contract/catalog.ts";
@@ -11,7 +11,7 @@ import { hasLimits } from "./rows.ts";
 
 const isConsole = ({ source }: { readonly source?: string | undefined }): boolean => source === "console";
 
-/** What is stored as far as a file would replace it: all but what the console manages. */
+/** The stored items that a file would replace: all except the console's. */
 export function replaceable(stored: StoredCatalog | undefined, file: Catalog): StoredCatalog | undefined {
   if (stored === undefined) return undefined;
   const { upstreams, models, limits, installation, keptLimits } = stored.catalog;
@@ -47,7 +47,7 @@ function refuseClash(
   throw new StoreError("invalid", message("store.managedInConsole", { kind, id: clash.id }));
 }
 
-/** Refuses what would be lost: a thing that goes with this file and that models of the console refer to. */
+/** Throws when the file drops an item that the console's models refer to. */
 function refuseLoss(
   kind: "upstream" | "model",
   there: ReadonlySet<string>,
@@ -60,7 +60,7 @@ function refuseLoss(
   throw new StoreError("invalid", message("store.stillUsed", { kind, id: lost, models: named(using) }));
 }
 
-/** Throws `invalid` where a file says what the console says, or takes away what it needs. */
+/** Throws `invalid` when the file has an id of the console's, or drops what the console's items need. */
 export function requireApart(stored: StoredCatalog | undefined, file: Catalog): void {
   if (stored === undefined) return;
   const upstreams = stored.catalog.upstreams.filter(isConsole);

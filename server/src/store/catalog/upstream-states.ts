@@ -1,6 +1,6 @@
 /**
- * What serving processes say about their upstreams and themselves, for whoever asks
- * any one process or the command line.
+ * Stores what serving processes report about their upstreams and themselves, so that any process and the
+ * command line can read it.
  */
 import type {
   ModelReport,
@@ -13,7 +13,7 @@ import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 
-/** As kept. A process of an earlier version keeps the list of its upstreams alone. */
+/** The stored form. A process of an older version stores only the list of its upstreams. */
 type KeptStates = UpstreamState[] | { upstreams: UpstreamState[]; readings: ProcessReadings | null };
 
 function readStates(text: string): Pick<ProcessStates, "upstreams" | "readings"> {
@@ -21,7 +21,7 @@ function readStates(text: string): Pick<ProcessStates, "upstreams" | "readings">
   return Array.isArray(kept) ? { upstreams: kept, readings: null } : kept;
 }
 
-/** What every process that lives last said, the oldest process first. */
+/** The last report of every live process, oldest process first. */
 export async function listUpstreamStates(
   db: Kysely<Database>,
   dialect: SqlDialect,
@@ -51,7 +51,7 @@ export function createUpstreamStateMethods(db: Kysely<Database>, dialect: SqlDia
     async publishUpstreamStates(holderId, upstreams, readings, report) {
       const states = JSON.stringify({ upstreams, readings: readings ?? null });
       const models = report === undefined ? null : JSON.stringify(report);
-      // Selected from the holder's own row: nothing is kept for one that is gone.
+      // Inserts from a select on the holder's row, so nothing is stored for a holder that is gone.
       await db
         .insertInto("upstream_states")
         .columns(["holder_id", "states", "models", "at"])

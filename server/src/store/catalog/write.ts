@@ -1,6 +1,6 @@
 /**
- * The catalog into its tables: rows of upstreams, models and prices, for the callers that choose them.
- * Knows no rule of who may change what.
+ * Writes rows of upstreams, models and prices for callers that decide which ones. Does not check who may
+ * change what.
  */
 import type { CatalogSource, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { sql, type Transaction } from "kysely";
@@ -12,7 +12,7 @@ import { priceRowsFrom, sealContextOf } from "./read.ts";
 import * as rows from "./rows.ts";
 import { requireSealingKey } from "./sealing-key.ts";
 
-/** Rows per INSERT: far below either database's limit on parameters. */
+/** Rows per INSERT; far below both databases' parameter limits. */
 const rowsPerInsert = 100;
 
 function chunks<T>(things: readonly T[]): T[][] {
@@ -22,7 +22,7 @@ function chunks<T>(things: readonly T[]): T[][] {
   );
 }
 
-/** What the store says of a thing beside what it is. */
+/** Columns the store adds to an item. */
 export interface Standing {
   readonly position: number;
   readonly source: CatalogSource;
@@ -45,7 +45,7 @@ export async function addPrices(
   for (const chunk of chunks(added)) await trx.insertInto("prices").values(chunk).execute();
 }
 
-/** Inserts upstreams, or replaces those there are; nothing refers to anything but their ids. */
+/** Inserts or replaces upstreams. Other tables refer only to their ids. */
 export async function putUpstreams(
   trx: Transaction<Database>,
   upstreams: readonly { readonly upstream: Upstream; readonly standing: Standing }[],
@@ -63,8 +63,8 @@ export async function putUpstreams(
 }
 
 /**
- * Seals and inserts; what the upstreams had must be gone. Throws `another_secret_key`
- * where the key is not the installation's.
+ * Seals and inserts credentials; the upstreams' old ones must be deleted first. Throws `another_secret_key`
+ * when the key is not the installation's.
  */
 export async function addCredentials(
   trx: Transaction<Database>,
@@ -88,7 +88,7 @@ export async function addModels(
   models: readonly {
     readonly model: Model;
     readonly standing: Standing;
-    /** Unix milliseconds; null = unknown. */
+    /** Unix milliseconds; null: unknown. */
     readonly createdAt: number | null;
   }[],
 ): Promise<void> {

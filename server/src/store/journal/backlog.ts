@@ -1,7 +1,6 @@
 /**
- * The settlements that are kept on this machine's disk and that the ledger still misses:
- * writing them down, handing them over step by step, setting aside what the ledger refuses.
- * When that is done is `journal.ts`'s to say.
+ * The settlements kept on this machine's disk that the ledger still lacks: writes them, hands them over step
+ * by step, and sets aside what the ledger refuses. `journal.ts` decides when.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,30 +15,27 @@ import { type JournalFolder, openJournalFolder, type RejectedLine, rejectedLine 
 export interface BacklogOptions {
   readonly directory: string;
   readonly log: Log;
-  /** Largest file; beyond it `keep` refuses. */
+  /** Largest file in bytes; `keep` rejects beyond it. */
   readonly bytesMax: number;
-  /** Commits requests, nothing else; rejects with StoreError where it may be tried again. */
+  /** Commits requests only; rejects with StoreError when a retry may succeed. */
   readonly commit: (values: readonly RequestValue[]) => Promise<readonly RowFault[]>;
 }
 
-/** Called after each step: has it caught up with what there was, but for what came during the step itself? */
+/** Called after each step. `isEnd`: everything was handed over, except what came during the step itself. */
 export type OnStep = (step: { readonly isEnd: boolean; readonly wasQuick: boolean }) => void;
 
-/** About what the settlement of one request takes. */
+/** About the size of one request's settlement. */
 const probeBytes = 4_096;
 const rowsPerStep = 500;
-/** A step that takes no longer than this came to a database that is quick. */
+/** A step within this many milliseconds means that the database is fast again. */
 export const quickMs = 200;
 
-/**
- * The fault of what was asked, or of the one who asked; every other StoreError
- * passes, and the batch may succeed later.
- */
+/** Errors of the request or the caller. All other StoreErrors may pass, and the batch may succeed later. */
 const lasting: ReadonlySet<StoreErrorCode> = new Set(["invalid", "duplicate", "not_found", "closed"]);
 
 export const isPassing = (error: unknown): boolean => error instanceof StoreError && !lasting.has(error.code);
 
-/** Requests may wait for it. */
+/** Prevents an unhandled rejection while a caller may still await the promise. */
 export function unwatched<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
@@ -52,7 +48,7 @@ interface Kept {
 
 const all = (values: readonly RequestValue[]): Kept => ({ kept: values, faults: [] });
 
-/** The requests that move money or end an Idempotency-Key; the others are refused. */
+/** Keeps requests that move money or end an Idempotency-Key; rejects the others. */
 function onlyMoney(values: readonly RequestValue[]): Kept {
   const kept: RequestValue[] = [];
   const faults: RowFault[] = [];
@@ -74,9 +70,9 @@ export class Backlog {
   readonly #options: BacklogOptions;
   #opening: Promise<JournalFolder> | undefined;
   #own: JournalFile | undefined;
-  /** Files of processes that are gone, not yet handed over. */
+  /** Files of earlier processes that are not handed over yet. */
   #left: JournalFile[] = [];
-  /** How far each file is handed over. */
+  /** Bytes of each file that are handed over. */
   readonly #handedOver = new Map<JournalFile, number>();
   #appendsUnderWay = 0;
   #replaying: Promise<void> | undefined;
@@ -85,18 +81,18 @@ export class Backlog {
     this.#options = options;
   }
 
-  /** True when the ledger may still miss something. */
+  /** True when the ledger has everything. */
   get isEmpty(): boolean {
     return this.#appendsUnderWay === 0 && this.#left.length === 0 && (this.#own?.bytes ?? 0) === 0;
   }
 
-  /** Not yet handed over. */
+  /** Bytes not handed over yet. */
   get bytes(): number {
     const files = this.#own === undefined ? this.#left : [...this.#left, this.#own];
     return files.reduce((sum, file) => sum + file.bytes - (this.#handedOver.get(file) ?? 0), 0);
   }
 
-  /** Opens this process's file, and what earlier processes left. */
+  /** Opens this process's file and takes over the files of earlier processes. */
   open(): Promise<JournalFolder> {
     this.#opening ??= openJournalFolder(this.#options.directory).then(
       (folder) => {
@@ -113,8 +109,8 @@ export class Backlog {
   }
 
   /**
-   * Takes over what processes of this system left that have gone since it was last looked;
-   * resolves with whether there was anything.
+   * Takes over files of processes on this system that have died since the last call; resolves with true if
+   * there were any.
    */
   async takeLeft(): Promise<boolean> {
     const folder = await this.open();
@@ -123,7 +119,7 @@ export class Backlog {
     return left.length > 0;
   }
 
-  /** Resolves when the requests are on the disk; rejects with StoreError, and then they are not. */
+  /** Resolves when the requests are on disk; rejects with StoreError, and then they are not. */
   async keep(values: readonly RequestValue[]): Promise<readonly RowFault[]> {
     this.#appendsUnderWay += 1;
     try {
@@ -134,7 +130,7 @@ export class Backlog {
           "the journal is full: nothing more is served until the database is back",
         );
       }
-      // Refusals of an outage must not take the room of what has to be paid.
+      // During an outage, refused requests must not use up the space for those that have to be paid.
       const { kept, faults } = own.bytes > this.#options.bytesMax / 2 ? onlyMoney(values) : all(values);
       if (kept.length > 0) await own.append(kept);
       return faults;
@@ -143,7 +139,7 @@ export class Backlog {
     }
   }
 
-  /** Tries a small write beside the journals, which leaves nothing behind. */
+  /** Tests a small write beside the journals and removes it again. */
   async takesWrites(): Promise<boolean> {
     const { directory } = this.#options;
     const path = join(directory, `${process.pid}.probe`);
@@ -159,7 +155,8 @@ export class Backlog {
   }
 
   /**
-   * Hands over what there is; one at a time. Rejects when the database does not take it: the rest is kept.
+   * Hands over everything kept, one call at a time. Rejects when the database does not accept it; the rest is
+   * kept.
    */
   replay(onStep: OnStep = () => {}): Promise<void> {
     this.#replaying ??= unwatched(
@@ -215,7 +212,7 @@ export class Backlog {
     return isQuick;
   }
 
-  /** Commits journalled requests. One that the ledger refuses for itself must not hold up the others. */
+  /** Commits requests from the journal. One that the ledger refuses must not block the others. */
   async #handOver(values: readonly RequestValue[]): Promise<void> {
     let faults: readonly RowFault[];
     try {
@@ -236,7 +233,7 @@ export class Backlog {
     );
   }
 
-  /** What the ledger will never take is not lost: a person has to look at it. */
+  /** Writes requests that the ledger will never accept to a file for a person to check. */
   async #refuse(lines: readonly RejectedLine[], requests: readonly string[] = []): Promise<void> {
     if (lines.length === 0) return;
     const file = await (await this.open()).reject(lines);

@@ -28,7 +28,7 @@ function temporaryFolder(context: TestContext): string {
   return folder;
 }
 
-/** Flat values of requests with these numbers; the stored answer as large as asked for. */
+/** The values of requests with these numbers, with a stored answer of the given size. */
 function valuesOf(numbers: readonly number[], answerBytes = 0): RequestValue[] {
   const values: RequestValue[] = [];
   for (const number of numbers) {
@@ -69,10 +69,7 @@ test("every kind of value comes back as it went", () => {
   );
 });
 
-/**
- * A line as the version before wrote it: 26 columns and 10 values of its
- * settlement, none of them the operation.
- */
+/** A line in the previous version's format: 26 columns and 10 settlement values, without the operation. */
 const lineBefore =
   '["req_a",1,"acc_a","key_a","model_a","upstream_a","upstream_model_a",1,202,"aborted","error_a",3,4,5,6,7,8,' +
   '"estimated",9,11,"{\\"audioInput\\":11}",null,13,{"n":"14"},{"n":"15"},{"n":"0"},"hld_a",{"n":"16"},{"n":"17"},' +
@@ -89,7 +86,7 @@ test("a line of the version before, without an operation, is read as a chat", ()
     ["req_a", 15n, 0n, "chat", "hld_a", 19n, 200],
   );
   assert.deepEqual([...(values[at.answerBody] as Uint8Array)], [1, 2]);
-  // As it is written again, it is a line of today's.
+  // Written again, it is in the current format.
   assert.deepEqual(plain(decodeLine(encodeLine(values, 0)) ?? []), plain(values));
 });
 
@@ -234,7 +231,7 @@ test("the journal of a process that is gone is taken over, that of a living one 
   const gone = spawn(process.execPath, ["-e", ""]);
   await once(gone, "exit");
   writeFileSync(join(folder, `journal-${gone.pid}-12345-0.jsonl`), line);
-  // The number is in use again, by a process that began at another time.
+  // The process id is in use again, by a process with another start time.
   writeFileSync(join(folder, `journal-${process.ppid}-1-7.jsonl`), encodeLine(valuesOf([2]), 0));
   const living = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   context.after(() => living.kill("SIGKILL"));
@@ -246,7 +243,7 @@ test("the journal of a process that is gone is taken over, that of a living one 
   const first = await openJournalFolder(folder);
   const parts = await Promise.all(first.left.map((file) => file.read(0, 10)));
   assert.deepEqual(parts.flatMap(({ values }) => idsOf(values)).sort(), ids([1, 2]));
-  // Ours now: another store of this process, which lives, does not take them again.
+  // Taken over already: another store of this live process does not take them again.
   const second = await openJournalFolder(folder);
   assert.equal(second.left.length, 0);
   for (const name of others) assert.equal(readFileSync(join(folder, name), "utf8"), line);
@@ -276,7 +273,7 @@ test("a running process takes over what the dead of its own space of processes l
   assert.deepEqual(await takeLeft(), []);
   for (const name of others) assert.equal(readFileSync(join(folder, name), "utf8"), line);
   for (const file of [own, ...taken]) await file.close();
-  // A start takes whatever lies there: whoever replaces a container has a space of its own.
+  // At a start all files are taken, because a replaced container has its own process namespace.
   const next = await openJournalFolder(folder);
   assert.equal(next.left.length, 3);
   for (const file of [next.own, ...next.left]) await file.close();

@@ -1,44 +1,44 @@
 /**
- * A file that settlements wait in while the database is away: one JSON line per request, written through to
- * the disk before it is acknowledged. Knows no database. `folder.ts` knows whose file it is.
+ * The file that holds settlements while the database is unavailable: one JSON line per request, synced to
+ * disk before it is acknowledged. Knows no database. `folder.ts` knows which process owns a file.
  */
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { StoreError } from "../error.ts";
 import { type RequestValue, valuesPerRequest, wholeValues } from "../requests/row.ts";
 
-/** Some requests of a file, and where the next ones begin. */
+/** Some requests of a file, and the offset of the next ones. */
 export interface JournalPart {
   readonly values: RequestValue[];
-  /** Lines that are not one whole request: damaged, or of a Plaza with other columns. */
+  /** Lines that are not one complete request: damaged, or written by a Plaza with other columns. */
   readonly strange: readonly string[];
   readonly next: number;
-  /** Was everything read that was there at the moment? */
+  /** True when everything present at that moment was read. */
   readonly isEnd: boolean;
 }
 
-/** One open journal. Appends take turns; reads see what is durable. */
+/** An open journal. Appends run one at a time; reads see durable data only. */
 export interface JournalFile {
   /**
-   * Appends whole requests (flat values) and resolves when they are on the disk. Rejects
-   * with StoreError, and then they are not.
+   * Appends complete requests (flat values) and resolves when they are on disk. Rejects with StoreError, and
+   * then they are not.
    */
   append(values: readonly RequestValue[]): Promise<void>;
-  /** Up to `max` requests, and not many megabytes, from a byte offset on. */
+  /** Reads up to `max` requests, limited to some megabytes, from a byte offset on. */
   read(offset: number, max: number): Promise<JournalPart>;
-  /** Empties the file if it still ends at `offset`; false when something was appended meanwhile. */
+  /** Empties the file if it still ends at `offset`; returns false when something was appended meanwhile. */
   clear(offset: number): Promise<boolean>;
-  /** Durable bytes. */
+  /** Number of durable bytes. */
   readonly bytes: number;
-  /** Closes it; an empty file is removed. */
+  /** Closes the file; an empty file is removed. */
   close(): Promise<void>;
 }
 
 const readBytes = 1024 * 1024;
-/** Lines are made, and read, in parts of about this size, so that the event loop gets its turns between. */
+/** Lines are encoded and parsed in parts of about this many bytes, so that other work can run in between. */
 const partBytes = 1024 * 1024;
 const newline = 10;
 
-/** JSON has neither whole numbers of 64 bits nor bytes. */
+/** JSON has neither 64-bit integers nor bytes. */
 function encodeValue(value: RequestValue): unknown {
   if (typeof value === "bigint") return { n: value.toString() };
   if (value instanceof Uint8Array) {
@@ -53,13 +53,13 @@ function decodeValue(value: unknown): RequestValue {
   return tagged.n === undefined ? Buffer.from(tagged.b ?? "", "base64") : BigInt(tagged.n);
 }
 
-/** The line of the request that begins at `offset`, with its newline. */
+/** The line of the request whose values begin at `offset`, with its newline. */
 export function encodeLine(values: readonly RequestValue[], offset: number): string {
   return `${JSON.stringify(values.slice(offset, offset + valuesPerRequest).map(encodeValue))}\n`;
 }
 
 /**
- * The values of a line of this version or the one before; undefined for a line that is not one whole request.
+ * The values of a line in the current or the previous version's format; undefined for an incomplete request.
  */
 export function decodeLine(line: string): readonly RequestValue[] | undefined {
   try {
@@ -70,7 +70,7 @@ export function decodeLine(line: string): readonly RequestValue[] | undefined {
   }
 }
 
-/** What the system says about the journal's disk, for its operator. */
+/** Converts a system error of the journal's disk to a StoreError for the operator. */
 export function toDiskError(thrown: unknown, path: string): StoreError {
   const error = thrown as NodeJS.ErrnoException;
   const isFull = error.code === "ENOSPC" || error.code === "EDQUOT";
@@ -103,7 +103,7 @@ async function readPart(handle: FileHandle, offset: number, end: number, max: nu
       if (line === undefined) strange.push(text);
       else values.push(...line);
     }
-    // A single line larger than the buffer (a stored answer): read a larger block.
+    // A single line exceeds the buffer (a stored answer), so a larger block is read.
     if (next === before) {
       if (bytesRead === end - before) break;
       size *= 2;
@@ -112,7 +112,7 @@ async function readPart(handle: FileHandle, offset: number, end: number, max: nu
   return { values, strange, next, isEnd: next >= end };
 }
 
-/** Where the last complete line ends. A line that a crash cut off was never acknowledged. */
+/** The end of the last complete line. A line cut off by a crash was never acknowledged. */
 async function wholeBytes(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat();
   const buffer = Buffer.allocUnsafe(readBytes);
@@ -126,15 +126,15 @@ async function wholeBytes(handle: FileHandle): Promise<number> {
   return 0;
 }
 
-/** Opens (and creates) the file at `path`; what a crash cut off at its end is removed. */
+/** Opens or creates the file at `path` and removes an incomplete last line. */
 export async function openJournalFile(path: string): Promise<JournalFile> {
   const handle = await open(path, "a+", 0o600);
   let bytes = await wholeBytes(handle);
-  /** True when bytes may follow the durable ones. */
+  /** True when there may be bytes after the durable ones. */
   let isDirty = (await handle.stat()).size !== bytes;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One at a time, in order, even after a failure. */
+  /** Runs one at a time, in order, even after a failure. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work, work);
     last = done.catch(() => {});
@@ -172,8 +172,8 @@ export async function openJournalFile(path: string): Promise<JournalFile> {
           bytes += await write(values);
           isDirty = false;
         } catch (error) {
-          // What was written in part must not be taken for durable, nor spoil what follows; where
-          // that fails the next append tries.
+          // A partial write must not count as durable nor damage later lines. If removing it fails, the next
+          // append tries again.
           await cutBack().catch(() => {});
           throw toDiskError(error, path);
         }
@@ -185,7 +185,7 @@ export async function openJournalFile(path: string): Promise<JournalFile> {
         if (bytes === 0) return true;
         bytes = 0;
         isDirty = true;
-        // Not synced: what comes back after a power cut is handed over again, which changes nothing.
+        // Not synced: if a power cut restores the lines, they are handed over again, which has no effect.
         await handle.truncate(0);
         isDirty = false;
         return true;

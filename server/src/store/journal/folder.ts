@@ -1,7 +1,7 @@
 /**
- * Whose journal is whose: every process has a file of its own in the data folder, named
- * after it, and takes over those of processes that are gone. Requests the ledger refused are
- * kept here too, for a person to look at.
+ * Assigns journals to processes. Every process has its own file in the data folder, with its process id in
+ * the name, and takes over files of processes that are gone. Requests that the ledger refused are also kept
+ * here, for a person to check.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { mkdir, open, readdir, rename } from "node:fs/promises";
@@ -11,38 +11,34 @@ import { encodeLine, type JournalFile, openJournalFile, toDiskError } from "./fi
 
 export interface JournalFolder {
   readonly own: JournalFile;
-  /** What processes that are gone left, now ours. */
+  /** Files of processes that are gone, now owned by this process. */
   readonly left: readonly JournalFile[];
-  /**
-   * Takes over what processes of this system left that have gone since; none
-   * where nothing can be said for certain.
-   */
+  /** Takes over files of processes on this system that have ended meanwhile; empty when that is uncertain. */
   takeLeft(): Promise<readonly JournalFile[]>;
-  /** Keeps lines that cannot be handed over, durably, beside the journals; resolves with the file's path. */
+  /** Durably stores lines that cannot be handed over, beside the journals; resolves with the file's path. */
   reject(lines: readonly RejectedLine[]): Promise<string>;
 }
 
-/** A line of a journal, and why it was refused. */
+/** A journal line and why it was refused. */
 export interface RejectedLine {
   readonly line: string;
   readonly reason: string;
 }
 
 /**
- * When a process began, in the kernel's ticks: tells a process from a later one
- * with the same number. "0" where unknown.
+ * A process's start time in kernel ticks, to tell it from a later process with the same id. "0" if unknown.
  */
 function startTicks(pid: number | "self"): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Behind the command's name, which may hold anything but ends at the last bracket.
+    // After the command's name, which may contain anything but ends at the last bracket.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "0";
   } catch {
     return "0";
   }
 }
 
-/** When in doubt it is: a file left lying for a while does less harm than one taken from under its writer. */
+/** True in doubt: leaving a file for a while does less harm than taking it from its writer. */
 function isAlive(pid: number, ticks: string): boolean {
   try {
     process.kill(pid, 0);
@@ -53,10 +49,7 @@ function isAlive(pid: number, ticks: string): boolean {
   return now === ticks || now === "0" || ticks === "0";
 }
 
-/**
- * Which numbering of processes this one lives in (a container has its own), as a
- * number; "0" where there is only one.
- */
+/** The id of this process's namespace (a container has its own); "0" where there is only one. */
 function processSpace(): string {
   try {
     return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
@@ -65,21 +58,19 @@ function processSpace(): string {
   }
 }
 
-/**
- * Process, its start, a number, and the space of processes it lives in (absent in files of older versions).
- */
+/** Process id, start time, a number, and the process namespace (absent in files of older versions). */
 const namePattern = /^journal-(\d+)-(\d+)-\d+(?:-(\d+))?\.jsonl$/;
 const ownIdentity = `${process.pid}-${startTicks("self")}`;
 const ownSpace = processSpace();
 
 /**
- * Files this process has open: a name of ours that is not among them was left
- * by one just like us before a reboot.
+ * Files this process has open. One of its own names that is not listed here was left by an identical process
+ * before a reboot.
  */
 const inUse = new Set<string>();
 let lastNumber = -1;
 
-/** Makes names durable that were just given. Not every system can. */
+/** Makes new file names durable. Not every system supports it. */
 async function syncFolder(directory: string): Promise<void> {
   const handle = await open(directory, "r").catch(() => undefined);
   await handle?.sync().catch(() => {});
@@ -94,7 +85,7 @@ function newPath(directory: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** A file whose name is free again once it is closed. */
+/** Opens a file and frees its name when it is closed. */
 async function openAt(path: string): Promise<JournalFile> {
   inUse.add(path);
   try {
@@ -123,8 +114,8 @@ function isFree(path: string, pid: string, ticks: string): boolean {
 }
 
 /**
- * Takes over the files of processes that are gone; of two that try, one has each. Empty ones are removed.
- * `isOurs`: by the space of processes.
+ * Takes over files of processes that are gone. If two processes try, each file goes to one of them. Empty
+ * files are removed. `isOurs`: by process namespace.
  */
 async function takeOver(
   directory: string,
@@ -150,12 +141,13 @@ async function takeOver(
   return left;
 }
 
-/** Opens the folder, making it where needed. Rejects with StoreError. */
+/** Opens the folder and creates it if needed. Rejects with StoreError. */
 export async function openJournalFolder(directory: string): Promise<JournalFolder> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const names = (await readdir(directory)).sort();
-    // At a start whatever lies there is taken: a container that replaces another one has a space of its own.
+    // At a start all files are taken, because a container that replaces another has its own process
+    // namespace.
     const left = await takeOver(directory, names, () => true);
     const own = await openAt(newPath(directory, new Set(names)));
     await syncFolder(directory);
@@ -184,7 +176,7 @@ async function reject(directory: string, lines: readonly RejectedLine[]): Promis
   return path;
 }
 
-/** The line of the request that begins at `offset`, as `reject` wants it. */
+/** The line of the request whose values begin at `offset`, in the form `reject` takes. */
 export function rejectedLine(values: readonly RequestValue[], offset: number, reason: string): RejectedLine {
   return { line: encodeLine(values, offset).trimEnd(), reason };
 }

@@ -17,19 +17,19 @@ import { openStoreInProcess } from "../open.ts";
 import { at, valuesPerRequest } from "../requests/row.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
 
-/** Turns of the event loop any of these tests may take: a slow disk takes many. */
+/** Most event loop turns a test may take; a slow disk needs many. */
 const turnsMax = 500_000;
 
 const subject: LeaseSubject = { kind: "account", id: "acc_0", ownerId: "acc_0" };
 const requested = { atLeast: 1n, need: 5n, want: 5n, unit: 5n };
 
 /**
- * Turns for each step of simulated time: on a slow disk a write must not take the
- * seconds after which a database is lost.
+ * Turns per step of simulated time. On a slow disk, a write must finish before the database is considered
+ * lost.
  */
 const turnsPerStep = 8;
 
-/** Lets simulated time pass, and real work on files be done, until something is so. */
+/** Advances simulated time, and lets real file operations run, until a condition is true. */
 async function until(context: TestContext, isSo: () => boolean): Promise<void> {
   for (let turn = 0; turn < turnsMax; turn++) {
     if (isSo()) return;
@@ -39,7 +39,7 @@ async function until(context: TestContext, isSo: () => boolean): Promise<void> {
   assert.fail("it never came to that");
 }
 
-/** Lets time pass without waiting for anything. */
+/** Advances time without waiting for a condition. */
 async function pass(context: TestContext, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10) {
     context.mock.timers.tick(10);
@@ -49,14 +49,14 @@ async function pass(context: TestContext, ms: number): Promise<void> {
 
 type Mood = "well" | "hangs" | "gone" | "locked" | "reads only" | "deaf";
 
-/** A ledger in memory that can be lost and found. */
+/** An in-memory ledger that can become unavailable and come back. */
 function fakeDatabase() {
   const charged = new Map<string, number>();
   const refused = new Set<string>();
   const batches: LedgerBatch[] = [];
   let waiting: (() => void)[] = [];
   let mood: Mood = "well";
-  /** Called before a batch is committed; for what must happen just then. */
+  /** Called just before a batch is committed. */
   let onCommit = (_batch: LedgerBatch): void => {};
 
   const failures: Partial<Record<Mood, StoreError>> = {
@@ -108,7 +108,7 @@ function fakeDatabase() {
     charged,
     refused,
     batches,
-    /** `deaf`: pings are answered, commits hang. What hung goes on when the mood changes. */
+    /** `deaf`: pings are answered but commits hang. They continue when the mood changes. */
     become(next: Mood) {
       mood = next;
       const awakened = waiting;
@@ -137,7 +137,7 @@ function newStage(context: TestContext) {
     log,
     names: () => events.map(({ event }) => event),
     events,
-    /** Lines kept on disk. */
+    /** The lines kept on disk. */
     kept(prefix = "journal-") {
       const files = readdirSync(directory).filter((name) => name.startsWith(prefix));
       return files.flatMap((name) => readFileSync(join(directory, name), "utf8").split("\n")).filter(Boolean);
@@ -147,7 +147,7 @@ function newStage(context: TestContext) {
   };
 }
 
-/** A promise looked at from outside. */
+/** Tracks the state of a promise. */
 function watched<T>(promise: Promise<T>) {
   const seen: { value?: T; error?: Error; isOver: boolean } = { isOver: false };
   promise.then(
@@ -179,7 +179,7 @@ test("a slow commit goes to the journal and the caller goes on; that it succeeds
   assert.equal(recorded.error, undefined);
   assert.equal(stage.kept().length, 1);
   assert.equal(stage.charged.size, 0);
-  // The next ones do not wait at all.
+  // The next ones do not wait.
   const next = watched(stage.record(2));
   for (let turn = 0; turn < turnsMax && !next.isOver; turn++) await setImmediate();
   assert.equal(stage.kept().length, 2);
@@ -199,7 +199,7 @@ test("a database that is gone: requests are kept at once, leases fail at once, a
   const stage = newStage(context);
   stage.become("gone");
   await stage.record(1);
-  // Not a millisecond of simulated time passes here: neither waits.
+  // No simulated time passes here, so neither call waits.
   await assert.rejects(stage.take(), { code: "unavailable" });
   await assert.rejects(stage.store.returnLease("h", subject, nanoUsd(1n)), { code: "unavailable" });
   await Promise.all([stage.record(2), stage.record(3)]);
@@ -326,7 +326,7 @@ test("the journal ends under constant load when the database is quick again", as
   await Promise.all(Array.from({ length: 600 }, (_, number) => stage.record(number)));
   let next = 600;
   let isOver = false;
-  // Always eight more on their way: an append follows the other.
+  // Always eight more in flight, so appends follow each other without a pause.
   const lanes = Array.from({ length: 8 }, async () => {
     while (!isOver) await stage.record(next++);
   });
@@ -344,7 +344,7 @@ test("a request the ledger refuses holds up no other, and is kept beside with th
   const stage = newStage(context);
   stage.become("gone");
   await Promise.all(Array.from({ length: 20 }, (_, number) => stage.record(number)));
-  // One that is named, and two that make the whole batch fail.
+  // One that is refused by name, and two that make the whole batch fail.
   stage.refused.add(requestRow(3).id).add("all with a 7");
   stage.become("well");
   await until(context, () => stage.names().includes("ledger_journal_ends"));

@@ -1,8 +1,8 @@
 /**
- * Between the batches and the database: while the database answers it only passes on. When it is lost or
- * slow, settlements are written to a local file instead, so that callers get the end of their answers, and
- * are handed over exactly once when it is back (a request id that is there already changes nothing). When it
- * is lost, leases cannot be taken: that fails immediately.
+ * Sits between the batches and the database. While the database answers, batches pass through. When it is
+ * lost or slow, settlements are written to a local file, so that callers get the end of their answers. Once
+ * it is back they are handed over exactly once (a known request id changes nothing). When it is lost, taking
+ * a lease fails immediately.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
@@ -17,12 +17,12 @@ import type { RequestValue } from "../requests/row.ts";
 import { Backlog, isPassing, quickMs, unwatched } from "./backlog.ts";
 
 export interface LeaseReply {
-  /** In the order of the batch; undefined for one that was not done and may be tried later. */
+  /** In the batch's order; undefined for a return that was not done and may be retried later. */
   readonly returned: readonly (NanoUsd | undefined)[];
   readonly grants: readonly LeaseGrant[];
 }
 
-/** What became of a batch, in its two parts. */
+/** The outcome of a batch's two parts. */
 export interface SentBatch {
   /** Resolves when every request is durable, in the database or in the journal. */
   readonly rows: Promise<readonly RowFault[]>;
@@ -33,22 +33,22 @@ export interface JournalOptions {
   readonly core: Pick<StoreCore, "commitLedger" | "ping">;
   readonly directory: string;
   readonly log: Log;
-  /** Largest file; about a day of a busy process by default. Beyond it nothing more is served. */
+  /** Largest file in bytes; the default lasts a busy process about a day. Beyond it requests are refused. */
   readonly bytesMax?: number | undefined;
   /**
-   * Tells the database whether settlements of this process wait here, so that the keys
-   * they answer stay taken should it die.
+   * Tells the database whether settlements of this process wait here, so that their idempotency keys stay
+   * taken if it dies.
    */
   readonly note?: ((hasJournal: boolean) => Promise<void>) | undefined;
 }
 
-/** A database that answers neither a commit nor, this long, a ping beside it is lost. */
+/** A database is lost when it answers neither a commit nor a ping within this many milliseconds. */
 const pingPatienceMs = 1_000;
-/** How long leases wait for a database that is slow but lives: longer than every timeout inside it. */
+/** How long leases wait for a slow database, in milliseconds: longer than all of its own timeouts. */
 const leasePatienceMs = 12_000;
-/** How often a lost or slow database is tried. */
+/** Milliseconds between checks of a lost or slow database. */
 const probeMs = 250;
-/** How long the end of a process may wait for it. */
+/** Most milliseconds that shutdown waits for the database. */
 const closePatienceMs = 2_000;
 const bytesMaxDefault = 2 * 1024 ** 3;
 
@@ -63,7 +63,7 @@ const lost = () =>
     "the database does not answer; settlements are kept in the journal meanwhile",
   );
 
-/** The promise's value; rejects as lost when it takes longer. */
+/** The promise's value; rejects as lost when it takes longer than `ms`. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   if (await isWithin(promise, ms)) return await promise;
   throw lost();
@@ -74,22 +74,23 @@ export class Journal {
   readonly #log: Log;
   readonly #backlog: Backlog;
   readonly #note: NonNullable<JournalOptions["note"]>;
-  /** What the database was last told, or is being told now. */
+  /** The last value the database was told, or is being told. */
   #hasNoted = false;
   #noting: Promise<void> = Promise.resolve();
   /**
-   * `slow`: requests go to the journal, and the database is asked for leases. `away`: leases fail too, until
-   * it has shown that it takes a commit.
+   * `slow`: requests go to the journal, but leases still go to the database. `away`: leases fail too, until
+   * the database accepts a commit.
    */
   #state: "here" | "slow" | "away" = "here";
   /**
-   * From the first request kept until all are handed over and the database is here again: what the log says.
+   * True from the first journalled request until everything is handed over and the database is back; used for
+   * logging.
    */
   #isJournalling = false;
-  /** Since when something waits, as far as it was looked at. */
+  /** Time of the oldest waiting settlement, as far as known. */
   #since: number | null = null;
   #commitsUnderWay = 0;
-  /** Commits that are not done although they should be: while there is one, the database is not quick. */
+  /** Number of overdue commits. While there are any, the database is not fast. */
   #slowCommits = 0;
   #pinging: Promise<void> | undefined;
   #probeTimer: NodeJS.Timeout | undefined;
@@ -113,12 +114,12 @@ export class Journal {
     return { rows, leases: this.#commit({ ...batch, values: [] }).leases };
   }
 
-  /** True when the database does not respond, or requests wait here. */
+  /** True when the database does not respond or requests wait here. */
   get isBehind(): boolean {
     return this.#state !== "here" || !this.#backlog.isEmpty;
   }
 
-  /** What waits here. */
+  /** What waits in the journal. */
   get readings(): JournalReadings {
     const { bytes } = this.#backlog;
     if (bytes === 0) this.#since = null;
@@ -131,18 +132,18 @@ export class Journal {
     return this.#backlog.takesWrites();
   }
 
-  /** Looks for what earlier processes left, and begins to hand it over. */
+  /** Finds journals of earlier processes and starts to hand them over. */
   async adopt(): Promise<void> {
     await this.#backlog.open();
     if (this.#backlog.isEmpty) return;
-    // Whoever asked for this goes on under another name: what waits here has to be told for that one.
+    // The process continues under a new holder id, so the note must be sent for that id.
     this.#hasNoted = false;
     this.#takeUp();
   }
 
   /**
-   * Takes over what processes of this system left that died since, and hands it over before their
-   * Idempotency-Keys are given free. Takes two seconds at most where there is something, and never rejects.
+   * Takes over journals of processes on this system that died, and hands them over before their idempotency
+   * keys are released. Takes at most two seconds. Never rejects.
    */
   async adoptDead(): Promise<void> {
     try {
@@ -161,8 +162,8 @@ export class Journal {
   }
 
   /**
-   * Notes in the database whether something waits here; a note that fails is made
-   * again with the next request or look.
+   * Tells the database whether something waits here. A failed note is repeated with the next request or
+   * check.
    */
   #report(hasJournal: boolean): void {
     if (this.#hasNoted === hasJournal) return;
@@ -174,7 +175,7 @@ export class Journal {
       });
   }
 
-  /** Hands over what is left; rejects with StoreError when the database does not take it soon. */
+  /** Hands over what is left. Rejects with StoreError when the database does not accept it soon. */
   async flush(): Promise<void> {
     if (!this.#backlog.isEmpty) await within(this.#backlog.replay(), closePatienceMs);
     if (!this.#backlog.isEmpty) throw lost();
@@ -182,7 +183,7 @@ export class Journal {
     await within(this.#noting, closePatienceMs);
   }
 
-  /** Tries to hand over what is left, and closes; what could not be handed over stays for the next start. */
+  /** Tries to hand over what is left, then closes. What remains is kept for the next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#probeTimer);
@@ -193,11 +194,11 @@ export class Journal {
   }
 
   /**
-   * Commits while the database is here; the requests of a batch that fails
-   * or takes too long go to the journal.
+   * Commits while the database is available. Requests of a batch that fails or takes too long go to the
+   * journal.
    */
   #commit(batch: LedgerBatch): SentBatch {
-    // What waits in the journal is paid from leases that must still be there when it is handed over.
+    // Requests in the journal are paid from leases, which must still exist when they are handed over.
     const returns = this.#backlog.isEmpty
       ? batch.returns
       : batch.returns.filter(({ amount }) => amount !== "all");
@@ -221,12 +222,12 @@ export class Journal {
       return values.length === 0 ? [] : await this.#keep(values);
     }
     this.#leave("slow", "the database takes long");
-    // Without requests there is nothing to keep; the next ones need not wait for these leases.
+    // Without requests there is nothing to keep, and later requests need not wait for these leases.
     if (values.length === 0) return [];
     try {
       return await this.#keep(values);
     } catch {
-      // Neither here nor there: only the commit that is still under way can save them.
+      // The journal failed too, so only the running commit can save them.
       return (await timely).faults;
     }
   }
@@ -245,7 +246,7 @@ export class Journal {
     });
   }
 
-  /** One ping at a time, however many want to know. */
+  /** Only one ping at a time, shared by all callers. */
   #ping(): Promise<void> {
     this.#pinging ??= unwatched(
       this.#core.ping().finally(() => {
@@ -255,7 +256,7 @@ export class Journal {
     return this.#pinging;
   }
 
-  /** The reply to a commit, waited for as long as the database shows that it lives. */
+  /** Waits for a commit's reply as long as the database answers pings. */
   async #answered(reply: Promise<LedgerReply>): Promise<LedgerReply> {
     if (await isWithin(reply, quickMs)) return await reply;
     this.#slowCommits += 1;
@@ -275,7 +276,7 @@ export class Journal {
     this.#schedule();
   }
 
-  /** The next look at the database; one that is under way arranges for the one after it. */
+  /** Schedules the next check. A running check schedules the one after it. */
   #schedule(): void {
     if (this.#probeTimer !== undefined || this.#isProbing || this.#isClosed) return;
     this.#probeTimer = setTimeout(() => {
@@ -300,7 +301,8 @@ export class Journal {
   }
 
   /**
-   * Hands over what is kept; resolves with whether the database is quick. Rejects when it does not take it.
+   * Hands over what is kept; resolves with true when the database is fast. Rejects when it does not accept
+   * it.
    */
   async #tryDatabase(): Promise<boolean> {
     const answer = this.#ping();
@@ -309,19 +311,16 @@ export class Journal {
     if (!this.#backlog.isEmpty) this.#report(true);
     if (this.#state === "away") await this.#comeBack();
     await this.#backlog.replay(({ isEnd, wasQuick }) => {
-      // As good as caught up with a database that is quick again: what comes now goes
-      // there, or appends could go on for ever.
+      // Nearly caught up and the database is fast: new requests go to the database, or appends might never
+      // end.
       if (isEnd && wasQuick && this.#slowCommits === 0 && this.#state === "slow") this.#state = "here";
     });
     return isQuick && this.#slowCommits === 0;
   }
 
-  /**
-   * A database that only reads, or whose file is locked, answers pings:
-   * whether it takes a commit has to be tried.
-   */
+  /** Tries a commit, because a read-only or locked database still answers pings. */
   async #comeBack(): Promise<void> {
-    // What became of a commit that still hangs must be known before the next lease is asked for.
+    // The outcome of hanging commits must be known before the next lease is taken.
     if (this.#commitsUnderWay > 0) throw lost();
     await this.#answered(this.#tracked(this.#core.commitLedger(emptyBatch)));
     this.#state = "slow";

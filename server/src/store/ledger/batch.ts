@@ -1,25 +1,25 @@
-/** One batch of the ledger: what a process writes in one transaction, and the answer. Types only. */
+/** A batch of the ledger: what a process writes in one transaction, and the reply. Types only. */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseRequest } from "../../domain/money/ledger.ts";
 import type { RequestValue } from "../requests/row.ts";
 import type { LeaseGrant, LeaseSubject } from "./lease-shapes.ts";
 
-/** A row of a batch that was refused for its own values. */
+/** A row of a batch that was refused because of its own values. */
 export interface RowFault {
-  /** Place in the batch, from 0. */
+  /** Position in the batch, from 0. */
   readonly index: number;
   readonly message: string;
 }
 
-/** A lease to give back, wholly or in part. */
+/** A lease to return, in whole or in part. */
 export interface ReturnEntry {
   readonly holderId: string;
   readonly subject: LeaseSubject;
   readonly amount: NanoUsd | "all";
 }
 
-/** A lease to make larger. */
+/** A lease to increase. */
 export interface TakeEntry {
   readonly holderId: string;
   readonly subject: LeaseSubject;
@@ -27,10 +27,10 @@ export interface TakeEntry {
 }
 
 /**
- * What one process writes in one transaction, in this order: requests and their settlements, returns, takes.
+ * What one process writes in one transaction, in this order: requests with their settlements, returns, takes.
  */
 export interface LedgerBatch {
-  /** Flat, `valuesPerRequest` values each (`requests/row.ts`). */
+  /** Flat list of `valuesPerRequest` values per request (`requests/row.ts`). */
   readonly values: readonly RequestValue[];
   readonly returns: readonly ReturnEntry[];
   readonly takes: readonly TakeEntry[];
@@ -38,7 +38,7 @@ export interface LedgerBatch {
 
 export interface LedgerReply {
   readonly faults: readonly RowFault[];
-  /** In the order of the batch. */
+  /** In the batch's order. */
   readonly returned: readonly NanoUsd[];
   readonly grants: readonly LeaseGrant[];
 }

@@ -9,10 +9,7 @@ import type { LedgerBatch, LedgerReply, RowFault } from "./batch.ts";
 import { createLedgerBatches } from "./batches.ts";
 import type { LeaseGrant } from "./lease-shapes.ts";
 
-/**
- * A database that answers a batch when it is told to: with what it is told, or as
- * if every take and return were granted.
- */
+/** A database that answers batches on command, with a given reply or by granting every take and return. */
 function heldDatabase() {
   const sent: {
     ids: unknown[];
@@ -32,7 +29,7 @@ function heldDatabase() {
     );
     return { rows: reply.then(({ faults }) => faults), leases: reply };
   });
-  /** The batch of that number, once it has left; the event loop gets a few turns for that. */
+  /** Resolves with the batch of that number once it was sent. */
   async function leaving(index: number) {
     for (let turn = 0; turn < 10 && sent.length <= index; turn++) await setImmediate();
     const batch = sent[index];
@@ -42,7 +39,7 @@ function heldDatabase() {
   return { sent, batches, leaving };
 }
 
-/** Every amount differs, so that responses can be matched to requests. */
+/** Every amount differs, so that replies can be matched to requests. */
 const granted = ({ takes, returns }: LedgerBatch) => ({
   grants: takes.map(({ requested }): LeaseGrant => {
     const amount = nanoUsd(requested.need);
@@ -232,7 +229,7 @@ test("while leases wait for their answer, requests that are durable already let 
   const giveBack = () => batches.giveBack({ holderId: "h", subject, amount: "all" });
   const returned = giveBack();
   await batches.record(requestRow(1));
-  // The take belongs behind the return, however many requests leave meanwhile.
+  // The take must follow the return, however many requests are sent in between.
   const taken = batches.take(take(5n));
   for (let number = 2; number < 5; number++) await batches.record(requestRow(number));
   assert.deepEqual(

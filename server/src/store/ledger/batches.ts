@@ -1,9 +1,9 @@
 /**
- * Collects what goes to the ledger on the caller's side, so that calls made close together share one
- * commit. One batch is under way at a time; the next gathers meanwhile and leaves when the first is
- * durable. Where requests become durable before the database has answered (`journal.ts`), the next requests
- * leave, but takes and returns wait: they are done in the order of the calls, or a lease could be given
- * back after it was taken again. Knows no database.
+ * Collects ledger calls on the caller's side, so that calls made close together share a commit. One batch is
+ * in flight at a time; the next is collected meanwhile. With a journal (`journal.ts`) requests can become
+ * durable before the database answers. Then further requests are sent, but takes and returns wait, because
+ * they must run in call order: otherwise a lease could be returned after it was taken again. Knows no
+ * database.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
@@ -16,7 +16,7 @@ import type { LedgerBatch, ReturnEntry, RowFault, TakeEntry } from "./batch.ts";
 import type { LeaseGrant } from "./lease-shapes.ts";
 
 const batchRowsMax = 500;
-/** Takes and returns, each, of one batch. */
+/** Most takes, and most returns, per batch. */
 const batchLeasesMax = 500;
 const waitingMax = 20_000;
 
@@ -25,17 +25,17 @@ interface Waiter<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Requests of one commit. */
+/** The requests of one commit. */
 interface RowBatch {
   readonly values: RequestValue[];
   readonly waiters: Waiter<void>[];
 }
 
-/** Takes and returns of one commit. */
+/** The takes and returns of one commit. */
 interface LeaseBatch {
   /**
-   * How many batches of requests must have left before, this one's included: a lease
-   * goes back only after what it pays for.
+   * Number of request batches that must have been sent before, including this one's: a lease is returned only
+   * after what it pays for.
    */
   readonly after: number;
   readonly returns: ReturnEntry[];
@@ -49,7 +49,7 @@ export interface LedgerBatches {
   record(row: RequestRow, settlement?: Settlement): Promise<void>;
   take(entry: TakeEntry): Promise<LeaseGrant>;
   giveBack(entry: ReturnEntry): Promise<NanoUsd>;
-  /** Resolves when nothing waits and nothing is under way, however that went. */
+  /** Resolves when nothing waits or is in flight, whatever the outcome. */
   drain(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ function answerRows({ waiters }: RowBatch, faults: readonly RowFault[]): void {
   for (const { index, message: reason } of faults) {
     waiters[index]?.reject(new StoreError("invalid", message("store.requestNotRecorded", { reason })));
   }
-  // A promise that was rejected above stays so.
+  // A promise rejected above stays rejected.
   for (const waiter of waiters) waiter.resolve();
 }
 
@@ -82,7 +82,7 @@ function answerLeases({ returnWaiters, takeWaiters }: LeaseBatch, reply: LeaseRe
   });
 }
 
-/** The batch that gathers; a full one is followed by a new one. */
+/** The batch being collected; starts a new one when it is full. */
 function openRows(waiting: RowBatch[]): RowBatch {
   const last = waiting.at(-1);
   if (last !== undefined && last.waiters.length < batchRowsMax) return last;
@@ -105,14 +105,13 @@ function openLeases(waiting: LeaseBatch[], after: number): LeaseBatch {
 }
 
 /**
- * `gapMs`: least time from one batch's leaving to the next one's. A quiet process never waits
- * for it; in a busy one more requests share what every commit costs anyway (waking the
- * storage thread, the log's pages, the sync).
+ * `gapMs`: minimum milliseconds between two batches. A quiet process never waits; in a busy one more requests
+ * share the fixed cost of a commit (waking the storage thread, log pages, the sync).
  */
 export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gapMs = 0): LedgerBatches {
   const rowsWaiting: RowBatch[] = [];
   const leasesWaiting: LeaseBatch[] = [];
-  /** Batches of requests that have left. */
+  /** Number of request batches sent. */
   let rowsSent = 0;
   let waitingEntries = 0;
   let areRowsUnderWay = false;
@@ -121,12 +120,12 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
   let sentMs = Number.NEGATIVE_INFINITY;
   let drained: (() => void)[] = [];
 
-  /** What arrives in one turn of the event loop leaves together at its end. */
+  /** Calls of one event loop turn are sent together at its end. */
   function schedule(): void {
     if (areRowsUnderWay || isScheduled) return;
     isScheduled = true;
     const waitMs = gapMs === 0 ? 0 : sentMs + gapMs - performance.now();
-    // A timer of less than a millisecond would take one all the same.
+    // A timer takes at least a millisecond, so shorter waits are skipped.
     if (waitMs >= 0.5 && rowsWaiting.length <= 1) setTimeout(sendNext, waitMs);
     else setImmediate(sendNext);
   }
@@ -183,12 +182,12 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
   }
 
   /**
-   * What a lease entry has to wait for: 0 where everything called for
-   * before leaves with the next batch anyway.
+   * The number of request batches a lease entry must wait for; 0 when all earlier requests go with the next
+   * batch.
    */
   const rowsAhead = (): number => (rowsWaiting.length > 1 ? rowsSent + rowsWaiting.length : 0);
 
-  /** Adds one entry; its promise is settled with the batch it is in. */
+  /** Adds one entry; its promise settles with its batch. */
   function add<T>(put: (waiter: Waiter<T>) => void): Promise<T> {
     if (waitingEntries >= waitingMax) {
       return Promise.reject(

@@ -1,7 +1,6 @@
 /**
- * Lines added to a ledger by people (top-ups, adjustments, refunds) and by the calendar
- * (grants that expire). A balance is never set: it moves together with a line, in one
- * transaction. Charges are written by the batches.
+ * Ledger entries made by people (top-ups, adjustments, refunds) and expiring grants. A balance changes only
+ * together with an entry, in one transaction. Batches write the charges.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -18,7 +17,7 @@ import type { LedgerEntry, NewLedgerEntry } from "./shapes.ts";
 
 const listMax = 10_000;
 
-/** An entry by its row. */
+/** Converts an entry's row. */
 export function toEntry(row: Selectable<LedgerEntriesTable>): LedgerEntry {
   return {
     id: row.id,
@@ -66,7 +65,7 @@ function checkEntry(entry: NewLedgerEntry, account: Selectable<AccountsTable>, n
   }
 }
 
-/** A refund gives back at most what the request was charged, once, to the account that paid. */
+/** Checks a refund: at most the request's charge, once, and to the account that paid. */
 async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): Promise<void> {
   const requestId = entry.requestId;
   if (requestId === undefined) throw invalid(message("store.refundWithoutRequest"));
@@ -88,8 +87,7 @@ async function checkRefund(trx: Transaction<Database>, entry: NewLedgerEntry): P
 }
 
 /**
- * The entry written earlier under the same reference, with any note; throws
- * `duplicate` when it was another one.
+ * The earlier entry with the same reference, whatever its note. Throws `duplicate` when it differs otherwise.
  */
 async function findRepeated(
   trx: Transaction<Database>,
@@ -117,7 +115,7 @@ async function findRepeated(
   );
 }
 
-/** Writes the line and moves the balance; the account's row is locked and everything checked. */
+/** Writes the entry and moves the balance. The account's row must be locked and everything checked. */
 async function write(
   trx: Transaction<Database>,
   entry: NewLedgerEntry,
@@ -138,7 +136,7 @@ async function write(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  // What is taken away uses up grants as spending does, or it would be taken a second time when they expire.
+  // A deduction uses up grants like spending, or the amount would be deducted again when they expire.
   const spent = entry.amount < 0n ? -entry.amount : 0n;
   await trx
     .updateTable("accounts")
@@ -151,7 +149,7 @@ async function write(
   return toEntry(row);
 }
 
-/** `addEntry` of the store, within a transaction. */
+/** Implements `addEntry`, inside a transaction. */
 export async function addEntry(
   trx: Transaction<Database>,
   entry: NewLedgerEntry,
@@ -165,7 +163,7 @@ export async function addEntry(
   }
   checkEntry(entry, account, nowMs);
   if (entry.kind === "refund") await checkRefund(trx, entry);
-  // What was spent so far is not the new grant's.
+  // Earlier spending must not be deducted from the new grant.
   const expiresAt = expiryOf(entry, nowMs);
   if (expiresAt !== undefined) await allocateGrants(trx, account);
   const written = await write(trx, entry, account, nowMs);

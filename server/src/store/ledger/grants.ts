@@ -1,6 +1,6 @@
 /**
- * Top-ups that expire: what spending leaves of them (`domain/money/grants.ts`), and taking
- * back the rest when their time has come.
+ * Grants that expire: deducts spending from them (`domain/money/grants.ts`) and takes back the unused rest
+ * when they expire.
  */
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { Kysely, Selectable, Transaction } from "kysely";
@@ -10,12 +10,12 @@ import { insertChange } from "../operation/changes.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
 
-/** Accounts looked at in one call; the rest has its turn at the next. */
+/** Accounts handled per call; the rest follow in later calls. */
 const accountsMax = 100;
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Takes what the account spent since the last time off its grants. The account's row is locked. */
+/** Deducts the account's spending since the last time from its grants. The account's row must be locked. */
 export async function allocateGrants(
   trx: Transaction<Database>,
   account: Selectable<AccountsTable>,
@@ -45,10 +45,7 @@ export async function allocateGrants(
     .execute();
 }
 
-/**
- * Takes back what is left of the account's expired grants, as far as nobody
- * borrowed it; later calls take the rest.
- */
+/** Takes back the rest of the account's expired grants, except what is lent; later calls take that. */
 async function expireAccount(
   trx: Transaction<Database>,
   accountId: string,
@@ -97,7 +94,7 @@ async function expireAccount(
   await insertChange(trx, { kind: "account", subject: accountId }, nowMs);
 }
 
-/** Expires grants whose time has come, account by account. */
+/** Expires grants that are due, account by account. */
 export async function expireGrants(db: Kysely<Database>, nowMs: number, dialect: SqlDialect): Promise<void> {
   const due = await db
     .selectFrom("grants")
@@ -106,7 +103,7 @@ export async function expireGrants(db: Kysely<Database>, nowMs: number, dialect:
     .distinct()
     .where("grants.expires_at", "<=", nowMs)
     .where("remaining_nanos", ">", 0n)
-    // A fully leased account waits; it must not take the turn of the others.
+    // An account whose balance is fully lent is skipped, so that it does not block the others.
     .where((eb) => eb.or([eb("balance_nanos", ">", eb.ref("leased_nanos")), eb("balance_nanos", "=", 0n)]))
     .limit(accountsMax)
     .execute();

@@ -1,6 +1,6 @@
 /**
- * Serving processes and what was lent to them. A holder lives as long as its heartbeats come, by the
- * database's clock; when they stop, whoever looks next gives its leases back to their accounts and budgets.
+ * Serving processes and their leases. A holder is alive while its heartbeats arrive, by the database's clock.
+ * When they stop, the next process to notice returns its leases to their accounts and budgets.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
@@ -16,7 +16,7 @@ import type { Store } from "../store.ts";
 import { expireGrants } from "./grants.ts";
 import { holderLifeMs } from "./lease-shapes.ts";
 
-/** Leases given back in one transaction, so that others get their turn between. */
+/** Leases returned per transaction, so that other transactions can run in between. */
 const leasesPerStep = 500;
 
 async function databaseNow(db: Kysely<Database>, dialect: SqlDialect): Promise<number> {
@@ -24,13 +24,13 @@ async function databaseNow(db: Kysely<Database>, dialect: SqlDialect): Promise<n
   return now;
 }
 
-/** Gives back some leases of a holder; false when none were left, and then the holder is gone too. */
+/** Returns some of a holder's leases. When none are left it deletes the holder and returns false. */
 async function returnSome(
   trx: Transaction<Database>,
   holderId: string,
   dialect: SqlDialect,
 ): Promise<boolean> {
-  // The holder's row is the lock: a batch of that holder keeps it from being swept half-way.
+  // The holder's row is the lock: a batch of that holder prevents a sweep in the middle.
   const holder = await trx
     .selectFrom("holders")
     .select(["has_journal", dialect.databaseNow().as("now")])
@@ -77,7 +77,7 @@ type HolderMethods = Pick<
   "openHolder" | "heartbeat" | "noteJournal" | "closeHolder" | "recallLeases" | "findBudget"
 >;
 
-/** `lazyDb`: for what may be forgotten in a power cut. */
+/** `lazyDb`: for writes that a power cut may lose. */
 export function createHolderMethods(
   db: Kysely<Database>,
   lazyDb: Kysely<Database>,

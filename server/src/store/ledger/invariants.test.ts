@@ -1,6 +1,6 @@
 /**
- * The invariants of a ledger batch, each broken by a source that lies, a writer that errs or
- * a database that was changed by hand.
+ * Breaks each invariant of a ledger batch: by a source with wrong data, a faulty writer, or a database
+ * changed by hand.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -37,7 +37,7 @@ function valuesOf(id: string, charge: bigint, fromLease = charge): RequestValue[
 
 const broken = (rule: RegExp) => ({ name: "BrokenInvariant", message: rule });
 
-/** Settles one request of 10 as the writers do. */
+/** Settles one request that costs 10, as the writers do. */
 function settleOne(workspace: LedgerWorkspace, id = "req_1"): void {
   workspace.settle(valuesOf(id, 10n), 0).apply();
   workspace.enter("acc_1", -10n);

@@ -1,74 +1,74 @@
 /**
- * Leases: what a serving process borrows of an account's balance or a
- * key's budget. Types, and lists of names.
+ * Leases: what a serving process borrows from an account's balance or a key's budget. Types, and the list of
+ * methods.
  */
 
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { LeaseRequest } from "../../domain/money/ledger.ts";
 
 /**
- * What is lent: a part of an account's balance, or of what is left of a key's budget
- * (`domain/money/budget.ts` makes the id).
+ * What is lent: part of an account's balance, or of the rest of a key's budget (`domain/money/budget.ts`
+ * makes the id).
  */
 export interface LeaseSubject {
   readonly kind: "account" | "budget";
   readonly id: string;
-  /** The account; for a budget the key. */
+  /** The account's id; for a budget, the key's. */
   readonly ownerId: string;
 }
 
-/** Answer to a request for a larger lease. */
+/** The reply to a request for a larger lease. */
 export interface LeaseGrant {
   /**
    * `granted`: the lease grew by `amount`. `short`: too little is available. `fenced`: this holder has
-   * expired and may lend nothing any more. `suspended`: the account is suspended or closed.
+   * expired and may not borrow. `suspended`: the account is suspended or closed.
    */
   readonly status: "granted" | "short" | "fenced" | "suspended";
   readonly amount: NanoUsd;
-  /** What is left to lend afterwards. */
+  /** What can still be lent afterwards. */
   readonly available: NanoUsd;
   /** What other holders have borrowed. */
   readonly lentToOthers: NanoUsd;
 }
 
-/** What one request does to a lease (`domain/money/ledger.ts`). */
+/** The effect of one request on a lease (`domain/money/ledger.ts`). */
 export interface LeasePart {
   readonly fromLease: NanoUsd;
   readonly release: NanoUsd;
 }
 
-/** What a budget's period has seen. */
+/** The amount spent in a budget's period. */
 export interface BudgetSpending {
   readonly spent: NanoUsd;
   readonly leased: NanoUsd;
 }
 
-/** What a serving process asks of leases and of itself as their holder. */
+/** Store methods for leases and their holders. */
 export interface LeasesStore {
-  /** Registers a serving process; leases are lent to it until its heartbeats stop. */
+  /** Registers a serving process. It can borrow until its heartbeats stop. */
   openHolder(id: string): Promise<void>;
   /**
-   * Says that a holder lives, takes back the leases of those that do not, and expires grants. False: it was
-   * thought dead itself and its leases are gone; it must go on under another id.
+   * Reports that a holder is alive, takes back the leases of dead holders, and expires grants. Returns false
+   * when the holder itself was considered dead: its leases are gone, and it must continue under another id.
    */
   heartbeat(holderId: string): Promise<boolean>;
   /**
-   * Notes whether settlements of a holder wait in a journal. While it is noted and the holder dies, the keys
+   * Records whether settlements of a holder wait in a journal. If it dies while they do, the idempotency keys
    * it answered stay taken for a while.
    */
   noteJournal(holderId: string, hasJournal: boolean): Promise<void>;
-  /** Gives back everything lent to a holder that stops. */
+  /** Returns everything lent to a holder that stops. */
   closeHolder(id: string): Promise<void>;
-  /** Asks the holders of idle leases on an account to give them back. */
+  /** Asks holders with idle leases on an account to return them. */
   recallLeases(accountId: string): Promise<void>;
   findBudget(id: string): Promise<BudgetSpending | undefined>;
-  /** Grows a lease. Calls made close together share one commit, also with `recordRequest`. */
+  /** Increases a lease. Calls made close together share a commit, also with `recordRequest`. */
   takeLease(holderId: string, subject: LeaseSubject, requested: LeaseRequest): Promise<LeaseGrant>;
-  /** Gives back a part of a lease, or all of it; resolves with what went back. */
+  /** Returns all or part of a lease; resolves with the amount returned. */
   returnLease(holderId: string, subject: LeaseSubject, amount: NanoUsd | "all"): Promise<NanoUsd>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const leaseMethods = {
   openHolder: true,
   heartbeat: true,
@@ -79,7 +79,7 @@ export const leaseMethods = {
 } as const satisfies Record<Exclude<keyof LeasesStore, "takeLease" | "returnLease">, true>;
 
 /**
- * How long after its last heartbeat a holder is thought dead, in milliseconds. The gateway stops lending
- * somewhat earlier. Apart from `holders.ts`, so that serving processes know it without loading any SQL.
+ * A holder is considered dead this many milliseconds after its last heartbeat; the gateway stops borrowing
+ * somewhat earlier. In this file, so that serving processes can use it without loading SQL.
  */
 export const holderLifeMs = 45_000;

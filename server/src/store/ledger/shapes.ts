@@ -1,52 +1,52 @@
 /**
- * The ledger as the store keeps it: its entries, and what the check that adds them
- * up finds. Types, and lists of names.
+ * Ledger entries as the store returns them, and the findings of the ledger check. Types, and the list of
+ * methods.
  */
 import type { Params } from "@plaza/contract/messages/shape.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 
-/** A line of an account's ledger. Lines are only ever added. */
+/** An entry of an account's ledger. Entries are only added. */
 export interface LedgerEntry {
   readonly id: number;
   readonly accountId: string;
   readonly kind: "topup" | "charge" | "adjustment" | "refund" | "operator_loss" | "expiry";
-  /** Positive adds to the balance. */
+  /** Positive amounts add to the balance. */
   readonly amount: NanoUsd;
   readonly requestId: string | null;
   readonly reference: string | null;
   readonly note: string | null;
-  /** Unix milliseconds; only of a top-up whose unused rest expires. */
+  /** Unix milliseconds; only for a top-up whose unused rest expires. */
   readonly expiresAt: number | null;
   readonly createdAt: number;
 }
 
-/** A line added by a person: money that came in, or a correction. */
+/** An entry made by a person: a payment or a correction. */
 export interface NewLedgerEntry {
   readonly accountId: string;
   readonly kind: "topup" | "adjustment" | "refund";
-  /** Positive, except for an adjustment, which may subtract from the unleased balance. */
+  /** Positive, except for an adjustment, which may deduct from the part of the balance that is not lent. */
   readonly amount: NanoUsd;
-  /** The request a refund is for. */
+  /** The refunded request. */
   readonly requestId?: string | undefined;
-  /** A second entry of the account with the same reference is the first one again. */
+  /** A second entry of the account with the same reference returns the first one. */
   readonly reference?: string | undefined;
   readonly note?: string | undefined;
   readonly expiresAt?: number | undefined;
   /**
-   * Instead of `expiresAt`: milliseconds from the moment it is written, so that
-   * the same request later is the same entry.
+   * Instead of `expiresAt`: milliseconds after it is written, so that a repeated request describes the same
+   * entry.
    */
   readonly expiresAfterMs?: number | undefined;
 }
 
-/** One thing `verifyLedger` found wrong. */
+/** A problem found by `verifyLedger`. */
 export interface LedgerFinding {
   readonly what: "balance" | "lease" | "charge" | "request" | "budget" | "grant" | "bounds";
-  /** Account, request, budget or entry it is about. */
+  /** The account, request, budget or entry it concerns. */
   readonly subject: string;
-  /** In words, with both numbers. */
+  /** The problem as text, with both numbers. */
   readonly text: string;
-  /** The same for the console; absent in reports of an older version. */
+  /** The same for the console; absent in reports of older versions. */
   readonly id?: string;
   readonly params?: Params | undefined;
 }
@@ -54,38 +54,38 @@ export interface LedgerFinding {
 export interface LedgerReport {
   readonly isOk: boolean;
   readonly findings: readonly LedgerFinding[];
-  /** Findings beyond those listed. */
+  /** Number of findings that are not listed. */
   readonly moreFindings: number;
   readonly accounts: number;
   readonly entries: number;
   readonly requests: number;
   readonly leases: number;
   readonly totals: {
-    /** Sum of every balance. */
+    /** Sum of all balances. */
     readonly balance: NanoUsd;
     readonly leased: NanoUsd;
-    /** Top-ups, refunds and adjustments, less what expired: balance = credited − charged + lost. */
+    /** Top-ups, refunds and adjustments, minus expired amounts: balance = credited − charged + lost. */
     readonly credited: NanoUsd;
     readonly charged: NanoUsd;
     readonly lost: NanoUsd;
   };
 }
 
-/** What the store offers of the ledger. */
+/** Store methods for the ledger. */
 export interface LedgerStore {
   /**
-   * Adds a line to an account's ledger and moves its balance with it. `isNew` is false when the
-   * reference was used before for the same amount. Throws `not_found`, `duplicate` (reference
-   * used for another amount) or `invalid`.
+   * Adds an entry to an account's ledger and changes its balance. `isNew` is false when the reference was
+   * already used for the same amount. Throws `not_found`, `duplicate` (reference used for another amount) or
+   * `invalid`.
    */
   addEntry(entry: NewLedgerEntry): Promise<{ entry: LedgerEntry; isNew: boolean; balance: NanoUsd }>;
   /** Newest first. */
   listEntries(filter: { accountId: string; limit: number }): Promise<LedgerEntry[]>;
-  /** Adds everything up again, in one view of the database. */
+  /** Recomputes everything in one snapshot of the database. */
   verifyLedger(): Promise<LedgerReport>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const ledgerMethods = {
   addEntry: true,
   listEntries: true,

@@ -1,7 +1,7 @@
 /**
- * Adds the whole ledger up again, in one view of the database: entries against balances, leases against
- * what accounts and budgets say is lent, requests against their charges, charges against usage and
- * price. Reads only; finds, never mends.
+ * Recomputes the whole ledger in one snapshot of the database: entries against balances, leases against lent
+ * amounts, requests against their charges, charges against usage and price. Reports differences and changes
+ * nothing.
  */
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -14,7 +14,7 @@ import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { LedgerFinding, LedgerReport } from "./shapes.ts";
 
-/** Findings listed; beyond this only their number is reported. */
+/** Most findings listed; further ones are only counted. */
 const findingsMax = 100;
 const requestsPerPage = 5_000;
 
@@ -35,14 +35,14 @@ const sum = (column: string) => sumOfNanos(sql.ref(column));
 
 const nanosPerUsd = 1_000_000_000n;
 
-/** Whole dollars and the rest summed apart: all accounts together may be worth more than 64 bits hold. */
+/** Sums whole dollars and the rest separately, because all balances together may exceed 64 bits. */
 const largeSum = <Name extends string>(column: Name) =>
   [
     sql<bigint>`coalesce(cast(sum(${sql.ref(column)} / 1000000000) as bigint), 0)`.as(`usd_${column}`),
     sql<bigint>`coalesce(cast(sum(${sql.ref(column)} % 1000000000) as bigint), 0)`.as(`rest_${column}`),
   ] as const;
 
-/** Balance = Σ entries, and its bounds. */
+/** Checks balance = Σ entries, and its bounds. */
 async function checkBalances(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const off = await trx
     .selectFrom("accounts")
@@ -80,7 +80,7 @@ async function checkBalances(trx: Transaction<Database>, findings: Findings): Pr
   }
 }
 
-/** leased = Σ leases, for accounts and for budgets. */
+/** Checks leased = Σ leases, for accounts and budgets. */
 async function checkLeases(
   trx: Transaction<Database>,
   kind: "account" | "budget",
@@ -126,8 +126,7 @@ async function checkLeases(
 }
 
 /**
- * No request has two entries of a kind. The database refuses them, so they are looked
- * for only where it was tampered with.
+ * Checks that no request has two entries of a kind. The database prevents that, so they show manual changes.
  */
 async function checkDoubles(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const doubles = await trx
@@ -148,7 +147,7 @@ async function checkDoubles(trx: Transaction<Database>, findings: Findings): Pro
   }
 }
 
-/** Every charge and loss in the ledger is of a request, made by the account that paid. */
+/** Checks that every charge and loss in the ledger belongs to a request of the account that paid. */
 async function checkPayers(
   trx: Transaction<Database>,
   kind: "charge" | "operator_loss",
@@ -176,7 +175,7 @@ async function checkPayers(
   }
 }
 
-/** Every charge and loss on a request is one entry, and the other way round. */
+/** Checks that every charge and loss of a request has one entry, and every such entry a request. */
 async function checkEntries(trx: Transaction<Database>, findings: Findings): Promise<void> {
   for (const [kind, column, sign] of [
     ["charge", "charge_nanos", -1n],
@@ -205,7 +204,7 @@ async function checkEntries(trx: Transaction<Database>, findings: Findings): Pro
   }
 }
 
-/** Every charge is what usage and the price row named give, computed again. */
+/** Computes every charge again from usage and its price row. */
 async function checkCharges(
   trx: Transaction<Database>,
   findings: Findings,
@@ -264,7 +263,7 @@ function chargeDue(
   return chargeFor(usage, price);
 }
 
-/** What every key with a budget spent, all its periods together. */
+/** The total spent by every key with a budget, over all periods. */
 async function spentByKey(trx: Transaction<Database>): Promise<Map<string, bigint>> {
   const rows = await trx
     .selectFrom("key_budgets")
@@ -275,8 +274,8 @@ async function spentByKey(trx: Transaction<Database>): Promise<Map<string, bigin
 }
 
 /**
- * A budget counts nothing its key's requests did not pay. (They may have
- * paid more, before there was a budget.)
+ * Checks that a budget counts no more than its key's requests paid. They may have paid more before it had a
+ * budget.
  */
 function checkBudgets(
   spent: ReadonlyMap<string, bigint>,
@@ -291,7 +290,7 @@ function checkBudgets(
   }
 }
 
-/** What is left of a grant is at most what was granted. */
+/** Checks that no grant has more left than was granted. */
 async function checkGrants(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const off = await trx
     .selectFrom("grants")

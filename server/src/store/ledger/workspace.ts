@@ -1,7 +1,7 @@
 /**
- * What one batch reads and changes of accounts, leases and budgets, in memory for the length of its
- * transaction. Both dialects run a batch through it: they bring the rows (`LedgerSource`) and write back what
- * changed. The rules themselves are in `domain/money/ledger.ts`.
+ * What one batch reads and changes of accounts, leases and budgets, held in memory during its transaction.
+ * Both dialects use it: they supply the rows (`LedgerSource`) and write back the changes.
+ * `domain/money/ledger.ts` has the rules.
  */
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { storedMax } from "../../domain/money/cost.ts";
@@ -20,12 +20,12 @@ import { at, type RequestValue } from "../requests/row.ts";
 import type { ReturnEntry, TakeEntry } from "./batch.ts";
 import type { LeaseGrant, LeaseSubject } from "./lease-shapes.ts";
 
-/** What an account's row holds of interest here. */
+/** The columns of an account's row used here. */
 export interface AccountFunds {
   readonly balance: bigint;
   readonly leased: bigint;
   readonly spent: bigint;
-  /** Neither suspended nor closed. */
+  /** True when it is neither suspended nor closed. */
   readonly isActive: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface BudgetFunds {
   readonly leased: bigint;
 }
 
-/** Rows as the transaction sees them, locked where the dialect needs that. Each is asked for once. */
+/** Rows as the transaction sees them, locked where the dialect needs it. Each is read once. */
 export interface LedgerSource {
   account(id: string): AccountFunds | undefined;
   /** Amount of a lease; undefined when the holder has none there. */
   lease(holderId: string, kind: LeaseSubject["kind"], subject: string): bigint | undefined;
   budget(id: string): BudgetFunds | undefined;
-  /** What the key may spend in a period; null when it has no budget (any more). */
+  /** The key's budget for a period; null when it has none. */
   budgetAmount(keyId: string): bigint | null;
   /** True when the holder is registered and not expired. */
   isAlive(holderId: string): boolean;
@@ -53,10 +53,10 @@ export interface LeaseState {
   amount: bigint;
   /** Its amount before this batch. */
   readonly before: bigint;
-  /** Was the row there before this batch? */
+  /** True when the row existed before this batch. */
   readonly isStored: boolean;
   isChanged: boolean;
-  /** Given back wholly: the row goes. */
+  /** True when it was returned completely and its row must be deleted. */
   isGone: boolean;
 }
 
@@ -67,7 +67,7 @@ interface AccountState {
   readonly before: AccountFunds;
   /** Sum of the ledger entries this batch wrote. */
   entered: bigint;
-  /** By how much its leases grew in this batch; known to `verify`. */
+  /** Growth of its leases in this batch; checked by `verify`. */
   lent: bigint;
   isChanged: boolean;
 }
@@ -77,14 +77,15 @@ interface BudgetState {
   keyId: string;
   funds: BudgetFunds;
   readonly before: BudgetFunds;
-  /** By how much its leases grew in this batch; known to `verify`. */
+  /** Growth of its leases in this batch; checked by `verify`. */
   lent: bigint;
   readonly isStored: boolean;
   isChanged: boolean;
 }
 
 /**
- * What one request will do; nothing is done before `apply`, which comes before the next request is planned.
+ * The planned effects of one request. `apply` performs them, and must be called before the next request is
+ * planned.
  */
 export interface SettlementPlan {
   readonly charge: bigint;
@@ -111,10 +112,10 @@ export class LedgerWorkspace {
   }
 
   /**
-   * Plans the money of the request whose values begin at `offset`. Throws RangeError when its account is
-   * not there, or when it would take from a lease less than nothing, and BrokenInvariant when the money
-   * would not add up. `isForOperator`: the account does not pay; its lease gets back what was taken, and
-   * the whole charge is the operator's loss.
+   * Plans the settlement of the request whose values begin at `offset`. Throws RangeError when its account
+   * does not exist or it would take a negative amount from a lease, and BrokenInvariant when the amounts
+   * would not add up. `isForOperator`: the account does not pay; its lease gets back what was taken, and the
+   * whole charge is the operator's loss.
    */
   settle(values: readonly RequestValue[], offset: number, isForOperator = false): SettlementPlan {
     const charge = amountAt(values, offset + at.charge);
@@ -155,7 +156,7 @@ export class LedgerWorkspace {
     };
   }
 
-  /** Throws RangeError when there is no such account. */
+  /** Throws RangeError when the account does not exist. */
   requireAccount(id: string): void {
     if (this.#account(id) === undefined) throw noAccount(id);
   }
@@ -168,8 +169,8 @@ export class LedgerWorkspace {
   }
 
   /**
-   * Checks the batch as a whole, before anything is written back: balances move by what was entered, what is
-   * lent of an account or budget by what its leases do. Throws BrokenInvariant.
+   * Checks the whole batch before anything is written back: balances changed by the entries written, and lent
+   * amounts by the changes of leases. Throws BrokenInvariant.
    */
   verify(): void {
     for (const { kind, subject, amount, before, isGone } of this.leases.values()) {
@@ -198,13 +199,13 @@ export class LedgerWorkspace {
     }
   }
 
-  /** A budget counts all that was spent, also what went beyond it. */
+  /** Counts everything spent in the budget, including what exceeds it. */
   #planBudget(values: readonly RequestValue[], offset: number, spent: bigint): (() => void) | undefined {
     const id = values[offset + at.budgetId] as string | null;
     if (id === null) return undefined;
     const keyId = values[offset + at.keyId] as string;
     const budget = this.#budget(id, keyId);
-    // A key without a budget has nothing to count into.
+    // A key without a budget has nothing to count.
     if (!budget.isStored && this.#source.budgetAmount(keyId) === null) return undefined;
     const lease = this.#lease((values[offset + at.holderId] as string | null) ?? "", "budget", id);
     const wanted =
@@ -217,7 +218,7 @@ export class LedgerWorkspace {
     };
   }
 
-  /** Takes a lease back, wholly or in part; what went back. */
+  /** Returns all or part of a lease; returns the amount. */
   giveBack({ holderId, subject, amount }: ReturnEntry): NanoUsd {
     const lease = this.#lease(holderId, subject.kind, subject.id);
     const before = lease.amount;
@@ -285,7 +286,7 @@ export class LedgerWorkspace {
     const state =
       subject.kind === "account" ? this.#account(subject.id) : this.#budget(subject.id, subject.ownerId);
     if (state === undefined) return;
-    // Lending and returning move nothing but the leased part.
+    // Lending and returning change only the lent part.
     state.funds = { ...state.funds, leased: pot.leased } as AccountFunds;
     state.isChanged = true;
   }
@@ -340,7 +341,7 @@ export class LedgerWorkspace {
   }
 }
 
-/** What one settlement does to an account and its lease, before it is done. */
+/** Checks what one settlement will do to an account and its lease. */
 function requireSound(
   before: AccountFunds,
   lease: bigint,

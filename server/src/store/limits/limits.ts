@@ -1,7 +1,7 @@
 /**
- * Buckets of limits and the slices of them that serving processes hold, on either dialect. What an
- * ask does to a bucket is decided by `domain/limits/limit.ts`; here rows are read, locked and
- * written. Nothing of it is durable money.
+ * Buckets of rate limits and the slices of them that serving processes hold, for both dialects.
+ * `domain/limits/limit.ts` has the rules; this file reads, locks and writes rows. None of it is durable
+ * money.
  */
 import type { Kysely, Transaction } from "kysely";
 import {
@@ -18,12 +18,9 @@ import type { Database, LimitBucketsTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { SliceReply } from "./slice-shapes.ts";
 
-/**
- * Slices of a dead process lost, or idle buckets forgotten, in one transaction,
- * so that others get their turn between.
- */
+/** Slices or idle buckets deleted per transaction, so that other transactions can run in between. */
 const rowsPerStep = 500;
-/** Steps of forgetting at one heartbeat. */
+/** Most deletion steps per heartbeat. */
 const pruneStepsMax = 20;
 
 type Rows = Map<string, { bucket: Bucket; slice: number; isNew: boolean; hasSlice: boolean }>;
@@ -46,7 +43,7 @@ const rowOf = (subject: string, bucket: Bucket): LimitBucketsTable => ({
   full_at: fullAtMs(bucket),
 });
 
-/** Lists of few different lengths, so that few different statements are compiled. */
+/** Pads lists to a few lengths, so that few different statements are compiled. */
 function padded(subjects: readonly string[]): string[] {
   const list = [...subjects];
   const length = 2 ** Math.ceil(Math.log2(list.length));
@@ -69,7 +66,7 @@ function readBuckets(trx: Transaction<Database>, subjects: readonly string[], di
     .execute();
 }
 
-/** Reads the buckets asked about, locked in one order everywhere; those not there yet are made. */
+/** Reads and locks the requested buckets in one global order; creates missing ones. */
 async function readRows(
   trx: Transaction<Database>,
   holderId: string,
@@ -79,7 +76,7 @@ async function readRows(
   const subjects = asks.map(({ subject }) => subject).sort();
   let found = await readBuckets(trx, subjects, dialect);
   if (found.length < asks.length && dialect.locksRows) {
-    // Made first, so that a process that makes the same one waits here.
+    // Inserted first, so that another process that creates the same bucket waits here.
     const known = new Set(found.map(({ subject }) => subject));
     const added = asks
       .filter(({ subject }) => !known.has(subject))
@@ -112,7 +109,7 @@ async function readRows(
   );
 }
 
-/** In lists where a statement is a round trip, else one by one with the same compiled statement. */
+/** Whole lists where a statement is a network round trip, else single items with one compiled statement. */
 function chunksOf<T>(list: readonly T[], dialect: SqlDialect): T[][] {
   if (!dialect.locksRows) return list.map((value) => [value]);
   return list.length === 0 ? [] : [[...list]];
@@ -168,7 +165,7 @@ async function writeSlices(
     .execute();
 }
 
-/** Serving processes alive; undefined when this one is not. */
+/** Number of live serving processes; undefined when this one is not alive. */
 async function countHolders(
   trx: Transaction<Database>,
   holderId: string,
@@ -186,11 +183,11 @@ async function take(
 ): Promise<SliceReply> {
   await dialect.commitLazily(trx);
   if (dialect.locksRows) {
-    // Keeps this holder from being swept half-way.
+    // Prevents that this holder is swept meanwhile.
     await trx.selectFrom("holders").select("id").where("id", "=", holderId).forKeyShare().execute();
   }
   const rows = asks.length === 0 ? (new Map() as Rows) : await readRows(trx, holderId, asks, dialect);
-  // Read after the locks were had: times of one bucket never go back for want of a lock.
+  // Read after the locks are held, so that a bucket's times never go back.
   const nowMs = await databaseNow(trx, dialect);
   const holders = await countHolders(trx, holderId, nowMs);
   if (holders === undefined) return { status: "fenced" };
@@ -212,8 +209,7 @@ async function take(
 }
 
 /**
- * Takes some slices from a holder that is gone; false when none were left. The
- * caller holds the lock of the holder's row.
+ * Takes some slices from a dead holder; returns false when none were left. The holder's row must be locked.
  */
 export async function loseSlices(
   trx: Transaction<Database>,
@@ -244,7 +240,7 @@ export async function loseSlices(
   return true;
 }
 
-/** Deletes some buckets that equal unused ones; returns how many. */
+/** Deletes some buckets that are equal to unused ones; returns how many. */
 async function pruneSome(db: Kysely<Database>, beforeMs: number, dialect: SqlDialect): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     await dialect.commitLazily(trx);
@@ -264,8 +260,8 @@ async function pruneSome(db: Kysely<Database>, beforeMs: number, dialect: SqlDia
 }
 
 /**
- * Forgets idle buckets at heartbeats. Follows the database's clock when it goes back, and goes on from there
- * no faster than this process's own: a clock that leaps, even to where it was before, must not empty buckets.
+ * Deletes idle buckets at heartbeats. Its time follows the database's clock backwards, but forwards no faster
+ * than this process's own clock: a clock that jumps must not empty buckets.
  */
 export function createLimitPruner(db: Kysely<Database>, clock: Clock, dialect: SqlDialect) {
   let last: { readonly atMs: number; readonly elapsedMs: number } | undefined;
@@ -279,7 +275,7 @@ export function createLimitPruner(db: Kysely<Database>, clock: Clock, dialect: S
   };
 }
 
-/** `db`: on SQLite a connection whose commits are not synced to the disk. */
+/** `db`: on SQLite, a connection whose commits are not synced to disk. */
 export function createLimitMethods(db: Kysely<Database>, dialect: SqlDialect): Pick<Store, "takeSlices"> {
   return {
     takeSlices: (holderId, asks) => db.transaction().execute((trx) => take(trx, holderId, asks, dialect)),

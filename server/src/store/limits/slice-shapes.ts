@@ -1,28 +1,28 @@
-/** Slices of limits, as the store grants them. Types, and lists of names. */
+/** Slices of rate limits as the store grants them. Types, and the list of methods. */
 import type { SliceAsk, SliceGrant } from "../../domain/limits/limit.ts";
 
-/** Answer to a process's asks for slices of limits. */
+/** The reply to a process's requests for slices. */
 export type SliceReply =
   | {
       readonly status: "granted";
-      /** In the order of the asks. */
+      /** In the order of the requests. */
       readonly grants: readonly SliceGrant[];
-      /** Serving processes alive, the asking one included. */
+      /** Number of live serving processes, including this one. */
       readonly holders: number;
     }
   /** The holder has expired and its slices are gone; nothing was done. */
   | { readonly status: "fenced" };
 
-/** What a serving process asks of limits. */
+/** Store methods for slices of rate limits. */
 export interface SlicesStore {
   /**
-   * Takes what a process reports of its slices of limits, and lends it more, at most one ask about a bucket.
-   * Not durable: after a power cut the last moments are forgotten.
+   * Receives what a process used of its slices and lends it more; at most one request per bucket. Not
+   * durable: a power cut may lose the last moments.
    */
   takeSlices(holderId: string, asks: readonly SliceAsk[]): Promise<SliceReply>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const sliceMethods = {
   takeSlices: true,
 } as const satisfies Record<keyof SlicesStore, true>;

@@ -1,7 +1,6 @@
 /**
- * Sealed reasoning of tool calls, shared by all processes for a day; and which processes
- * have settlements in a journal, so that the Idempotency-Keys they answered are not given
- * free too early. Columns: `../schema.ts`.
+ * Sealed reasoning of tool calls, shared by all processes for a day; and which processes have settlements in
+ * a journal, so that the idempotency keys they answered are not released too early. Columns: `../schema.ts`.
  */
 import type { Migration } from "./migration.ts";
 

@@ -1,8 +1,7 @@
 /**
- * What a model is for, and which operation a request was (`contract/operations.ts`). What was there before is
- * chat: a model without a list, and every request. The sums of requests tell those for other operations
- * apart, so that lists of them need not read all others. Columns: `../sql/schema.ts`,
- * `../sql/schema-usage.ts`, `../requests/columns.ts`.
+ * The operations of a model and of each request (`contract/operations.ts`). Existing rows count as chat. The
+ * sums of requests count other operations separately, so that lists of them need not read all rows. Columns:
+ * `../sql/schema.ts`, `../sql/schema-usage.ts`, `../requests/columns.ts`.
  */
 import type { Migration } from "./migration.ts";
 

@@ -1,4 +1,4 @@
-/** What was chosen and kept under the old names is there under the new ones. */
+/** Values stored under the old names are available under the new ones. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";

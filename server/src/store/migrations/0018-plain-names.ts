@@ -1,6 +1,6 @@
 /**
- * Plain names: what becomes of an upstream's work when the client disconnects, and the second secrets of keys
- * for the console's own calls. Checks and references follow on both databases. Columns: `../sql/schema.ts`.
+ * Plainer names: what happens to an upstream's work when the client disconnects, and ephemeral keys.
+ * Constraints and references are adapted in both databases. Columns: `../sql/schema.ts`.
  */
 import type { Migration } from "./migration.ts";
 

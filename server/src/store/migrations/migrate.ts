@@ -1,8 +1,8 @@
 /**
- * Brings a database up to date: every step in its own transaction together with the line that says it was
- * done, so that a process killed half-way leaves a state the next one goes on from. Processes that start
- * together do each step once, because on either dialect a transaction that writes keeps other such
- * transactions out from its beginning.
+ * Brings a database up to date. Every migration runs in its own transaction together with the row that
+ * records it, so a process that is killed leaves a state from which the next one continues. Processes that
+ * start together run each migration once, because in both dialects a writing transaction excludes others from
+ * its beginning.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
 import { StoreError } from "../error.ts";
@@ -11,7 +11,7 @@ import type { Migration } from "./migration.ts";
 
 export interface MigrateOptions {
   readonly migrations: readonly Migration[];
-  /** Picks the dialect's statements. */
+  /** Selects the dialect's statements. */
   readonly statementsOf: (migration: Migration) => readonly string[];
   readonly nowMs: () => number;
 }
@@ -26,7 +26,7 @@ async function appliedVersion(trx: Transaction<Database>): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** One step or none; false when there was nothing left to do. */
+/** Runs one migration; returns false when none was left. */
 async function step(trx: Transaction<Database>, options: MigrateOptions): Promise<boolean> {
   const applied = await appliedVersion(trx);
   const newest = options.migrations.at(-1)?.version ?? 0;
@@ -47,8 +47,8 @@ async function step(trx: Transaction<Database>, options: MigrateOptions): Promis
 }
 
 /**
- * Applies what is missing, oldest first. Throws StoreError `newer_schema` when
- * the database is ahead of this Plaza.
+ * Applies missing migrations, oldest first. Throws StoreError `newer_schema` when the database is newer than
+ * this Plaza.
  */
 export async function migrate(db: Kysely<Database>, options: MigrateOptions): Promise<void> {
   for (let isDone = false; !isDone; ) {
@@ -56,7 +56,7 @@ export async function migrate(db: Kysely<Database>, options: MigrateOptions): Pr
   }
 }
 
-/** The last step that was done; 0 for a new database. */
+/** The number of the last migration; 0 for a new database. */
 export async function readSchemaVersion(db: Kysely<Database>): Promise<number> {
   const row = await db
     .selectFrom("schema_migrations")

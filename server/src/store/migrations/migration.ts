@@ -1,6 +1,6 @@
-/** What one step of the schema is. */
+/** The type of a migration. */
 
-/** A step forward; there is none back. Once released it is never edited. */
+/** A migration. There is no way back, and a released one is never edited. */
 export interface Migration {
   /** 1, 2, 3 … without gaps. */
   readonly version: number;
@@ -8,8 +8,8 @@ export interface Migration {
   /** Statements for SQLite, run in one transaction. */
   readonly sqlite: readonly string[];
   /**
-   * The same for PostgreSQL: integers are `bigint`, ids `text collate "C"`, so that both
-   * databases order them by their bytes.
+   * Statements for PostgreSQL. Integers are `bigint` and ids `text collate "C"`, so that both databases sort
+   * them alike.
    */
   readonly postgres: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * The feed other processes read to notice what changed. A change is written in the transaction that makes it,
- * so a reader never sees a change without its line nor a line without its change.
+ * The feed from which other processes learn about changes. An entry is written in the same transaction as its
+ * change, so a reader never sees one without the other.
  */
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";
@@ -9,10 +9,10 @@ import type { Change } from "./news-shapes.ts";
 
 const listMax = 1_000;
 const keptMs = 24 * 60 * 60 * 1000;
-/** Old lines are looked for once in this many changes. */
+/** Old entries are deleted once in this many changes. */
 const pruneEvery = 100;
 
-/** Adds a line. Pruning never takes the line just added, so `lastChangeId` never goes back. */
+/** Adds an entry. The newest entry is never deleted, so `lastChangeId` never goes back. */
 export async function insertChange(
   trx: Transaction<Database>,
   change: Omit<Change, "id">,
@@ -31,7 +31,7 @@ export async function insertChange(
 }
 
 export function createChangeMethods(db: Kysely<Database>): Pick<Store, "listChanges" | "lastChangeId"> {
-  // Asked by every process for as long as it lives: built once.
+  // Compiled once, because every process polls it for its whole life.
   const { sql } = db
     .selectFrom("changes")
     .select(["id", "kind", "subject"])

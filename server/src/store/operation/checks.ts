@@ -1,4 +1,4 @@
-/** Self-checks of the ledger, kept with what they found: a part of the SQL of `operation.ts`. */
+/** SQL for `operation.ts`: ledger checks and their stored results. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Selectable, Transaction } from "kysely";
 import type { LedgerReport } from "../ledger/shapes.ts";
@@ -12,13 +12,13 @@ type CheckMethods = Pick<
   "beginLedgerCheck" | "beatLedgerCheck" | "endLedgerCheck" | "listLedgerChecks"
 >;
 
-/** A check that says nothing for so long runs no more: its process is gone. */
+/** A check without a sign of life for this many milliseconds has ended: its process is gone. */
 const silentMs = 30_000;
 
-/** Results beyond so many are forgotten, the oldest first. */
+/** Most results kept; the oldest are deleted. */
 const keptMax = 500;
 
-/** What the report's column holds while a check runs. */
+/** The content of the report's column while a check runs. */
 interface Beat {
   readonly aliveAt: number;
 }
@@ -48,7 +48,7 @@ function readReport(text: string): LedgerReport {
 function isAlive(row: Selectable<LedgerChecksTable>, nowMs: number): boolean {
   if (row.ended_at !== null || row.report === null) return false;
   const { aliveAt } = JSON.parse(row.report) as Beat;
-  // A clock that was set back makes nothing alive for ever.
+  // A clock that was set back must not keep a check alive for ever.
   return Math.abs(nowMs - aliveAt) < silentMs;
 }
 

@@ -1,14 +1,15 @@
-/**
- * Lets one piece of work at a time use the connection, in the order they came. Knows nothing of databases.
- */
+/** A fair lock for the connection: one user at a time, in order of arrival. Knows nothing about databases. */
 import { StoreError } from "../error.ts";
 
 const waitersMax = 10_000;
 
 export interface Lock {
-  /** undefined when taken immediately, else a promise of the turn. Rejects when too many wait already. */
+  /**
+   * Returns undefined when the lock is free, else a promise that resolves when it is. Rejects when too many
+   * wait.
+   */
   take(): Promise<void> | undefined;
-  /** The holder releases the lock, exactly once. */
+  /** Releases the lock; the holder must call it exactly once. */
   release(): void;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Audit log, settings of the installation, holders of leases: the SQL of `operation.ts`.
- * Self-checks are `checks.ts`'s.
+ * SQL for `operation.ts`: audit log, installation settings, lease holders. `checks.ts` has the ledger checks.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -20,7 +19,7 @@ import type { AuditEntriesTable } from "../sql/schema-console.ts";
 import { createCheckMethods } from "./checks.ts";
 import type { AuditEntry, AuditFilter, InstallationSettings, OperationStore } from "./operation.ts";
 
-/** The defaults until an operator changes them. */
+/** Defaults until an operator changes them. */
 const initial: InstallationSettings = {
   name: "Plaza",
   plazaIsPublic: false,
@@ -29,8 +28,8 @@ const initial: InstallationSettings = {
 };
 
 /**
- * One row each, values as JSON, amounts as decimal strings of nano-dollars. All
- * carry the revision of the last change.
+ * One row per setting, values as JSON, amounts as decimal strings of nano-dollars. All have the revision of
+ * the last change.
  */
 const settingNames = ["name", "plazaIsPublic", "lowBalance"] as const;
 
@@ -52,7 +51,7 @@ async function readSettings(db: Kysely<Database>): Promise<InstallationSettings>
   };
 }
 
-/** Writes one row; false where its revision is not the one that was read. */
+/** Writes one row; returns false when its revision is not the one that was read. */
 async function writeSetting(
   trx: Transaction<Database>,
   name: string,
@@ -77,7 +76,7 @@ async function writeSettings(
   trx: Transaction<Database>,
   { name, plazaIsPublic, lowBalance, revision }: InstallationSettings,
 ): Promise<InstallationSettings | undefined> {
-  // The first row is the lock; a stale revision is seen there.
+  // The first row serves as lock; a stale revision is detected there.
   if (!(await writeSetting(trx, "name", name, revision))) return undefined;
   await writeSetting(trx, "plazaIsPublic", plazaIsPublic, revision);
   await writeSetting(trx, "lowBalance", lowBalance?.toString() ?? null, revision);
@@ -101,8 +100,8 @@ function toAuditEntry(row: Selectable<AuditEntriesTable> & { account_name: strin
 }
 
 /**
- * The time, out of sight of its index: lines are read in their own order, and taking all of
- * a time to sort them would be slower.
+ * Hides the column from its index: entries are read in id order, and sorting all entries of a time range
+ * would be slower.
  */
 const unsorted = sql<number>`+audit_entries.at`;
 
@@ -129,7 +128,7 @@ async function listAudit(db: Kysely<Database>, filter: AuditFilter): Promise<Aud
   return rows.map(toAuditEntry);
 }
 
-/** Deletes rows again that a power cut restored: no caller waits for the disk. */
+/** Deletes old entries. Not durable: if a power cut restores rows, they are deleted again later. */
 async function pruneAudit(
   { lazyDb, dialect }: MethodsOptions,
   before: number,

@@ -1,7 +1,4 @@
-/**
- * When the database is looked at and asked, from made-up versions and a made-up
- * watch, on a clock of the test's own.
- */
+/** When the database is checked and queried, with simulated versions, a simulated watch and a test clock. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createWriteWatch } from "../sqlite/write-watch.ts";
@@ -9,7 +6,7 @@ import { createPace } from "./news-pace.ts";
 
 const stepMs = 10;
 
-/** Looks as `news.ts` does. `isDeaf`: the system takes the watch and never says anything. */
+/** Polls as `news.ts` does. `isDeaf`: the watch is accepted but never reports anything. */
 function rig(context: TestContext, { isWatched = false, isDeaf = false, waitMs = 60_000 } = {}) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   let nowMs = 0;
@@ -28,7 +25,7 @@ function rig(context: TestContext, { isWatched = false, isDeaf = false, waitMs =
   const closing = new AbortController();
   const clock = { wallMs: () => nowMs, elapsedMs: () => nowMs };
   const pace = createPace({ clock, closing: closing.signal, version: () => String(version), watch });
-  /** "!" for a look that asks, "." for one that does not, each with its time. */
+  /** "!" for a poll that queries, "." for one that does not, each with its time. */
   const polls: string[] = [];
   const looking = (async () => {
     while (!closing.signal.aborted && nowMs < waitMs) {
@@ -46,13 +43,13 @@ function rig(context: TestContext, { isWatched = false, isDeaf = false, waitMs =
     looking,
     polls,
     end: () => end?.(),
-    /** `isSilent`: at the very moment, before the word of it has come. */
+    /** `isSilent`: without a report from the watch yet. */
     async write(isSilent = false): Promise<void> {
       version += 1;
       if (!isDeaf && !isSilent) told?.();
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** The looks made while so much time passes. */
+    /** Advances the time; returns the polls made meanwhile. */
     async pass(ms: number): Promise<string> {
       polls.length = 0;
       for (const endMs = nowMs + ms; nowMs < endMs; ) {
@@ -103,7 +100,7 @@ test("a watch that has told of a write is believed: a quiet file is looked at ev
   assert.equal(await pass(3_000), "4550!");
   await write();
   assert.equal(await pass(400), "4650! 4950!");
-  // Another one between the two looks: asked twice after that, too.
+  // A second write between two polls: queried twice after it as well.
   await pass(50);
   await write();
   await pass(100);

@@ -1,45 +1,46 @@
 /**
- * When to look for news, and whether the database has to be asked then. A database that is a file says
- * by its version that somebody wrote, and where the system tells of writes nobody looks at a quiet file
- * but every few seconds. Knows no SQL.
+ * Decides when to check for news and whether the database must be queried. A file database shows by its
+ * version that someone wrote. Where the system reports writes, a quiet file is checked only every few
+ * seconds. Knows no SQL.
  */
 import type { Clock } from "../../lib/time/clock.ts";
 import type { WriteWatch } from "../sqlite/write-watch.ts";
 
-/** What was written acts within this time and what its handling takes: a second is promised (P22). */
+/**
+ * Milliseconds between checks. A write takes effect within this time plus its processing; P22 promises one
+ * second.
+ */
 const lookMs = 300;
-/** After this time the database is queried, even if its file seems unchanged. */
+/** After this many milliseconds the database is queried even if its file seems unchanged. */
 const surelyMs = 3_000;
-/** A write is heard before it is committed: a commit takes some milliseconds of the disk. */
+/** A write is reported before it is committed; a commit takes some milliseconds. */
 const commitMs = 50;
 /**
- * Two writes at nearly the same time may show as one, and a commit may take long: so
- * often the database is asked after each.
+ * Two writes at nearly the same time may look like one, and a commit may be slow, so the database is queried
+ * this often per change.
  */
 const asksPerChange = 2;
-/** A file found changed in so many looks one after the other is not listened to until it is quiet again. */
+/** A file that changed in this many checks in a row is no longer watched until it is quiet again. */
 const busyPolls = 3;
 
 export interface PaceOptions {
   readonly clock: Clock;
-  /** Ends every wait: the database is about to be closed. */
+  /** Ends every wait, because the database is about to be closed. */
   readonly closing: AbortSignal;
-  /** Changes with every write; absent: only the database knows. */
+  /** A value that changes with every write; absent: only a query can tell. */
   readonly version?: (() => string) | undefined;
-  /** Reports writes to what `version` reads, if the system supports it. */
+  /** Reports writes to the file, if the system supports it. */
   readonly watch?: WriteWatch | undefined;
 }
 
 export interface Pace {
-  /** To be called once with each look: must the database be asked? */
+  /** Called once per check; returns true when the database must be queried. */
   mustAsk(): boolean;
-  /** Resolves when the next look is due, at most at `untilMs`. */
+  /** Resolves when the next check is due, at the latest at `untilMs`. */
   wait(untilMs: number): Promise<void>;
 }
 
-/**
- * Resolves after so many milliseconds, as soon as the signal is aborted, or with the next write heard: true.
- */
+/** Resolves after `ms`, or when the signal is aborted, or with true at the next reported write. */
 function pause(ms: number, signal: AbortSignal, watch?: WriteWatch): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isSignalled: boolean) => {
@@ -56,13 +57,13 @@ function pause(ms: number, signal: AbortSignal, watch?: WriteWatch): Promise<boo
   });
 }
 
-/** The pace of one who waits; the watch may be shared by several. The first look always asks. */
+/** The pace of one waiting caller; several may share the watch. The first check always queries. */
 export function createPace({ clock, closing, version, watch }: PaceOptions): Pace {
   let seen: string | undefined;
   let asksLeft = asksPerChange;
   let askedMs = Number.NEGATIVE_INFINITY;
   let changedPolls = 0;
-  /** Of the watch, as of the last look. */
+  /** Number of writes the watch had reported at the last check. */
   let signals = watch?.signals ?? 0;
   let wasOpen = false;
 
@@ -85,12 +86,12 @@ export function createPace({ clock, closing, version, watch }: PaceOptions): Pac
     return mustBe;
   }
 
-  /** True when something changed since the last look, or may have. */
+  /** True when something changed since the last check, or may have. */
   function startListening(): boolean {
     if (watch?.isOpen !== false) return watch !== undefined && watch.signals !== signals;
     watch.open();
     wasOpen = watch.isOpen;
-    // What was written between the look and now was not heard.
+    // Writes between the check and now were not reported.
     return version?.() !== seen;
   }
 

@@ -1,51 +1,49 @@
 /**
- * Shapes of what others wrote that a serving process must know: the feed of changes,
- * and reports of models. Knows no SQL.
+ * What other processes wrote and a serving process must know: the feed of changes, and reports about models.
+ * Knows no SQL.
  */
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 
-/** Something other processes must notice. `id` grows; a reader remembers the last one it saw. */
+/** A change other processes must notice. `id` grows; a reader remembers the last one it saw. */
 export interface Change {
   readonly id: number;
-  /**
-   * `recall`: another process is short of money on this account; whoever has some lying idle gives it back.
-   */
+  /** `recall`: another process needs money of this account; processes with idle leases return them. */
   readonly kind: "key" | "account" | "catalog" | "recall";
-  /** Key or account id; empty for the catalog. */
+  /** Id of the key or account; empty for the catalog. */
   readonly subject: string;
 }
 
-/** What a process last said of its models. */
+/** A process's last report about its models. */
 export interface ProcessReport {
   readonly process: string;
   readonly models: ModelReport;
 }
 
 /**
- * What a serving process has heard of so far: changes up to this id, and reports
- * as `News` marked them (empty: none).
+ * What a serving process already knows: changes up to this id, and the mark of the last reports (empty:
+ * none).
  */
 export interface KnownNews {
   readonly changeId: number;
   readonly reports: string;
 }
 
-/** What others wrote meanwhile. */
+/** What others wrote since then. */
 export interface News {
   /** Oldest first, at most 1,000. */
   readonly changes: readonly Change[];
-  /** Of every process that lives, the asker included; undefined while they are the same as before. */
+  /** Reports of every live process, including the asking one; undefined while unchanged. */
   readonly reports: readonly ProcessReport[] | undefined;
-  /** What to ask with the next time. */
+  /** The mark to send with the next call. */
   readonly reportsMark: string;
 }
 
-/** What other processes wrote. */
+/** Store methods to learn what other processes wrote. */
 export interface NewsStore {
   /**
-   * Resolves as soon as there is something that the asker does not know, within a fifth of a second, or with
-   * nothing after `waitMs`; earlier when the store is closed. For serving processes: they ask again each
-   * time. Rejects when the database cannot be asked.
+   * Resolves as soon as there is something new, within a fifth of a second, or with nothing after `waitMs`;
+   * earlier when the store is closed. Serving processes call it again each time. Rejects when the database
+   * cannot be queried.
    */
   waitForNews(known: KnownNews, waitMs: number): Promise<News>;
   /** Changes after `afterId`, oldest first, at most 1,000. */
@@ -53,7 +51,7 @@ export interface NewsStore {
   lastChangeId(): Promise<number>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const newsMethods = {
   waitForNews: true,
   listChanges: true,

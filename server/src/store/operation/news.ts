@@ -1,8 +1,7 @@
 /**
- * What others write that a serving process must know within a second: the feed of changes, and what
- * processes report of models. The looking is done here, beside the database, several times a second and with
- * one small question, so that a process with nothing to do neither sends nor gets a message for it. A file
- * that nobody wrote to is not even asked.
+ * Finds what others wrote that a serving process must know within a second: changes in the feed and reports
+ * about models. Polling runs here, next to the database, several times a second with one small query, so an
+ * idle process exchanges no messages for it. A file that was not written to is not even queried.
  */
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
@@ -14,18 +13,18 @@ import type { Store } from "../store.ts";
 import { createPace } from "./news-pace.ts";
 import type { KnownNews, News, ProcessReport } from "./news-shapes.ts";
 
-/** What each database gives: ways past the query builder, which costs more than the question itself. */
+/** What each database supplies; it bypasses the query builder, which costs more than the query itself. */
 export interface NewsSource {
-  /** Runs a statement, always the same text, that has one row. */
+  /** Runs a statement, always with the same text, that returns one row. */
   readonly askOne: (text: string, parameters: readonly unknown[]) => Promise<unknown>;
   /**
-   * Something else whenever anybody wrote; absent: only the database can tell. Two writes at nearly the same
-   * time may show as one, so after each change the database is asked twice.
+   * A value that changes with every write; absent: only a query can tell. Two writes at nearly the same time
+   * may look like one, so the database is queried twice per change.
    */
   readonly version?: () => string;
-  /** Tells of writes to what `version` looks at, where the system does. */
+  /** Reports writes to what `version` reads, if the system supports it. */
   readonly watch?: WriteWatch | undefined;
-  /** Ends every wait: the database is about to be closed. */
+  /** Ends every wait, because the database is about to be closed. */
   readonly closing: AbortSignal;
 }
 
@@ -33,19 +32,19 @@ export interface NewsOptions extends NewsSource {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly dialect: SqlDialect;
-  /** What is asked where there is something new. */
+  /** Methods to call when there is something new. */
   readonly methods: Pick<Store, "listChanges" | "listModelReports">;
 }
 
-/** What one look shows. */
+/** The result of one poll. */
 interface Seen {
-  /** Newest change; null where there was none yet. */
+  /** Id of the newest change; null when there is none. */
   readonly last: number | null;
-  /** Which processes live, and when each said something last. */
+  /** Which processes are alive, and when each reported last. */
   readonly said: string | null;
 }
 
-/** The question: its text is the same every time, only the time in it is another. */
+/** The query. Its text is always the same; only the time parameter differs. */
 function createLook({ db, dialect, askOne }: NewsOptions): () => Promise<Seen> {
   const { sql: text } = sql`select
     (select max(id) from changes) as last,
@@ -58,9 +57,7 @@ function createLook({ db, dialect, askOne }: NewsOptions): () => Promise<Seen> {
 export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNews"> {
   const { clock, closing, methods } = options;
   const look = createLook(options);
-  /**
-   * The reports as they were when processes had said so much. Most of what they say anew is the same again.
-   */
+  /** The reports for a given `said`. Most processes report the same content again. */
   let read: { said: string | null; reports: readonly ProcessReport[]; mark: string } | undefined;
 
   async function reportsAt(said: string | null) {
@@ -71,7 +68,7 @@ export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNew
     return read;
   }
 
-  /** What is new; undefined while nothing is and there is time left. */
+  /** What is new; undefined while there is nothing new and time is left. */
   async function newsAfter(known: KnownNews, isLast: boolean): Promise<News | undefined> {
     const { last, said } = await look();
     const { reports, mark } = await reportsAt(said);
@@ -91,7 +88,7 @@ export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNew
           const news = pace.mustAsk() || isLast ? await newsAfter(known, isLast) : undefined;
           if (news !== undefined) return news;
         } catch (error) {
-          // Closed between two questions.
+          // The database was closed between two polls.
           if (!closing.aborted) throw error;
         }
         await pace.wait(untilMs);

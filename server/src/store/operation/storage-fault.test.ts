@@ -4,7 +4,7 @@ import type { StoreCore } from "../core.ts";
 import { type StoreErrorCode, storeErrorOf } from "../error.ts";
 import { createFaultMemory } from "./storage-fault.ts";
 
-/** A core of which each call ends as `next` says. */
+/** A core whose calls end as `next` says. */
 function memory() {
   let next: StoreErrorCode | undefined;
   const call = () => (next === undefined ? Promise.resolve() : Promise.reject(storeErrorOf(next, next)));

@@ -1,6 +1,6 @@
 /**
- * Remembers what is wrong with the storage of this process, from the errors of the calls that go there: a
- * full or failing disk, a damaged file. Knows no SQL; runs on the caller's side of the storage thread.
+ * Remembers the storage fault of this process, from the errors of storage calls: a full or failing disk, a
+ * damaged file. Knows no SQL; runs on the caller's side of the storage thread.
  */
 
 import type { StoreCore } from "../core.ts";
@@ -9,19 +9,19 @@ import { type StorageFault, type StorageFaultCode, storageFaultCodes } from "./s
 
 const lastingCodes: ReadonlySet<StoreErrorCode> = new Set(storageFaultCodes);
 
-/** What writes: only their success shows that a fault is over. */
+/** Methods that write. Only their success shows that a fault is over. */
 const writers: ReadonlySet<keyof StoreCore> = new Set(["commitLedger", "heartbeat", "checkStorage"]);
 
 export interface FaultMemory {
-  /** undefined while nothing is wrong. */
+  /** Undefined while there is no fault. */
   readonly fault: StorageFault | undefined;
-  /** The same core, listened to. */
+  /** Wraps a core to observe its errors. */
   watch(core: StoreCore): StoreCore;
-  /** Says whether the journal takes what the database does not. */
+  /** Sets whether the journal accepts what the database does not. */
   setJournalTakes(takes: boolean): void;
 }
 
-/** `wallMs`: Unix milliseconds now. */
+/** `wallMs`: returns Unix milliseconds. */
 export function createFaultMemory(wallMs: () => number): FaultMemory {
   let found: Omit<StorageFault, "isRefusing"> | undefined;
   let journalTakes = false;
@@ -29,7 +29,7 @@ export function createFaultMemory(wallMs: () => number): FaultMemory {
   function remember(error: unknown): void {
     if (!(error instanceof StoreError) || !lastingCodes.has(error.code)) return;
     const code = error.code as StorageFaultCode;
-    // Damage persists until a restore, whatever else fails or works.
+    // Damage lasts until a restore, whatever else fails or works.
     if (found?.code === code || found?.code === "damaged") return;
     found = { code, message: error.message, since: found?.since ?? wallMs() };
   }

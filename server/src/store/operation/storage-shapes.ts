@@ -1,12 +1,12 @@
-/** How the storage of a process is doing: faults, sizes, what waits. Types, and lists of names. */
-/** Faults of the machine or the file that pass with no retry. */
+/** The state of a process's storage: faults, sizes, waiting settlements. Types, and the list of methods. */
+/** Faults of the machine or the file that a retry does not fix. */
 export const storageFaultCodes = ["disk_full", "read_only", "io", "damaged", "cannot_open"] as const;
 
 export type StorageFaultCode = (typeof storageFaultCodes)[number];
 
 export interface StorageFault {
   readonly code: StorageFaultCode;
-  /** For the operator; names files. */
+  /** For the operator; contains file names. */
   readonly message: string;
   /** Unix milliseconds. */
   readonly since: number;
@@ -16,60 +16,58 @@ export interface StorageFault {
 
 export interface StorageReadings {
   readonly databaseBytes: number;
-  /** SQLite's log beside the file; null on PostgreSQL. */
+  /** Size of SQLite's write-ahead log; null on PostgreSQL. */
   readonly walBytes: number | null;
-  /** Number of the newest step of the schema that was done. */
+  /** Number of the last migration. */
   readonly schemaVersion: number;
-  /** null on SQLite, which has one connection. */
+  /** Null on SQLite, which has one connection. */
   readonly pool: PoolReadings | null;
 }
 
 /** What waits in the journal. */
 export interface JournalReadings {
   readonly bytes: number;
-  /** Unix milliseconds since when something does; null: nothing. */
+  /** Unix milliseconds of the oldest waiting settlement; null: none waits. */
   readonly since: number | null;
 }
 
-/** How busy the connections are. */
+/** Use of the connection pool. */
 export interface PoolReadings {
   readonly open: number;
-  /** Calls that wait for a connection at the moment. */
+  /** Calls currently waiting for a connection. */
   readonly waiting: number;
-  /** How long calls have waited for one, milliseconds, all since the start added up. */
+  /** Total milliseconds that calls have waited for one since the start. */
   readonly waitedMs: number;
 }
 
 /** The database itself: its schema, its file, its health. */
 export interface StorageStore {
   /**
-   * Brings the schema up to date; several processes may call it concurrently. Throws
-   * when a newer Plaza wrote the database.
+   * Brings the schema up to date; several processes may call it at the same time. Throws when the database is
+   * newer than this Plaza.
    */
   migrate(): Promise<void>;
   /**
-   * Looks through the whole database file for damage, if it is no larger than `bytesMax`; throws StoreError
-   * `damaged`. Does nothing on PostgreSQL, which watches over its own files.
+   * Checks the whole database file for damage if it is at most `bytesMax`; throws StoreError `damaged`. Does
+   * nothing on PostgreSQL, which checks its own files.
    */
   checkFile(bytesMax: number): Promise<void>;
   /**
-   * Writes a row, without waiting for the disk, and looks whether the file is sound, cheaply; to be called
-   * every few seconds by a serving process. Rejects with StoreError. On PostgreSQL it does nothing: commits
-   * and heartbeats show what is wrong there.
+   * Writes a row without waiting for the disk and does a cheap check of the file. Serving processes call it
+   * every few seconds. Rejects with StoreError. Does nothing on PostgreSQL, where commits and heartbeats show
+   * faults.
    */
   checkStorage(): Promise<void>;
   /** Sizes and connections, for the metrics. Rejects with StoreError. */
   readStorage(): Promise<StorageReadings>;
-  /** What waits in this process's journal. Known here, without asking. */
+  /** What waits in this process's journal. Answered in this process. */
   journalReadings(): JournalReadings;
   /**
-   * What is wrong with the disk or the file, from the errors of the last calls; undefined:
-   * nothing known. Known here, without asking.
+   * The fault of disk or file, from the errors of recent calls; undefined: none known. Answered in this
+   * process.
    */
   storageFault(): StorageFault | undefined;
-  /**
-   * Does the database not answer, or are there settlements it has not got yet? Known here, without asking it.
-   */
+  /** True when the database does not answer or lacks settlements. Answered in this process. */
   isBehind(): boolean;
   /** A cheap round trip, for readiness. */
   ping(): Promise<void>;
@@ -77,7 +75,7 @@ export interface StorageStore {
   close(): Promise<void>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const storageMethods = {
   migrate: true,
   checkFile: true,

@@ -1,4 +1,4 @@
-/** What serving processes publish about their upstreams and themselves. Types, and lists of names. */
+/** What serving processes publish about their upstreams and themselves. Types, and the list of methods. */
 import type {
   ModelReport,
   ProcessReadings,
@@ -7,11 +7,10 @@ import type {
 } from "@plaza/contract/upstream-states.ts";
 import type { ProcessReport } from "./news-shapes.ts";
 
-/** What serving processes publish about their upstreams and themselves. */
+/** Store methods for these reports. */
 export interface UpstreamStatesStore {
   /**
-   * Keeps what a process says about its upstreams and itself, instead of what it said
-   * before; nothing for a holder that is gone.
+   * Replaces a process's report about its upstreams and itself. Nothing is stored for a holder that is gone.
    */
   publishUpstreamStates(
     holderId: string,
@@ -19,13 +18,13 @@ export interface UpstreamStatesStore {
     readings?: ProcessReadings,
     models?: ModelReport,
   ): Promise<void>;
-  /** The last report of every live process about its models; processes without a report are absent. */
+  /** The last report of every live process about its models; processes without a report are left out. */
   listModelReports(): Promise<ProcessReport[]>;
-  /** What every process that lives last said, the oldest process first. */
+  /** The last report of every live process, oldest process first. */
   listUpstreamStates(): Promise<ProcessStates[]>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const upstreamStateMethods = {
   publishUpstreamStates: true,
   listModelReports: true,

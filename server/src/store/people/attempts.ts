@@ -1,6 +1,6 @@
 /**
- * Failed attempts, counted so that processes and calls at once together let exactly as many through as are
- * allowed, and the lines of the audit log. The SQL of a part of `people.ts`.
+ * SQL for `people.ts`: failed attempts, counted so that concurrent processes and calls together allow exactly
+ * the permitted number; and the audit log's entries.
  */
 import type { Transaction } from "kysely";
 import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
@@ -10,21 +10,24 @@ import type { AttemptSubject, CountedAttempt, PeopleStore } from "./people.ts";
 
 type AttemptMethods = Pick<PeopleStore, "beginAttempt" | "undoAttempt" | "clearAttempts">;
 
-/** The wait after the first failure that costs one, doubled with each further one up to the longest. */
+/**
+ * Wait in milliseconds after the first failure that causes one. It doubles with each further failure up to
+ * the longest.
+ */
 const firstWaitMs = 1_000;
 const longestWaitMs = 15 * 60_000;
-/** Failures this old count no more. */
+/** Failures older than this many milliseconds no longer count. */
 const forgottenMs = 24 * 60 * 60_000;
 const pruneEvery = 100;
 const pruneMax = 1_000;
 
-/** How long the next attempt waits after so many failures. */
+/** Milliseconds the next attempt must wait after so many failures. */
 function waitAfter(failures: number, free: number): number {
   if (failures < free) return 0;
   return Math.min(firstWaitMs * 2 ** Math.min(failures - free, 30), longestWaitMs);
 }
 
-/** Thrown to leave the transaction with nothing counted. */
+/** Thrown to roll the transaction back, so that nothing is counted. */
 class Blocked extends Error {
   readonly waitMs: number;
 
@@ -61,7 +64,7 @@ async function count(
     .executeTakeFirstOrThrow();
   if ((numInsertedOrUpdatedRows ?? 0n) > 0n) return { subject, failures: 1, blockedBefore: 0 };
   const row = await lockRow(trx, subject, dialect);
-  // Cleared between the two statements: a user signed in, and a moment's wait does no harm.
+  // Cleared between the two statements: a user signed in, and a short wait does no harm.
   if (row === undefined) throw new Blocked(firstWaitMs);
   if (row.blocked_until > nowMs) throw new Blocked(row.blocked_until - nowMs);
   const isFresh = row.last_at > nowMs - forgottenMs;
@@ -81,7 +84,7 @@ async function undo(trx: Transaction<Database>, counted: CountedAttempt, dialect
     await trx.deleteFrom("failed_attempts").where("subject", "=", counted.subject).execute();
     return;
   }
-  // Where others failed meanwhile their wait stays.
+  // If others failed meanwhile, their wait stays.
   const isUntouched = row.failures === counted.failures;
   await trx
     .updateTable("failed_attempts")
@@ -102,7 +105,7 @@ async function prune(trx: Transaction<Database>, nowMs: number): Promise<void> {
   await trx.deleteFrom("failed_attempts").where("subject", "in", old).execute();
 }
 
-/** In one global order, so that no two transactions wait for each other. */
+/** One global order, so that transactions cannot deadlock. */
 const inOrder = <T extends { readonly subject: string }>(subjects: readonly T[]): T[] =>
   subjects.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
 

@@ -1,7 +1,6 @@
 /**
- * Changes of who may do what: roles, membership, operators, identities of identity providers. The SQL
- * of a part of `people.ts`. The last owner of an account and the last operator stay what they are,
- * with any number of concurrent changes.
+ * SQL for `people.ts`: changes of roles, membership, operators and identities. The last owner of an account
+ * and the last operator cannot be removed, however many changes run at the same time.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Transaction } from "kysely";
@@ -41,7 +40,7 @@ type Making = Parameters<PeopleStore["findIdentity"]>[1];
 
 const refusal = (kind: PersonRefusal): PersonOutcome => ({ kind });
 
-/** Locks owners of an account, in one global order; resolves with those who can sign in. */
+/** Locks an account's owners in one global order; resolves with those who can sign in. */
 async function lockOwners(
   trx: Transaction<Database>,
   accountId: string,
@@ -96,7 +95,7 @@ async function changeMember(
   return await done(trx, userId);
 }
 
-/** Keys of the account a user made that are not revoked, oldest first. */
+/** Keys of the account that a user created and that are not revoked, oldest first. */
 const keysMadeBy = (trx: Transaction<Database>, accountId: string, userId: string) =>
   trx
     .selectFrom("api_keys")
@@ -106,7 +105,7 @@ const keysMadeBy = (trx: Transaction<Database>, accountId: string, userId: strin
     .where("status", "<>", "revoked")
     .orderBy("id");
 
-/** What becomes of the keys one who leaves made: revoked, or left as they are. */
+/** Revokes the keys of a user who leaves, or keeps them. */
 async function settleKeysOf(
   trx: Transaction<Database>,
   { accountId, userId, revokesKeys }: Removal,
@@ -129,7 +128,7 @@ async function removeMember(
   const user = await findUser(trx, userId);
   if (user?.account?.id !== accountId) return { kind: "missing" };
   if (isLast(owners, userId)) return { kind: "last_owner" };
-  // The user's row is locked by this before its sessions are, as everywhere.
+  // This locks the user's row before the sessions', as everywhere.
   const detached = user.isOperator ? { account_id: null, role: null } : {};
   await trx
     .updateTable("users")
@@ -143,7 +142,7 @@ async function removeMember(
   return { kind: "done", user, keys: await settleKeysOf(trx, removal, nowMs) };
 }
 
-/** The account and role a user has after a change; undefined: there is no such account, or it is closed. */
+/** The account and role of a user after a change; undefined when the account does not exist or is closed. */
 async function membershipAfter(
   trx: Transaction<Database>,
   user: User,
@@ -214,8 +213,8 @@ async function link(
 }
 
 /**
- * The user with the verified address: from now on its password and second factor no
- * longer count, unless it is an operator's.
+ * Links the identity to the user with the verified address. That user's password and second factor stop
+ * working, unless the user is an operator.
  */
 async function linkByEmail(
   trx: Transaction<Database>,
@@ -263,7 +262,7 @@ async function joinByInvitation(
   return { kind: "joined", userId };
 }
 
-/** A user without an invitation, with an empty account of their own. */
+/** Creates a user without an invitation, with an empty account. */
 async function signUp(
   trx: Transaction<Database>,
   identity: Identity,

@@ -1,4 +1,4 @@
-/** Links that work once, and what their use makes: the SQL of a part of `people.ts`. */
+/** SQL for `people.ts`: one-time links and what using them creates. */
 import type { Selectable, Transaction } from "kysely";
 import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
@@ -15,7 +15,7 @@ type LinkMethods = Pick<
 type LinkRow = Selectable<LinksTable>;
 type LinkUse = Parameters<PeopleStore["useLink"]>[0];
 
-/** Links that are over for so long are forgotten; until then whoever opens one is told what became of it. */
+/** Ended links are kept this long, so that a user who opens one is told why it no longer works. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 const selectLinks = (db: Db) =>
@@ -62,7 +62,7 @@ interface NewUser {
   readonly nowMs: number;
 }
 
-/** False where there is a user with that address. */
+/** Returns false when a user with that address exists. */
 export async function insertUser(db: Db, user: NewUser): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("users")
@@ -89,7 +89,7 @@ export async function insertUser(db: Db, user: NewUser): Promise<boolean> {
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** The account of the first start, while it has no members. */
+/** The account created at the first start, while it has no members. */
 async function firstLonelyAccount(trx: Transaction<Database>): Promise<string | undefined> {
   const account = await trx
     .selectFrom("accounts")
@@ -124,7 +124,7 @@ async function setUp(trx: Transaction<Database>, use: LinkUse): Promise<LinkOutc
   return isNew ? { kind: "done", userId: use.userId } : { kind: "email_taken" };
 }
 
-/** Makes the user an invitation is for. */
+/** Creates the user of an invitation. */
 export async function join(
   trx: Transaction<Database>,
   link: LinkRow,
@@ -154,7 +154,7 @@ async function resetPassword(trx: Transaction<Database>, link: LinkRow, use: Lin
     .set({ password: use.password })
     .where("id", "=", userId)
     .where("status", "=", "active")
-    // Created by a user without the right to do this to an operator, when its user became one.
+    // Its user became an operator after a caller without the right to reset operators created the link.
     .$if(link.is_operator === 0, (query) => query.where("is_operator", "=", 0))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return { kind: "missing" };
@@ -184,7 +184,7 @@ async function useLink(
     .select("kind")
     .where("digest", "=", use.digest)
     .executeTakeFirst();
-  // Setup links wait for each other, in one order: two used concurrently must not make two operators.
+  // Setup links are locked in one order: two used at the same time must not create two operators.
   const locked = await trx
     .selectFrom("links")
     .selectAll()
@@ -200,7 +200,7 @@ async function useLink(
   const outcome = await carryOut(trx, link, use);
   if (outcome.kind !== "done") return outcome;
   await markUsed(trx, link.id, use.nowMs);
-  // Other links waiting for the same moment end with it.
+  // The other setup links end with it.
   if (link.kind === "setup")
     await trx.deleteFrom("links").where("kind", "=", "setup").where("used_at", "is", null).execute();
   if (link.kind === "reset") await deleteResetLinks(trx, outcome.userId);

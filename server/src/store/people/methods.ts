@@ -1,6 +1,5 @@
 /**
- * Users, sessions, links, operator tokens and failed attempts: the SQL of
- * `people.ts`, put together of its parts.
+ * SQL for `people.ts`: users, sessions, links, operator tokens and failed attempts, assembled from its parts.
  */
 import type { MethodsOptions } from "../sql/dialect.ts";
 import { createAttemptMethods, createAuditMethods } from "./attempts.ts";

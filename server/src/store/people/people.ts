@@ -1,7 +1,7 @@
 /**
- * Users, sessions, links, operator tokens, failed attempts and the lines of the audit log: what the store
- * offers of them. Loaded by the serving thread, so no SQL code here. Times are Unix milliseconds, given by
- * the caller; digests are SHA-256 in hex.
+ * Store methods for users, sessions, links, operator tokens, failed attempts and audit log entries. The
+ * serving thread loads this file, so it has no SQL. Times are Unix milliseconds from the caller; digests are
+ * SHA-256 in hex.
  */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
 
@@ -21,7 +21,7 @@ export interface User {
     readonly status: "active" | "suspended" | "closed";
   } | null;
   readonly hasPassword: boolean;
-  /** A second factor that counts. */
+  /** True when a second factor is active. */
   readonly hasTwoFactor: boolean;
   readonly language: "en" | "zh" | null;
   readonly theme: "light" | "dark" | null;
@@ -31,12 +31,12 @@ export interface User {
   readonly revision: number;
 }
 
-/** What signing in compares; never leaves the server. */
+/** What signing in compares with; never leaves the server. */
 export interface UserSecrets {
   readonly user: User;
   /** argon2id in its text form. */
   readonly password: string | null;
-  /** Of the authenticator app, in base32; null = none, or one that cannot be opened any more. */
+  /** Secret of the authenticator app in base32; null: none, or it can no longer be opened. */
   readonly totpSecret: string | null;
   readonly totpIsConfirmed: boolean;
 }
@@ -44,7 +44,7 @@ export interface UserSecrets {
 export interface Session {
   readonly id: string;
   readonly userId: string;
-  /** What a page sends with every change. */
+  /** The token a page sends with every change. */
   readonly csrf: string;
   readonly ip: string | null;
   readonly userAgent: string | null;
@@ -57,7 +57,7 @@ export interface Session {
 export interface FoundSession {
   readonly session: Session;
   readonly user: User;
-  /** It was found by the secret it had before the last rotation. */
+  /** True when it was found by its secret from before the last rotation. */
   readonly isPrevious: boolean;
 }
 
@@ -68,11 +68,11 @@ export interface NewLink {
   readonly digest: string;
   readonly kind: LinkKind;
   readonly email: string | null;
-  /** Of a reset. */
+  /** The user of a password reset. */
   readonly userId: string | null;
   readonly accountId: string | null;
   readonly role: Role | null;
-  /** Of an invitation: it makes an operator. Of a reset: it may be for one. */
+  /** For an invitation: it creates an operator. For a reset: the user may be an operator. */
   readonly isOperator: boolean;
   /** A user, or an operator token. */
   readonly createdBy: string | null;
@@ -85,7 +85,7 @@ export interface Link extends Omit<NewLink, "digest"> {
   readonly usedAt: number | null;
 }
 
-/** The result of using a link; `missing` also when it expired or its subject is gone. */
+/** The result of using a link; `missing` also when it expired or its subject was deleted. */
 export type LinkOutcome =
   | { readonly kind: "done"; readonly userId: string }
   | { readonly kind: "missing" | "used" | "email_taken" | "already_set_up" };
@@ -95,7 +95,7 @@ export type PersonRefusal = "missing" | "changed_meanwhile" | "last_owner" | "la
 
 export type PersonOutcome = { readonly kind: "done"; readonly user: User } | { readonly kind: PersonRefusal };
 
-/** What happened to the keys that a removed user created; keys revoked earlier are not counted. */
+/** The keys that a removed user had created, without those revoked earlier. */
 export interface LeftKeys {
   readonly kept: number;
   readonly revoked: number;
@@ -111,24 +111,24 @@ export interface NewOperatorToken {
   readonly visiblePrefix: string;
   readonly digest: string;
   readonly scopes: readonly TokenScope[];
-  /** A user, or the token it was made with: it ends with that. */
+  /** A user, or the token that created it; it ends with that token. */
   readonly createdBy: string | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
 }
 
 export interface OperatorToken extends Omit<NewOperatorToken, "digest"> {
-  /** Email of who made it, where that is a user who still exists. */
+  /** Email of the user who created it, if that user still exists. */
   readonly createdByEmail: string | null;
   readonly usedAt: number | null;
   readonly revokedAt: number | null;
 }
 
-/** One thing that attempts are counted by: an email address, a network, a user. */
+/** What attempts are counted by: an email address, a network, a user. */
 export interface AttemptSubject {
   /** `kind:digest`. */
   readonly subject: string;
-  /** Failures that cost no waiting. */
+  /** Failures without a wait. */
   readonly free: number;
 }
 
@@ -136,7 +136,7 @@ export type AttemptStart =
   | { readonly isAllowed: true; readonly counted: readonly CountedAttempt[] }
   | { readonly isAllowed: false; readonly waitMs: number };
 
-/** How an attempt was counted, for taking it back. */
+/** How an attempt was counted, so that it can be undone. */
 export interface CountedAttempt {
   readonly subject: string;
   readonly failures: number;
@@ -158,7 +158,7 @@ export interface NewAuditEntry {
   readonly outcome: "begun" | "done" | "refused";
 }
 
-/** How an act ended; what is undefined stays as it was. */
+/** How an action ended; undefined members stay unchanged. */
 export interface AuditEnd {
   readonly outcome: "done" | "refused";
   readonly accountId?: string | undefined;
@@ -166,7 +166,7 @@ export interface AuditEnd {
   readonly detail?: string | undefined;
 }
 
-/** Part of a list: at most `limit`, after the one with this id in the list's order. */
+/** Part of a list: at most `limit` items after the one with this id. */
 export interface Page {
   readonly limit: number;
   readonly afterId?: string | undefined;
@@ -180,7 +180,7 @@ export interface UserFilter extends Page {
   readonly isOperator?: boolean | undefined;
 }
 
-/** A person an identity provider vouches for. */
+/** A person authenticated by an identity provider. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -197,7 +197,7 @@ export interface PeopleStore {
   /** What pages need to know before sign-in. */
   readInstallation(): Promise<{
     hasOperator: boolean;
-    /** There is no upstream but those of the built-in demo. */
+    /** True when the only upstreams are those of the built-in demo. */
     isDemoOnly: boolean;
   }>;
 
@@ -207,21 +207,21 @@ export interface PeopleStore {
   listUsers(filter: UserFilter): Promise<User[]>;
   /** Users of an account, oldest first. */
   listMembers(accountId: string, page: Page): Promise<User[]>;
-  /** Operators that can sign in, oldest first; at most 100. */
+  /** Operators who can sign in, oldest first; at most 100. */
   listOperators(): Promise<User[]>;
   setProfile(
     id: string,
     profile: { [Name in "name" | "language" | "theme" | "timeZone"]?: User[Name] | undefined },
   ): Promise<User | undefined>;
-  /** Ends every session but `keepSessionId`, and reset links of the user. */
+  /** Also ends the user's other sessions and reset links. */
   setPassword(id: string, password: string, keepSessionId: string): Promise<void>;
-  /** The same password, hashed anew; nothing where it was changed meanwhile. */
+  /** Stores a new hash of the same password; does nothing if the password was changed meanwhile. */
   rehashPassword(id: string, from: string, to: string): Promise<void>;
-  /** Keeps the secret of an app that is being set up; false where one counts already. */
+  /** Stores the secret of an app that is being set up; returns false when one is already active. */
   beginTotp(id: string, secret: string): Promise<boolean>;
   /**
-   * From now on the secret given counts, and its step is used; recovery codes are replaced and other sessions
-   * end. False where it is not the one being set up.
+   * Activates the secret and marks its step as used. Replaces recovery codes and ends other sessions. Returns
+   * false when this secret is not the one being set up.
    */
   confirmTotp(confirmation: {
     userId: string;
@@ -232,64 +232,68 @@ export interface PeopleStore {
     nowMs: number;
   }): Promise<boolean>;
   endTotp(userId: string): Promise<void>;
-  /** Uses a step of the app; false where it, or a later one, was used before. */
+  /** Uses a step of the app; returns false when it or a later one was used before. */
   takeTotpStep(userId: string, step: number): Promise<boolean>;
-  /** Uses a recovery code; false where there is none like it, or it was used before. */
+  /** Uses a recovery code; returns false when it does not exist or was used. */
   takeRecoveryCode(userId: string, digest: string, nowMs: number): Promise<boolean>;
   setRecoveryCodes(userId: string, digests: readonly string[]): Promise<void>;
 
-  /** Also ends the user's oldest sessions beyond 100, and drops some that are over anyway. */
+  /** Also ends the user's oldest sessions beyond 100, and deletes some expired ones. */
   createSession(session: Session & { digest: string; idleMs: number }): Promise<void>;
-  /** By its secret's digest, or the one before it if that was replaced after `previousSince`. */
+  /** Finds by the secret's digest, or by the one before if it was replaced after `previousSince`. */
   findSession(digest: string, previousSince: number): Promise<FoundSession | undefined>;
   readSession(id: string): Promise<{ session: Session; user: User } | undefined>;
-  /** Marks session and user as seen. */
+  /** Records that session and user were seen. */
   touchSession(id: string, nowMs: number, from: { ip: string; userAgent: string }): Promise<void>;
-  /** Gives a session a new secret; false when another request just did. */
+  /** Gives a session a new secret; returns false when another request just did. */
   rotateSession(rotation: { id: string; from: string; to: string; nowMs: number }): Promise<boolean>;
-  /** The latest seen first. */
+  /** Most recently seen first. */
   listSessions(userId: string): Promise<Session[]>;
   endSession(userId: string, id: string): Promise<boolean>;
-  /** Resolves with how many. */
+  /** Resolves with the number of ended sessions. */
   endSessions(userId: string, exceptId?: string): Promise<number>;
 
   createLink(link: NewLink): Promise<void>;
-  /** Makes every other set-up link useless; false where there is an operator already. */
+  /** Makes all other setup links invalid; returns false when there is an operator. */
   replaceSetupLink(link: NewLink): Promise<boolean>;
   findLink(digest: string): Promise<Link | undefined>;
-  /** Makes the user, or sets the password, all of it or nothing; the link is used then. */
+  /** Creates the user or sets the password, all or nothing; the link is then used. */
   useLink(use: {
     digest: string;
     userId: string;
-    /** Of a set-up. */
+    /** For a setup link. */
     email?: string | undefined;
     name?: string | undefined;
     password: string;
     nowMs: number;
   }): Promise<LinkOutcome>;
-  /** Open ones, newest first. */
+  /** Open invitations, newest first. */
   listInvitations(filter: Page & { accountId?: string | undefined; nowMs: number }): Promise<Link[]>;
-  /** `missing` where there is none that is open, of this account where one is given. */
+  /** `missing` when there is no open invitation (of this account, if given). */
   withdrawInvitation(
     id: string,
     which: {
-      accountId?: string | undefined /** One that makes an operator stays. */;
+      accountId?:
+        | string
+        | undefined /** If given, invitations that create an operator cannot be withdrawn. */;
       sparesOperators: boolean;
     },
   ): Promise<{ readonly kind: "done"; readonly link: Link } | { readonly kind: "missing" | "of_operator" }>;
 
   changeMember(change: { accountId: string; userId: string; role: Role }): Promise<PersonOutcome>;
-  /** Keys of the account, not revoked, by the user who made them; users who made none are left out. */
+  /**
+   * Number of unrevoked keys of the account by the user who created them; users without keys are left out.
+   */
   countKeysMade(accountId: string, userIds: readonly string[]): Promise<Readonly<Record<string, number>>>;
   /**
-   * Removes a user for good; an operator only leaves the account. Keys it made for the account
-   * stay, unless they are to be revoked.
+   * Deletes a user; an operator only leaves the account. Keys the user created stay, unless they are to be
+   * revoked.
    */
   removeMember(removal: { accountId: string; userId: string; revokesKeys: boolean }): Promise<RemovalOutcome>;
   /**
-   * Whoever gains or loses something with it is signed out everywhere, and links and
-   * invitations it made or got are void. The operator tokens of one who is no operator any more
-   * are revoked, with those made with them.
+   * Signs the user out everywhere when the rights change, and voids links and invitations the user created or
+   * received. When the user stops being an operator, its operator tokens and those created with them are
+   * revoked.
    */
   changeUser(change: {
     id: string;
@@ -301,51 +305,51 @@ export interface PeopleStore {
   }): Promise<PersonOutcome>;
 
   /**
-   * Who an identity belongs to. One that is not known is linked to the user with its verified email address,
-   * whose password and second factor no longer count then unless it is an operator's: whoever set them held a
-   * link, not the address. Where there is no such user an open invitation of that address is used, and where
-   * `signUp` is given, a user with an account of its own made.
+   * Finds the user of an identity. An unknown identity is linked to the user with its verified email address.
+   * That user's password and second factor stop working, unless it is an operator: they were set through a
+   * link, which does not prove the address. Without such a user, an open invitation to the address is used,
+   * or, with `signUp`, a user with a new account is created.
    */
   findIdentity(
     identity: Identity,
     making: { userId: string; signUp?: { accountId: string } | undefined; nowMs: number },
   ): Promise<IdentityOutcome>;
 
-  /** False where its maker is no operator any more, or a token that is revoked, expired or ends sooner. */
-  createOperatorToken(token: NewOperatorToken): Promise<boolean>;
   /**
-   * Who made this token, or the one it was made with, and so on: the first that is no
-   * token of the store's, or the id itself.
+   * Returns false when its creator is no longer an operator, or is a token that is revoked, expired or ends
+   * sooner.
    */
+  createOperatorToken(token: NewOperatorToken): Promise<boolean>;
+  /** The first creator in the chain that is not one of the store's tokens, or the id itself. */
   findFirstMaker(id: string): Promise<string>;
-  /** Writes down another maker of all tokens and links that one made. */
+  /** Changes the creator of all tokens and links that `maker` created. */
   bindMadeBy(maker: string, newMaker: string): Promise<void>;
   /** In any state. */
   findOperatorToken(digest: string): Promise<OperatorToken | undefined>;
   touchOperatorToken(id: string, nowMs: number): Promise<void>;
   /** Newest first. */
   listOperatorTokens(page: Page): Promise<OperatorToken[]>;
-  /** With it end the tokens made with it, and with those, and links made with any of them. */
+  /** Also ends the tokens created with it, with those, and so on, and the links created with any of them. */
   revokeOperatorToken(id: string, nowMs: number): Promise<OperatorToken | undefined>;
 
   /**
-   * Counts an attempt as failed before it is made, so that no two concurrent ones slip through;
-   * nothing is counted when it is refused.
+   * Counts an attempt as failed before it is made, so that concurrent attempts cannot exceed the limit.
+   * Nothing is counted when it is refused.
    */
   beginAttempt(subjects: readonly AttemptSubject[], nowMs: number): Promise<AttemptStart>;
-  /** Takes an attempt back that did not fail, nor clear anything. */
+  /** Undoes an attempt that neither failed nor cleared anything. */
   undoAttempt(counted: readonly CountedAttempt[]): Promise<void>;
-  /** Forgets every failure. */
+  /** Clears all failures. */
   clearAttempts(subjects: readonly string[]): Promise<void>;
 
   /** Resolves with the entry's id. */
   beginAudit(entry: NewAuditEntry): Promise<number>;
   endAudit(id: number, end: AuditEnd): Promise<void>;
-  /** Forgets an entry that was begun: nothing was done. */
+  /** Deletes an entry whose action did not happen. */
   dropAudit(id: number): Promise<void>;
 }
 
-/** Every method of `PeopleStore`; they are handed to the storage thread as they are (`create-store.ts`). */
+/** Every method of `PeopleStore`; `create-store.ts` forwards them to the storage thread unchanged. */
 export const peopleMethods = {
   readInstallation: true,
   findUser: true,

@@ -1,6 +1,6 @@
 /**
- * Rows of people as the store shows them, and the select they come from. Shared
- * by the parts of `methods.ts`.
+ * Converts rows of people for the store's callers, with the queries they come from. Shared by the parts of
+ * `methods.ts`.
  */
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { insertChange } from "../operation/changes.ts";
@@ -10,7 +10,7 @@ import type { Link, Role, Session, User } from "./people.ts";
 
 export type Db = Kysely<Database> | Transaction<Database>;
 
-/** Users with what is shown of their accounts. */
+/** Users with the displayed columns of their accounts. */
 export function selectUsers(db: Db) {
   return db
     .selectFrom("users")
@@ -95,8 +95,8 @@ export function toLink(row: LinksTable & { account_name: string | null }): Link 
 }
 
 /**
- * Ends sessions of a user, all of them or those told; resolves with how many. Serving processes
- * forget the ephemeral keys that went with them.
+ * Ends all sessions of a user, or the given ones; resolves with how many. Serving processes drop their
+ * ephemeral keys.
  */
 export async function deleteSessions(
   trx: Transaction<Database>,
@@ -126,7 +126,7 @@ export async function deleteSessions(
   return Number(numDeletedRows);
 }
 
-/** Takes back links that set a new password. */
+/** Deletes links that set a new password. */
 export async function deleteResetLinks(db: Db, userId: string): Promise<void> {
   await db
     .deleteFrom("links")
@@ -137,9 +137,8 @@ export async function deleteResetLinks(db: Db, userId: string): Promise<void> {
 }
 
 /**
- * Ends what stands for a user as it was: its sessions, links that set its password, and the links and
- * invitations it made or got. What it may do has changed, and nothing given out before may do more, or
- * do it for a user who no longer can.
+ * Ends a user's sessions, password reset links, and the links and invitations it created or received. The
+ * user's rights have changed, and nothing issued before may grant the old ones.
  */
 export async function endStandingOf(
   trx: Transaction<Database>,
@@ -156,8 +155,8 @@ export async function endStandingOf(
 }
 
 /**
- * Revokes the operator tokens a user created, those created with them, and so on;
- * and takes back the links made with any.
+ * Revokes the operator tokens a user created, those created with them, and so on, and deletes the links
+ * created with any of them.
  */
 export async function revokeTokensOf(
   trx: Transaction<Database>,
@@ -177,7 +176,7 @@ export async function revokeTokensOf(
   }
 }
 
-/** Takes back what was made with an operator token and not used yet. */
+/** Deletes unused links created with an operator token. */
 export async function takeBackLinksOf(trx: Transaction<Database>, tokenId: string): Promise<void> {
   await trx.deleteFrom("links").where("created_by", "=", tokenId).where("used_at", "is", null).execute();
 }

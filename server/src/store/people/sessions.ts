@@ -1,4 +1,4 @@
-/** Sessions, operator tokens: the SQL of a part of `people.ts`. */
+/** SQL for `people.ts`: sessions and operator tokens. */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
 import type { Transaction } from "kysely";
 import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
@@ -19,7 +19,7 @@ type SessionMethods = Pick<
   | "endSessions"
 >;
 
-/** Most sessions of one user; beyond it the one seen longest ago ends. */
+/** Most sessions per user. Beyond it, the one seen longest ago ends. */
 const sessionsPerUserMax = 100;
 const prunedMax = 500;
 
@@ -92,7 +92,7 @@ export function createSessionMethods({ db, clock }: MethodsOptions): SessionMeth
     },
     touchSession: (id, nowMs, { ip, userAgent }) =>
       db.transaction().execute(async (trx) => {
-        // The user first, as everywhere, so that no two transactions wait for each other.
+        // Locks the user first, as everywhere, so that transactions cannot deadlock.
         const owner = trx.selectFrom("sessions").select("user_id").where("id", "=", id);
         await trx.updateTable("users").set({ seen_at: nowMs }).where("id", "=", owner).execute();
         await trx
@@ -162,8 +162,8 @@ const selectTokens = (db: Db) =>
     .select("users.email");
 
 /**
- * Is whoever makes a token still in force, and does the token end no later? Waits for whoever ends it at this
- * moment, so that none is made behind the back of that.
+ * True when the creator of a token is still valid and the token ends no later. Waits for a transaction that
+ * is ending the creator, so that no token is created behind it.
  */
 async function mayStillMake(
   trx: Transaction<Database>,
@@ -229,7 +229,7 @@ export function createTokenMethods({ db, dialect }: MethodsOptions): TokenMethod
     },
     async findFirstMaker(id) {
       let maker = id;
-      // Makers are older than what they make, so this ends.
+      // Creators are older than what they create, so the loop ends.
       while (true) {
         const row = await db
           .selectFrom("operator_tokens")

@@ -1,4 +1,4 @@
-/** Users, what they set for themselves and what they sign in with: the SQL of a part of `people.ts`. */
+/** SQL for `people.ts`: users, their own settings, and their credentials. */
 import { type Kysely, type SqlBool, sql, type Transaction } from "kysely";
 import { seal, unseal } from "../../lib/secret.ts";
 import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
@@ -34,12 +34,12 @@ type UserMethods = Pick<
 
 const operatorsMax = 100;
 
-/** A secret sealed for one user opens for no other. */
+/** Binds a sealed secret to its user, so that it cannot be opened as another's. */
 const totpContext = (userId: string): string => `user ${userId} totp`;
 
 /**
- * Seals the secrets of authenticator apps with the first of several keys; those
- * none of them opens stay as they are.
+ * Seals the secrets of authenticator apps with the first of several keys. Secrets that no key opens stay
+ * unchanged.
  */
 export async function resealTotps(
   trx: Transaction<Database>,
@@ -68,7 +68,7 @@ function openTotp(userId: string, sealed: string | null, keys: Uint8Array): stri
   try {
     return unseal(sealed, keys, totpContext(userId));
   } catch {
-    // The key is lost: recovery codes and a new set-up still work.
+    // The key is lost; recovery codes and a new setup still work.
     return null;
   }
 }
@@ -82,7 +82,7 @@ function toSecrets(row: JoinedUser, keys: Uint8Array): UserSecrets {
   };
 }
 
-/** `%` and `_` of a search are themselves. */
+/** `%` and `_` in a search stand for themselves. */
 const contains = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 async function writeRecoveryCodes(db: Db, userId: string, digests: readonly string[]): Promise<void> {
@@ -94,7 +94,7 @@ async function writeRecoveryCodes(db: Db, userId: string, digests: readonly stri
 
 const noTotp = { totp_sealed: null, totp_confirmed_at: null, totp_last_step: null } as const;
 
-/** Takes the second factor away, with its recovery codes. */
+/** Removes the second factor and its recovery codes. */
 export async function clearTotp(db: Db, userId: string): Promise<void> {
   await db.updateTable("users").set(noTotp).where("id", "=", userId).execute();
   await writeRecoveryCodes(db, userId, []);

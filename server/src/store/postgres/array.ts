@@ -1,6 +1,6 @@
 /**
- * A list as the text of a PostgreSQL array, for `$1::text[]` and its like: ten parameters instead of ten
- * thousand. Knows no table. Form: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
+ * Writes a list as the text of a PostgreSQL array, for parameters like `$1::text[]`: ten parameters instead
+ * of ten thousand. Format: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
  */
 
 export type ArrayValue = string | number | bigint | Uint8Array | null | undefined;
@@ -8,7 +8,7 @@ export type ArrayValue = string | number | bigint | Uint8Array | null | undefine
 const special = /["\\]/;
 
 function quoted(text: string): string {
-  // PostgreSQL has no text with a zero character in it; callers may send one in a model's name.
+  // PostgreSQL texts cannot contain a zero character, but callers may send one in a model's name.
   const clean = text.includes("\0") ? text.replaceAll("\0", "\u{fffd}") : text;
   return special.test(clean) ? `"${clean.replace(/["\\]/g, "\\$&")}"` : `"${clean}"`;
 }
@@ -22,8 +22,8 @@ function element(value: ArrayValue): string {
 }
 
 /**
- * Every `step`th of the values from the one at `from` on; all of them without the two. Undefined counts as
- * null, zero characters become U+FFFD.
+ * Every `step`th value from index `from` on; by default all. Undefined becomes null, zero characters become
+ * U+FFFD.
  */
 export function arrayLiteral(values: readonly ArrayValue[], from = 0, step = 1): string {
   let text = "{";

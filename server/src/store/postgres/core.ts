@@ -1,7 +1,7 @@
 /**
- * The store's core over one PostgreSQL database. Runs in the storage thread, or in the process itself for
- * the command line and tests. Keeps working through a server that goes away and comes back: calls fail
- * meanwhile, connections are made anew.
+ * The store's core on a PostgreSQL database. Runs in the storage thread, or in the process itself for the
+ * command line and tests. It survives a server that goes away and comes back: calls fail meanwhile, and
+ * connections are made again.
  */
 import { Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -23,22 +23,22 @@ export interface PostgresCoreOptions extends KeySource {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   readonly clock: Clock;
-  /** How long to wait for another session's lock. */
+  /** Milliseconds to wait for another session's lock. */
   readonly busyTimeoutMs: number;
-  /** How long any statement may take before the call fails with `unavailable`. */
+  /** Milliseconds a statement may take before the call fails with `unavailable`. */
   readonly statementTimeoutMs: number;
   /**
-   * Of this process or thread. Most are for questions; the batches on which answers wait have
-   * theirs apart, made when first needed.
+   * Connections of this process or thread for queries. Batches, on which answers wait, have their own, made
+   * when first needed.
    */
   readonly connectionsMax: number;
 }
 
-/** One batch is committed while the next is on its way. */
+/** One batch is committed while the next is being sent. */
 const batchConnectionsMax = 2;
 
 const connectTimeoutMs = 5_000;
-/** A step of the schema may rewrite a large table, and other processes wait for it meanwhile. */
+/** A migration may rewrite a large table; other processes wait for it. */
 const migrationTimeoutMs = 60 * 60 * 1000;
 const oldestVersion = 14;
 
@@ -52,7 +52,7 @@ const dialect: SqlDialect = {
   bulkInsert: postgresBulkInsert,
 };
 
-/** Refuses a server Plaza cannot work with, while nothing is written yet. */
+/** Refuses a server that Plaza cannot work with, before anything is written. */
 async function requireFit(pool: PostgresPool): Promise<void> {
   const client = await pool.acquire();
   try {
@@ -78,7 +78,7 @@ async function requireFit(pool: PostgresPool): Promise<void> {
   }
 }
 
-/** The schema's steps, on a connection that may take its time. */
+/** Runs the migrations on a connection with a long timeout. */
 async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<void> {
   const pool = createPostgresPool({
     ...options,
@@ -88,7 +88,7 @@ async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<
   });
   const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
   try {
-    // Every transaction that writes begins with the writers' lock: two migrators do each step once.
+    // Every writing transaction starts with the writers' lock, so two processes run each migration once.
     await migrate(db, {
       migrations,
       statementsOf: (migration) => migration.postgres,
@@ -100,8 +100,8 @@ async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<
 }
 
 /**
- * Connects; the tables appear with `migrate`. Throws StoreError when the database cannot be reached, does not
- * let us in or is not one Plaza can use.
+ * Connects; `migrate` creates the tables. Throws StoreError when the database is unreachable, refuses access
+ * or is unsuitable.
  */
 export async function openPostgresCore(options: PostgresCoreOptions): Promise<StoreCore> {
   const { url, clock, busyTimeoutMs, statementTimeoutMs } = options;
@@ -141,7 +141,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
     migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
     commitLedger: (batch) => writeLedger(batches, batch),
     checkFile: async () => {},
-    // Its disk is the server's: what is wrong there shows in commits and heartbeats.
+    // The disk is the server's; its faults show in commits and heartbeats.
     checkStorage: async () => {},
     async readStorage() {
       const { rows } = await sql<{

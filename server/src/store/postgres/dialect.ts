@@ -1,5 +1,6 @@
 /**
- * Kysely over a PostgresPool: the pool's errors and integers, and one rule of transactions. Knows no table.
+ * Connects Kysely to a PostgresPool: the pool's errors and integers, and one rule for transactions. Knows no
+ * table.
  */
 import {
   type CompiledQuery,
@@ -27,7 +28,7 @@ interface Connection extends DatabaseConnection {
   readonly client: PostgresClient;
 }
 
-/** Commands whose count is of rows changed. */
+/** Commands whose count is the number of changed rows. */
 const writing: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 function createConnection(client: PostgresClient): Connection {
@@ -55,7 +56,7 @@ async function begin({ client }: Connection, settings: TransactionSettings): Pro
   try {
     await client.query(`select pg_advisory_xact_lock(${writersLock})`);
   } catch (error) {
-    // Kysely rolls back only what it believes to have begun.
+    // Kysely rolls back only transactions it considers begun.
     await rollback(client);
     throw error;
   }

@@ -1,19 +1,16 @@
 /**
- * PostgreSQL's error codes and the driver's own errors → StoreError. Codes: appendix A of PostgreSQL's
- * manual. A database is named by host, port and name only: the URL's user and password are in no text.
+ * Converts PostgreSQL's error codes and the driver's errors to StoreError. Codes: appendix A of PostgreSQL's
+ * manual. Messages name a database by host, port and name; they never contain the URL's user or password.
  */
 import pg from "pg";
 import { StoreError, type StoreErrorCode, storeErrorOf } from "../error.ts";
 
-/** What happened while a connection was being made, or on one that was there. */
+/** Whether the error occurred while connecting or on an open connection. */
 type Moment = "connecting" | "asking";
 
 type Explained = readonly [code: StoreErrorCode, text: string];
 
-/**
- * The codes an operator can do something about. `{at}` is the database's
- * place, `{reason}` the server's words.
- */
+/** Codes an operator can act on. `{at}`: the database's address, `{reason}`: the server's message. */
 const texts: Readonly<Record<string, Explained>> = {
   "28000": [
     "cannot_open",
@@ -54,9 +51,9 @@ const goesOn: Explained = [
   "{at} is not available ({reason}): check that the server runs and can be reached; a running Plaza then goes on by itself",
 ];
 
-/** Two letters of the code that say enough. */
+/** Classes of codes: the first two characters are enough. */
 const classes: Readonly<Record<string, Explained>> = {
-  // 08 connection, 53 too few resources, 57 the operator intervened, 25P0x the session was ended.
+  // 08 connection, 53 insufficient resources, 57 operator intervention, 25P0x the session was ended.
   "08": goesOn,
   "53": goesOn,
   "57": goesOn,
@@ -64,7 +61,7 @@ const classes: Readonly<Record<string, Explained>> = {
   "23": ["invalid", "{reason}"],
 };
 
-/** Words for what the system says about a connection. */
+/** Explanations of system errors of a connection. */
 const systemReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
   ECONNRESET: "the connection was lost",
@@ -77,13 +74,13 @@ const systemReasons: Readonly<Record<string, string>> = {
   ENOENT: "no such socket",
 };
 
-/** Words for the driver's own errors, whose texts name its parts rather than what happened. */
+/** Explanations of the driver's own errors, whose texts are about its internals. */
 const driverReasons: readonly (readonly [RegExp, string])[] = [
   [/read timeout|connection timeout|timeout exceeded/i, "it does not answer in time"],
   [/terminated|not queryable|closed/i, "the connection was lost"],
 ];
 
-/** PostgreSQL's five-character code (SQLSTATE); undefined for what did not come from the server. */
+/** PostgreSQL's five-character code (SQLSTATE); undefined for errors that did not come from the server. */
 function sqlState(thrown: unknown): string | undefined {
   return thrown instanceof pg.DatabaseError ? thrown.code : undefined;
 }
@@ -99,7 +96,7 @@ function reasonOf(error: Error & { code?: unknown }): string {
   return known ?? driverReasons.find(([pattern]) => pattern.test(error.message))?.[1] ?? error.message;
 }
 
-/** True when the connection cannot run another statement after this error. When unclear, it is dropped. */
+/** True when the connection cannot be used after this error. In doubt, it is closed. */
 export function isConnectionLost(thrown: unknown): boolean {
   const state = sqlState(thrown);
   if (state === undefined) return true;
@@ -108,8 +105,7 @@ export function isConnectionLost(thrown: unknown): boolean {
 }
 
 /**
- * A StoreError that says what to do, where the code is a known one; the value
- * itself otherwise. `at` names the database.
+ * A StoreError that says what to do, if the code is known; else the value itself. `at` names the database.
  */
 export function toStoreError(thrown: unknown, at: string, moment: Moment): unknown {
   if (thrown instanceof StoreError || !(thrown instanceof Error)) return thrown;
@@ -125,7 +121,7 @@ export function toStoreError(thrown: unknown, at: string, moment: Moment): unkno
     const explained = explain(state);
     return explained === undefined ? thrown : error(explained, thrown.message);
   }
-  // A value the driver cannot put into a message; the database never heard of it.
+  // The driver cannot encode a value; nothing was sent to the database.
   if (thrown instanceof TypeError || thrown instanceof RangeError) return thrown;
   if (moment === "connecting" && /SASL|SSL|password must be/i.test(thrown.message)) {
     return error(

@@ -1,7 +1,6 @@
 /**
- * The rows a ledger batch reads and changes, on PostgreSQL: read and locked at once before
- * anything is worked out, written back at once afterwards. Locks are taken in one order everywhere
- * (holder, accounts by id, budgets by id).
+ * The rows of a ledger batch on PostgreSQL: all are locked and read before anything is computed, and written
+ * back together. Locks are taken in one global order (holder, accounts by id, budgets by id).
  */
 
 import type { LedgerBatch } from "../ledger/batch.ts";
@@ -11,7 +10,7 @@ import { at, valuesPerRequest } from "../requests/row.ts";
 import { type ArrayValue, arrayLiteral } from "./array.ts";
 import type { PostgresClient } from "./pool.ts";
 
-/** Key share: a sweep of the holder waits for us and we for it, its heartbeats do not. */
+/** A key share lock: it conflicts with a sweep of the holder, but not with its heartbeats. */
 const lockHolders = `select id, expires_at > (extract(epoch from clock_timestamp()) * 1000)::bigint as is_alive
   from holders where id = any($1::text[]) order by id for key share`;
 const now = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
@@ -37,7 +36,7 @@ const putLeases = `insert into leases (holder_id, kind, subject, amount_nanos)
 const dropLeases = `delete from leases using unnest($1::text[], $2::text[], $3::text[]) as gone (holder_id, kind, subject)
   where leases.holder_id = gone.holder_id and leases.kind = gone.kind and leases.subject = gone.subject`;
 
-/** What a batch touches, each once. */
+/** The rows a batch uses, without duplicates. */
 interface Touched {
   readonly holders: Set<string>;
   readonly accounts: Set<string>;
@@ -76,7 +75,7 @@ function touchedBy({ values, returns, takes }: LedgerBatch): Touched {
   return touched;
 }
 
-/** The rows under these ids; no question where there are none. */
+/** The rows with these ids; no query when there are none. */
 async function rowsOf<R extends { id: string }>(
   client: PostgresClient,
   sql: string,
@@ -94,7 +93,7 @@ interface BudgetRow {
   readonly leased_nanos: bigint;
 }
 
-/** Makes the rows of new periods, so that there is something to lock, and locks them all. */
+/** Creates the rows of new periods, so that they can be locked, and locks all of them. */
 async function lockedBudgets(
   client: PostgresClient,
   budgets: ReadonlyMap<string, string>,
@@ -123,7 +122,7 @@ function columnsOf(rows: readonly (readonly ArrayValue[])[]): string[] {
   return Array.from({ length: width }, (_, column) => arrayLiteral(rows.map((row) => row[column])));
 }
 
-/** Locks and reads everything the batch touches. The time is the database's, in Unix milliseconds. */
+/** Locks and reads every row the batch uses. The time is the database's, in Unix milliseconds. */
 export async function readLedgerRows(
   client: PostgresClient,
   batch: LedgerBatch,
@@ -147,7 +146,7 @@ export async function readLedgerRows(
     "select_budget_amounts",
     [...touched.budgets.values()],
   );
-  // After the locks: what is read now stays so until the commit.
+  // Read after the locks, so the values stay valid until the commit.
   const leases = await leaseAmounts(client, touched);
   const source: LedgerSource = {
     account(id): AccountFunds | undefined {

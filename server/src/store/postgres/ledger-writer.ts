@@ -1,7 +1,6 @@
 /**
- * Writes a batch to the ledger in one durable transaction of a few statements, whatever the number
- * of requests: a list per column, unfolded by the server. What the batch does to the money is
- * worked out in `ledger/workspace.ts`.
+ * Writes a batch to the ledger in one durable transaction of a few statements, whatever the number of
+ * requests: the server unnests one list per column. `ledger/workspace.ts` computes the amounts.
  */
 import { BrokenInvariant } from "../../lib/invariant.ts";
 import { StoreError } from "../error.ts";
@@ -16,7 +15,7 @@ import type { PostgresClient, PostgresPool } from "./pool.ts";
 const names = columnList.map(({ name }) => name);
 const lists = columnList.map(({ kind }, index) => `$${index + 1}::${columnTypes[kind].postgres}[]`);
 
-/** A row whose id is known is left as it is: recording is safe to repeat. */
+/** A row with a known id is skipped, so recording can be repeated safely. */
 const insertRequests = `insert into requests (${names.join(", ")})
   select * from unnest(${lists.join(", ")}) on conflict do nothing returning id`;
 
@@ -31,7 +30,7 @@ const noteLosses = `update requests set loss_nanos = lost.nanos
 const keepAnswer = `update idempotency_keys set holder_id = null, status = $1, headers = $2, body = $3
   where account_id = $4 and key = $5 and request_id = $6`;
 
-/** True when another request now owns the key, because this one's process was thought dead. */
+/** True when another request now owns the key, because this request's process was considered dead. */
 const isKeyLost = "select 1 from idempotency_keys where account_id = $1 and key = $2 and request_id <> $3";
 
 const freeKey = "delete from idempotency_keys where account_id = $1 and key = $2 and request_id = $3";
@@ -52,7 +51,7 @@ interface Loss {
 
 const textAt = (values: readonly RequestValue[], index: number): string => values[index] as string;
 
-/** Inserts the rows; returns the ids of the new ones. */
+/** Inserts the rows; returns the ids of new ones. */
 async function insertRows({ client, values }: Writing): Promise<Set<string>> {
   const columns = columnList.map((_, index) => arrayLiteral(values, index, valuesPerRequest));
   const { rows } = await client.query<{ id: string }>(insertRequests, columns, "insert_requests");
@@ -78,7 +77,7 @@ async function addEntries(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Where the values of the requests begin that were just inserted, the first of several with one id. */
+/** Offsets of the newly inserted requests; of several with one id, the first. */
 function newOffsets(values: readonly RequestValue[], inserted: Set<string>): number[] {
   const offsets: number[] = [];
   for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
@@ -88,8 +87,8 @@ function newOffsets(values: readonly RequestValue[], inserted: Set<string>): num
 }
 
 /**
- * The charges of the new requests; the offsets of those that were not charged
- * before, and of those that cost nothing.
+ * Inserts the charges of new requests. Returns the offsets of those not charged before and those without a
+ * charge.
  */
 async function addCharges(writing: Writing, offsets: readonly number[]): Promise<number[]> {
   const { values } = writing;
@@ -106,7 +105,7 @@ async function addCharges(writing: Writing, offsets: readonly number[]): Promise
   return offsets.filter((offset) => chargeAt(offset) === 0n || charged.has(textAt(values, offset + at.id)));
 }
 
-/** Keeps the answer or gives the key free; false when the key is another request's by now. */
+/** Stores the answer or releases the key; returns false when another request now owns the key. */
 async function settleKey({ client, values }: Writing, offset: number): Promise<boolean> {
   const key = values[offset + at.idempotencyKey];
   if (key === null) return true;
@@ -118,7 +117,7 @@ async function settleKey({ client, values }: Writing, offset: number): Promise<b
   return rowCount === 0;
 }
 
-/** Everything one or many requests do; the money is moved last, in memory. */
+/** Writes everything for one or many requests; the amounts are changed last, in memory. */
 async function writeRequests(writing: Writing): Promise<void> {
   const { client, values, workspace } = writing;
   if (values.length === 0) return;
@@ -129,7 +128,7 @@ async function writeRequests(writing: Writing): Promise<void> {
   }
   const losses: Loss[] = [];
   for (const offset of offsets) {
-    // Whose key is lost pays for the other request under it: never twice.
+    // If another request now owns this idempotency key, the operator is charged, not the account.
     const plan = workspace.settle(values, offset, lostKeys.has(offset));
     plan.apply();
     if (plan.charge > 0n) workspace.enter(textAt(values, offset + at.accountId), -plan.charge);
@@ -149,7 +148,7 @@ async function writeRequests(writing: Writing): Promise<void> {
   );
 }
 
-/** Was a request refused for its own values, with the connection and the database sound? */
+/** True when a request was refused because of its own values and connection and database are fine. */
 const isFault = (thrown: unknown): thrown is Error =>
   thrown instanceof RangeError ||
   thrown instanceof BrokenInvariant ||
@@ -161,8 +160,8 @@ async function writeTogether(writing: Writing): Promise<RowFault[]> {
 }
 
 /**
- * One request at a time, each behind a savepoint: those that are refused leave
- * nothing and are named, the others go on.
+ * Writes requests one at a time, each after a savepoint. Refused ones leave nothing and are reported; the
+ * others are written.
  */
 async function writeApart(writing: Writing): Promise<RowFault[]> {
   const { client, values } = writing;
@@ -199,8 +198,8 @@ function commit(
 }
 
 /**
- * Commits a batch. Requests refused for their own values are returned, everything else is durable. Rejects
- * with StoreError, with nothing known to be written, when the batch as a whole failed.
+ * Commits a batch. Requests refused because of their own values are returned; everything else is durable.
+ * Rejects with StoreError when the whole batch failed and nothing is known to be written.
  */
 export async function writeLedger(pool: PostgresPool, batch: LedgerBatch): Promise<LedgerReply> {
   try {
@@ -208,6 +207,6 @@ export async function writeLedger(pool: PostgresPool, batch: LedgerBatch): Promi
   } catch (error) {
     if (!isFault(error)) throw error;
   }
-  // Rare, and only then the price of savepoints is paid.
+  // Savepoints are slow, so they are used only after a failure, which is rare.
   return await commit(pool, batch, writeApart);
 }

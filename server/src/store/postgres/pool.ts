@@ -1,6 +1,6 @@
 /**
- * Connections to one PostgreSQL database: few, bounded in time, replaced when they break, with every error in
- * the words of StoreError. Knows PostgreSQL, knows none of the tables.
+ * A pool of connections to one PostgreSQL database: few, with timeouts, replaced when they break. All errors
+ * are StoreErrors. Knows PostgreSQL but none of the tables.
  */
 
 import { Socket } from "node:net";
@@ -12,50 +12,50 @@ import { isConnectionLost, toStoreError } from "./errors.ts";
 
 export interface PostgresPoolOptions {
   /**
-   * `postgres://user:password@host:port/database`, with the parameters `pg`
-   * knows (`sslmode`, `host` of a socket …).
+   * `postgres://user:password@host:port/database`, with the parameters `pg` supports (`sslmode`, `host` of a
+   * socket …).
    */
   readonly url: string;
   readonly connectionsMax: number;
-  /** How long a call waits for a connection, free or new. */
+  /** Milliseconds a call waits for a free or new connection. */
   readonly connectTimeoutMs: number;
-  /** How long a statement may take, its waits included. */
+  /** Milliseconds a statement may take, including waits. */
   readonly statementTimeoutMs: number;
-  /** How long a statement waits for another session's lock. */
+  /** Milliseconds a statement waits for another session's lock. */
   readonly lockTimeoutMs: number;
 }
 
 export interface PostgresResult<R> {
   readonly rows: R[];
-  /** Rows given, or changed. */
+  /** Number of returned or changed rows. */
   readonly rowCount: number;
   /** `SELECT`, `INSERT`, `COMMIT` … */
   readonly command: string;
 }
 
-/** One connection, as long as one has it. */
+/** An acquired connection. */
 export interface PostgresClient {
   /**
-   * Runs one statement. Integers of rows follow `row-integers.ts`. With a `name` the server keeps the parsed
-   * statement; one name stands for one text. Rejects with StoreError; after `invalid`, `duplicate` or
-   * `locked` the connection is still good.
+   * Runs one statement. Integers follow `row-integers.ts`. With a `name`, the server caches the parsed
+   * statement; a name must always have the same text. Rejects with StoreError; after `invalid`, `duplicate`
+   * or `locked` the connection can still be used.
    */
   query<R = Row>(text: string, values?: readonly unknown[], name?: string): Promise<PostgresResult<R>>;
-  /** Gives the connection back, exactly once; one that broke is thrown away. */
+  /** Returns the connection to the pool, exactly once. A broken connection is closed. */
   release(): void;
 }
 
 export interface PostgresPool {
-  /** Names the database in messages: host, port and name, never user or password. */
+  /** The database's name in messages: host, port and name, never user or password. */
   readonly server: string;
   /**
-   * Whoever acquires a client releases it. Rejects with StoreError `unavailable`,
-   * `cannot_open`, `queue_full` or `closed`.
+   * The caller must release the client. Rejects with StoreError `unavailable`, `cannot_open`, `queue_full` or
+   * `closed`.
    */
   acquire(): Promise<PostgresClient>;
   /**
-   * Runs `work` in one transaction (read committed) and commits; rolls back when `work` throws. Where the
-   * server chose this transaction to break a deadlock, `work` runs again from the beginning, a few times.
+   * Runs `work` in a transaction (read committed) and commits; rolls back when `work` throws. After a
+   * deadlock, `work` runs again from the start, a few times.
    */
   inTransaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T>;
   readings(): PoolReadings;
@@ -66,20 +66,18 @@ const waitersMax = 10_000;
 const deadlockRetries = 3;
 const closeGraceMs = 1_000;
 /**
- * The server ends a statement at its timeout; when not even that is heard of for
- * this long, the connection is given up.
+ * The server ends a statement at its timeout. Without any reply for this many milliseconds more, the
+ * connection is closed.
  */
 const answerGraceMs = 2_000;
 
 const int8 = 20;
 const numeric = 1700;
 
-/**
- * Sums of integers come as `numeric`; anything else of that type would be a fraction, which no column holds.
- */
+/** Sums of integers have type `numeric`. No column holds fractions, so every value is an integer. */
 const readInteger = (text: string): bigint => BigInt(text);
 
-/** For this pool's connections alone: `pg`'s own table of types belongs to the whole process. */
+/** For this pool only: `pg`'s own table of types is shared by the whole process. */
 const types = {
   getTypeParser: ((id: number, format?: "text" | "binary") =>
     id === int8 || id === numeric
@@ -95,7 +93,7 @@ function serverOf(url: string): string {
   return `the PostgreSQL database ${parsed.pathname.slice(1)} at ${host}:${parsed.port || "5432"}`;
 }
 
-/** What every session is told. Not in the start message, which poolers in between do not pass on. */
+/** Settings of every session. Not in the startup message, because poolers do not forward it. */
 function sessionSettings(options: PostgresPoolOptions): string {
   const settings = {
     statement_timeout: options.statementTimeoutMs,
@@ -104,8 +102,8 @@ function sessionSettings(options: PostgresPoolOptions): string {
     default_transaction_isolation: "read committed",
   };
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
-  // An acknowledged commit must survive a power cut, whatever the server's
-  // default says; a stronger default stays.
+  // An acknowledged commit must survive a power cut, whatever the server's default. A stronger default is
+  // kept.
   const durable = `case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', false) end`;
   return `select ${[...set, durable].join(", ")}`;
 }
@@ -114,7 +112,7 @@ function createClient(client: pg.PoolClient, server: string, onRelease: () => vo
   let lost: unknown;
   return {
     async query<R>(text: string, values?: readonly unknown[], name?: string) {
-      // What was asked before may still be on its way: nothing more is asked on this connection.
+      // The last statement may still be running, so the connection is not used again.
       if (lost !== undefined) throw lost;
       let result: pg.QueryResult;
       try {
@@ -135,22 +133,21 @@ function createClient(client: pg.PoolClient, server: string, onRelease: () => vo
   };
 }
 
-/** Deadlock or failed serialisation: the transaction is gone, and a new one may succeed. */
+/** True after a deadlock or a serialization failure: a new transaction may succeed. */
 function isWorthRepeating(thrown: unknown): boolean {
   const cause = thrown instanceof StoreError ? thrown.cause : undefined;
   return cause instanceof pg.DatabaseError && (cause.code === "40P01" || cause.code === "40001");
 }
 
 /**
- * Commits. A transaction in which a statement failed unnoticed is rolled back by
- * COMMIT, which must not pass for success.
+ * Commits. After an unnoticed failed statement, COMMIT rolls back without an error; that is detected here.
  */
 export async function commit(client: PostgresClient): Promise<void> {
   const { command } = await client.query("commit");
   if (command !== "COMMIT") throw new Error("the transaction was rolled back: a statement in it had failed");
 }
 
-/** Never throws: a connection that cannot even do this is broken, and its transaction ends with it. */
+/** Never throws. A connection that cannot roll back is broken, which ends its transaction too. */
 export async function rollback(client: PostgresClient): Promise<void> {
   await client.query("rollback").catch(() => {});
 }
@@ -170,21 +167,21 @@ async function once<T>(pool: PostgresPool, work: (client: PostgresClient) => Pro
   }
 }
 
-/** Ends the connections when the last call that uses one is over. */
+/** Ends the connections when the last call that uses one has finished. */
 function createCloser(connections: pg.Pool, sockets: ReadonlySet<Socket>) {
   let underWay = 0;
   let onIdle = () => {};
   let closing: Promise<void> | undefined;
 
   async function end(): Promise<void> {
-    // Bounded: every call under way has its own timeout.
+    // Bounded, because every running call has its own timeout.
     if (underWay > 0) {
       await new Promise<void>((resolve) => {
         onIdle = resolve;
       });
     }
     const hanging = setTimeout(() => {
-      // A server that hangs never answers the goodbye.
+      // A hanging server never confirms the end of a connection.
       for (const socket of sockets) socket.destroy();
     }, closeGraceMs);
     await connections.end();
@@ -193,7 +190,7 @@ function createCloser(connections: pg.Pool, sockets: ReadonlySet<Socket>) {
 
   return {
     isClosing: () => closing !== undefined,
-    /** A call begins; it is over when the function returned is called. */
+    /** Registers a running call; the returned function ends it. */
     begin() {
       underWay++;
       return () => {
@@ -208,7 +205,7 @@ function createCloser(connections: pg.Pool, sockets: ReadonlySet<Socket>) {
   };
 }
 
-/** Connects with the first call, so a wrong URL shows there. */
+/** Connects at the first call, so a wrong URL shows only then. */
 export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   const server = serverOf(options.url);
   const sockets = new Set<Socket>();
@@ -232,7 +229,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       await client.query(settings);
     },
   });
-  // A connection that breaks while nobody uses it is replaced; without a listener it would end the process.
+  // A broken idle connection is replaced. Without a listener the error would end the process.
   connections.on("error", () => {});
   connections.on("connect", (client) => client.on("error", () => {}));
   const closer = createCloser(connections, sockets);

@@ -1,7 +1,6 @@
 /**
- * Whose sealing key a new database belongs to when several processes ask at the same moment.
- * They are stopped in the middle of asking, by a lock of the test's own that lets them read and
- * not write: so the order is no chance.
+ * Which sealing key a new database gets when several processes ask at the same time. A lock of the test stops
+ * them between reading and writing, so the order is deterministic.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -12,10 +11,7 @@ import { openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { full } from "../testing/catalog-samples.ts";
 
-/**
- * Stores on one new database, each with a key of its own; the last two things
- * are what the test needs of the server.
- */
+/** Stores on one new database, each with its own key, and two tools for the test. */
 async function newStores(context: TestContext, count: number) {
   const server = await sharedPostgres();
   const url = await server.newDatabase();

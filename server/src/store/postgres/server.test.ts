@@ -1,6 +1,5 @@
 /**
- * What becomes of a store when its PostgreSQL server refuses, dies, hangs or
- * cannot be written, and after it is back.
+ * How a store behaves when its PostgreSQL server refuses, dies, hangs or is read-only, and after it is back.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -45,7 +44,7 @@ async function newStore(
 const openUrl = (url: string, open: typeof openStore = openStoreInProcess) =>
   open({ database: { kind: "postgres", url }, secretKey });
 
-/** The error of a call that must fail, with none of the URL's secrets in any text of it. */
+/** The error of a call that must fail. Checks that no text in it contains a secret of the URL. */
 async function refusal(work: Promise<unknown>, url: string): Promise<Error & { code?: unknown }> {
   const error = await work.then(
     () => assert.fail("expected a refusal"),
@@ -60,7 +59,7 @@ async function refusal(work: Promise<unknown>, url: string): Promise<Error & { c
 
 async function newClient(context: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // The database may be dropped before the client is ended.
+  // The database may be dropped before the client is closed.
   client.on("error", () => {});
   await client.connect();
   context.after(() => client.end());
@@ -324,7 +323,7 @@ for (const [name, open] of opens) {
     await client.query("rollback");
     await store.recordRequest(requestRow(1));
     await newAccount(store, "a");
-    // The writers' lock itself, kept by a transaction of another store.
+    // The writers' lock, held by a transaction of another store.
     await client.query("begin; insert into changes (kind, subject, at) values ('catalog', '', 0)");
     await assert.rejects(newAccount(store, "b"), locked);
     await client.query("rollback");

@@ -1,7 +1,4 @@
-/**
- * The behaviour suite over PostgreSQL, in this process, and the part of it that a
- * storage thread could change behind one.
- */
+/** The behaviour suite on PostgreSQL, in-process, and the part of it that a storage thread may affect. */
 import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
@@ -13,8 +10,7 @@ import {
 import type { NewDatabase } from "../testing/fixture.ts";
 
 /**
- * Making the tables takes longer than most tests; so they are emptied, past the
- * triggers that forbid it, and used again.
+ * Creating the tables takes longer than most tests, so they are emptied (bypassing the triggers) and reused.
  */
 const emptyTables = `do $$ declare name text; begin
   set local session_replication_role = replica;

@@ -1,6 +1,5 @@
 /**
- * What PostgreSQL's tables promise by themselves: order of the feed, append-only
- * lines, exact texts, one writer at a time.
+ * What PostgreSQL's tables guarantee: order of the feed, append-only rows, exact text, one writer at a time.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -294,7 +293,7 @@ test("a migration killed half-way is gone on from", async (context) => {
   const url = await server.newDatabase();
   const name = new URL(url).pathname.slice(1);
   const blocker = await newClient(context, url);
-  // The first step needs this name; it waits until the one who has it decides.
+  // The first migration needs this name, so it waits for the transaction that has it.
   await blocker.query("begin; create table requests (id text)");
   const store = await openStoreInProcess({ database: { kind: "postgres", url }, secretKey });
   context.after(() => store.close());
@@ -369,7 +368,7 @@ test("PostgreSQL's table of requests has the columns of the list, with their typ
     type: columnTypes[kind].postgres as string,
     collation: columnTypes[kind].collation ?? null,
     is_nullable: isNullable,
-    // PostgreSQL says of what type a text is.
+    // PostgreSQL adds the type of a text default.
     initial: initial?.startsWith("'") ? `${initial}::text` : (initial ?? null),
   }));
   const own = ownColumns.postgres.map((column) => ({

@@ -1,6 +1,6 @@
 /**
- * Sums of usage on PostgreSQL, where transactions end in another order than
- * they began in, and old rows have none.
+ * Sums of usage on PostgreSQL, where transactions may end in another order than they began, and old rows have
+ * none.
  */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -43,7 +43,7 @@ async function addUp(store: Store): Promise<number> {
   return sum;
 }
 
-/** A row like another one, in the transaction that is open. */
+/** Copies a row inside the open transaction. */
 const copyOf = (
   id: string,
   like: string,
@@ -59,7 +59,7 @@ test("a row whose transaction ends after later ones is counted once, before and 
   await beside.query(copyOf("req_late", requestRow(1).id));
   await store.recordRequest(requestRow(2));
   await store.recordRequest(requestRow(3));
-  // What began after the open transaction waits for it, uncounted by the sums and counted by the question.
+  // Rows of later transactions wait for the open one: the sums do not have them yet, but queries count them.
   assert.equal(await addUp(store), 1);
   assert.equal(await count(), 3);
   await beside.query("commit");
@@ -74,7 +74,7 @@ test("rows from before an upgrade are added up first, in pieces, while new ones 
   await beside.query("update requests set xid = null");
   assert.equal(await count(), 8);
   assert.equal(await store.rollUpUsage(3), 3);
-  // Its id lies among those that are added up already.
+  // Its id is between those already summed.
   await store.recordRequest({ ...requestRow(9), id: "req_0000000015" });
   assert.equal(await count(), 9);
   assert.equal(await addUp(store), 6);
@@ -86,7 +86,7 @@ test("a database that was written anew from a dump is added up anew", async (con
   const { store, beside, count } = await openHere(context);
   for (let number = 0; number < 4; number++) await store.recordRequest(requestRow(number));
   await addUp(store);
-  // In a new server transactions are numbered from the beginning.
+  // In a new server, transaction numbers start again.
   await beside.query("update usage_progress set mark = mark + 1000000");
   await store.recordRequest(requestRow(5));
   assert.equal(await count(), 5);

@@ -1,6 +1,6 @@
 /**
- * The table of the columns of `requests` against SQLite's table, the values it makes
- * and the order journals are written in.
+ * Compares the list of columns of `requests` with SQLite's table, the values it produces, and the order in
+ * journals.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -46,7 +46,7 @@ test("SQLite's table has these columns, with these types, and no other", async (
   );
 });
 
-/** A row whose every property has a value of its own. */
+/** A row with a different value in every property. */
 const row: RequestRow = requestRow(1, {
   id: "req_a",
   createdAt: 1,
@@ -85,8 +85,8 @@ const settlement: Settlement = {
 };
 
 /**
- * The order of a journal's line, which a newer Plaza has to read: a change
- * here needs a way to read the old ones.
+ * The order of a journal's line, which a newer Plaza must read. If it changes, old lines need a way to be
+ * read.
  */
 const journalled: readonly (readonly [string, RequestValue])[] = [
   ["id", "req_a"],

@@ -1,16 +1,13 @@
 /**
- * The columns of `requests`, each once: its name, its property of the row, its type in both databases and, by
- * their order, its position. Statements, the values a request travels as, rows read back and Kysely's view of
- * the table are made of it. Knows no SQL.
+ * The columns of `requests`, each defined once: name, property of the row, type in both databases and, by
+ * order, position. Statements, serialized values, rows read back and Kysely's table type are derived from it.
+ * Knows no SQL.
  */
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Generated } from "kysely";
 import type { RequestRow, StoredRequest } from "./shapes.ts";
 
-/**
- * What a kind of column is called in the two databases, and how it is ordered where
- * that is not the database's own order.
- */
+/** A kind of column in both databases, with its collation where that is not the default. */
 interface ColumnType {
   readonly sqlite: "TEXT" | "INTEGER";
   readonly postgres: "text" | "bigint";
@@ -21,8 +18,8 @@ const text: ColumnType = { sqlite: "TEXT", postgres: "text" };
 const integer: ColumnType = { sqlite: "INTEGER", postgres: "bigint" };
 
 /**
- * `id`: ordered byte by byte in both databases. `flag`: 0 or 1. `milliseconds`:
- * an elapsed time, kept in whole ones.
+ * `id`: sorted byte by byte in both databases. `flag`: 0 or 1. `milliseconds`: a duration, rounded to whole
+ * milliseconds.
  */
 const types = {
   id: { ...text, collation: "C" },
@@ -38,7 +35,7 @@ export type ColumnKind = keyof typeof types;
 
 export const columnTypes: Readonly<Record<ColumnKind, ColumnType>> = types;
 
-/** The kinds of column that can hold the values of a property, null apart. */
+/** The kinds of column that can hold a property's values, ignoring null. */
 type KindFor<Value> = Value extends boolean
   ? "flag"
   : Value extends NanoUsd
@@ -49,7 +46,7 @@ type KindFor<Value> = Value extends boolean
         ? "integer" | "milliseconds"
         : "json";
 
-/** How a column holds the values of a property. */
+/** How a column stores a property's values. */
 type Stored<Value, OfKind extends ColumnKind> =
   | (OfKind extends "flag"
       ? number
@@ -64,14 +61,10 @@ interface Column<Value, OfKind extends ColumnKind> {
   readonly name: string;
   readonly kind: OfKind;
   /**
-   * The column's value for a row that is recorded. Called for every request: one function for
-   * each, so that all of them are quick.
+   * The column's value for a recorded row. Called for every request; separate functions keep each call fast.
    */
   readonly write: (row: RequestRow) => Stored<Value, OfKind>;
-  /**
-   * The table's default as SQL, for rows that were there before the column or
-   * are not written here; absent = none.
-   */
+  /** The table's default as SQL, for rows older than the column or not written here; absent: none. */
   readonly initial?: string;
 }
 
@@ -81,14 +74,14 @@ type ColumnFor<Value, OfKind extends ColumnKind = KindFor<NonNullable<Value>>> =
   : never;
 
 /**
- * A property of the row without a column, a column without a property, or one that
- * cannot hold it, is an error of types.
+ * The compiler rejects a property without a column, a column without a property, and a column of the wrong
+ * kind.
  */
 type RequestColumns = { readonly [Property in keyof StoredRequest]-?: ColumnFor<StoredRequest[Property]> };
 
 /**
- * In the order of the values. The order is also that of lines in journals on disks: a new column comes last
- * here, and `row.ts` says how lines without it are read.
+ * In order of the values, which is also the order in journals on disk. A new column must be added at the end,
+ * and `row.ts` must say how lines without it are read.
  */
 const requestColumns = {
   id: { name: "id", kind: "id", write: (row) => row.id },
@@ -121,14 +114,14 @@ const requestColumns = {
     write: (row) => (row.firstTokenMs === null ? null : Math.round(row.firstTokenMs)),
   },
   durationMs: { name: "duration_ms", kind: "milliseconds", write: (row) => Math.round(row.durationMs) },
-  /** Parts of the classes (`contract/usage.ts`) that are not 0; null when all are. */
+  /** Parts of the token classes (`contract/usage.ts`) that are not 0; null when all are. */
   usageParts: {
     name: "usage_parts",
     kind: "json",
     isNullable: true,
     write: (row) => (row.usageParts === null ? null : JSON.stringify(row.usageParts)),
   },
-  /** List of attempts; null for one attempt that answered. */
+  /** List of attempts; null for a single successful attempt. */
   attemptLog: {
     name: "attempt_log",
     kind: "json",
@@ -136,19 +129,19 @@ const requestColumns = {
     write: (row) => (row.attemptLog === null ? null : JSON.stringify(row.attemptLog)),
   },
   /**
-   * Row of `prices` in force at admission. No foreign keys: a request is recorded as it
-   * happened, whatever became of its key.
+   * Row of `prices` in force at admission. Without a foreign key: a request is recorded even if its key was
+   * deleted.
    */
   priceId: { name: "price_id", kind: "integer", isNullable: true, write: (row) => row.priceId },
-  /** What the upstreams bill for all attempts; null = unknown. */
+  /** What the upstreams charge for all attempts; null: unknown. */
   cost: { name: "cost_nanos", kind: "nanos", isNullable: true, write: (row) => row.cost },
   charge: { name: "charge_nanos", kind: "nanos", initial: "0", write: (row) => row.charge },
   /**
-   * Part of the charge the account could not pay; an `operator_loss` entry gives it
-   * back. It is found out while settling.
+   * The part of the charge that the account could not pay; an `operator_loss` entry credits it. Computed when
+   * settling.
    */
   loss: { name: "loss_nanos", kind: "nanos", initial: "0", write: () => 0n },
-  /** Of the path that was called (`contract/operations.ts`). */
+  /** The operation of the called path (`contract/operations.ts`). */
   operation: { name: "operation", kind: "text", initial: "'chat'", write: (row) => row.operation },
 } as const satisfies RequestColumns;
 
@@ -163,7 +156,7 @@ export const ownColumns = {
 type Columns = typeof requestColumns;
 export type RequestProperty = keyof Columns;
 
-/** `requests` as Kysely sees it. */
+/** The Kysely type of `requests`. */
 export type RequestsTable = {
   [Property in RequestProperty as Columns[Property]["name"]]: Columns[Property] extends { initial: string }
     ? Generated<Stored<StoredRequest[Property], Columns[Property]["kind"]>>
@@ -179,7 +172,7 @@ interface ListedColumn {
   readonly write: (row: RequestRow) => string | number | bigint | null;
 }
 
-/** The columns in the order of the values. */
+/** The columns in order of the values. */
 export const columnList: readonly ListedColumn[] = (Object.keys(requestColumns) as RequestProperty[]).map(
   (property) => ({ property, isNullable: false, initial: undefined, ...requestColumns[property] }),
 );

@@ -1,4 +1,4 @@
-/** The bound on an account's keys, which the behaviour suite cannot reach in reasonable time. */
+/** The limit of an account's keys, which the behaviour suite cannot reach in reasonable time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Kysely, sql } from "kysely";
@@ -48,7 +48,7 @@ test("beyond an account's bound the answers that expire first go; what is in fli
     .set({ holder_id: null, status: 200, headers: "[]", body: Buffer.from("x") })
     .where("key", "!=", "key-3")
     .execute();
-  // The hundredth claim looks for what is too much.
+  // Every hundredth claim deletes what exceeds the limit.
   assert.equal((await claim("acc_1", 99)).kind, "claimed");
   const rows = await db
     .selectFrom("idempotency_keys")

@@ -1,7 +1,6 @@
 /**
- * Idempotency-Keys: who works on a call, and the answer kept for one that is repeated. An answer
- * is written by the batch that settles its request, so that no call is charged without its
- * answer being there for the next try.
+ * Idempotency keys: which request works on a call, and the answer stored for repeated calls. The batch that
+ * settles a request writes its answer, so no call is charged unless its answer is available to the next try.
  */
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -10,26 +9,26 @@ import type { Database, IdempotencyKeysTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import type { IdempotencyClaim } from "./settlement-shapes.ts";
 
-/** Old answers are looked for once in this many claims, this many at a time. */
+/** Old answers are deleted once in this many claims, in steps of this size. */
 const pruneEvery = 100;
 const pruneMax = 1_000;
 
-/** Most keys of one account; beyond it those that expire first go. */
+/** Most keys per account. Beyond it, those that expire first are deleted. */
 const keysPerAccountMax = 100_000;
 
-/** Gives free what a holder that is gone was working on. */
+/** Releases the keys a dead holder was working on. */
 export async function dropClaims(trx: Transaction<Database>, holderId: string): Promise<void> {
   await trx.deleteFrom("idempotency_keys").where("holder_id", "=", holderId).execute();
 }
 
 /**
- * How long the claims of a process stay taken that died with settlements in its journal: as long as a machine
- * takes to come back, or a disk to be moved. Then the call is made again, and should the journal come back
- * after all, the operator pays for one of the two.
+ * How long claims of a process stay taken if it died with settlements in its journal: time for a machine to
+ * restart or a disk to be moved. Afterwards the call may be made again; if the journal still appears, the
+ * operator pays for one of the two.
  */
 const journalPatienceMs = 15 * 60_000;
 
-/** Keeps taken, for a while, what a holder was working on whose journal may have the answers. */
+/** Keeps a holder's keys taken for a while, because its journal may have the answers. */
 export async function holdClaims(trx: Transaction<Database>, holderId: string, nowMs: number): Promise<void> {
   await trx
     .updateTable("idempotency_keys")
@@ -47,9 +46,7 @@ function meet(row: Selectable<IdempotencyKeysTable>, fingerprint: string): Idemp
   return { kind: "done", requestId: row.request_id, answer: { status: row.status, headers, body: row.body } };
 }
 
-/**
- * In nobody's hands any more: expired, or claimed by a holder that is gone and whose journal did not come.
- */
+/** True for a key that has expired, or whose holder is gone and whose journal did not appear in time. */
 function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: number) {
   const holder = eb
     .selectFrom("holders")
@@ -65,10 +62,7 @@ function isFree(eb: ExpressionBuilder<Database, "idempotency_keys">, nowMs: numb
   ]);
 }
 
-/**
- * Is the holder still there? One that is swept at this moment is waited for,
- * so that no claim outlives its holder.
- */
+/** True when the holder still exists. Waits for a sweep of the holder, so that no claim outlives it. */
 async function isHeld(trx: Transaction<Database>, holderId: string, dialect: SqlDialect): Promise<boolean> {
   const holder = await trx
     .selectFrom("holders")
@@ -79,7 +73,7 @@ async function isHeld(trx: Transaction<Database>, holderId: string, dialect: Sql
   return holder !== undefined;
 }
 
-/** Removes some of what has expired. */
+/** Deletes some expired keys. */
 async function dropExpired(trx: Transaction<Database>, nowMs: number): Promise<void> {
   const old = await trx
     .selectFrom("idempotency_keys")
@@ -97,7 +91,7 @@ async function dropExpired(trx: Transaction<Database>, nowMs: number): Promise<v
   }
 }
 
-/** Removes the oldest answers of an account that keeps too many; what is in flight stays. */
+/** Deletes an account's oldest answers beyond the limit; keys in flight stay. */
 async function dropBeyond(trx: Transaction<Database>, accountId: string, keysMax: number): Promise<void> {
   const first = await trx
     .selectFrom("idempotency_keys")
@@ -167,7 +161,7 @@ export function createIdempotencyMethods(
           .where("key", "=", key)
           .$if(dialect.locksRows, (query) => query.forShare())
           .executeTakeFirst();
-        // Given free between the two statements: the caller may try again.
+        // Released between the two statements; the caller may try again.
         return met === undefined ? { kind: "in_flight" } : meet(met, fingerprint);
       });
     },

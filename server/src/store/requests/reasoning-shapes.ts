@@ -1,9 +1,9 @@
-/** Shapes of the reasoning that processes share, and the store's methods for it. Knows no SQL. */
+/** Reasoning shared between processes: types, and the store's methods. Knows no SQL. */
 
-/** What one tool call's upstream wants to see again. */
+/** The data that one tool call's upstream needs back. */
 export interface ReasoningEntry {
   readonly accountId: string;
-  /** As the caller sends it back; never stored. */
+  /** The id as the caller sends it back; never stored. */
   readonly toolCallId: string;
   readonly value: string;
 }
@@ -11,15 +11,15 @@ export interface ReasoningEntry {
 export interface ReasoningStore {
   /**
    * Stores reasoning by tool call, sealed so that it opens only with the installation's key and the call's id
-   * together. Kept until `expiresAt` (Unix milliseconds), less where an account stores too much. Not durable:
-   * a power cut may lose the last moments.
+   * together. Kept until `expiresAt` (Unix milliseconds), or shorter if the account stores too much. Not
+   * durable: a power cut may lose the last moments.
    */
   storeReasoning(entries: readonly ReasoningEntry[], expiresAt: number): Promise<void>;
-  /** What is stored of these calls of an account, and can be opened; in no order. */
+  /** The entries of these calls of an account that exist and can be opened, in no particular order. */
   findReasoning(accountId: string, toolCallIds: readonly string[]): Promise<ReasoningEntry[]>;
 }
 
-/** Names of the methods, for the store's hand-over. */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const reasoningMethods = { storeReasoning: true, findReasoning: true } as const satisfies Record<
   keyof ReasoningStore,
   true

@@ -1,7 +1,8 @@
 /**
- * Reasoning of tool calls for the turn after, which may reach another process. Rows are sealed under a key
- * made from the installation's and the tool call's id, and the id itself is stored as a digest only: the
- * database and the key file together open nothing without what the caller sends back (docs/decisions/0006).
+ * Reasoning of tool calls for the next turn, which may reach another process. Rows are sealed under a key
+ * derived from the installation's key and the tool call's id, and the id is stored only as a digest. So
+ * database and key file together open nothing without the id that the caller sends back
+ * (docs/decisions/0006).
  */
 import { createHash, hkdfSync } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
@@ -10,16 +11,17 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { Database } from "../sql/schema.ts";
 import type { ReasoningEntry, ReasoningStore } from "./reasoning-shapes.ts";
 
-/** Most bytes one account keeps, and most rows; beyond them the oldest go. */
+/** Most bytes and most rows per account; beyond them the oldest are deleted. */
 const accountBytesMax = 32 * 1024 * 1024;
 const accountRowsMax = 20_000;
 
 /**
- * An account's bounds are looked at once in this many of its process's writes; so much may lie above them.
+ * An account's limits are checked once in this many writes of a process, so they may be exceeded by that
+ * many.
  */
 const boundEvery = 50;
 
-/** Rows deleted in one statement. */
+/** Most rows deleted per statement. */
 const pruneMax = 500;
 const pruneEveryMs = 60_000;
 
@@ -28,7 +30,7 @@ const sealContextOf = (accountId: string, toolCallId: string): string =>
 
 const digestOf = (sealContext: string): string => createHash("sha256").update(sealContext).digest("hex");
 
-/** One key per tool call out of each of the installation's. */
+/** Derives a key for the tool call from each of the installation's keys. */
 function keysFor(keys: Uint8Array, sealContext: string): Uint8Array {
   const derived = Array.from({ length: keys.length / keyBytes }, (_, index) => {
     const key = keys.subarray(index * keyBytes, (index + 1) * keyBytes);
@@ -37,7 +39,7 @@ function keysFor(keys: Uint8Array, sealContext: string): Uint8Array {
   return Buffer.concat(derived);
 }
 
-/** Deletes the oldest rows of an account that keeps too much. */
+/** Deletes the oldest rows of an account above its limits. */
 async function dropBeyond(trx: Transaction<Database>, accountId: string): Promise<void> {
   const [first] = await trx
     .selectFrom((from) =>
@@ -64,7 +66,7 @@ async function dropBeyond(trx: Transaction<Database>, accountId: string): Promis
     .execute();
 }
 
-/** Deletes what has expired, a few rows at a time, at most once a minute; called with the heartbeats. */
+/** Deletes expired rows, a few at a time, at most once a minute. Called with the heartbeats. */
 export function createReasoningPruner(db: Kysely<Database>, clock: Clock): () => Promise<void> {
   let lastMs = -pruneEveryMs;
   return async () => {
@@ -77,7 +79,7 @@ export function createReasoningPruner(db: Kysely<Database>, clock: Clock): () =>
       .orderBy("expires_at")
       .limit(pruneMax)
       .execute();
-    // A full step: there may be more, and the next heartbeat goes on.
+    // A full step: there may be more, so the next heartbeat continues.
     if (old.length < pruneMax) lastMs = elapsedMs;
     for (const row of old) {
       await db
@@ -90,7 +92,7 @@ export function createReasoningPruner(db: Kysely<Database>, clock: Clock): () =>
   };
 }
 
-/** `db`: on SQLite a connection whose commits are not synced to the disk. */
+/** `db`: on SQLite, a connection whose commits are not synced to disk. */
 export function createReasoningMethods(
   db: Kysely<Database>,
   clock: Clock,
@@ -113,7 +115,7 @@ export function createReasoningMethods(
           expires_at: expiresAt,
         };
       });
-      // In one order for everybody, so that no two processes wait for each other.
+      // One global order, so that two processes cannot deadlock.
       rows.sort((a, b) => (`${a.account_id} ${a.call_digest}` < `${b.account_id} ${b.call_digest}` ? -1 : 1));
       await db.transaction().execute(async (trx) => {
         for (const row of rows) {
@@ -152,7 +154,7 @@ export function createReasoningMethods(
         try {
           return [{ accountId, toolCallId, value: unseal(sealed, keysFor(keys, sealContext), sealContext) }];
         } catch {
-          // Sealed with a key that is gone, or damaged: as if it were not there.
+          // Sealed with a lost key, or damaged: treated as missing.
           return [];
         }
       });

@@ -1,6 +1,6 @@
-/** Refused calls that have no row of their own, as the store takes and gives them. */
+/** Types of refused calls that have no row of their own. */
 
-/** Refused calls of one key for one reason in one minute (its beginning, Unix milliseconds). */
+/** Number of a key's calls refused for one reason in one minute (its start, Unix milliseconds). */
 export interface RefusalCount {
   readonly accountId: string;
   readonly keyId: string;
@@ -9,7 +9,7 @@ export interface RefusalCount {
   readonly count: number;
 }
 
-/** Refused calls of one key for one reason, added up over minutes. */
+/** Number of a key's calls refused for one reason, summed over minutes. */
 export interface RefusalSum {
   readonly accountId: string;
   readonly keyId: string;
@@ -24,16 +24,16 @@ export interface RefusalFilter {
   readonly accounts?: readonly string[] | undefined;
   readonly keys?: readonly string[] | undefined;
   readonly errorCode?: string | undefined;
-  /** Of the minute's beginning, Unix milliseconds; `toMs` is exclusive. */
+  /** The minute's start, Unix milliseconds; `toMs` is exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
 }
 
 export interface RefusalStore {
-  /** Adds to what is counted of those minutes. */
+  /** Adds to the counts of those minutes. */
   addRefusals(counts: readonly RefusalCount[]): Promise<void>;
-  /** Forgets counts of minutes before a time, at most `rowsMax` of them; resolves with how many. */
+  /** Deletes counts of minutes before a time, at most `rowsMax`; resolves with how many. */
   pruneRefusals(before: number, rowsMax: number): Promise<number>;
-  /** What was counted, the largest sums first; at most 100. */
+  /** The sums, largest first; at most 100. */
   sumRefusals(filter: RefusalFilter): Promise<RefusalSum[]>;
 }

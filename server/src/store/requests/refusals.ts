@@ -1,20 +1,15 @@
-/**
- * Refused calls that have no row of their own: counts are added up by key, reason and
- * minute, and summed for whoever asks.
- */
+/** Refused calls without a row of their own: counts per key, reason and minute, and sums over them. */
 import { type Kysely, sql } from "kysely";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
 
-/**
- * Sums shown at most; there are few reasons, so it is keys that are cut off, those with the fewest refusals.
- */
+/** Most sums returned. There are few reasons, so the keys with the fewest refusals are cut off. */
 const sumsMax = 100;
 
 /**
- * The key begins with the account: one seek for each account that has counts, and one for its oldest,
- * instead of reading all that are to stay.
+ * The primary key begins with the account. One index seek per account, and one for its oldest count, avoids
+ * reading all counts that stay.
  */
 async function pruneRefusals(
   { db, dialect }: { db: Kysely<Database>; dialect: SqlDialect },
@@ -39,7 +34,7 @@ async function pruneRefusals(
   });
 }
 
-/** `lazyDb`: for what may be forgotten in a power cut. */
+/** `lazyDb`: for writes that a power cut may lose. */
 export function createRefusalMethods(
   db: Kysely<Database>,
   lazyDb: Kysely<Database>,
@@ -50,7 +45,7 @@ export function createRefusalMethods(
     async addRefusals(counts) {
       if (counts.length === 0) return;
       await db.transaction().execute(async (trx) => {
-        // In one order for everybody, so that no two processes wait for each other.
+        // One global order, so that two processes cannot deadlock.
         const sorted = counts.toSorted((a, b) =>
           `${a.accountId} ${a.keyId}` < `${b.accountId} ${b.keyId}` ? -1 : 1,
         );

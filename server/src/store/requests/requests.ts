@@ -1,6 +1,4 @@
-/**
- * Reading requests back. Writing them is the hot path and goes around Kysely: `sqlite/ledger-writer.ts`.
- */
+/** Reads requests. Writing them is the hot path and bypasses Kysely: `sqlite/ledger-writer.ts`. */
 import type { Kysely, Selectable } from "kysely";
 import { toPriceRow } from "../catalog/price-rows.ts";
 import type { Database } from "../sql/schema.ts";
@@ -10,15 +8,13 @@ import type { AttemptRecord, StoredRequest } from "./shapes.ts";
 
 const listMax = 10_000;
 
-/**
- * How a column's value becomes its property's; kinds that are not here are read as they are. Null stays null.
- */
+/** How a column's value becomes its property's; other kinds are used unchanged. Null stays null. */
 const readers: Partial<Record<ColumnKind, (value: never) => unknown>> = {
   flag: (value: number) => value === 1,
   json: (value: string) => JSON.parse(value) as unknown,
 };
 
-/** Rows of before migration 18 say `outpaced` of an attempt that another one was faster than. */
+/** Rows from before migration 18 have `outpaced` instead of `superseded`. */
 const readAttempts = (value: string): readonly AttemptRecord[] =>
   (JSON.parse(value) as AttemptRecord[]).map((attempt) =>
     attempt.fault === "outpaced" ? { ...attempt, fault: "superseded" } : attempt,
@@ -32,7 +28,7 @@ const columns = columnList.map(({ property, name, kind }) => ({
     | undefined,
 }));
 
-/** A row of `requests` as the rest of the product knows it. */
+/** Converts a row of `requests`. */
 export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
   const request: Partial<Record<RequestProperty, unknown>> = {};
   for (const { property, name, read } of columns) {
@@ -49,7 +45,7 @@ export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listReq
         .selectFrom("requests")
         .selectAll()
         .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
-        // Without an account the primary key gives the order of time; with one the index by account does.
+        // Without an account the primary key is in order of time; with one, the index by account is.
         .$if(accountId !== undefined, (query) => query.orderBy("created_at", "desc"))
         .orderBy("id", "desc")
         .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))

@@ -1,7 +1,7 @@
 /**
- * A request and its settlement as the flat list of values that travels to the storage thread, into
- * the INSERT and, while the database is away, into the journal. Knows no Kysely: it is loaded by
- * every process that records requests.
+ * A request and its settlement as a flat list of values. The list is sent to the storage thread, used in the
+ * INSERT and, while the database is unavailable, written to the journal. Knows no Kysely, because every
+ * process that records requests loads it.
  */
 
 import { columnList, type RequestProperty } from "./columns.ts";
@@ -10,10 +10,7 @@ import type { RequestRow } from "./shapes.ts";
 
 export type RequestValue = string | number | bigint | Uint8Array | null;
 
-/**
- * What stands behind the columns of a request, in the order in which `pushSettlementValues`
- * writes it and journals have it on disk.
- */
+/** The values after a request's columns, in the order of `pushSettlementValues` and of journals on disk. */
 const settlementValues = [
   "holderId",
   "accountFromLease",
@@ -31,23 +28,23 @@ type ValueName = RequestProperty | (typeof settlementValues)[number];
 
 const names: readonly ValueName[] = [...columnList.map(({ property }) => property), ...settlementValues];
 
-/** Where the value of a property of the request, or of its settlement, lies in its values. */
+/** The index of each property of a request or its settlement in the list. */
 export const at = Object.fromEntries(names.map((name, index) => [name, index])) as Readonly<
   Record<ValueName, number>
 >;
 
-/** Values of one request that are columns; its settlement's stand behind them. */
+/** Number of a request's columns; the settlement's values follow them. */
 export const columnsPerRequest = columnList.length;
 
-/** Values of one request with its settlement. */
+/** Number of values of one request with its settlement. */
 export const valuesPerRequest = names.length;
 
-/** How many values a line of a journal had before requests had an operation. */
+/** Number of values in a journal's line before requests had an operation. */
 const valuesBeforeOperation = valuesPerRequest - 1;
 
 /**
- * The values of one request as a journal has them, of this version or the one before: what a line lacks is
- * added. undefined for a list that is not one whole request.
+ * The values of one request from a journal's line of the current or the previous version; missing ones are
+ * added. Undefined for a list that is not one complete request.
  */
 export function wholeValues(values: readonly RequestValue[]): readonly RequestValue[] | undefined {
   if (values.length === valuesPerRequest) return values;

@@ -1,10 +1,10 @@
 /**
- * What is written in one transaction with a request's row: its money and its
- * Idempotency-Key. Types, and lists of names.
+ * What is written in one transaction with a request's row: charges and the idempotency key. Types, and the
+ * list of methods.
  */
 import type { LeasePart } from "../ledger/lease-shapes.ts";
 
-/** An answer kept for a call that is repeated with the same Idempotency-Key. */
+/** An answer stored for repeated calls with the same idempotency key. */
 export interface StoredAnswer {
   readonly status: number;
   /** Flat: name, value, name, value … */
@@ -13,33 +13,31 @@ export interface StoredAnswer {
 }
 
 /**
- * What is written in one transaction with a request's row: its money, and
- * what becomes of its Idempotency-Key.
+ * What is written in one transaction with a request's row: charges, and the result for its idempotency key.
  */
 export interface Settlement {
-  /** Whose lease pays, and how; absent where nothing was set aside. */
+  /** The holder whose lease pays; absent when nothing was held. */
   readonly holderId?: string | undefined;
   readonly account?: LeasePart | undefined;
-  /** Where the key has a budget. */
+  /** Present when the key has a budget. */
   readonly budget?: (LeasePart & { readonly id: string }) | undefined;
   /**
-   * Where the caller sent an Idempotency-Key: the answer to keep, or undefined to give the key free again.
+   * Present when the caller sent an idempotency key: the answer to store, or undefined to release the key.
    */
   readonly idempotency?: { readonly key: string; readonly answer: StoredAnswer | undefined } | undefined;
 }
 
 /**
- * What a call with an Idempotency-Key meets. `fenced`: the holder has expired and may claim nothing
- * any more. `in_journal`: it was perhaps answered by a process that died with settlements in its
- * journal, and that journal is waited for.
+ * The result of claiming a key. `fenced`: the holder has expired and may not claim. `in_journal`: a process
+ * that died with settlements in its journal may have answered it, and the journal may still appear.
  */
 export type IdempotencyClaim =
   | { readonly kind: "claimed" | "in_flight" | "in_journal" | "other_body" | "fenced" }
   | { readonly kind: "done"; readonly requestId: string; readonly answer: StoredAnswer };
 
-/** Idempotency-Keys. */
+/** Store methods for idempotency keys. */
 export interface IdempotencyStore {
-  /** Takes an Idempotency-Key for a request of this holder, or says what became of it. */
+  /** Claims an idempotency key for a request of this holder, or returns its state. */
   claimIdempotencyKey(claim: {
     accountId: string;
     key: string;
@@ -50,13 +48,12 @@ export interface IdempotencyStore {
     expiresAt: number;
   }): Promise<IdempotencyClaim>;
   /**
-   * Gives a claim back whose request ended without being settled; nothing
-   * happens when it is not there any more.
+   * Releases a claim whose request ended without settlement; does nothing when the claim no longer exists.
    */
   dropIdempotencyClaim(claim: { accountId: string; key: string; requestId: string }): Promise<void>;
 }
 
-/** Its methods that are handed to the storage thread as they are (`create-store.ts`). */
+/** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const idempotencyMethods = {
   claimIdempotencyKey: true,
   dropIdempotencyClaim: true,

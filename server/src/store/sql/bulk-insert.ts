@@ -1,25 +1,25 @@
 /**
- * Many rows into a table in few statements, each of a text that stays the same: a list per column on
- * PostgreSQL, a fixed number of rows on SQLite. Knows no table.
+ * Inserts many rows with few statements, each with a constant text: a list per column on PostgreSQL, a fixed
+ * number of rows on SQLite. Knows no table.
  */
 import { CompiledQuery, type Transaction } from "kysely";
 import { arrayLiteral } from "../postgres/array.ts";
 import type { Database } from "./schema.ts";
 
-/** Where rows go, and what happens where there is one already. Made once: texts are kept by it. */
+/** The target table, and what happens on conflict. Create it once: statements are cached by it. */
 export interface BulkTarget {
   readonly table: string;
   /** Name and type; `int` is a 64-bit integer. */
   readonly columns: readonly (readonly [name: string, type: "int" | "text"])[];
-  /** `on conflict …`, and `returning …` where rows are wanted. */
+  /** `on conflict …`, and `returning …` if rows are wanted. */
   readonly tail: string;
 }
 
 type BulkValue = string | number | bigint;
 
 /**
- * Writes rows, their values in the order of the columns; gives what the tail returns. No
- * two may meet in one row of the table.
+ * Writes rows, with values in column order; returns what the tail returns. No two rows may conflict with each
+ * other.
  */
 export type BulkInsert = (
   trx: Transaction<Database>,
@@ -30,7 +30,7 @@ export type BulkInsert = (
 const head = ({ table, columns }: BulkTarget): string =>
   `insert into ${table} (${columns.map(([name]) => name).join(", ")})`;
 
-/** Rows of one statement; a bound variable is cheap, a statement is not. */
+/** Rows per statement. A bound variable is cheap, a statement is not. */
 const sqliteSizes = [128, 16, 1];
 const sqliteTexts = new WeakMap<BulkTarget, Map<number, string>>();
 

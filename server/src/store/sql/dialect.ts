@@ -1,4 +1,4 @@
-/** What differs between SQLite and PostgreSQL beyond their SQL builders. Types only. */
+/** Differences between SQLite and PostgreSQL that SQL builders do not cover. Types only. */
 
 import type { Kysely, RawBuilder, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -6,35 +6,35 @@ import type { BulkInsert } from "./bulk-insert.ts";
 import type { InsertionOrder } from "./insertion-order.ts";
 import type { Database } from "./schema.ts";
 
-/** How a dialect tells the time and locks rows. */
+/** How a dialect reads the clock, locks and commits. */
 export interface SqlDialect {
   /**
-   * Unix milliseconds by the database's own clock, as an SQL expression: all
-   * processes of an installation agree on it.
+   * Unix milliseconds of the database's clock as an SQL expression; all processes of an installation share
+   * it.
    */
   readonly databaseNow: () => RawBuilder<number>;
   /**
-   * Does a transaction that reads have to lock the rows it is going to write?
-   * (SQLite's write transactions are alone.)
+   * True when a transaction must lock the rows it reads and will write. (SQLite runs only one writing
+   * transaction.)
    */
   readonly locksRows: boolean;
   /**
-   * Lets a transaction that has just begun commit without waiting for the disk,
-   * where that is said per transaction.
+   * Lets a transaction that has just begun commit without waiting for the disk, if that is set per
+   * transaction.
    */
   readonly commitLazily: (trx: Transaction<Database>) => Promise<void>;
-  /** In which order rows came into `requests`. */
+  /** The order in which rows were inserted into `requests`. */
   readonly insertionOrder: InsertionOrder;
   readonly bulkInsert: BulkInsert;
 }
 
-/** What the console's parts of the store are made with. */
+/** What the console's store methods are created with. */
 export interface MethodsOptions {
   readonly db: Kysely<Database>;
-  /** For what may be forgotten in a power cut. */
+  /** For writes that a power cut may lose. */
   readonly lazyDb: Kysely<Database>;
   readonly clock: Clock;
   readonly dialect: SqlDialect;
-  /** The sealing keys as they are now (`lib/secret.ts`); asked within the transaction that needs them. */
+  /** Returns the current sealing keys (`lib/secret.ts`); called inside the transaction that needs them. */
   readonly keysNow: () => Uint8Array;
 }

@@ -1,16 +1,14 @@
-/**
- * SQL that means the same on both databases: sums of money, and searches for what people type.
- */
+/** SQL with the same meaning on both databases: sums of money, and text search. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 
-// Sums of money that no row can make overflow: whole dollars and the rest are added up apart. SQLite's `sum`
-// fails beyond 64 bits, and PostgreSQL's cast back to them does; what is put together again is exact on both
-// as far as 64 bits go, and beyond that on PostgreSQL.
+// Sums of money that cannot overflow: whole dollars and the rest are summed separately. SQLite's `sum` and
+// PostgreSQL's cast fail beyond 64 bits. The combined result is exact up to 64 bits, and on PostgreSQL beyond
+// that.
 
-/** A sum as it is read: SQLite gives a rounded number for what 64 bits do not hold; null = of no rows. */
+/** A sum as read: SQLite returns a rounded number beyond 64 bits; null: no rows. */
 export type ReadSum = bigint | number | null;
 
-/** The sum of a column of NanoUsd; `over` is the window of a running one. Read it with `nanosOfSum`. */
+/** The sum of a NanoUsd column; `over`: the window for a running sum. Read it with `nanosOfSum`. */
 export function sumOfNanos(
   column: RawBuilder<unknown>,
   over: RawBuilder<unknown> = sql``,
@@ -22,19 +20,17 @@ export function nanosOfSum(sum: ReadSum): bigint {
   return BigInt(sum ?? 0);
 }
 
-// Searches, in which every character stands for itself.
+// Text search in which every character stands for itself.
 
 /** `%`, `_` and the escape itself. */
 const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-/**
- * Does a column contain the text? Letters are compared without case as far as the database knows their cases.
- */
+/** True when a column contains the text, ignoring case as far as the database supports it. */
 export function containing(column: Expression<string | null>, text: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(${column}) like lower(${`%${escaped(text)}%`}) escape '\\'`;
 }
 
-/** Does a column begin with the text, letter by letter? */
+/** True when a column begins with the text; case matters. */
 export function beginningWith(column: Expression<string | null>, text: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`substr(${column}, 1, ${[...text].length}) = ${text}`;
 }

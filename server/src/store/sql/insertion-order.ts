@@ -1,44 +1,41 @@
 /**
- * In which order rows came into `requests`, and how far they are added up: a mark, behind which nothing new
- * can appear. The one part of usage that the dialects do differently. Times of requests say nothing of it:
- * a journal may be replayed days later.
+ * The order in which rows were inserted into `requests`, and a mark up to which they are summed: nothing new
+ * can appear before it. The only part of usage that differs by dialect. A request's time cannot be used,
+ * because a journal may be replayed days later.
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { postgresInsertion } from "../migrations/0001-0015/0011-usage.ts";
 import type { Database } from "./schema.ts";
 
-/** Up to which row, this one included, everything is added up. */
+/** The last row that is summed. */
 export interface Mark {
-  /** SQLite: rowid. PostgreSQL: transaction, 0 while rows without one are left. */
+  /** SQLite: rowid. PostgreSQL: transaction, or 0 while rows without one are left. */
   readonly mark: number;
-  /** SQLite: id of the row there. PostgreSQL: the last id of that transaction. */
+  /** SQLite: id of that row. PostgreSQL: the last id of that transaction. */
   readonly markId: string;
 }
 
 export const startMark: Mark = { mark: 0, markId: "" };
 
 export interface InsertionOrder {
-  /** Condition on `requests`: not added up yet. */
+  /** Condition on `requests`: not summed yet. */
   readonly isAfter: (mark: Mark) => RawBuilder<boolean>;
   /**
-   * An indexed column in conditions beside `isAfter`, so that the few new rows are looked
-   * at and not all that the index finds.
+   * Changes an indexed column in conditions next to `isAfter`, so that the few new rows are read first and
+   * not everything the index finds.
    */
   readonly aside: (mark: Mark, column: RawBuilder<string>) => RawBuilder<string>;
-  /** Condition on `requests`: in the piece behind `from` that ends with `to`. */
+  /** Condition on `requests`: after `from`, up to and including `to`. */
   readonly isBetween: (from: Mark, to: Mark) => RawBuilder<boolean>;
-  /** Where a piece of at most so many rows ends; undefined when there is nothing to add up at the moment. */
+  /** The end of a piece of at most `rowsMax` rows; undefined when there is nothing to sum. */
   readonly pieceEnd: (trx: Transaction<Database>, from: Mark, rowsMax: number) => Promise<Mark | undefined>;
-  /** True while rows keep their insertion order. False after a restore from a dump. */
+  /** True while rows keep their insertion order; false after a restore from a dump. */
   readonly isSound: (trx: Transaction<Database>, mark: Mark) => Promise<boolean>;
-  /** Makes everything new again. */
+  /** Marks every row as new. */
   readonly restart: (trx: Transaction<Database>) => Promise<void>;
 }
 
-/**
- * One writer at a time: rowids are in the order of commits, and none is
- * given twice while the newest row stays.
- */
+/** One writer at a time, so rowids are in commit order, and none is reused while the newest row exists. */
 export const sqliteOrder: InsertionOrder = {
   isAfter: ({ mark }) => sql`requests.rowid > ${mark}`,
   aside: ({ mark }, column) => (mark === 0 ? column : sql`+${column}`),
@@ -58,16 +55,16 @@ export const sqliteOrder: InsertionOrder = {
       trx,
     );
     const { id = null, newest = null } = rows[0] ?? {};
-    // A row that was deleted is no sign of anything while there are later ones.
+    // If there are later rows, a deleted row is not a sign of a changed order.
     return id === null ? (newest ?? 0) > mark : id === markId;
   },
   restart: async () => {},
 };
 
-/** A transaction's number, as a parameter. */
+/** A transaction's number as a parameter. */
 const xid = ({ mark }: Mark) => sql`${String(mark)}::text::xid8`;
 
-/** Before the first row that has a transaction. */
+/** Before the first row with a transaction. */
 const firstXid: Mark = { mark: 1, markId: "" };
 
 /** The end of a piece of rows without a transaction. */
@@ -96,16 +93,15 @@ async function newPieceEnd(
 }
 
 /**
- * Rows of transactions older than every open one are all there. Of those transactions the rows come in the
- * order of transaction and id; before them, in the order of id, come the rows that are older than the
- * column, whose mark has no transaction.
+ * Rows of transactions older than every open one are all visible. They come in order of transaction and id,
+ * after the rows older than the column, which come in order of id and have no transaction in their mark.
  */
 export const postgresOrder: InsertionOrder = {
   isAfter: (mark) =>
     mark.mark === 0
       ? sql`(requests.xid is not null or requests.id > ${mark.markId})`
       : sql`(requests.xid >= ${xid(mark)} and (requests.xid > ${xid(mark)} or requests.id > ${mark.markId}))`,
-  // Its planner knows how few there are.
+  // PostgreSQL's planner knows how few new rows there are.
   aside: (_, column) => column,
   isBetween(from, to) {
     if (to.mark === 0)

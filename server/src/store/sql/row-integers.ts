@@ -1,14 +1,11 @@
 /**
- * One rule for whole numbers in rows, on every dialect: a column whose name ends in `_nanos` holds
- * money and stays a bigint; any other integer is a number. Drivers hand integers over as bigints,
- * so that none was rounded on the way.
+ * How integers in rows are read, for every dialect: a column whose name ends in `_nanos` is money and stays a
+ * bigint; any other integer becomes a number. Drivers return bigints, so that nothing is rounded before.
  */
 
 export type Row = Record<string, unknown>;
 
-/**
- * Turns every integer but money into a number, in place; one too large for that is refused, never rounded.
- */
+/** Converts every integer except money to a number, in place. Throws for one that is too large. */
 export function narrowIntegers(row: Row): Row {
   for (const name in row) {
     const value = row[name];

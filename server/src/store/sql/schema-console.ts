@@ -12,17 +12,17 @@ export interface UsersTable {
   /** argon2id in its usual text form; null = signs in through an identity provider only. */
   password: string | null;
   is_operator: number;
-  /** The one account it belongs to; null for an operator without one. */
+  /** The user's account; null for an operator without one. */
   account_id: string | null;
   role: "owner" | "member" | null;
   status: "active" | "disabled";
-  /** Secret of the authenticator app, sealed (`lib/secret.ts`), bound to the user's id. */
+  /** Secret of the authenticator app, sealed (`lib/secret.ts`) and bound to the user's id. */
   totp_sealed: string | null;
-  /** null while it is being set up: it counts from then on. */
+  /** When it became active; null while it is being set up. */
   totp_confirmed_at: number | null;
-  /** The last half minute whose code was used: no code works twice. */
+  /** The last 30-second step whose code was used; no code works twice. */
   totp_last_step: number | null;
-  /** null = as the browser says; the same for the next two. */
+  /** Null: as the browser says; also for the next two. */
   language: "en" | "zh" | null;
   theme: "light" | "dark" | null;
   time_zone: string | null;
@@ -38,7 +38,7 @@ export interface RecoveryCodesTable {
   used_at: number | null;
 }
 
-/** A user as an identity provider knows it. */
+/** An identity at an identity provider. */
 export interface IdentitiesTable {
   issuer: string;
   subject: string;
@@ -47,13 +47,13 @@ export interface IdentitiesTable {
 }
 
 export interface SessionsTable {
-  /** What lists show; not the secret. */
+  /** Shown in lists; not the secret. */
   id: string;
-  /** SHA-256 of the cookie's secret, hex; the one before it is taken for a moment after a rotation. */
+  /** SHA-256 of the cookie's secret, hex. After a rotation the previous one is accepted for a moment. */
   digest: string;
   previous_digest: string | null;
   user_id: string;
-  /** What a page must send with every change. */
+  /** The token a page must send with every change. */
   csrf: string;
   ip: string | null;
   user_agent: string | null;
@@ -63,13 +63,13 @@ export interface SessionsTable {
   expires_at: number;
 }
 
-/** A link that works once: the first set-up, an invitation, a new password. */
+/** A one-time link: first setup, invitation, or new password. */
 export interface LinksTable {
   id: string;
   digest: string;
   kind: "setup" | "invitation" | "reset";
   email: string | null;
-  /** Of a reset. */
+  /** The user of a password reset. */
   user_id: string | null;
   account_id: string | null;
   role: "owner" | "member" | null;
@@ -94,7 +94,7 @@ export interface OperatorTokensTable {
   revoked_at: number | null;
 }
 
-/** Failures to sign in or redeem, by email, address or user (`kind:digest`). */
+/** Failed sign-ins and code redemptions, by email, address or user (`kind:digest`). */
 export interface FailedAttemptsTable {
   subject: string;
   failures: number;
@@ -103,9 +103,9 @@ export interface FailedAttemptsTable {
 }
 
 export interface ConsoleKeyColumns {
-  /** JSON list of networks the key may be used from; null = anywhere. */
+  /** JSON list of networks the key may be used from; null: any. */
   ips: Generated<string | null>;
-  /** User id; null = the command line or the operator. */
+  /** User id; null: the command line or the operator. */
   created_by: Generated<string | null>;
   revision: Generated<number>;
 }
@@ -120,7 +120,7 @@ export interface EphemeralKeysTable {
 }
 
 export interface ConsoleAccountColumns {
-  /** Below this its people are warned; null = the installation's setting. */
+  /** Its users are warned below this; null: the installation's setting applies. */
   low_balance_nanos: Generated<bigint | null>;
   revision: Generated<number>;
 }
@@ -128,10 +128,10 @@ export interface ConsoleAccountColumns {
 export interface CodeBatchesTable {
   id: string;
   note: string;
-  /** What each code is worth. */
+  /** Amount of each code. */
   amount_nanos: bigint;
   codes: number;
-  /** Until when they can be redeemed. */
+  /** When the codes expire. */
   expires_at: number | null;
   created_by: string | null;
   created_at: number;
@@ -147,20 +147,23 @@ export interface CodesTable {
   redeemed_at: number | null;
   account_id: string | null;
   user_id: string | null;
-  /** Its line of the ledger. */
+  /** Its ledger entry. */
   entry_id: number | null;
 }
 
-/** An act of a person or a program. Written as `begun` before it is done, so that nothing is done unseen. */
+/**
+ * An action of a user or a program. It is written as `begun` before the action, so that every action is
+ * recorded.
+ */
 export interface AuditEntriesTable {
   id: Generated<number>;
   at: number;
   actor_kind: "user" | "token" | "cli";
   actor_id: string | null;
   actor_name: string;
-  /** The account it was about, where it was about one. */
+  /** The account it concerned, if any. */
   account_id: string | null;
-  /** Name of the route, or of the command. */
+  /** Name of the route or command. */
   action: string;
   subject: string | null;
   /** JSON object; no secrets. */
@@ -181,30 +184,30 @@ export interface LedgerChecksTable {
   id: string;
   started_at: number;
   started_by: string | null;
-  /** null while it runs, or when it was cut off. */
+  /** Null while it runs, or when its process died. */
   ended_at: number | null;
   is_ok: number | null;
   /**
-   * JSON of `LedgerReport`, amounts as decimal strings; while it runs, of when it
-   * last said so (`operation/checks.ts`).
+   * JSON of `LedgerReport`, with amounts as decimal strings; while it runs, the time of its last sign of life
+   * (`operation/checks.ts`).
    */
   report: string | null;
 }
 
 export interface ConsoleCatalogColumns {
-  /** Where it is managed: `file` things are changed in plaza.yaml only, `demo` goes with the first file. */
+  /** Who manages it: `file` items change only in plaza.yaml; `demo` items are replaced by the first file. */
   source: Generated<"file" | "console" | "demo">;
   revision: Generated<number>;
 }
 
 export interface ConsoleModelColumns {
-  /** Who made it, as people say it: "OpenAI", "Qwen". */
+  /** The vendor as people write it: "OpenAI", "Qwen". */
   family: Generated<string | null>;
-  /** JSON list of what it can do; null = unknown. */
+  /** JSON list of capabilities; null: unknown. */
   capabilities: Generated<string | null>;
-  /** JSON list of what it is for; null = chat alone. */
+  /** JSON list of operations; null: chat only. */
   operations: Generated<string | null>;
-  /** From when on it is not to be relied on. */
+  /** When it becomes deprecated. */
   deprecated_at: Generated<number | null>;
   /** When this catalog first listed it. */
   created_at: Generated<number | null>;

@@ -1,34 +1,34 @@
 /**
- * The tables of added-up requests as Kysely sees them; SQL in `0001-0015/0011-usage.ts` and
- * `migrations/0020-usage-by-operation.ts`. Each row of `requests` is counted in them exactly once, some time
- * after it was written; what is not counted yet is told by `usage_progress`.
+ * Kysely types of the tables with sums of requests; the SQL is in `migrations/0011-usage.ts`. Each row of
+ * `requests` is counted exactly once, some time after it was written; `usage_progress` says which rows are
+ * not counted yet.
  */
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { Generated } from "kysely";
 
-/** What numbers are of: every account, key or model that was used, alone and together. */
+/** What sums are kept for: every used account, key and model, alone and combined. */
 export interface UsageSeriesTable {
   id: Generated<number>;
-  /** Which of the following four count (`usage/series.ts`); the others are empty. */
+  /** Which of the next four columns are set (`usage/series.ts`); the others are empty. */
   kind: number;
   account_id: string;
   key_id: string;
-  /** Empty also for requests that named no model that could be served. */
+  /** Also empty for requests without a servable model. */
   model_id: string;
   error_code: string;
-  /** When its newest request was made. */
+  /** Time of its newest request. */
   last_at: number;
   /** Of the paths that were called: a name of every series. */
   operation: Operation;
 }
 
-/** Sums over the requests of one series in one span of time. */
+/** Sums over the requests of one series in one time span. */
 export interface UsageNumberColumns {
   requests: number;
   complete: number;
   incomplete: number;
   aborted: number;
-  /** Those the model is to blame for: cut answers, and errors of upstreams. */
+  /** Requests that count against the model: truncated answers and upstream errors. */
   unserved: number;
   input_tokens: number;
   cached_input_tokens: number;
@@ -37,17 +37,17 @@ export interface UsageNumberColumns {
   reasoning_tokens: number;
   charge_nanos: bigint;
   loss_nanos: bigint;
-  /** Of those whose cost is known. */
+  /** Sum over requests with a known cost. */
   cost_nanos: bigint;
   without_cost: number;
-  /** Requests that had a first token. */
+  /** Requests with a first token. */
   first_tokens: number;
-  /** Their times to it, added up. */
+  /** Sum of their times to it. */
   first_token_ms: number;
   duration_ms: number;
-  /** Output of complete streams that had a first token. */
+  /** Output tokens of complete streams that had a first token. */
   stream_tokens: number;
-  /** Their times from the first token to the last. */
+  /** Sum of their times from the first token to the last. */
   stream_ms: number;
 }
 
@@ -58,8 +58,8 @@ export interface UsageSpansTable extends UsageNumberColumns {
 }
 
 /**
- * How many requests of a model had their first token within a bucket of time
- * (`domain/routing/first-token-buckets.ts`); of the last days only.
+ * Requests of a model by time to first token, in buckets (`domain/routing/first-token-buckets.ts`); for the
+ * last days only.
  */
 export interface UsageFirstTokensTable {
   span: number;
@@ -68,22 +68,19 @@ export interface UsageFirstTokensTable {
   requests: number;
 }
 
-/**
- * The least and the greatest id of the requests made in a minute (since
- * 1970): the way from a time to the rows.
- */
+/** The smallest and the largest id of the requests of a minute (since 1970), to find rows by time. */
 export interface UsageMinutesTable {
   minute: number;
   first_id: string;
   last_id: string;
 }
 
-/** At most one row; none while nothing is added up. What the mark means: `sql/insertion-order.ts`. */
+/** At most one row, and none before anything is summed. `sql/insertion-order.ts` explains the mark. */
 export interface UsageProgressTable {
   id: number;
   mark: number;
   mark_id: string;
-  /** Which process adds up, and until when it is left alone to it. */
+  /** The process that sums, and until when it has that right. */
   claimed_by: string | null;
   claimed_until: number;
 }

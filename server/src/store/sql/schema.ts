@@ -1,7 +1,7 @@
 /**
- * The tables as Kysely sees them, the same on SQLite and PostgreSQL. Conventions: money columns
- * end in `_nanos` and are bigint (NanoUsd), times are Unix milliseconds, booleans 0 or 1, lists
- * JSON text. The SQL is in `migrations/`.
+ * Kysely types of the tables, the same for SQLite and PostgreSQL. Money columns end in `_nanos` and are
+ * bigint (NanoUsd), times are Unix milliseconds, booleans 0 or 1, lists JSON text. The SQL is in
+ * `migrations/`.
  */
 
 import type { Generated } from "kysely";
@@ -40,39 +40,36 @@ export interface AccountsTable extends ConsoleAccountColumns {
   id: string;
   name: string;
   status: "active" | "suspended";
-  /** Always the sum of the account's ledger entries; both are written in one transaction. */
+  /** Always the sum of the account's ledger entries; both change in one transaction. */
   balance_nanos: bigint;
-  /** Always the sum of the leases on the account: 0 ≤ leased ≤ balance. */
+  /** Always the sum of the account's leases: 0 ≤ leased ≤ balance. */
   leased_nanos: Generated<bigint>;
-  /**
-   * Sum of what requests and adjustments took from the balance; only grants
-   * need it, to know what of them is used.
-   */
+  /** Total that requests and adjustments deducted; only needed to compute how much of a grant is used. */
   spent_nanos: Generated<bigint>;
-  /** Up to where `spent_nanos` has been taken off the account's grants (`grants.ts`). */
+  /** The part of `spent_nanos` already deducted from the account's grants (`grants.ts`). */
   allocated_nanos: Generated<bigint>;
-  /** null while the account is open. */
+  /** Null while the account is open. */
   closed_at: Generated<number | null>;
-  /** Its own limits; null = the catalog's default. */
+  /** Its own limits; null: the catalog's default. */
   requests_per_minute: Generated<number | null>;
   tokens_per_minute: Generated<number | null>;
   concurrency: Generated<number | null>;
   created_at: number;
 }
 
-/** Signed lines, never edited or deleted: a trigger refuses it. */
+/** Signed entries. A trigger prevents changes and deletion. */
 export interface LedgerEntriesTable {
   id: Generated<number>;
   account_id: string;
   kind: LedgerEntry["kind"];
-  /** Positive adds to the balance. */
+  /** Positive amounts add to the balance. */
   amount_nanos: bigint;
-  /** The request a charge, operator loss or refund belongs to; a request has at most one entry of a kind. */
+  /** The request of a charge, operator loss or refund; a request has at most one entry of each kind. */
   request_id: string | null;
-  /** What makes a repeated top-up the same one; unique per account. */
+  /** Identifies a repeated top-up; unique per account. */
   reference: string | null;
   note: string | null;
-  /** Of a top-up whose unused rest expires. */
+  /** For a top-up whose unused rest expires. */
   expires_at: number | null;
   created_at: number;
 }
@@ -85,7 +82,7 @@ export interface ApiKeysTable extends ConsoleKeyColumns {
   /** SHA-256 of the secret, hex. */
   digest: string;
   status: ApiKeyStatus;
-  /** JSON list of model ids; null = all. */
+  /** JSON list of model ids; null: all. */
   models: string | null;
   requests_per_minute: number | null;
   tokens_per_minute: number | null;
@@ -98,20 +95,20 @@ export interface ApiKeysTable extends ConsoleKeyColumns {
 
 export interface UpstreamsTable extends ConsoleCatalogColumns {
   id: string;
-  /** Place in the catalog, from 0. */
+  /** Position in the catalog, from 0. */
   position: number;
   provider: string;
   base_url: string;
   connect_ms: number;
-  /** null = by the model, as `contract/catalog.ts` says. */
+  /** Null: depends on the model, as in `contract/catalog.ts`. */
   first_byte_ms: number | null;
   first_token_ms: number;
   idle_ms: number;
   total_ms: number;
   on_disconnect: "stop" | "finish";
-  /** null = unbounded. */
+  /** Null: unlimited. */
   concurrency: number | null;
-  /** null = as `contract/catalog.ts` says. */
+  /** Null: the default of `contract/catalog.ts`. */
   queue: number | null;
   affinity: "key" | "none";
   /** null = none. */
@@ -123,7 +120,7 @@ export interface UpstreamsTable extends ConsoleCatalogColumns {
 export interface CredentialsTable {
   upstream_id: string;
   position: number;
-  /** `lib/secret.ts`, bound to the upstream's id. */
+  /** Sealed by `lib/secret.ts`, bound to the upstream's id. */
   sealed: string;
 }
 
@@ -137,27 +134,27 @@ export interface ModelsTable extends ConsoleCatalogColumns, ConsoleModelColumns 
   /** JSON lists; both null when unknown. */
   input_modalities: string | null;
   output_modalities: string | null;
-  /** Across all callers; null = no limit. */
+  /** For all callers together; null: no limit. */
   requests_per_minute: number | null;
   tokens_per_minute: number | null;
   concurrency: number | null;
   /** JSON list of model ids; null = none. */
   fallbacks: string | null;
-  /** JSON object, as `Hedge`; null = none. */
+  /** JSON object of type `Hedge`; null: none. */
   hedge: string | null;
 }
 
 /**
- * What a model costs from a time on; in force is the row with the greatest `valid_from` that is not in the
- * future, of those with the same one the row with the greatest id. Rows are never edited: a changed price
- * adds one, and so does a schedule that was changed or withdrawn, with the same `valid_from`. Null prices say
- * that the model has no price any more. Rows outlive their model.
+ * A model's price from a time on. In force is the row with the latest `valid_from` that is not in the future;
+ * of several, the one with the largest id. Rows are never edited: a changed price adds a row, and so does a
+ * changed or withdrawn schedule, with the same `valid_from`. Null prices mean that the model has no price any
+ * more. Rows outlive their model.
  */
 export interface PricesTable {
   id: Generated<number>;
   model_id: string;
   valid_from: number;
-  /** Per million tokens of the class; null = as its fallback (`contract/catalog.ts`). */
+  /** Per million tokens of the class; null: the price of its fallback class (`contract/catalog.ts`). */
   input_nanos: bigint | null;
   output_nanos: bigint | null;
   cached_input_nanos: bigint | null;
@@ -181,40 +178,40 @@ export interface DeploymentsTable {
   priority: number;
   weight: number;
   /**
-   * What the upstream bills: a price as JSON (`price-rows.ts`), amounts as decimal
-   * strings of nano-dollars; null = unknown.
+   * What the upstream charges: a price as JSON (`price-rows.ts`) with amounts as decimal strings of
+   * nano-dollars; null: unknown.
    */
   cost: string | null;
-  /** JSON object of the timers that differ from the upstream's, in milliseconds; null = none. */
+  /** JSON object of timers that differ from the upstream's, in milliseconds; null: none. */
   timeouts: string | null;
 }
 
-/** One row once a catalog was applied, none before; null = no limit. */
+/** One row once a catalog was applied; null: no limit. */
 export interface CatalogLimitsTable extends ConsoleCatalogColumns {
   id: number;
-  /** Of every account without its own. */
+  /** Default for accounts without their own limits. */
   requests_per_minute: number | null;
   tokens_per_minute: number | null;
   concurrency: number | null;
-  /** Of the whole installation together. */
+  /** Limit of the whole installation. */
   installation_requests_per_minute: number | null;
   installation_tokens_per_minute: number | null;
   installation_concurrency: number | null;
 }
 
 /**
- * A serving process, for one life of it. Its leases go back once
- * `expires_at` (the database's clock) has passed.
+ * A serving process, from start to end. Its leases are returned once `expires_at` (the database's clock) has
+ * passed.
  */
 export interface HoldersTable {
   id: string;
   expires_at: number;
   created_at: number;
-  /** 1 while settlements of it wait in its journal, as far as it could say so. */
+  /** 1 while its settlements wait in its journal, as far as it could report that. */
   has_journal: Generated<number>;
 }
 
-/** A part of an account's balance or a key's budget lent to one process. */
+/** Part of an account's balance or a key's budget, lent to one process. */
 export interface LeasesTable {
   holder_id: string;
   kind: "account" | "budget";
@@ -223,7 +220,7 @@ export interface LeasesTable {
   amount_nanos: bigint;
 }
 
-/** What a key with a budget spent in one period; `id` names key and period (`domain/money/budget.ts`). */
+/** What a key with a budget spent in one period. `id` contains key and period (`domain/money/budget.ts`). */
 export interface KeyBudgetsTable {
   id: string;
   key_id: string;
@@ -231,7 +228,7 @@ export interface KeyBudgetsTable {
   leased_nanos: bigint;
 }
 
-/** A top-up that expires, and how much of it was unused when that was last looked at. */
+/** A top-up that expires, and its unused rest when that was last computed. */
 export interface GrantsTable {
   entry_id: number;
   account_id: string;
@@ -240,8 +237,7 @@ export interface GrantsTable {
 }
 
 /**
- * Calls made with an Idempotency-Key. In flight: `holder_id` is set.
- * Done: `status`, `headers` and `body` are.
+ * Calls with an idempotency key. In flight: `holder_id` is set. Done: `status`, `headers` and `body` are set.
  */
 export interface IdempotencyKeysTable {
   account_id: string;
@@ -255,22 +251,22 @@ export interface IdempotencyKeysTable {
   headers: string | null;
   body: Uint8Array | null;
   expires_at: number;
-  /** Of a claim whose holder is gone and left a journal: until then its answer is waited for. */
+  /** For a claim whose dead holder left a journal: until then its answer may still appear. */
   held_until: Generated<number | null>;
 }
 
-/** The bucket of one limit (`domain/limits/limit.ts`). A full one with nothing lent need not be there. */
+/** The bucket of one rate limit (`domain/limits/limit.ts`). A full one with nothing lent may be missing. */
 export interface LimitBucketsTable {
   /** `scope:id:kind`. */
   subject: string;
   is_slots: number;
-  /** The limit it was last asked about with. */
+  /** The limit's value at the last request. */
   capacity: number;
   used: number;
   outstanding: number;
-  /** Up to when it was refilled, by the database's clock. */
+  /** Time of the last refill, by the database's clock. */
   at: number;
-  /** From when on it is full, if nothing is lent. */
+  /** When it will be full if nothing is lent. */
   full_at: number;
 }
 
@@ -282,13 +278,13 @@ export interface LimitSlicesTable {
 }
 
 /**
- * JSON of `upstreams` and `readings` (contract/upstream-states.ts), as a process
- * last wrote it; goes with its holder.
+ * JSON of `upstreams` and `readings` (contract/upstream-states.ts) from a process's last report; deleted with
+ * its holder.
  */
 export interface UpstreamStatesTable {
   holder_id: string;
   states: string;
-  /** JSON of a `ModelReport`; null: of a process that did not say. */
+  /** JSON of a `ModelReport`; null: the process sent none. */
   models: string | null;
   at: number;
 }
@@ -296,19 +292,19 @@ export interface UpstreamStatesTable {
 /** Refused calls without a row of their own. */
 export interface RefusalsTable {
   account_id: string;
-  /** When the minute began, Unix milliseconds. */
+  /** Start of the minute, Unix milliseconds. */
   minute: number;
   key_id: string;
   error_code: string;
   count: number;
 }
 
-/** Reasoning of a tool call for the turn after (`reasoning.ts`). */
+/** Reasoning of a tool call for the next turn (`reasoning.ts`). */
 export interface ReasoningTable {
   account_id: string;
   /** SHA-256 of account and tool call id, hex. */
   call_digest: string;
-  /** `lib/secret.ts`, under a key of this tool call alone. */
+  /** Sealed by `lib/secret.ts` under a key of this tool call only. */
   sealed: string;
   /** Length of `sealed`. */
   bytes: number;

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { createFileWatch } from "./check.ts";
 
-/** A database in use: another connection has read it all and answers from its memory. */
+/** A database in use: another connection has read all of it and answers from its cache. */
 function database(context: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), "check-"));
   const file = join(directory, "plaza.db");

@@ -1,7 +1,6 @@
 /**
- * Looks whether a SQLite file is sound: the whole of it when asked, and while it serves often and
- * cheaply, with a connection of its own, because the serving one answers from its memory and
- * would not see what happened to the disk.
+ * Checks whether a SQLite file is sound: all of it on request, and cheaply and often while serving. Uses its
+ * own connection, because the serving one answers from its cache and would not see damage on disk.
  */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -14,7 +13,7 @@ const damaged = (file: string, reason: string) =>
     `the database ${file} is damaged (${reason}): stop Plaza and restore it from a backup`,
   );
 
-/** The one value of a pragma. */
+/** Returns the single value of a pragma. */
 type Ask = (pragma: string) => unknown;
 
 const asking =
@@ -26,61 +25,54 @@ const bytesOf = (ask: Ask): number => Number(ask("page_count")) * Number(ask("pa
 
 function requireOk(file: string, found: unknown): void {
   if (found === "ok") return;
-  // The first line only names the database among several attached ones.
+  // The first line only names the database.
   throw damaged(file, String(found).split("\n").at(-1) ?? "");
 }
 
 /**
- * Throws `damaged` when SQLite finds anything wrong with the structure of the file.
- * Reads all of it: about 1 GB a second.
+ * Throws `damaged` when SQLite finds an error in the file's structure. Reads the whole file at about 1 GB a
+ * second.
  */
 export function checkFile(file: string, ask: Ask, bytesMax: number): void {
   if (bytesOf(ask) <= bytesMax) requireOk(file, ask("quick_check(1)"));
 }
 
 /**
- * Files up to this size are looked through whole: some 15 ms. Of larger ones the tables that stay small are.
+ * Files up to this size are checked completely, in about 15 ms. Of larger ones only the tables that stay
+ * small are.
  */
 const wholeBytesMax = 16 * 1024 ** 2;
-/** Least time between two looks at the tables, milliseconds. */
+/** Minimum milliseconds between two checks of the tables. */
 const pauseMs = 3_000;
-/**
- * A look that took long is not repeated before this many times as long: it may
- * take one in so many parts of the thread.
- */
+/** A check is repeated only after this many times its own duration, to limit the thread's load. */
 const restFactor = 500;
-/**
- * A file that nobody wrote to since it was looked through is looked at again after this time, milliseconds.
- */
+/** A file without writes since its last complete check is checked again after this many milliseconds. */
 const unchangedMs = 60_000;
 
-/** Tables that stay small in the largest installation, and without which no call is served. */
+/** Tables that stay small in any installation and without which no call can be served. */
 const vitalTables = ["accounts", "api_keys", "upstreams", "models", "credentials", "prices", "leases"];
 
 export interface FileWatch {
   /**
-   * Throws StoreError `damaged` or `cannot_open`; to be called every few seconds.
-   * Blocks for some milliseconds at the most.
+   * Throws StoreError `damaged` or `cannot_open`. Called every few seconds; blocks for a few milliseconds at
+   * most.
    */
   check(): void;
 }
 
-/** `nowMs` never goes back. `file` is no database in memory. */
+/** `nowMs` never goes back. `file` must not be an in-memory database. */
 export function createFileWatch(file: string, nowMs: () => number): FileWatch {
   const { ino, dev } = statSync(file, { bigint: true });
   let nextMs = 0;
   let turn = 0;
-  /**
-   * As the file was when it was looked at last, and how many looks it still
-   * needs to be looked through as it is.
-   */
+  /** The file's version at the last check, and the checks still needed to cover this version completely. */
   let version = "";
   let checksLeft = 0;
   let againMs = 0;
 
   /**
-   * A file that was removed or replaced is written to no one's use. Returns what
-   * changes when somebody writes to it.
+   * Throws when the file was removed or replaced, because writes to it would be lost. Returns a value that
+   * changes with every write.
    */
   function requireSameFile(): string {
     const now = statSync(file, { bigint: true, throwIfNoEntry: false });

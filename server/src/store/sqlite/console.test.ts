@@ -1,5 +1,5 @@
 /**
- * Pages over more rows than a test makes one by one: a ledger longer than one scan, and ten thousand keys.
+ * Pages over more rows than a test can add one by one: a ledger longer than one scan, and ten thousand keys.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,7 @@ import { openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { newAccount, topup } from "../testing/behaviour/money.ts";
 
-/** A store with one account, after some SQL was run on its file. */
+/** A store with one account, after SQL was run on its file. */
 async function withRows(context: TestContext, sql: string): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-pages-"));
   const file = join(folder, "plaza.sqlite");
@@ -33,7 +33,7 @@ async function withRows(context: TestContext, sql: string): Promise<Store> {
 
 const lines = 45_000;
 
-/** Lines of 1, 2, 3 … nano-dollars, one a minute; every ten thousandth is an adjustment. */
+/** Entries of 1, 2, 3 … nano-dollars, one per minute; every ten thousandth is an adjustment. */
 const manyLines = `begin;
   insert into ledger_entries (account_id, kind, amount_nanos, created_at)
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${lines})
@@ -41,7 +41,7 @@ const manyLines = `begin;
   update accounts set balance_nanos = (select sum(amount_nanos) from ledger_entries);
   commit`;
 
-/** The balance after the i-th line. */
+/** The balance after the i-th entry. */
 const balanceAt = (index: number): bigint => (BigInt(index) * BigInt(index + 1)) / 2n;
 
 async function readAll(store: Store, filter: Omit<EntryFilter, "accountId">) {

@@ -1,6 +1,6 @@
 /**
- * The store's core over one SQLite file. Runs in the storage thread, or in the process
- * itself for the command line and tests.
+ * The store's core on a SQLite file. Runs in the storage thread, or in the process itself for the command
+ * line and tests.
  */
 import { statSync } from "node:fs";
 import type { SQLInputValue } from "node:sqlite";
@@ -26,13 +26,12 @@ export interface SqliteCoreOptions extends KeySource {
   /** Path of the database, or ":memory:". */
   readonly file: string;
   readonly clock: Clock;
-  /** How long to wait for another process's transaction. */
+  /** Milliseconds to wait for another process's transaction. */
   readonly busyTimeoutMs: number;
 }
 
 /**
- * SQLite's log beside the file: every write goes there first, and what
- * moves it into the file itself is no news.
+ * SQLite's write-ahead log. Every write goes there first; copying it into the file itself is not a new write.
  */
 const walOf = (file: string): string => `${file}-wal`;
 
@@ -41,7 +40,7 @@ function walVersion(file: string): string {
   return log === undefined ? "" : `${log.size} ${log.mtimeNs}`;
 }
 
-/** Takes the connection's lock for one piece of work; without a wait when it is free. */
+/** Holds the connection's lock during `work`; does not wait when it is free. */
 async function withLock<T>(connection: SqliteConnection, work: () => T | Promise<T>): Promise<T> {
   await connection.lock.take();
   try {
@@ -51,7 +50,7 @@ async function withLock<T>(connection: SqliteConnection, work: () => T | Promise
   }
 }
 
-/** Every method's errors in the words of `toStoreError`. */
+/** Converts every method's errors with `toStoreError`. */
 function translated(core: StoreCore, file: string): StoreCore {
   const methods = Object.entries(core) as [string, (...args: unknown[]) => Promise<unknown>][];
   const wrapped = methods.map(([name, method]) => [
@@ -68,8 +67,8 @@ function translated(core: StoreCore, file: string): StoreCore {
 }
 
 /**
- * A write of one small row: what a full, failing or read-only disk refuses. It need not survive a
- * power cut, so nothing waits for the disk.
+ * Writes one small row, which a full, failing or read-only disk refuses. It need not be durable, so nothing
+ * waits for the disk.
  */
 async function writeProbe(db: Kysely<Database>, clock: Clock): Promise<void> {
   const value = String(clock.wallMs());
@@ -80,14 +79,14 @@ async function writeProbe(db: Kysely<Database>, clock: Clock): Promise<void> {
     .execute();
 }
 
-/** Opens the file; the tables appear with `migrate`. Throws StoreError when it cannot be opened. */
+/** Opens the file; `migrate` creates the tables. Throws StoreError when it cannot be opened. */
 export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreCore> {
   const { file, clock } = options;
   let connection: SqliteConnection;
   let lazy: SqliteConnection;
   try {
     connection = await openSqliteConnection(file, options.busyTimeoutMs);
-    // A database in memory has one connection, and nothing to wait for.
+    // An in-memory database has one connection and no disk to wait for.
     lazy =
       file === ":memory:" ? connection : await openSqliteConnection(file, options.busyTimeoutMs, connection);
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Kysely over `node:sqlite`: one connection, compiled statements kept, whole numbers without a
- * detour through floats. Knows no table.
+ * Connects Kysely to `node:sqlite`: one connection, cached compiled statements, exact integers. Knows no
+ * table.
  */
 import type { SQLInputValue } from "node:sqlite";
 import {
@@ -49,10 +49,7 @@ function createDriver(connection: SqliteConnection): Driver {
   };
 }
 
-/**
- * The adapter with the connection's own lock in place of Kysely's, because
- * the batch writer shares the connection.
- */
+/** Uses the connection's own lock instead of Kysely's, because the batch writer shares the connection. */
 class SharedConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

@@ -1,6 +1,6 @@
 /**
- * SQLite's result codes → StoreError. Codes:
- * https://www.sqlite.org/rescode.html; the low byte is the primary code.
+ * Converts SQLite's result codes to StoreError. Codes: https://www.sqlite.org/rescode.html; the low byte is
+ * the primary code.
  */
 import { StoreError, storeErrorOf } from "../error.ts";
 
@@ -18,17 +18,16 @@ export function isBusy(thrown: unknown): boolean {
   return ((sqliteCode(thrown) ?? 0) & 255) === 5;
 }
 
-/** Did this one statement refuse its values, with the transaction otherwise sound? */
+/** True when one statement refused its values and the transaction is otherwise fine. */
 export function isRefusedValue(thrown: unknown): boolean {
   const code = sqliteCode(thrown);
-  // Binding a value SQLite has no type for.
+  // Thrown for a value that has no SQLite type.
   if (code === undefined) return thrown instanceof TypeError;
   return (code & 255) === constraint;
 }
 
 /**
- * A StoreError that says what to do, where the code is a known one; the value itself
- * otherwise. `file` is named in texts.
+ * A StoreError that says what to do, if the code is known; else the value itself. Messages contain `file`.
  */
 export function toStoreError(thrown: unknown, file: string): unknown {
   const code = sqliteCode(thrown);

@@ -1,6 +1,5 @@
 /**
- * Opens the database's file before SQLite does, because the system says
- * more about what is wrong. Knows no SQL.
+ * Opens the database's file before SQLite does, because the system's errors are more precise. Knows no SQL.
  */
 import { closeSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,7 +7,7 @@ import { StoreError } from "../error.ts";
 
 const codeOf = (thrown: unknown): string | undefined => (thrown as NodeJS.ErrnoException).code;
 
-/** The system's code when the step fails. */
+/** The system's error code when the step fails. */
 function failureOf(step: () => unknown): string | undefined {
   try {
     step();
@@ -18,7 +17,7 @@ function failureOf(step: () => unknown): string | undefined {
   }
 }
 
-/** Which right is missing where, when the file could not be opened for reading and writing. */
+/** Which permission is missing where, when the file could not be opened for reading and writing. */
 function missingRight(file: string): string {
   const directory = dirname(file);
   const user = "give the user Plaza runs as the right to";
@@ -49,8 +48,8 @@ function reasonOf(error: unknown, file: string): string {
 }
 
 /**
- * Makes the file where it is absent, readable by its owner only (the log files beside it inherit that), and
- * throws `cannot_open` naming the path and the right that is missing.
+ * Creates a missing file, readable by its owner only (its log files inherit that). Throws `cannot_open` with
+ * the path and the missing permission.
  */
 export function touchDatabaseFile(file: string): void {
   try {

@@ -1,4 +1,4 @@
-/** What SQLite alone promises about its files: rights, seals, failures and what the tables hold. */
+/** What SQLite's files guarantee: permissions, sealed secrets, failures, and the content of tables. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import {
@@ -44,7 +44,7 @@ async function newStore(
   return { directory, file, store };
 }
 
-/** Rows as SQL sees them, integers as bigint. */
+/** Rows as SQL returns them, with integers as bigint. */
 function rowsOf(file: string, sql: string): Record<string, unknown>[] {
   const database = new DatabaseSync(file, { readBigInts: true });
   try {
@@ -166,7 +166,7 @@ test("price rows only grow, say the same from now on even when the clock goes ba
       { model_id: "x", valid_from: 1_000n, input_nanos: 1n, output_nanos: 5n },
       { model_id: "x", valid_from: 3_000n, input_nanos: 2n, output_nanos: 5n },
       { model_id: "x", valid_from: 500n, input_nanos: 3n, output_nanos: 5n },
-      // Overruled by rows that begin with them, or they would come back.
+      // Overruled by rows with the same start, or they would apply again.
       { model_id: "x", valid_from: 1_000n, input_nanos: 3n, output_nanos: 5n },
       { model_id: "x", valid_from: 3_000n, input_nanos: 3n, output_nanos: 5n },
     ],
@@ -230,7 +230,7 @@ test("a lock that is given up in time is waited for", async (context) => {
   const recorded = store.recordRequest(requestRow(1)).then(() => {
     isRecorded = true;
   });
-  // In-process, the batch meets the lock within these turns of the event loop.
+  // In-process, the batch meets the lock within these event loop turns.
   for (let turn = 0; turn < 5; turn++) await setImmediate();
   assert.equal(isRecorded, false);
   other.exec("rollback");
@@ -255,7 +255,7 @@ test("a directory that cannot be written is named, with what to do", async (cont
   }
 });
 
-/** Runs as a user without rights on what the test makes; the superuser may do anything. */
+/** Runs as a user without permissions on the test's files; root may do anything. */
 async function withoutRights(work: () => Promise<void>): Promise<void> {
   const user = process.geteuid?.();
   if (user !== 0) return await work();
@@ -295,7 +295,7 @@ test("a missing right is named with the path and the right", {
       /file-no-read.*plaza\.db cannot be opened: .* to read and write this file$/,
     ],
   ];
-  // Loads the code while it may be read.
+  // Loads the code while it can be read.
   await newStore(context);
   await withoutRights(async () => {
     for (const [file, message] of cases) {
@@ -319,7 +319,7 @@ test("another program's database is left as it is, byte for byte, and named", as
       /a, b, c, …/,
     ],
     ["with a log", "pragma journal_mode = wal; create table notes (text)", /its tables are notes/],
-    // Other tools keep their steps in a table of this name, too.
+    // Other tools use a table of this name too.
     [
       "alike",
       "create table schema_migrations (version, name, applied_at)",

@@ -1,7 +1,4 @@
-/**
- * The rows a ledger batch reads and changes, on SQLite: compiled
- * statements in and out of a `LedgerWorkspace`.
- */
+/** Reads and writes the rows of a ledger batch on SQLite with compiled statements. */
 import type { LedgerSource, LedgerWorkspace } from "../ledger/workspace.ts";
 import type { SqliteConnection } from "./connection.ts";
 
@@ -20,7 +17,7 @@ const deleteLease = "delete from leases where holder_id = ? and kind = ? and sub
 const insertBudget = "insert into key_budgets (spent_nanos, leased_nanos, id, key_id) values (?, ?, ?, ?)";
 const updateBudget = "update key_budgets set spent_nanos = ?, leased_nanos = ? where id = ? and key_id = ?";
 
-/** Reads rows as they are asked for; the transaction is alone, so nothing needs locking. */
+/** Reads rows on demand. No other transaction runs, so nothing needs locking. */
 export function sqliteLedgerSource(connection: SqliteConnection, nowMs: number): LedgerSource {
   const get = (sql: string, ...parameters: (string | number)[]) =>
     connection.prepare(sql).statement.get(...parameters) as Record<string, bigint> | undefined;

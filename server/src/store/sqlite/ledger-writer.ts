@@ -1,6 +1,6 @@
 /**
- * Writes a batch to the ledger in one durable transaction. The hot path: compiled statements, no query
- * builder. What the batch does to the money is worked out in `ledger/workspace.ts`.
+ * Writes a batch to the ledger in one durable transaction. This is the hot path: compiled statements, no
+ * query builder. `ledger/workspace.ts` computes the amounts.
  */
 import { BrokenInvariant } from "../../lib/invariant.ts";
 import type { LedgerBatch, LedgerReply, RowFault } from "../ledger/batch.ts";
@@ -11,7 +11,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { isRefusedValue } from "./errors.ts";
 import { sqliteLedgerSource, writeBack } from "./ledger-rows.ts";
 
-/** A row whose id is known is left as it is: recording is safe to repeat. */
+/** A row with a known id is skipped, so recording can be repeated safely. */
 const insertRequest = `insert into requests (${columnList.map(({ name }) => name).join(", ")})
   values (${columnList.map(() => "?").join(", ")}) on conflict do nothing`;
 
@@ -21,7 +21,7 @@ const insertEntry = `insert into ledger_entries (account_id, kind, amount_nanos,
 const keepAnswer = `update idempotency_keys set holder_id = null, status = ?, headers = ?, body = ?
   where account_id = ? and key = ? and request_id = ?`;
 
-/** True when another request now owns the key, because this one's process was thought dead. */
+/** True when another request now owns the key, because this request's process was considered dead. */
 const isKeyLost = "select 1 from idempotency_keys where account_id = ? and key = ? and request_id <> ?";
 
 const freeKey = "delete from idempotency_keys where account_id = ? and key = ? and request_id = ?";
@@ -33,32 +33,32 @@ interface Writing {
   readonly nowMs: number;
 }
 
-/** Runs a statement; did it change a row? (The driver counts in bigints.) */
+/** Runs a statement; returns true when it changed a row. (The driver counts in bigints.) */
 function isChanging({ connection }: Writing, sql: string, row: readonly RequestValue[]): boolean {
   return Number(connection.prepare(sql).statement.run(...row).changes) > 0;
 }
 
 /**
- * One request with its settlement: the row, the entries, the answer kept for
- * a repeated call and, last, the money.
+ * Writes one request with its settlement: the row, the entries, the answer for repeated calls and, last, the
+ * amounts.
  */
 function writeRequest(writing: Writing, offset: number): void {
   const { values, workspace, nowMs } = writing;
   const accountId = values[offset + at.accountId] as string;
   const requestId = values[offset + at.id] as string;
   const key = values[offset + at.idempotencyKey] as string | null;
-  // Its caller pays for the other one: never twice under one key.
+  // If another request now owns this idempotency key, the operator is charged, not the account.
   const isForOperator =
     key !== null &&
     writing.connection.prepare(isKeyLost).statement.get(accountId, key, requestId) !== undefined;
   const plan = workspace.settle(values, offset, isForOperator);
   const row = values.slice(offset, offset + columnsPerRequest);
   row[at.loss] = plan.loss;
-  // The id is known: everything this request did was done then.
+  // The id is known, so everything for this request was written before.
   if (!isChanging(writing, insertRequest, row)) return;
   let entered = 0n;
   if (plan.charge > 0n) {
-    // Charged before, and only the row was pruned since.
+    // Charged before; only the request's row was deleted since.
     if (!isChanging(writing, insertEntry, [accountId, "charge", -plan.charge, requestId, nowMs])) return;
     entered = -plan.charge;
     if (plan.loss > 0n) {
@@ -72,16 +72,18 @@ function writeRequest(writing: Writing, offset: number): void {
     if (answer[0] === null) isChanging(writing, freeKey, place);
     else isChanging(writing, keepAnswer, [...answer, ...place]);
   }
-  // Last: nothing that is refused has changed the workspace.
+  // Last, so that a refused request has not changed the workspace.
   plan.apply();
   if (entered !== 0n) workspace.enter(accountId, entered);
 }
 
-/** Was this request refused for its own values, with everything else sound? */
+/** True when this request was refused because of its own values and everything else is fine. */
 const isFault = (error: unknown): error is Error =>
   isRefusedValue(error) || error instanceof RangeError || error instanceof BrokenInvariant;
 
-/** Each request behind a savepoint: refused ones leave nothing and are named; the others continue. */
+/**
+ * Writes each request after a savepoint. Refused ones leave nothing and are reported; the others are written.
+ */
 function writeApart(writing: Writing): RowFault[] {
   const faults: RowFault[] = [];
   const run = (sql: string) => void writing.connection.prepare(sql).statement.run();
@@ -106,7 +108,7 @@ function writeTogether(writing: Writing): RowFault[] {
   return [];
 }
 
-/** The whole batch in one transaction; nothing is written when it throws. */
+/** Commits the whole batch in one transaction; nothing is written when it throws. */
 async function commit(
   connection: SqliteConnection,
   batch: LedgerBatch,
@@ -131,9 +133,9 @@ async function commit(
 }
 
 /**
- * Commits a batch. Requests refused for their own values are returned, everything else is
- * durable. Throws SQLite's error, with nothing written, when the transaction as a whole failed.
- * The caller holds the connection's lock.
+ * Commits a batch. Requests refused because of their own values are returned; everything else is durable.
+ * Throws SQLite's error when the whole transaction failed and nothing was written. The caller must hold the
+ * connection's lock.
  */
 export async function writeLedger(
   connection: SqliteConnection,
@@ -145,6 +147,6 @@ export async function writeLedger(
   } catch (error) {
     if (!isFault(error)) throw error;
   }
-  // Rare, and only then the price of savepoints is paid.
+  // Savepoints are slow, so they are used only after a failure, which is rare.
   return await commit(connection, batch, nowMs, writeApart);
 }

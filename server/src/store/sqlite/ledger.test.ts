@@ -1,6 +1,5 @@
 /**
- * Money under a clock of the test's own: holders that stop, grants that expire;
- * and what the tables themselves refuse.
+ * Money with a test clock: holders that stop and grants that expire; and what the tables themselves refuse.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -41,7 +40,7 @@ async function newStore(context: TestContext) {
   return { store, file, clock };
 }
 
-/** Kinds and amounts of an account's lines, oldest first. */
+/** Kinds and amounts of an account's entries, oldest first. */
 async function lines(store: Store, accountId = "acc_1"): Promise<string[]> {
   const entries = await store.listEntries({ accountId, limit: 100 });
   return entries.map(({ kind, amount }) => `${kind} ${amount}`).toReversed();
@@ -59,7 +58,7 @@ test("a holder whose heartbeats stop loses its leases to the next one's heartbea
   assert.equal(await store.heartbeat("alive"), true);
   assert.deepEqual(await funds(store, "acc_1"), { balance: 100n, leased: 50n });
   clock.nowMs += 1;
-  // Expired, though nobody swept yet: it borrows nothing more; its lease still pays for what it was lent for.
+  // Expired but not swept yet: it cannot borrow more, but its lease still pays for its requests.
   assert.equal((await take(store, "dead", one, 1n)).status, "fenced");
   await store.recordRequest(chargedRow(1, "acc_1", 5n, priceId), {
     holderId: "dead",

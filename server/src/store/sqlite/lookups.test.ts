@@ -1,4 +1,4 @@
-/** The operator's look-ups take their indexes: what they ask is asked again as `explain query plan`. */
+/** The operator's lists use their indexes; checked with `explain query plan`. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -20,7 +20,7 @@ import { createOperationMethods } from "../operation/methods.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 
-/** Methods over a database without rows that remember what they asked. */
+/** Methods on an empty database that record their queries. */
 function remembering() {
   const asked: CompiledQuery[] = [];
   const db = new Kysely<Database>({
@@ -41,7 +41,7 @@ function remembering() {
   return { asked, options };
 }
 
-/** How SQLite would answer what was asked, one line a step. */
+/** SQLite's query plans, one line per step. */
 async function plansOf(context: TestContext, asked: readonly CompiledQuery[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-plans-"));
   const file = join(folder, "plaza.sqlite");

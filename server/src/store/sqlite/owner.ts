@@ -1,7 +1,7 @@
 /**
- * Looks whether an existing SQLite file is Plaza's before anything is done to it, without changing
- * a byte: a file of another program keeps its journal mode. Knows which tables every Plaza
- * database has had since its first schema.
+ * Checks whether an existing SQLite file is Plaza's before anything is done to it, without changing a byte: a
+ * file of another program keeps its journal mode. Knows which tables every Plaza database has had since its
+ * first schema.
  */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -9,14 +9,14 @@ import { pathToFileURL } from "node:url";
 import { StoreError } from "../error.ts";
 
 const magic = "SQLite format 3\0";
-/** Where the file's header says that its newest rows may be in a write-ahead log; 2 if so. */
+/** Offset in the header; 2 means that the newest rows may be in a write-ahead log. */
 const writeVersionAt = 18;
 const headerBytes = 100;
-/** Made by the first schema, in one transaction. */
+/** Created by the first migration, in one transaction. */
 const ownTables = ["schema_migrations", "accounts", "api_keys", "ledger_entries", "requests"];
 const tablesTold = 3;
 
-/** The header, shorter where the file is; undefined where there is no file. */
+/** The header, shorter if the file is; undefined when there is no file. */
 function readHeader(file: string): Buffer | undefined {
   if (!existsSync(file)) return undefined;
   const header = Buffer.alloc(headerBytes);
@@ -31,9 +31,8 @@ function readHeader(file: string): Buffer | undefined {
 const bytesOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * A connection that leaves everything as it is. One without a log is read as it lies there, since
- * SQLite would make log files beside it. An interrupted transaction of a file without a log is rolled
- * back, as whoever reads it next would.
+ * A connection that changes nothing. A file without a log is opened as immutable, because SQLite would create
+ * log files. An interrupted transaction of a file without a log is rolled back, as any next reader would do.
  */
 function openUntouched(file: string, header: Buffer): DatabaseSync {
   const hasLog = header[writeVersionAt] === 2;
@@ -45,8 +44,8 @@ function openUntouched(file: string, header: Buffer): DatabaseSync {
 }
 
 /**
- * What is in the file and not ours, in words; undefined for Plaza's own and for one without
- * anything, as a killed first start leaves it.
+ * What the file contains that is not Plaza's; undefined for Plaza's own file and for an empty one, left by a
+ * first start that was killed.
  */
 function strangerIn(database: DatabaseSync): string | undefined {
   const names = database
@@ -64,7 +63,7 @@ function strangerIn(database: DatabaseSync): string | undefined {
 }
 
 /**
- * Throws StoreError for a file that is no SQLite database (`damaged`) or another program's
+ * Throws StoreError for a file that is not a SQLite database (`damaged`) or belongs to another program
  * (`cannot_open`), and SQLite's own errors.
  */
 export function checkOwner(file: string): void {

@@ -1,4 +1,4 @@
-/** Several processes on one database file, and processes that are killed while they write. */
+/** Several processes on one database file, and processes killed while they write. */
 import assert from "node:assert/strict";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes, randomInt } from "node:crypto";
@@ -23,7 +23,7 @@ function newFile(context: TestContext): string {
 
 interface Writer {
   readonly child: ChildProcessByStdio<null, Readable, null>;
-  /** Whole lines printed so far; what was cut off by a kill does not count. */
+  /** Complete lines printed so far; a line cut off by a kill does not count. */
   readonly lines: () => string[];
   readonly exited: Promise<unknown>;
 }

@@ -1,4 +1,4 @@
-/** The behaviour suite over SQLite: in this process, and behind the storage thread. */
+/** The behaviour suite on SQLite: in-process and behind the storage thread. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A database of the first release, brought up to date. */
+/** Migrates a database of the first release. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ import { full, load } from "../testing/catalog-samples.ts";
 import { openSqliteConnection } from "./connection.ts";
 import { createSqliteDialect } from "./dialect.ts";
 
-/** What the first release could have written, entries of every kind it knew included. */
+/** What the first release could have written, with entries of every kind it had. */
 const firstRelease = `
   insert into accounts values ('acc_1', 'Team Blue', 'active', 4000000000, 100), ('acc_2', 'ci', 'suspended', 0, 200);
   insert into ledger_entries (account_id, kind, amount_nanos, request_id, note, created_at) values
@@ -118,7 +118,7 @@ test("a database of the first release is brought up to date with everything in i
   assert.equal((await store.loadCatalog())?.models[0]?.price?.output, 2_000_000n);
   await audit(store);
 
-  // Ids go on where they were, the rules are those of a new database, and money moves.
+  // Ids continue, the constraints are those of a new database, and money can be moved.
   const { entry } = await store.addEntry(topup("acc_1", 1n));
   assert.ok(entry.id > 4);
   assert.ok((await store.lastChangeId()) > 9);

@@ -1,4 +1,4 @@
-/** Sums of usage where rows of a SQLite file are not where they were. */
+/** Sums of usage when the rows of a SQLite file have moved. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ test("rows that were numbered anew are added up anew", async (context) => {
   const { store, beside, count, addUp } = await openHere(context);
   for (let number = 0; number < 5; number++) await store.recordRequest(requestRow(number));
   await addUp();
-  // As a dump read back in another order has them.
+  // As after restoring a dump in another order.
   beside.exec("update requests set rowid = -rowid");
   beside.exec("update requests set rowid = rowid + 6");
   assert.equal(await count(), 5);
@@ -65,7 +65,7 @@ test("rows that were taken out for good stay counted, and later ones are", async
 test("a row that cannot be added up is passed over, and the others are added up", async (context) => {
   const { store, beside, count } = await openHere(context);
   for (let number = 0; number < 4; number++) await store.recordRequest(requestRow(number));
-  // A time beyond what a number holds.
+  // A time beyond a number's precision.
   beside.exec("update requests set created_at = 9007199254740993 where rowid = 2");
   await assert.rejects(store.rollUpUsage(10));
   assert.equal(await store.rollUpUsage(1), 1);

@@ -1,7 +1,4 @@
-/**
- * That adding the ledger up again finds what was tampered with: each kind of
- * damage is done behind the store's back.
- */
+/** The ledger check finds manual changes; each kind of damage is made with SQL. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -92,7 +89,7 @@ const second = "req_000000002";
 const copyEntry = `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
   select account_id, kind, amount_nanos, request_id, created_at from ledger_entries where kind = 'charge' and request_id = '${first}'`;
 
-/** Damage, and what is found then. */
+/** Each kind of damage and the expected findings. */
 const cases: readonly [string, readonly string[], readonly RegExp[]][] = [
   [
     "a changed balance",

@@ -1,4 +1,4 @@
-/** The watch over a real file, where this system has one, and over systems that fail in every way. */
+/** The watch on a real file, where this system supports it, and on systems that fail in every way. */
 import assert from "node:assert/strict";
 import { closeSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

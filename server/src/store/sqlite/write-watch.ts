@@ -1,45 +1,45 @@
 /**
- * Hears from the system that somebody writes to a file, so that a quiet file need not be looked at several
- * times a second. A system may take the watch and then say nothing: it is believed only while it told of
- * every change that was found without it.
+ * Gets reports of writes to a file from the system, so that a quiet file need not be polled. A system may
+ * accept the watch and then report nothing, so it is trusted only while it reported every change that polling
+ * found.
  */
 import { watch } from "node:fs";
 
 export interface WriteWatch {
-  /** Listens from now on; does nothing where it does already, or cannot. */
+  /** Starts to listen; does nothing when it already listens or cannot. */
   open(): void;
-  /** Stops listening: a file that is written all the time would wake this thread with every write. */
+  /** Stops listening, because a file that is written all the time would wake this thread with every write. */
   close(): void;
   readonly isOpen: boolean;
-  /** Writes heard so far. */
+  /** Number of reported writes. */
   readonly signals: number;
   /** True once it has proved that it reports writes. */
   readonly isTrusted: boolean;
   /**
-   * The file was found changed while the watch was open: had it told? One
-   * that misses some is closed for good.
+   * Called when polling found a change while the watch was open. `wasSignalled`: whether it was reported. A
+   * watch that misses some is closed for good.
    */
   judge(wasSignalled: boolean): void;
-  /** Calls `then` with the next write heard, unless the function returned is called before. */
+  /** Calls `then` at the next reported write, unless the returned function is called before. */
   onWrite(then: () => void): () => void;
 }
 
 /**
- * Starts listening to a file; returns what stops it. Throws where the system has
- * no watch for the file, or none left.
+ * Starts to listen to a file; returns a function that stops it. Throws when the system has no watch for the
+ * file, or none left.
  */
 export type StartListening = (onWrite: () => void, onEnd: () => void) => () => void;
 
 /**
- * Only where it is known to tell of every write at once, also of other processes' and containers':
- * inotify, which hears of every file that processes of one machine share. SQLite's log is written
- * with `write` and not through memory.
+ * Only on systems known to report every write at once, including those of other processes and containers:
+ * inotify reports writes to any file on the same machine. SQLite writes its log with `write`, not through
+ * mapped memory.
  */
 const isKnownPlatform = process.platform === "linux";
 
-/** The file may not be there yet, or the system may be short of watches for a moment. */
+/** The file may not exist yet, or the system may be out of watches for a moment. */
 const failuresMax = 3;
-/** A change can be found before the word of it has been read. */
+/** A change may be found before its report is read. */
 const missesMax = 3;
 
 const listenTo =
@@ -50,7 +50,7 @@ const listenTo =
     return () => watcher.close();
   };
 
-/** undefined where writes cannot be heard of. `start` is only for tests. */
+/** Returns undefined when writes cannot be watched. `start` is only for tests. */
 export function createWriteWatch(file: string, start?: StartListening): WriteWatch | undefined {
   if (start === undefined && !isKnownPlatform) return undefined;
   const listen = start ?? listenTo(file);
@@ -72,7 +72,7 @@ export function createWriteWatch(file: string, start?: StartListening): WriteWat
     waiters.clear();
   }
 
-  /** The file was moved or removed, or the system gave up: waiting callers check themselves. */
+  /** The file was moved or removed, or the system gave up; waiting callers check themselves. */
   function onEnd(): void {
     close();
     onWrite();

@@ -1,4 +1,4 @@
-/** For tests: catalogs and parts of them that the stores' behaviour is tried with. */
+/** For tests: catalogs and parts of catalogs for the behaviour suite. */
 import {
   type Catalog,
   type Deployment,
@@ -10,7 +10,7 @@ import {
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Store } from "../store.ts";
 
-/** A catalog as it was applied: without what the store adds to it. */
+/** A catalog as it was applied, without what the store adds. */
 export function withoutPriceRows(catalog: Catalog | undefined): Catalog | undefined {
   if (catalog === undefined) return undefined;
   const { keptLimits: _, ...rest } = catalog;
@@ -26,7 +26,7 @@ export function withoutPriceRows(catalog: Catalog | undefined): Catalog | undefi
 export const load = async (store: Store): Promise<Catalog | undefined> =>
   withoutPriceRows(await store.loadCatalog());
 
-/** Times no test will see come, and one long gone. */
+/** Times far in the past and far in the future. */
 export const past = Date.UTC(2020, 0);
 export const soon = Date.UTC(2090, 0);
 export const later = Date.UTC(2095, 0);
@@ -57,7 +57,7 @@ export const model = (id: string, changes: Partial<Model> = {}): Model => ({
   ...changes,
 });
 
-/** Every amount a cost can have, more than a number of JSON can hold exactly. */
+/** Every amount a cost can have, larger than JSON numbers can hold exactly. */
 const fullCost: Price = {
   input: nanoUsd(9_007_199_254_740_993n),
   output: nanoUsd(10n ** 18n),
@@ -143,7 +143,7 @@ export const full: Catalog = {
 export const cheap = { input: nanoUsd(1n), output: nanoUsd(1n) };
 export const base = { input: nanoUsd(250_000_000n), output: nanoUsd(2_000_000_000n) };
 
-/** Each differs from the price every test model has, and from all others. */
+/** Each differs from every test model's price and from the others. */
 export const priceChanges: [string, Partial<Model>][] = [
   ["price per request", { price: { ...base, perRequest: nanoUsd(0n) } }],
   ["audio", { price: { ...base, audioInput: nanoUsd(5n) } }],
@@ -157,7 +157,7 @@ export const priceChanges: [string, Partial<Model>][] = [
   ],
 ];
 
-/** Each differs from what every test model is, and from all others. */
+/** Each differs from every test model and from the others. */
 export const routingChanges: [string, Partial<Model>][] = [
   ["limit of a model", { limits: { requestsPerMinute: 1 } }],
   ["another limit of a model", { limits: { tokensPerMinute: 1 } }],
@@ -184,7 +184,7 @@ export const placeChanges: [string, Partial<Upstream>][] = [
   ["whose caller left", { onDisconnect: "finish" }],
 ];
 
-/** Costs that differ from each other, and from none. */
+/** Costs that differ from each other and from none. */
 export const costChanges: [string, Price][] = [
   ["a cost where there was none", base],
   ["a cost of nothing, which is one", { input: nanoUsd(0n), output: nanoUsd(0n) }],

@@ -1,24 +1,20 @@
-/** What the behaviour suites of the store are given: databases, and stores open on them. Types only. */
+/** What the store's behaviour suites are given: databases, and stores opened on them. Types only. */
 
 import type { TestContext } from "node:test";
 import type { Store } from "../store.ts";
 
-/** One database without rows, until `drop`. */
+/** A database without rows, until `drop`. */
 export interface TestDatabase {
-  /** Opens a store on it, the second and third time another one on the same rows. */
+  /** Opens a store on it; further calls open further stores on the same rows. */
   open(options: { secretKey: Buffer; secretKeyFile?: string | undefined }): Promise<Store>;
   drop(): Promise<void>;
 }
 
-/**
- * One with the schema's tables may be given where they are wanted and making
- * them takes long; never for `isBare`.
- */
+/** May return a database that already has the tables, if creating them is slow; never for `isBare`. */
 export type NewDatabase = (options?: { isBare: true }) => Promise<TestDatabase>;
 
 /**
- * A database of this test's own, with its first store open and migrated.
- * Everything opened is closed with the test.
+ * The test's own database, with its first store open and migrated. Everything opened is closed with the test.
  */
 export interface Fixture {
   readonly store: Store;

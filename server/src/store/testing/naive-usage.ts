@@ -1,6 +1,6 @@
 /**
- * For tests: sums and lists of requests, counted row by row with the calendar of
- * `Intl`. Shares nothing with what it judges.
+ * For tests: sums and lists of requests, computed row by row with `Intl`'s calendar, independently of the
+ * code under test.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";

@@ -1,5 +1,5 @@
 /**
- * A process of `journal.test.ts`: takes a lease, loses its database to another connection's lock, journals
+ * A process for `journal.test.ts`: takes a lease, loses its database to another connection's lock, journals
  * three settlements and waits to be killed. Arguments: the SQLite file, the journal's folder.
  */
 import { DatabaseSync } from "node:sqlite";

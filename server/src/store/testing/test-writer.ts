@@ -1,7 +1,7 @@
 /**
- * A process for the tests of several processes on one database: migrates it, then records requests and
- * prints every id it was told is durable. Arguments: SQLite file or PostgreSQL URL, key (hex), prefix of
- * its ids, how many rows (0 = for ever).
+ * A process for tests with several processes on one database: migrates it, then records requests and prints
+ * every id acknowledged as durable. Arguments: SQLite file or PostgreSQL URL, key (hex), prefix of its ids,
+ * number of rows (0: no limit).
  */
 
 import { openStore } from "../open.ts";

@@ -1,14 +1,11 @@
-/**
- * For tests: two weeks of requests made of chance, recorded and added up. Knows
- * nothing of what is asked about them.
- */
+/** For tests: two weeks of random requests, recorded and summed. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { seededRandom } from "../../../../test/rigs/harness/random.ts";
 import type { RequestRow } from "../requests/shapes.ts";
 import type { Store } from "../store.ts";
 import { requestRow } from "./behaviour/requests.ts";
 
-/** Two weeks around the night in which Berlin's clocks went back in 2025. */
+/** The two weeks around the night in 2025 when Berlin's clocks went back. */
 export const fromMs = Date.parse("2025-10-20T00:00:00Z");
 export const toMs = Date.parse("2025-11-03T00:00:00Z");
 export const days = (toMs - fromMs) / 86_400_000;
@@ -18,7 +15,7 @@ export const errors = ["upstream_error", "rate_limit_exceeded", "model_not_found
 const operations = ["chat", "chat", "chat", "embeddings", "completion"] as const;
 type Random = ReturnType<typeof seededRandom>;
 
-/** A row made of chance; ids are in no order of time. */
+/** A random row; ids are not in time order. */
 export function randomRow(random: Random, number: number): RequestRow {
   const state = random.pick(states);
   const account = random.int(1, 3);

@@ -57,7 +57,7 @@ test("what is pending when the thread dies is rejected", async (context) => {
   const core = await startStoreThread(settings, (started) => {
     worker = started;
   });
-  // Nothing this thread posts after asking for the end is answered.
+  // Messages this thread posts after that are not answered.
   const ended = worker?.terminate();
   await assert.rejects(core.ping(), { code: "thread_stopped" });
   await ended;

@@ -1,6 +1,6 @@
 /**
- * The caller's side of the storage thread: a StoreCore whose methods are
- * messages. Loads no SQL code into this thread.
+ * The caller's side of the storage thread: a StoreCore whose methods send messages. Loads no SQL code into
+ * this thread.
  */
 import { Worker } from "node:worker_threads";
 import type { StoreCore } from "../core.ts";
@@ -23,9 +23,8 @@ function toError({ name, message, code, messageRef }: ErrorMessage): Error {
 }
 
 /**
- * Starts the thread and resolves when it has opened the database; rejects with the thread's
- * StoreError when it could not. When the thread dies, everything pending and everything later is
- * rejected with StoreError `thread_stopped`.
+ * Starts the thread and resolves when it has opened the database; rejects with the thread's StoreError when
+ * it could not. When the thread dies, all pending and later calls reject with StoreError `thread_stopped`.
  */
 export async function startStoreThread(
   settings: ThreadSettings,
@@ -34,8 +33,8 @@ export async function startStoreThread(
   const worker = new Worker(new URL("./store-thread.ts", import.meta.url), {
     name: "store",
     workerData: settings,
-    // The rows of a batch die young; the default young generation of 16 MB and
-    // more only makes the process bigger.
+    // A batch's rows are short-lived; the default young generation of 16 MB or more only makes the process
+    // larger.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
   onWorker?.(worker);
@@ -97,7 +96,7 @@ export async function startStoreThread(
     async close() {
       const done = call("close", []);
       isClosed = true;
-      // A thread that is gone has nothing left to close.
+      // A dead thread has nothing to close.
       await done.catch((error) => {
         if (error !== stopped) throw error;
       });

@@ -1,13 +1,10 @@
-/**
- * What travels between the storage thread and its client. Plain lists, because the
- * batches of rows are on the hot path.
- */
+/** Messages between the storage thread and its client. Plain lists, because batches are on the hot path. */
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { KeySource } from "../catalog/sealing-shapes.ts";
 import type { StoreCore } from "../core.ts";
 import type { StoreErrorCode } from "../error.ts";
 
-/** Where the rows are. */
+/** Which database to use. */
 export type DatabaseTarget =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
@@ -17,28 +14,28 @@ export interface CoreSettings extends KeySource {
   readonly database: DatabaseTarget;
   readonly busyTimeoutMs: number;
   readonly statementTimeoutMs: number;
-  /** Of a pool of connections, where the database has one. */
+  /** Size of the connection pool, if the database has one. */
   readonly connectionsMax: number;
 }
 
 /** What a storage thread is started with. */
 export interface ThreadSettings extends CoreSettings {
-  /** How long its garbage may gather; minutes by default (`quiet-collection.ts`). */
+  /** Milliseconds between garbage collections; some minutes by default (`quiet-collection.ts`). */
   readonly collectEveryMs?: number;
 }
 
-/** Number of the call, method, arguments. */
+/** Call number, method, arguments. */
 export type CallMessage = readonly [id: number, method: keyof StoreCore, args: readonly unknown[]];
 
-/** An error as it crosses the threads: a class does not survive, its fields do. */
+/** An error in a message: its class is lost, its fields are kept. */
 export interface ErrorMessage {
   readonly name: string;
   readonly message: string;
-  /** Only of a StoreError. */
+  /** Only for a StoreError. */
   readonly code: StoreErrorCode | undefined;
-  /** Of a refusal, for the console. */
+  /** For a refusal, to show in the console. */
   readonly messageRef: Message | undefined;
 }
 
-/** Number of the call (0: whether the database could be opened), value, error. */
+/** Call number (0: whether the database could be opened), value, error. */
 export type ReplyMessage = readonly [id: number, value: unknown, error?: ErrorMessage];

@@ -10,10 +10,10 @@ import { startStoreThread } from "./client.ts";
 import { createQuietCollection } from "./quiet-collection.ts";
 
 const mebibyte = 1024 * 1024;
-/** Longer than a start takes after which nothing else is done. */
+/** Longer than a start without further work takes. */
 const collectsAfterMs = 200;
 const collections = 3;
-/** Some 6 MB: more than the thread's young generation, less than what has V8 collect by itself. */
+/** About 6 MB: more than the thread's young generation, but less than makes V8 collect by itself. */
 const objectsMany = 60_000;
 
 test("garbage is collected when the last work has ended and the last collection is long ago", () => {
@@ -62,16 +62,16 @@ test("a storage thread gives back the garbage of a large call, without V8 being 
     },
   );
   context.after(() => core.close());
-  /** Used bytes after a call with much to read, once a collection has been due and has had its turn. */
+  /** Used bytes after a call that reads a lot, once a collection was due and has run. */
   const usedAfter = async (objects: number): Promise<number> => {
     const large = Array.from({ length: objects }, (_, index) => ({ index, text: `text ${index}` }));
     await (core.ping as (ignored: unknown) => Promise<void>)(large);
     let least = Number.POSITIVE_INFINITY;
-    // What a thread was last told may be held on to through one collection.
+    // A thread's last message may be kept through one collection.
     for (let time = 0; time < collections; time++) {
       await new Promise((resolve) => setTimeout(resolve, 2 * collectsAfterMs));
       await core.ping();
-      // The collection follows the answer of the call before; the next one waits for its end.
+      // The collection follows the reply to the call before; the next call waits for its end.
       await core.ping();
       least = Math.min(least, (await worker?.getHeapStatistics())?.used_heap_size ?? Number.NaN);
     }

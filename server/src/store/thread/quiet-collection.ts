@@ -1,26 +1,22 @@
 /**
- * Hands a storage thread's garbage back while nothing is asked of it. V8 collects the old part of a
- * heap only when it has grown by as much again: a thread with little to do holds on to more for an
- * hour, and the process looks as if it leaked.
+ * Collects a storage thread's garbage while it is idle. V8 collects the old generation only when the heap has
+ * doubled, so a thread with little to do keeps memory for an hour, and the process seems to leak.
  */
 import { Session } from "node:inspector/promises";
 import type { Clock } from "../../lib/time/clock.ts";
 
-/**
- * How long garbage may gather. A collection takes some tens of milliseconds,
- * in which the thread does nothing else.
- */
+/** Milliseconds between collections. One takes some tens of milliseconds and blocks the thread. */
 const everyMs = 5 * 60_000;
 
 export interface QuietCollection {
-  /** Work has begun, or ended. */
+  /** Called when work begins, and when it ends. */
   begin(): void;
   end(): void;
 }
 
 /**
- * `collect` is called when the last work ended and the last collection is `gapMs` ago; a
- * thread that is never quiet is left to V8.
+ * `collect` is called when work ends and the last collection was at least `gapMs` ago. For a thread that is
+ * never idle, V8 collects by itself.
  */
 export function createQuietCollection(
   clock: Clock,
@@ -43,8 +39,8 @@ export function createQuietCollection(
 }
 
 /**
- * Collects all garbage of this thread and gives its pages back, as a debugger's button does:
- * V8 offers no other way without a flag.
+ * Collects all garbage of this thread and returns its pages, as a debugger's button does; V8 offers no other
+ * way without a flag.
  */
 export async function collectGarbage(): Promise<void> {
   const session = new Session();

@@ -4,7 +4,7 @@ import type { StoreCore } from "../core.ts";
 import { StoreError, storeErrorOf } from "../error.ts";
 import { withSecondThread } from "./second-thread.ts";
 
-/** A core that counts; `fail` makes its next slow call fail. */
+/** A core that records its calls; `fail` makes its next slow call fail. */
 function fakeCore(calls: string[], name: string, fail?: () => Error | undefined): StoreCore {
   const core = {
     ping: async () => void calls.push(`${name} ping`),
@@ -51,7 +51,7 @@ test("it stops when nothing was asked of it for a while, and starts again", asyn
   });
   const store = withSecondThread(fakeCore(calls, "first"), open, 1);
   await store.rollUpUsage(1);
-  // Its timer alone keeps no process alive.
+  // The thread's timer alone does not keep the process alive.
   const alive = setInterval(() => {}, 1_000);
   await isClosed;
   clearInterval(alive);

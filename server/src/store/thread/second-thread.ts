@@ -1,19 +1,18 @@
 /**
- * The slow methods of a server's store, done in a second storage thread on the same database:
- * settlements never wait behind them. It starts when it is first needed and stops when
- * nothing was asked of it for a while.
+ * Runs the slow methods of a server's store in a second storage thread on the same database, so that
+ * settlements never wait for them. The thread starts when first needed and stops when idle.
  */
 
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
 import { slowUsageMethods } from "../usage/usage.ts";
 
-/** How long it is kept without work. */
+/** Milliseconds it is kept without work. */
 const idleMs = 60_000;
 
 type AnyMethod = (...args: unknown[]) => Promise<unknown>;
 
-/** `open` starts the thread; it may be called again after what it opened was closed. */
+/** `open` starts the thread; it may be called again after its core was closed. */
 export function withSecondThread(
   core: StoreCore,
   open: () => Promise<StoreCore>,
@@ -40,7 +39,7 @@ export function withSecondThread(
     try {
       return await ((await mine)[method] as AnyMethod)(...args);
     } catch (error) {
-      // One that could not be opened, or died, is not asked again.
+      // A core that could not be opened, or died, is not used again.
       const isGone =
         !(error instanceof StoreError) || error.code === "thread_stopped" || error.code === "cannot_open";
       if (isGone && second === mine) second = undefined;

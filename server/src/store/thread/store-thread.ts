@@ -1,6 +1,6 @@
 /**
- * The storage thread: the store's core behind messages. All work on the database, the making of queries
- * included, happens here, never on the event loop that serves callers.
+ * The storage thread: the store's core behind messages. All database work, including building queries,
+ * happens here and never on the event loop that serves callers.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../lib/time/clock.ts";

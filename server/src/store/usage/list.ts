@@ -1,7 +1,7 @@
 /**
- * Lists of requests, the newest first, page by page. What is added up says in which half hours there are
- * requests that fit; their rows are read there only, by account or by the ids of those minutes. Rows that are
- * not added up yet are looked through beside them.
+ * Lists requests page by page, newest first. The sums show which half hours have matching requests; only
+ * their rows are read, by account or by the ids of those minutes. Rows that are not summed yet are searched
+ * separately.
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
@@ -18,13 +18,13 @@ import type { NamedRequest, RequestFilter, RequestPosition } from "./usage.ts";
 const limitMax = 1_000;
 const minuteMs = 60_000;
 
-/** From so many requests in a half hour on it is read minute by minute. */
+/** A half hour with this many requests is read minute by minute. */
 const slotRowsMax = 5_000;
 
-/** Most half hours, not neighbours, that are read together. */
+/** Most separate half hours read together. */
 const batchMax = 40;
 
-/** A time beyond all others. */
+/** A time after all others. */
 const endMs = Number.MAX_SAFE_INTEGER - slotMs;
 
 interface Asked {
@@ -38,7 +38,7 @@ interface Range {
   readonly toMs: number;
 }
 
-/** The ids that begin with a text: from it to the last that could. */
+/** The end of the range of ids that begin with a text. */
 const prefixEnd = (prefix: string): string => `${prefix}\u{10ffff}`;
 
 function conditions({ filter, after }: Asked, account?: RawBuilder<string>): RawBuilder<boolean> {
@@ -58,15 +58,12 @@ function conditions({ filter, after }: Asked, account?: RawBuilder<string>): Raw
   return sql`${sql.join(parts, sql` and `)}`;
 }
 
-/** A range of time and a condition under which its rows are found without looking at others. */
+/** A time range, with a condition that finds its rows without reading others. */
 interface Found extends Range {
   readonly condition: RawBuilder<boolean>;
 }
 
-/**
- * The newest rows that fit of each range, each found by its condition. In one
- * statement, but each by an index of its own.
- */
+/** The newest matching rows of each range, in one statement; each range uses its own index condition. */
 async function readRows(
   trx: Transaction<Database>,
   asked: Asked,
@@ -82,7 +79,7 @@ async function readRows(
   return rows.map(toRequest);
 }
 
-/** The one account everything that fits is of; undefined where there may be several. */
+/** The only account with matching requests; undefined when there may be several. */
 async function onlyAccount(trx: Transaction<Database>, { filter }: Asked): Promise<string | undefined> {
   const { accounts, keys } = filter;
   if (accounts !== undefined) return accounts.length === 1 ? accounts[0] : undefined;
@@ -98,10 +95,10 @@ async function onlyAccount(trx: Transaction<Database>, { filter }: Asked): Promi
   return rows.length === 1 ? rows[0]?.account_id : undefined;
 }
 
-/** Where the rows of ranges are; ranges without any are left out. */
+/** Finds the rows of ranges; ranges without any are left out. */
 type Finder = (ranges: readonly Range[]) => Promise<Found[]>;
 
-/** By the least and the greatest id made in the ranges' minutes. */
+/** Finds rows by the smallest and the largest id in the ranges' minutes. */
 function idFinder(trx: Transaction<Database>): Finder {
   return async (ranges) => {
     const parts = ranges.map(
@@ -134,7 +131,7 @@ const accountFinder =
   async (ranges) =>
     ranges.map((range) => ({ ...range, condition: sql`requests.account_id = ${account}` }));
 
-/** A range minute by minute, the newest first. */
+/** A range minute by minute, newest first. */
 function* minutesOf({ fromMs, toMs }: Range): Generator<Range> {
   for (let minute = Math.floor((toMs - 1) / minuteMs); minute * minuteMs >= fromMs; minute--)
     yield { fromMs: minute * minuteMs, toMs: (minute + 1) * minuteMs };
@@ -144,7 +141,7 @@ interface Run extends Range {
   readonly requests: number;
 }
 
-/** The half hours that have something, neighbours together as long as they have few requests. */
+/** The half hours with requests; neighbours are joined as long as they have few. */
 async function* runsOf(
   slots: AsyncIterable<{ slot: number; requests: number }>,
   limit: number,
@@ -163,8 +160,8 @@ async function* runsOf(
 }
 
 /**
- * Runs that are read together: as many as should fill the page. A busy one is read
- * alone, minute by minute where asked for.
+ * Groups ranges to read together: as many as should fill the page. A busy one is read alone, minute by minute
+ * if requested.
  */
 async function* batchesOf(
   runs: AsyncIterable<Run>,
@@ -189,9 +186,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/**
- * When the requests were made whose ids begin so, of those that are added up; undefined when there are none.
- */
+/** The time range of summed requests whose ids begin with a text; undefined when there are none. */
 async function rangeOfPrefix(trx: Transaction<Database>, prefix: string): Promise<Range | undefined> {
   const row = await trx
     .selectFrom("usage_minutes")
@@ -203,7 +198,7 @@ async function rangeOfPrefix(trx: Transaction<Database>, prefix: string): Promis
   return { fromMs: row.first * minuteMs, toMs: (row.last + 1) * minuteMs };
 }
 
-/** Rows that are added up (and perhaps some that are not): enough to fill the page, or all there are. */
+/** Rows that are summed (and perhaps some that are not): enough to fill the page, or all there are. */
 async function readCounted(trx: Transaction<Database>, asked: Asked, range: Range): Promise<StoredRequest[]> {
   const account = await onlyAccount(trx, asked);
   const find = account === undefined ? idFinder(trx) : accountFinder(account);
@@ -224,7 +219,7 @@ async function readCounted(trx: Transaction<Database>, asked: Asked, range: Rang
   return found;
 }
 
-/** True for a plain list of one account, which its index has in order. */
+/** True for a list of one account without further filters, which its index already sorts. */
 function isPlain({
   accounts,
   keys,
@@ -265,13 +260,13 @@ async function readPage(
   return distinct.sort(byPosition).slice(0, limit);
 }
 
-/** Newest first, as the database orders them: ids are compared byte by byte. */
+/** Newest first, in the database's order: ids are compared byte by byte. */
 function byPosition(one: StoredRequest, other: StoredRequest): number {
   if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
   return Buffer.compare(Buffer.from(other.id), Buffer.from(one.id));
 }
 
-/** Requests with the names of their keys and accounts. */
+/** Adds the names of keys and accounts to requests. */
 export async function withNames(
   trx: Transaction<Database>,
   requests: readonly StoredRequest[],
@@ -293,7 +288,7 @@ export async function withNames(
   }));
 }
 
-/** A page of the list; shorter than asked for only where it ends. */
+/** A page of the list; shorter than requested only at the end. */
 export async function pageRequests(
   db: Kysely<Database>,
   order: InsertionOrder,

@@ -1,7 +1,4 @@
-/**
- * What was measured of models, and what keys were used for: from the sums,
- * and the rows that are not added up yet.
- */
+/** Measurements of models, and usage of keys: from the sums and the rows that are not summed yet. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { bucketOf, percentileOf } from "../../domain/routing/first-token-buckets.ts";
@@ -102,14 +99,14 @@ export async function modelNumbers(
 interface KeyRow {
   readonly key: string;
   readonly last_at: number;
-  /** null: used, but not since then. */
+  /** Null: used, but not since then. */
   readonly requests: number | null;
   readonly charge_nanos: ReadSum;
 }
 
 /**
- * Where a key was used and how much since a half hour: days in the middle would be faster,
- * but keys are few and half hours go by.
+ * When each key was used, and how often since a half hour. Whole days would be faster to read, but there are
+ * few keys.
  */
 async function countedKeys(
   trx: Transaction<Database>,

@@ -1,4 +1,4 @@
-/** Numbers and rows of requests: the SQL of `usage.ts`. */
+/** SQL for `usage.ts`: sums and lists of requests. */
 import { toPriceRow } from "../catalog/price-rows.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";

@@ -1,25 +1,25 @@
 /**
- * Pure: how a range of half hours is put together from sums of days and of half hours, so that few rows have
- * to be read. A zone's day is the UTC day of the same date without the hours that belong to its neighbour,
- * and with those it has of the other one.
+ * Pure: composes a range of half hours from daily and half-hourly sums, so that few rows are read. A time
+ * zone's day is the UTC day of that date, minus the hours that belong to its neighbour, plus those of the
+ * other neighbour.
  */
 import { slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
 
 /** Sums of one table to add. */
 export interface Part {
   readonly table: "usage_slots" | "usage_days";
-  /** In spans of the table, `to` exclusive. */
+  /** In spans of the table; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Half hours that the requested days are ahead of UTC; absent when days are not separated. */
+  /** Half hours by which the requested days are ahead of UTC; absent when days are not separated. */
   readonly dayOffset?: number;
-  /** Only these half hours of each UTC day of the range. */
+  /** Only these half hours of each UTC day. */
   readonly window?: { readonly from: number; readonly to: number };
-  /** The sums are taken from their day and given to the one so many days later. */
+  /** Subtracts the sums from their day and adds them to the next or previous one. */
   readonly move?: 1 | -1;
 }
 
-/** The parts of a stretch of one offset. */
+/** The parts of a stretch with one offset. */
 function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean): Part[] {
   const dayOffset = byDay ? { dayOffset: offset } : {};
   const slots = (first: number, last: number): Part => ({
@@ -46,7 +46,7 @@ function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean): Part
 }
 
 /**
- * The parts of a range, given in stretches of one offset each; offsets matter only where days are told apart.
+ * The parts of a range, given as stretches with one offset each; offsets matter only when days are separated.
  */
 export function partsOf({
   stretches,

@@ -22,7 +22,7 @@ import {
   sumsOfRows,
 } from "./series.ts";
 
-/** What a series is of. */
+/** What a series counts. */
 export interface SeriesNames {
   readonly kind: number;
   readonly account_id: string;
@@ -32,21 +32,21 @@ export interface SeriesNames {
   readonly error_code: string;
 }
 
-/** One series in a piece. Spans → numbers. */
+/** One series in a piece: numbers by span. */
 export interface PieceSeries extends SeriesNames {
   lastAt: number;
   readonly slots: Map<number, Numbers>;
   readonly days: Map<number, Numbers>;
 }
 
-/** The span of one minute's ids. */
+/** The range of one minute's ids. */
 interface PieceMinute {
   readonly minute: number;
   readonly first_id: string;
   readonly last_id: string;
 }
 
-/** Requests of a model whose first token came within a bucket of time. */
+/** Requests of a model by time to first token. */
 interface PieceFirstTokens {
   readonly modelId: string;
   readonly operation: Operation;
@@ -67,7 +67,7 @@ interface Group extends SumsRow, Omit<SeriesNames, "kind"> {
   readonly last_at: number;
 }
 
-/** The series of every kind a group of requests counts in. */
+/** The series that a group of requests counts in, of every kind. */
 function namesOf(group: Group): SeriesNames[] {
   const kinds =
     group.error_code === "" ? seriesKinds.filter((kind) => (kind & named.error) === 0) : seriesKinds;
@@ -130,8 +130,7 @@ function bucketed(rows: readonly TimesRow[]): PieceFirstTokens[] {
 }
 
 /**
- * Adds up the rows of `requests` that fit. Times to first tokens are told
- * apart only of requests made since then.
+ * Sums the matching rows of `requests`. Times to first token are separated only for requests made since then.
  */
 export async function readPiece(
   trx: Transaction<Database>,
@@ -155,6 +154,6 @@ export async function readPiece(
   };
 }
 
-/** The numbers as they are bound, in the order of `numberColumns`. */
+/** The numbers as parameters, in the order of `numberColumns`. */
 export const numberValues = (numbers: Numbers): (number | bigint)[] =>
   numberColumns.map((column) => keptOf(numbers[column]));

@@ -1,7 +1,7 @@
 /**
- * Adds requests up, some time after they were settled and in no transaction of theirs. A piece is read
- * first; then, in one short transaction, it is added to what is there and the mark moves behind it. So every
- * row is counted exactly once, even if a process dies.
+ * Sums requests some time after they are settled, in separate transactions. A piece is read first; then one
+ * short transaction adds it to the sums and moves the mark. So every row is counted exactly once, even if a
+ * process dies.
  */
 import type { Operation } from "@plaza/contract/operations.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
@@ -21,15 +21,15 @@ import {
 } from "./piece.ts";
 import { addedColumns, named, numberColumns } from "./series.ts";
 
-/** Times to first tokens are asked for of the last day. */
+/** Times to first token are kept for at least the last day. */
 const firstTokensKeptMs = 3 * 86_400_000;
 
-/** How long a process that adds up is left alone to it. */
+/** How long a process keeps the right to sum, in milliseconds. */
 const claimMs = 30_000;
 
 const tables = ["usage_series", "usage_slots", "usage_days", "usage_first_tokens", "usage_minutes"] as const;
 
-/** Where the mark is, in this view of the database; at the start where rows have moved under it. */
+/** The mark in this snapshot of the database; at the start if rows were moved. */
 export async function readMark(
   trx: Transaction<Database>,
   order: InsertionOrder,
@@ -85,7 +85,7 @@ const minutesTarget: BulkTarget = {
     last_id = case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end`,
 };
 
-/** Ids of the piece's series, made where they are new. */
+/** Ids of the piece's series; creates new ones. */
 async function seriesIds(
   trx: Transaction<Database>,
   insert: BulkInsert,
@@ -107,7 +107,7 @@ async function seriesIds(
   return new Map((rows as (SeriesNames & { id: number })[]).map((row) => [seriesText(row), row.id]));
 }
 
-/** Rows of one table in the order of its key. */
+/** Rows of one table in key order. */
 function spanRows(
   series: readonly PieceSeries[],
   ids: ReadonlyMap<string, number>,
@@ -144,7 +144,7 @@ async function addPiece(trx: Transaction<Database>, insert: BulkInsert, piece: P
   );
 }
 
-/** The line of progress, locked until the transaction ends. False when another process was faster. */
+/** Locks the progress row until the transaction ends. Returns false when another process was faster. */
 async function takeMark(trx: Transaction<Database>, expected: Mark, locksRows: boolean): Promise<boolean> {
   await sql`insert into usage_progress (id, mark, mark_id, claimed_until) values (1, 0, '', 0) on conflict do nothing`.execute(
     trx,
@@ -163,13 +163,13 @@ async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Pro
 
 export interface RollupOptions {
   readonly db: Kysely<Database>;
-  /** Sums can be recomputed: their commits do not wait for the disk. */
+  /** Sums can be recomputed, so their commits do not wait for the disk. */
   readonly lazyDb: Kysely<Database>;
   readonly clock: Clock;
   readonly dialect: SqlDialect;
 }
 
-/** Writes behind a mark, unless another process moved it meanwhile. */
+/** Runs a write after locking the mark, unless another process moved it meanwhile. */
 async function writeBehind<T>(
   { lazyDb, dialect }: RollupOptions,
   mark: Mark,
@@ -185,7 +185,7 @@ async function writeBehind<T>(
     });
 }
 
-/** Begins anew: what is added up belongs to rows that are not where they were. */
+/** Starts again, because the rows that were summed have moved. */
 async function restart(options: RollupOptions, from: Mark): Promise<void> {
   await writeBehind(options, from, async (trx) => {
     for (const table of tables) await trx.deleteFrom(table).execute();
@@ -195,7 +195,7 @@ async function restart(options: RollupOptions, from: Mark): Promise<void> {
 }
 
 /**
- * Adds up the next piece of at most so many rows; resolves with their number, 0 when there was nothing to do.
+ * Sums the next piece of at most `rowsMax` rows; resolves with their number, 0 when there was nothing to do.
  */
 export async function rollUp(options: RollupOptions, rowsMax: number): Promise<number> {
   const { db, clock } = options;
@@ -231,8 +231,8 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
 }
 
 /**
- * Adds up the next row alone; one that cannot be is passed over, and counts in no sum from then on. Resolves
- * with its request's id, undefined where nothing was passed over. For a row that failed before.
+ * Sums only the next row, after a failure. A row that cannot be summed is skipped and never counted; resolves
+ * with its request's id, or undefined when none was skipped.
  */
 export async function passRow(options: RollupOptions): Promise<string | undefined> {
   const order = options.dialect.insertionOrder;
@@ -258,8 +258,9 @@ export async function passRow(options: RollupOptions): Promise<string | undefine
 }
 
 /**
- * Is there anything to add up, and is it this process's turn? A cheap look for every few seconds; the turn is
- * kept while it is asked for, and given on when it is not. Two that believe it is theirs do no harm.
+ * True when there is something to sum and it is this process's turn. A cheap check for every few seconds. A
+ * process keeps its turn while it asks and loses it when it stops. Two processes that both believe it is
+ * their turn do no harm.
  */
 export async function claimRollup(options: RollupOptions, processId: string): Promise<boolean> {
   const { db, clock } = options;
@@ -281,7 +282,7 @@ export async function claimRollup(options: RollupOptions, processId: string): Pr
   if (!found.isBehind) return false;
   const { claimed_by: owner = null, claimed_until: until = 0 } = found.row ?? {};
   if (owner !== null && owner !== processId && until > nowMs) return false;
-  // Not renewed at every look: a write is a commit.
+  // Not renewed at every check, because a write is a commit.
   if (owner === processId && until > nowMs + claimMs / 2) return true;
   await sql`insert into usage_progress (id, mark, mark_id, claimed_by, claimed_until)
     values (1, 0, '', ${processId}, ${nowMs + claimMs}) on conflict (id) do update

@@ -1,17 +1,11 @@
-/**
- * What usage is added up by, and the numbers that are added up: the one list of each,
- * in SQL. Pure but for the words of SQL.
- */
+/** What usage is summed by, and which numbers are summed: the only list of each, in SQL. Pure. */
 import { type RawBuilder, sql } from "kysely";
 import type { UsageNumberColumns } from "../sql/schema-usage.ts";
 
-/**
- * Which of its names a series has, as a sum of these. A key's series names its account, too. The operation is
- * a name of every series: most models have one, so that it hardly makes more of them.
- */
+/** Bits for the names a series has. A key's series also names its account. */
 export const named = { account: 1, key: 2, model: 4, error: 8 } as const;
 
-/** Every kind of series a request is counted in; those with an error only where there is one. */
+/** Every kind of series a request counts in; those with an error only if it has one. */
 export const seriesKinds: readonly number[] = [
   0,
   named.model,
@@ -31,35 +25,29 @@ const when = (condition: string, value = "1") => `sum(case when ${condition} the
 const isTimed = "first_token_ms is not null";
 const isStreamed = `state = 'complete' and is_stream = 1 and ${isTimed} and duration_ms > first_token_ms`;
 
-/** Overloaded and without its ledger is this installation, not the model. */
+/** Overload and a missing ledger are this installation's fault, not the model's. */
 const isUnserved = `state = 'incomplete' or (state = 'failed' and status >= 500
   and coalesce(error_code, '') not in ('overloaded', 'ledger_unavailable'))`;
 
-/**
- * Sums of money are read in two parts, of the upper and the lower 32 bits: what is summed
- * up here may be more than 64 bits hold.
- */
+/** Sums of money are read in two parts, the upper and the lower 32 bits, because they may exceed 64 bits. */
 const moneyColumns = ["charge_nanos", "loss_nanos", "cost_nanos"] as const satisfies readonly NumberColumn[];
 type MoneyColumn = (typeof moneyColumns)[number];
 const isMoney = (column: NumberColumn): column is MoneyColumn => moneyColumns.some((one) => one === column);
 const upperOf = <Column extends MoneyColumn>(column: Column): `upper_${Column}` => `upper_${column}`;
 
-/**
- * Most that is read of any sum of counts, and most that is kept of one in a
- * span; of money, what the column holds.
- */
+/** Largest value read or kept of a sum of counts; for money, what the column can hold. */
 const countReadMax = Number.MAX_SAFE_INTEGER;
 const countKeptMax = 2 ** 48;
 const moneyKeptMax = 2n ** 63n - 1n;
 
-/** A sum of counts, bounded by what a number holds. */
+/** A sum of counts, limited to what a number can hold. */
 const bounded = (sum: string, column: string): string =>
   `case when ${sum} > ${countReadMax} then ${countReadMax} else ${sum} end as ${column}`;
 
 const moneySum = (value: string, column: MoneyColumn): string =>
   `sum((${value}) >> 32) as ${upperOf(column)}, sum((${value}) & 4294967295) as ${column}`;
 
-/** Each number as a sum over rows of `requests`; of money, what is added up. */
+/** Each number as a sum over rows of `requests`; for money, the summed expression. */
 const numberSums: Readonly<Record<NumberColumn, string>> = {
   requests: "count(*)",
   complete: when("state = 'complete'"),
@@ -84,10 +72,10 @@ const numberSums: Readonly<Record<NumberColumn, string>> = {
 
 export const numberColumns = Object.keys(numberSums) as NumberColumn[];
 
-/** A row of sums as it is read: `joinParts` puts its parts together. */
+/** A row of sums as it is read; `joinParts` combines its parts. */
 export type SumsRow = UsageNumberColumns & { readonly [Column in MoneyColumn as `upper_${Column}`]: bigint };
 
-/** The sums of a row, in place. Those of no rows are null where they are read, and 0 from here on. */
+/** Combines a row's sums, in place. Sums over no rows are read as null and become 0. */
 export function joinParts<Row extends SumsRow>(row: Row): Row {
   for (const column of moneyColumns)
     row[column] = (row[column] ?? 0n) + ((row[upperOf(column)] ?? 0n) << 32n);
@@ -103,10 +91,7 @@ export const sumsOfRows: RawBuilder<SumsRow> = sql.raw(
     .join(", "),
 );
 
-/**
- * The same over rows that are sums already, of the table by this name; those
- * left out are 0, which costs nothing.
- */
+/** The same over rows of sums in this table; columns in `leftOut` are 0, which costs nothing. */
 export const sumsOfSums = (table: string, leftOut: readonly NumberColumn[] = []): RawBuilder<SumsRow> =>
   sql.raw(
     numberColumns
@@ -124,7 +109,7 @@ export function keptOf(value: number | bigint): number | bigint {
   return Math.min(value, countKeptMax);
 }
 
-/** Adds a row to the one that is there, within the same bounds. */
+/** Adds a row to the existing one, within the same limits. */
 export const addedColumns = (table: string): string[] =>
   numberColumns.map((column) => {
     const max = isMoney(column) ? moneyKeptMax : countKeptMax;
@@ -133,8 +118,8 @@ export const addedColumns = (table: string): string[] =>
   });
 
 /**
- * The model a request is counted under. What is asked for in vain is anybody's invention, and there is no end
- * of it: all of that is counted under the empty name, with what named no model.
+ * The model a request counts under. Unknown names are arbitrary and unlimited, so they count under the empty
+ * name, with requests that name no model.
  */
 export const countedModel: RawBuilder<string> = sql.raw(
   "case when error_code in ('model_not_found', 'model_not_allowed') then '' else coalesce(requests.model_id, '') end",
@@ -166,7 +151,7 @@ export const noNumbers = (): Numbers => ({
   stream_ms: 0,
 });
 
-/** The numbers alone, of a row that has more. Written out: it is done for every row of every piece. */
+/** Copies only the numbers of a row. Written out, because it runs for every row of every piece. */
 export const copyNumbers = (from: Numbers): Numbers => ({
   requests: from.requests,
   complete: from.complete,
@@ -213,7 +198,7 @@ export function addNumbers(to: Numbers, from: Numbers): Numbers {
   return to;
 }
 
-/** What takes these numbers away. */
+/** The numbers with opposite sign. */
 export const negated = (from: Numbers): Numbers => ({
   requests: -from.requests,
   complete: -from.complete,

@@ -1,6 +1,6 @@
 /**
- * Where requests lie that fit a filter: the half hours in which there are some, the newest first, found in
- * the sums. So a list of what is rare need not look at everything else.
+ * Finds the half hours that have requests matching a filter, newest first, from the sums. So a list of rare
+ * requests need not read all rows.
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
@@ -9,13 +9,13 @@ import { named } from "./series.ts";
 import { filterSeries } from "./sums.ts";
 import type { RequestFilter } from "./usage.ts";
 
-/** A half hour and how many requests in it fit, or may fit. */
+/** A half hour and the number of requests in it that match, or may match. */
 interface CandidateSlot {
   readonly slot: number;
   readonly requests: number;
 }
 
-/** Series whose sums tell of a filter. */
+/** A series whose sums show whether requests match a filter. */
 interface Witness {
   readonly kind: number;
   readonly condition: RawBuilder<boolean>;
@@ -28,7 +28,7 @@ const stateCounts = {
   failed: "(s.requests - s.complete - s.incomplete - s.aborted)",
 } as const;
 
-/** Most requests of a span that can fit the states asked for. */
+/** Upper limit of a span's requests with the requested states. */
 function stateCount({ states }: RequestFilter): string {
   if (states === undefined) return "s.requests";
   const counts = [...new Set(states)].map((state) => stateCounts[state]);
@@ -78,8 +78,8 @@ const newestFirst = (spans: ReadonlyMap<number, number>): number[] =>
   [...spans.keys()].sort((one, other) => other - one);
 
 /**
- * The half hours of a range (Unix milliseconds, `toMs` exclusive) in which requests fit, the
- * newest first, found as they are asked for.
+ * The half hours of a range (Unix milliseconds, `toMs` exclusive) with matching requests, newest first,
+ * searched on demand.
  */
 export async function* candidateSlots(
   trx: Transaction<Database>,

@@ -1,6 +1,6 @@
 /**
- * Sums of usage: whole UTC days, half hours at the edges, and the rows that are not added up yet, in one view
- * of the database. So the answer is the same whether a row was added up before or not.
+ * Sums of usage from whole UTC days, half hours at the edges, and rows not summed yet, in one snapshot of the
+ * database. So the result does not depend on whether a row was already summed.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -25,10 +25,10 @@ import {
 } from "./series.ts";
 import type { UsageFilter, UsageGroups, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";
 
-/** What only the plaza's measures ask for. */
+/** Columns that only the plaza's measurements and the lists of requests need. */
 const notTold = ["unserved", "stream_tokens", "stream_ms"] as const;
 
-/** Sums of several series may come together in one row: an account's of some models, say. */
+/** Average number of series that are combined in one row. */
 const groupsPerRow = 4;
 
 interface GroupRow extends SumsRow {
@@ -61,7 +61,7 @@ export function filterRows(
     and ${isListed(countedModel, models)} and ${isListed(sql.raw("requests.operation"), operations)}`;
 }
 
-/** The kind of series with just enough detail. */
+/** The kind of series with exactly the needed detail. */
 function kindOf({
   accounts,
   keys,
@@ -74,7 +74,7 @@ function kindOf({
   return (needsKey ? named.key : 0) + (needsAccount ? named.account : 0) + (needsModel ? named.model : 0);
 }
 
-/** The day of a half hour, as the stretches have it. */
+/** The day of a half hour in the stretches' time zone. */
 function dayOfSlot(slot: RawBuilder<number>, stretches: readonly ZoneStretch[]): RawBuilder<number> {
   const dayWith = (offset: number) => sql<number>`((${slot} + ${sql.lit(offset)}) / ${sql.lit(slotsPerDay)})`;
   const last = stretches.at(-1) as ZoneStretch;
@@ -85,7 +85,7 @@ function dayOfSlot(slot: RawBuilder<number>, stretches: readonly ZoneStretch[]):
   return sql`case ${sql.join(cases, sql` `)} else ${dayWith(last.offset)} end`;
 }
 
-/** What rows are grouped by: an expression for each name, "" where it is not asked for. */
+/** What rows are grouped by: an expression for each name, or "" if it is not requested. */
 function namesOf(by: UsageGroups, columns: typeof seriesColumns) {
   const nothing = sql<string>`''`;
   const account = by === "account" || by === "key" ? columns.account : nothing;
@@ -108,10 +108,7 @@ const rowColumns = {
   operation: sql.raw<string>("requests.operation"),
 };
 
-/**
- * Sums of each series and day. In the order of the table's key wherever that is
- * possible, so that nothing has to be sorted.
- */
+/** Sums of each series and day, in key order where possible, so that nothing has to be sorted. */
 function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> {
   const { table, from, to, window, dayOffset } = part;
   const isDays = table === "usage_days";
@@ -133,7 +130,7 @@ async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part
   return rows.map(joinParts);
 }
 
-/** What a part adds to the days it is about. */
+/** What a part adds to its days. */
 function effectOf({ move }: Part, rows: readonly GroupRow[]): readonly GroupRow[] {
   if (move === undefined) return rows;
   return rows.flatMap((row) => [
@@ -158,7 +155,7 @@ async function sumTail(
   return rows.map(joinParts);
 }
 
-/** What is reported about the numbers. */
+/** The sums that are returned for these numbers. */
 function toSums(numbers: Numbers): UsageSums {
   return {
     requests: numbers.requests,
@@ -198,7 +195,7 @@ function merge(groups: readonly GroupRow[]): Merged[] {
   return [...found.values()];
 }
 
-/** Names by id, of these ids; in pieces, because a statement has a bounded number of parameters. */
+/** Names by id. In pieces, because a statement has a limited number of parameters. */
 export async function namesById(
   trx: Transaction<Database>,
   table: "accounts" | "api_keys",
@@ -217,7 +214,7 @@ export async function namesById(
   return names;
 }
 
-/** Runs in one view of the database that nothing changes. */
+/** Runs in one snapshot of the database. */
 export async function inOneView<T>(
   db: Kysely<Database>,
   work: (trx: Transaction<Database>) => Promise<T>,
@@ -225,12 +222,12 @@ export async function inOneView<T>(
   return await db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read").execute(work);
 }
 
-/** What is not added up yet, as conditions on `requests`. */
+/** Conditions on `requests` for rows that are not summed yet. */
 export interface NewRows {
   readonly isNew: RawBuilder<boolean>;
-  /** The account's column, for conditions beside that one. */
+  /** The account's column, for conditions next to that one. */
   readonly account: RawBuilder<string>;
-  /** True when the sums can be trusted. Otherwise every row is new. */
+  /** True when the sums can be trusted; otherwise every row counts as new. */
   readonly isSound: boolean;
 }
 
@@ -254,7 +251,7 @@ export async function sumUsage(
       if (rows.length > question.rowsMax * groupsPerRow) return undefined;
       for (const group of effectOf(part, rows)) groups.push(group);
     }
-    // Of what was moved to another day nothing may be left on its own.
+    // A day whose requests were all moved to another day must not leave anything.
     const merged = merge(groups).filter(({ numbers }) => numbers.requests > 0);
     if (merged.length > question.rowsMax) return undefined;
     const { byDay, by } = question;

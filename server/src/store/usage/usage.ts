@@ -1,7 +1,4 @@
-/**
- * Numbers and rows of requests: what the store offers of them. Loaded by the
- * serving thread, so no SQL code here.
- */
+/** Store methods for sums and lists of requests. The serving thread loads this file, so it has no SQL. */
 import type { PriceRow } from "@plaza/contract/catalog.ts";
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -9,7 +6,7 @@ import type { RequestState } from "@plaza/contract/usage.ts";
 import type { ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { StoredRequest } from "../requests/shapes.ts";
 
-/** What requests add up to. */
+/** Sums over requests. */
 export interface UsageSums {
   readonly requests: number;
   readonly complete: number;
@@ -22,18 +19,18 @@ export interface UsageSums {
   readonly reasoningTokens: number;
   readonly charge: NanoUsd;
   readonly loss: NanoUsd;
-  /** Of the requests whose cost is known. */
+  /** Sum over requests with a known cost. */
   readonly cost: NanoUsd;
   readonly withoutCost: number;
-  /** Requests with a first token, and their times to it added up. */
+  /** Requests with a first token, and the sum of their times to it. */
   readonly firstTokens: number;
   readonly firstTokenMs: number;
   readonly durationMs: number;
 }
 
-/** Sums under the requested names; undefined for the others. */
+/** Sums by the requested names; undefined for the others. */
 export interface UsageRow extends UsageSums {
-  /** Days since 1970 in the zone of the stretches. */
+  /** Days since 1970 in the stretches' time zone. */
   readonly day: number | undefined;
   readonly model: string | undefined;
   readonly key: string | undefined;
@@ -43,11 +40,11 @@ export interface UsageRow extends UsageSums {
   readonly operation: Operation | undefined;
 }
 
-/** Filters: values of one are joined by "or", filters by "and"; absent = all. */
+/** Filters: values of one filter are alternatives, and all filters must match; absent: no restriction. */
 export interface UsageFilter {
   readonly accounts?: readonly string[] | undefined;
   readonly keys?: readonly string[] | undefined;
-  /** Empty stands for requests that named no model that could be served. */
+  /** The empty string stands for requests without a servable model. */
   readonly models?: readonly string[] | undefined;
   /** Of the paths that were called. */
   readonly operations?: readonly Operation[] | undefined;
@@ -57,10 +54,10 @@ export interface UsageFilter {
 export type UsageGroups = "none" | "model" | "key" | "account" | "operation";
 
 export interface UsageQuestion extends UsageFilter {
-  /** The range, in half hours since 1970 (UTC), in stretches of one offset each; at least one. */
+  /** The range in half hours since 1970 (UTC), as stretches with one offset each; at least one. */
   readonly stretches: readonly ZoneStretch[];
   readonly byDay: boolean;
-  /** A key's rows name its account, too. */
+  /** A key's rows also name its account. */
   readonly by: UsageGroups;
   readonly rowsMax: number;
 }
@@ -68,20 +65,20 @@ export interface UsageQuestion extends UsageFilter {
 export interface RequestFilter extends UsageFilter {
   readonly states?: readonly RequestState[] | undefined;
   readonly errorCode?: string | undefined;
-  /** How the id begins. */
+  /** Start of the id. */
   readonly idPrefix?: string | undefined;
   /** Unix milliseconds, `toMs` exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
 }
 
-/** A place in the list, which is ordered by time and id, the newest first. */
+/** A position in the list, which is sorted by time and id, newest first. */
 export interface RequestPosition {
   readonly createdAt: number;
   readonly id: string;
 }
 
-/** A request with the names of what it refers to; null where that is not there any more. */
+/** A request with the names of what it refers to; null if deleted. */
 export interface NamedRequest {
   readonly request: StoredRequest;
   readonly keyName: string | null;
@@ -90,23 +87,23 @@ export interface NamedRequest {
 
 export interface KeyNumbers {
   readonly keyId: string;
-  /** Unix milliseconds, of all time. */
+  /** Unix milliseconds, over all time. */
   readonly lastUsedAt: number;
-  /** Since the time asked about, which is rounded down to the half hour. */
+  /** Number since the requested time, which is rounded down to the half hour. */
   readonly requests: number;
   readonly charge: NanoUsd;
 }
 
-/** What was measured of one model; unrounded. */
+/** Measurements of one model; unrounded. */
 export interface ModelNumbers {
   readonly modelId: string;
   readonly requests: number;
   readonly complete: number;
-  /** Cut answers and errors of upstreams. */
+  /** Truncated answers and upstream errors. */
   readonly unserved: number;
   readonly firstTokenP50Ms: number | null;
   readonly firstTokenP95Ms: number | null;
-  /** Output of complete streams, and how long they took from the first token to the last. */
+  /** Output tokens of complete streams, and their total time from the first token to the last. */
   readonly streamTokens: number;
   readonly streamMs: number;
 }
@@ -115,34 +112,34 @@ export interface UsageStore {
   /** True when rows are not summed yet and it is this process's turn. */
   claimUsageRollup(processId: string): Promise<boolean>;
   /**
-   * Adds up at most so many further requests; resolves with their number, 0
-   * when nothing is left at the moment.
+   * Sums at most `rowsMax` further requests; resolves with their number, 0 when nothing is left at the
+   * moment.
    */
   rollUpUsage(rowsMax: number): Promise<number>;
   /**
-   * Adds up the next request alone, after it failed; where it cannot be added up it is passed over for good.
-   * Resolves with its id, undefined where nothing was passed over.
+   * Sums only the next request, after it failed; if it cannot be summed it is skipped for good. Resolves with
+   * its id, or undefined when none was skipped.
    */
   passUsageRow(): Promise<string | undefined>;
   /**
-   * Sums of all requests there are, whether they were added up before or not, in one view of the database.
-   * undefined when there are more than `rowsMax` rows.
+   * Sums over all requests, whether already summed or not, in one snapshot of the database. Returns undefined
+   * when there are more than `rowsMax` rows.
    */
   sumUsage(question: UsageQuestion): Promise<readonly UsageRow[] | undefined>;
-  /** The newest requests that fit and come after a place; at most `limit`. */
+  /** The newest matching requests after a position; at most `limit`. */
   pageRequests(
     filter: RequestFilter,
     page: { after?: RequestPosition | undefined; limit: number },
   ): Promise<readonly NamedRequest[]>;
-  /** One request with names, and the price row it was charged by. */
+  /** A request with names, and the price row it was charged by. */
   findNamedRequest(id: string): Promise<(NamedRequest & { price: PriceRow | undefined }) | undefined>;
-  /** Of each key of an account that was ever used. */
+  /** For each key of an account that was ever used. */
   keyNumbers(accountId: string, sinceMs: number): Promise<readonly KeyNumbers[]>;
-  /** Of each model asked for since then, which is rounded down to the half hour; at most three days ago. */
+  /** For each model requested since then, which is rounded down to the half hour; at most three days ago. */
   modelNumbers(sinceMs: number): Promise<readonly ModelNumbers[]>;
 }
 
-/** Every method of `UsageStore`; they are handed to the storage thread as they are (`create-store.ts`). */
+/** Every method of `UsageStore`; `create-store.ts` forwards them to the storage thread unchanged. */
 export const usageMethods = {
   claimUsageRollup: true,
   rollUpUsage: true,
@@ -155,7 +152,7 @@ export const usageMethods = {
 } as const satisfies Record<keyof UsageStore, true>;
 
 /**
- * Those that may read a lot, or write what no answer waits for: a server does them in a thread of their own.
+ * Methods that may read a lot, or write what no answer waits for; a server runs them in a separate thread.
  */
 export const slowUsageMethods = [
   "rollUpUsage",

@@ -111,9 +111,9 @@ const catalog = [
 ];
 
 const requests = [
-  // With rowids, because the two indexes then carry a small number per row instead of the whole
-  // id: a third less work. Comparisons joined by OR, because SQLite fills a temporary table for a
-  // list of three or more at every insert.
+  // With rowids, because the two indexes then store a small number per row instead of the whole id, which
+  // saves a third of the work. Comparisons are joined by OR, because SQLite fills a temporary table at every
+  // insert for a list of three or more.
   `create table requests (
     id text primary key not null,
     created_at integer not null,

@@ -4,10 +4,7 @@
  */
 import type { Migration } from "../migration.ts";
 
-/**
- * Comparisons joined by OR, because SQLite fills a temporary table for a
- * list of three or more at every insert.
- */
+/** Joined by OR, because SQLite fills a temporary table at every insert for a list of three or more. */
 const entryKinds = `kind = 'charge' or kind = 'topup' or kind = 'operator_loss' or kind = 'adjustment' or kind = 'refund' or kind = 'expiry'`;
 const entrySigns = `case kind when 'charge' then amount_nanos < 0 when 'expiry' then amount_nanos < 0
   when 'adjustment' then amount_nanos <> 0 else amount_nanos > 0 end`;
@@ -25,9 +22,9 @@ const entryIndexes = [
   "create unique index ledger_entries_by_reference on ledger_entries (account_id, reference) where reference is not null",
 ];
 
-/** The columns both dialects add to `requests`; `int` is the dialect's 64-bit integer. */
+/** Columns added to `requests` in both dialects. `int`: the dialect's 64-bit integer. */
 const requestColumns = (int: string): string[] => [
-  // Ids are in the order of time, so the primary key serves as well, and every index costs each request.
+  // Ids are in time order, so the primary key serves as well, and every index slows each request.
   "drop index requests_by_time",
   `alter table requests add column charge_nanos ${int} not null default 0 check (charge_nanos >= 0)`,
   `alter table requests add column loss_nanos ${int} not null default 0 check (loss_nanos >= 0)`,
@@ -36,11 +33,11 @@ const requestColumns = (int: string): string[] => [
   "alter table requests add column attempt_log text",
 ];
 
-/** What the dialects call the same things. */
+/** Type names that differ by dialect. */
 interface Words {
-  /** Integer of 64 bits. */
+  /** 64-bit integer. */
   readonly int: string;
-  /** Ids: compared byte by byte on both. */
+  /** Ids, compared byte by byte in both. */
   readonly id: string;
   readonly blob: string;
   readonly strict: string;

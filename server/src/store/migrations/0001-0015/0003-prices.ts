@@ -1,7 +1,7 @@
 /**
- * Prices for every class, per request and by size of prompt, and prices that take over later.
- * Several rows of a model may begin at the same time now: rows only grow, so a schedule is overruled
- * by a newer row. Columns: `../schema.ts`.
+ * Prices for every class, per request and by prompt size, and prices that apply later. Several rows of a
+ * model may now begin at the same time, because rows are only added: a newer row overrules a schedule.
+ * Columns: `../schema.ts`.
  */
 import type { Migration } from "../migration.ts";
 
@@ -15,7 +15,7 @@ const addedAmounts = [
   "per_request_nanos",
 ];
 
-/** A row that says "no price" says nothing else. */
+/** A row that means "no price" has no other values. */
 const emptyRule = `check (input_nanos is not null or (${[
   "cached_input_nanos",
   "cache_write_nanos",
@@ -27,7 +27,7 @@ const emptyRule = `check (input_nanos is not null or (${[
 
 const byModel = "create index prices_by_model on prices (model_id, valid_from)";
 
-/** SQLite cannot drop a constraint, so the table is made anew, with the same ids. */
+/** SQLite cannot drop a constraint, so the table is created again with the same ids. */
 const sqlite = [
   `create table prices_next (
     id integer primary key autoincrement,

@@ -1,6 +1,6 @@
 /**
- * What becomes of an upstream's work when the caller leaves; and an index for the bound on an account's
- * Idempotency-Keys. Columns: `../schema.ts`.
+ * Whether an upstream continues when the client disconnects; and an index for the limit of an account's
+ * idempotency keys. Columns: `../schema.ts`.
  */
 import type { Migration } from "../migration.ts";
 

@@ -1,7 +1,7 @@
-/** What upstreams bill: a cost of each deployment, and of each request. Columns: `../schema.ts`. */
+/** What upstreams charge the operator: a cost per deployment and per request. Columns: `../schema.ts`. */
 import type { Migration } from "../migration.ts";
 
-/** Amounts are the only texts in it, so a minus anywhere is a negative one. */
+/** Amounts are the only strings in it, so any minus sign is a negative amount. */
 const costRule = (isObject: string, minusAt: string) => `check (${isObject} and ${minusAt} = 0)`;
 
 export const costs: Migration = {

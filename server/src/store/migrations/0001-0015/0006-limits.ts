@@ -1,10 +1,10 @@
 /**
- * Buckets of limits and the slices of them that are lent to processes. Columns:
- * `../schema.ts`; rules: `domain/limits/limit.ts`.
+ * Buckets of rate limits and the slices lent to processes. Columns: `../schema.ts`; rules:
+ * `domain/limits/limit.ts`.
  */
 import type { Migration } from "../migration.ts";
 
-/** What the dialects call the same things: integer of 64 bits, ids compared byte by byte. */
+/** `int`: the dialect's 64-bit integer. `id`: text compared byte by byte. */
 const tables = (int: string, id: string, strict: string): string[] => [
   `create table limit_buckets (
     subject ${id} primary key not null,

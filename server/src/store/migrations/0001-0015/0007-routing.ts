@@ -1,5 +1,5 @@
 /**
- * Limits of accounts, models and the installation; fallbacks and hedging of models; places at upstreams;
+ * Limits of accounts, models and the installation; fallbacks and hedging of models; concurrency of upstreams;
  * timers of deployments. Columns: `../schema.ts`.
  */
 import type { Migration } from "../migration.ts";
@@ -12,7 +12,7 @@ function add(table: string, column: string, type: string, rule: string): string 
 
 interface Dialect {
   readonly integer: string;
-  /** The rule that a column's text is JSON of a kind. */
+  /** The constraint that a column's text is JSON of a kind. */
   readonly isJson: (column: string, kind: "array" | "object") => string;
 }
 

@@ -1,5 +1,6 @@
 /**
- * What each serving process last said about its upstreams; it goes with the process. Columns: `../schema.ts`.
+ * The last report of each serving process about its upstreams, deleted with the process. Columns:
+ * `../schema.ts`.
  */
 import type { Migration } from "../migration.ts";
 

@@ -1,4 +1,4 @@
-/** Which service an upstream is, and settings of its provider's own. Columns: `../schema.ts`. */
+/** The preset of an upstream, and its provider's own options. Columns: `../schema.ts`. */
 import type { Migration } from "../migration.ts";
 
 const statements = (isObject: string): string[] => [

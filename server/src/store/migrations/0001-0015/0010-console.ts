@@ -1,16 +1,16 @@
 /**
- * What the console needs: users, sessions, links, tokens of automation, codes, the audit log, settings, and
- * on keys, accounts and the catalog what people change there. Columns: `../schema-console.ts`.
+ * Tables and columns for the console: users, sessions, links, operator tokens, codes, the audit log,
+ * settings, and what people change on keys, accounts and the catalog. Columns: `../schema-console.ts`.
  */
 import type { Migration } from "../migration.ts";
 
-/** What the dialects call the same things. */
+/** Type names that differ by dialect. */
 interface Words {
-  /** Integer of 64 bits. */
+  /** 64-bit integer. */
   readonly int: string;
-  /** Ids: compared byte by byte on both. */
+  /** Ids, compared byte by byte in both. */
   readonly id: string;
-  /** Number given out by the database, growing. */
+  /** A growing number assigned by the database. */
   readonly serial: string;
   readonly strict: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers of requests, added up by half hour and day after they were settled (`../usage/rollup.ts`).
- * Nothing here is written in the transaction that settles. Meaning of the columns: `../schema-usage.ts`.
+ * Sums of requests by half hour and day, added after they are settled (`../usage/rollup.ts`). The transaction
+ * that settles writes nothing here. `../schema-usage.ts` describes the columns.
  */
 import type { Migration } from "../migration.ts";
 
@@ -8,11 +8,11 @@ interface Words {
   readonly int: string;
   readonly id: string;
   readonly seriesId: string;
-  /** Of a table. */
+  /** Suffix of every table. */
   readonly strict: string;
-  /** Of a table whose rows are read in the order of its key. */
+  /** Suffix of tables that are read in key order. */
   readonly keyed: string;
-  /** Of a table whose rows are often added to. */
+  /** Suffix of tables whose rows are updated often. */
   readonly growing: string;
 }
 
@@ -80,9 +80,8 @@ const tables = ({ int, id, seriesId, strict, keyed, growing }: Words): string[] 
 ];
 
 /**
- * Which transaction added a row: the rows of transactions that are older than every open one are all there,
- * whatever order they were committed in. Rows from before this step have none, and are told apart by that.
- * The index holds no entry of those, and one of a few bytes for each of the others.
+ * The transaction that added a row. Rows of transactions older than every open one are all visible, whatever
+ * the commit order. Rows from before this migration have none; the index does not contain them.
  */
 export const postgresInsertion: readonly string[] = [
   "alter table requests add column xid xid8",

@@ -1,6 +1,6 @@
 /**
- * Ways into tables the operator looks through: accounts and keys with limits of their own among all the
- * others, and the audit log by its times, which is also how its old lines are found.
+ * Indexes for the operator's lists: accounts and keys with their own limits, and the audit log by time, which
+ * also serves to find old entries.
  */
 import type { Migration } from "../migration.ts";
 

@@ -1,7 +1,7 @@
 /**
- * The hours at the ends of a range, of every key or account at once: PostgreSQL keeps the sums of half hours
- * in the order in which they came, so those of some hours lie together, and those of one series far apart.
- * SQLite keeps them by series and finds them there.
+ * An index on the half hours at the ends of a range, for every key or account at once. PostgreSQL stores the
+ * sums of half hours in insertion order, so those of some hours are close together and those of one series
+ * are far apart. SQLite stores them by series and needs no index.
  */
 import type { Migration } from "../migration.ts";
 

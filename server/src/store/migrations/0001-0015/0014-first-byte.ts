@@ -1,7 +1,4 @@
-/**
- * The timer of whole answers; what processes say of models, beside what they say
- * of upstreams. Columns: `../schema.ts`.
- */
+/** The timer of whole answers, and processes' reports about models. Columns: `../schema.ts`. */
 import type { Migration } from "../migration.ts";
 
 const statements = (integer: string): string[] => [

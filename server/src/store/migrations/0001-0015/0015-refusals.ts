@@ -1,6 +1,4 @@
-/**
- * Refused calls that have no row of their own, counted by key, reason and minute. Columns: `../schema.ts`.
- */
+/** Refused calls without a row of their own, counted by key, reason and minute. Columns: `../schema.ts`. */
 import type { Migration } from "../migration.ts";
 
 const table = ({ int, id, strict }: { int: string; id: string; strict: string }): string =>

@@ -1,6 +1,6 @@
 /**
- * What every store must do, as one suite of tests; a dialect's test file calls it with a way to make
- * databases. Knows the Store interface only, no SQL and no dialect.
+ * The behaviour every store must have, as a test suite. A dialect's test file calls it with a function that
+ * creates databases. Uses only the Store interface, no SQL and no dialect.
  */
 
 import assert from "node:assert/strict";
@@ -76,7 +76,7 @@ function lifeBehaviour(newDatabase: NewDatabase, newFixture: NewFixture): void {
   });
 }
 
-/** Registers the suite. `newDatabase` gives an empty database each time. */
+/** Registers the suite. `newDatabase` returns an empty database each time. */
 export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
   describe(name, () => {
     const newFixture = fixtures(newDatabase);
@@ -98,8 +98,8 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
 }
 
 /**
- * Registers what a dialect may do otherwise behind the storage thread: connections, batches, several at once.
- * What is handed through is the same for every dialect, and SQLite's whole suite is run behind the thread.
+ * Registers the tests of what a dialect may do differently behind the storage thread: connections, batches,
+ * concurrency. SQLite runs the whole suite behind the thread, which is the same for all dialects.
  */
 export function threadStoreBehaviour(name: string, newDatabase: NewDatabase): void {
   describe(name, () => {
@@ -112,8 +112,8 @@ export function threadStoreBehaviour(name: string, newDatabase: NewDatabase): vo
 }
 
 /**
- * Registers what the console asks of a store. Behind the storage thread it need not be tried again: the
- * thread hands these methods on like the others. Usage is not here: a server has a second thread for it.
+ * Registers the tests of the console's methods. They are not repeated behind the storage thread, which
+ * forwards them like others. Usage is not included, because a server has a second thread for it.
  */
 export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): void {
   describe(name, () => {

@@ -236,15 +236,15 @@ const anyText = fc.string({
   unit: fc.constantFrom("a", '"', "\\", "é", "中", "🙂", " ", "'"),
 });
 /**
- * A key of an object. Without backslashes: the V8 of Node 24.21 reads the key of `{"":"","\\"":""}` as a
- * backslash once it has parsed an object with the keys "" and a backslash, and no option is called so.
+ * A key of an object, without backslashes: V8 in Node 24.21 parses the key of `{"":"","\\"":""}` as a
+ * backslash once it has parsed an object with the keys "" and a backslash. No option has such a name.
  */
 const anyName = anyText.filter((text) => !text.includes("\\"));
 const anyCount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const anyTimers = { connectMs: anyCount, firstTokenMs: anyCount, idleMs: anyCount, totalMs: anyCount };
 const anyLimit = fc.maxSafeNat();
 const anyLimits = { requestsPerMinute: anyLimit, tokensPerMinute: anyLimit, concurrency: anyLimit };
-/** A part is absent rather than without fields. */
+/** A part is absent when it would have no fields. */
 const someOf = <T extends object>(fields: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
   fc.record(fields, { requiredKeys: [] }).filter((value) => Object.keys(value).length > 0);
 const anyUpstream = fc.record(
@@ -286,7 +286,7 @@ const anyTiers = fc.uniqueArray(
   { selector: ({ abovePromptTokens }) => abovePromptTokens, minLength: 1, maxLength: 2 },
 );
 const anyPrice = fc.oneof(
-  // Few, so that neighbours are sometimes equal.
+  // Few values, so that neighbours are sometimes equal.
   fc.constantFrom(cheap, base),
   fc.record({ ...anyRates, perRequest: anyMoney, tiers: anyTiers }, { requiredKeys: ["input", "output"] }),
 );
@@ -340,7 +340,7 @@ const anyCatalog: fc.Arbitrary<Catalog> = fc.uniqueArray(anyUpstream, byId).chai
   }),
 );
 
-/** Every model falls back to those after it that `chosen` picks. */
+/** Each model falls back to the later ones that `chosen` selects. */
 function withFallbacks({ installation, ...catalog }: Catalog, chosen: readonly boolean[]): Catalog {
   const ids = catalog.models.map(({ id }) => id);
   const models = catalog.models.map((one, index) => {
@@ -350,7 +350,7 @@ function withFallbacks({ installation, ...catalog }: Catalog, chosen: readonly b
   return { ...catalog, models, ...(installation === undefined ? {} : { installation }) };
 }
 
-/** The model with its prices as they apply now. */
+/** The model with the prices that apply now. */
 function asApplies({ price, scheduledPrices, ...rest }: Model): Model {
   return { ...rest, ...pricesFrom({ price, scheduledPrices }, Date.now()) };
 }

@@ -35,7 +35,7 @@ const settled = (answer: StoredAnswer | undefined, key = "call-1"): Settlement =
   idempotency: { key, answer },
 });
 
-/** Every byte there is, and what no UTF-8 text holds. */
+/** Every byte value, including invalid UTF-8. */
 const binary: StoredAnswer = {
   status: 200,
   headers: ["Content-Type", "text/event-stream", "x-note", 'ü "quoted"', "x-empty", ""],
@@ -73,7 +73,7 @@ function keeping(newFixture: NewFixture): void {
       assertDone(await claim(opened, 5, { key: "call-2" }), chargedRow(4, "", 0n, 0).id, empty);
       assert.deepEqual(await claim(opened, 5, { fingerprint: "body-2" }), { kind: "other_body" });
     }
-    // The settlement of another request does not overwrite it, nor does the first one repeated.
+    // Neither another request's settlement nor a repeated one overwrites it.
     await store.recordRequest(chargedRow(6, "acc_1", 0n, priceId), settled(empty));
     await store.recordRequest(row, settled(undefined));
     assertDone(await claim(store, 5), row.id, binary);
@@ -88,7 +88,7 @@ function keeping(newFixture: NewFixture): void {
     for (const holder of ["h1", "h2"]) await store.openHolder(holder);
     assert.equal((await take(store, "h1", accountSubject("acc_1"), 50n)).status, "granted");
     await claim(store, 1);
-    // The process of h1 sleeps for so long that it is thought dead; its caller tries again elsewhere.
+    // h1's process pauses so long that it is considered dead; its caller retries elsewhere.
     await store.dropIdempotencyClaim({
       accountId: "acc_1",
       key: "call-1",
@@ -140,11 +140,11 @@ function freeing(newFixture: NewFixture): void {
     await store.openHolder("h3");
     assert.deepEqual(await claim(store, 6, { key: "call-4", holderId: "h3" }), { kind: "claimed" });
     assertDone(await claim(store, 6, { key: "call-5", holderId: "h3" }), chargedRow(5, "", 0n, 0).id, binary);
-    // Under the name of a dead holder, it would never be settled.
+    // Under a dead holder's id it would never be settled.
     assert.deepEqual(await claim(store, 7, { key: "call-7", holderId: "h2" }), { kind: "fenced" });
     assert.deepEqual(await claim(store, 8, { key: "call-7", holderId: "h3" }), { kind: "claimed" });
 
-    // Given back by its own request only, and only while nothing was answered.
+    // Only its own request can release it, and only before an answer is stored.
     const drop = (key: string, number: number) =>
       store.dropIdempotencyClaim({ accountId: "acc_1", key, requestId: chargedRow(number, "", 0n, 0).id });
     await drop("call-7", 9);

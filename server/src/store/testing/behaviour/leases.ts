@@ -1,4 +1,4 @@
-/** What every store must do with holders and what is lent to them. A part of `behaviour.ts`. */
+/** What every store must do with holders and their leases. A part of `behaviour.ts`. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
@@ -37,7 +37,7 @@ function lending(newFixture: NewFixture): void {
       available: 120n,
       lentToOthers: 70n,
     });
-    // All there is, when that is of use; nothing, when it is not.
+    // Lends everything that is left if that is enough, else nothing.
     assert.deepEqual(await store.takeLease("h2", one, { ...requested, atLeast: 121n, need: 200n }), {
       status: "short",
       amount: 0n,
@@ -99,7 +99,7 @@ function lending(newFixture: NewFixture): void {
     ]);
     assert.equal(returned, 70n);
     assert.deepEqual(taken, { status: "granted", amount: 60n, available: 10n, lentToOthers: 0n });
-    // Returned and taken again immediately: the lease is there.
+    // Returned and immediately taken again: the lease exists.
     const [, again] = await Promise.all([store.returnLease("h2", one, "all"), take(store, "h2", one, 70n)]);
     assert.equal(again.amount, 70n);
     assert.deepEqual(await funds(store, "acc_1"), { balance: 70n, leased: 70n });
@@ -246,12 +246,12 @@ function budgets(newFixture: NewFixture): void {
     assert.deepEqual(await store.findBudget(november.id), { spent: 130n, leased: 0n });
     const grant = await take(store, "h1", november, 1n);
     assert.deepEqual([grant.status, grant.amount], ["short", 0n]);
-    // The charge counts even if the key has no budget to count it in.
+    // The charge counts even if the key has no budget.
     await settle(3, 5n, "key_2");
     await settle(4, 5n, "key_absent");
     assert.equal(await store.findBudget("key_2:month:2026-11"), undefined);
     assert.equal((await funds(store, "acc_1")).balance, 860n);
-    // Only what the account paid is spent.
+    // Only what the account paid counts as spent.
     await settle(5, 900n);
     assert.deepEqual(await store.findBudget(november.id), { spent: 990n, leased: 0n });
     await audit(store);

@@ -1,6 +1,6 @@
 /**
- * What every store must do with the lines people add to a ledger, and with accounts
- * that are shut. A part of `behaviour.ts`.
+ * What every store must do with ledger entries made by people and with suspended or closed accounts. A part
+ * of `behaviour.ts`.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -115,10 +115,10 @@ function repeats(newFixture: NewFixture): void {
         message: "reference pay-1 of account acc_1 belongs to another entry (topup, 0.000000005 USD)",
       });
     }
-    // A note may differ; the first stays.
+    // The note may differ; the first one stays.
     const noted = await store.addEntry({ ...entry, note: "again" });
     assert.deepEqual([noted.isNew, noted.entry.note], [false, null]);
-    // References are an account's own.
+    // References are per account.
     assert.equal((await store.addEntry({ ...entry, accountId: "acc_2" })).isNew, true);
     assert.equal((await funds(store, "acc_1")).balance, 5n);
     await audit(store);
@@ -169,7 +169,7 @@ function corrections(newFixture: NewFixture): void {
     assert.deepEqual(await funds(store, "acc_1"), { balance: 0n, leased: 0n });
     const refund = (accountId: string, amount: bigint) =>
       store.addEntry({ accountId, kind: "refund", amount: nanoUsd(amount), requestId: row.id });
-    // 30 of the 130 were the operator's loss: 100 were paid.
+    // 30 of the 130 were the operator's loss, so 100 were paid.
     await assert.rejects(refund("acc_1", 101n), { code: "invalid", message: /paid only 0\.0000001 USD/ });
     await assert.rejects(refund("acc_2", 1n), { code: "invalid", message: /acc_2 paid only 0\.00 USD/ });
     assert.equal((await refund("acc_1", 100n)).balance, 100n);
@@ -207,7 +207,7 @@ function corrections(newFixture: NewFixture): void {
     assert.equal((await store.addEntry(topup("acc_1", 5n))).balance, 105n);
     assert.equal((await store.setAccountStatus("acc_1", "active"))?.status, "active");
     assert.equal((await take(store, "h1", subject, 10n)).status, "granted");
-    // What was lent before still pays for the requests it was lent for.
+    // Amounts already lent still pay for their requests.
     await store.setAccountStatus("acc_1", "suspended");
     const priceId = await priceOneNano(store);
     await store.recordRequest(chargedRow(1, "acc_1", 4n, priceId), {

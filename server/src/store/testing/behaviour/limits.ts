@@ -1,4 +1,7 @@
-/** What every store must do with the slices of limits: lend them exactly, and get them back. */
+/**
+ * What every store must do with slices of rate limits: lend them exactly and get them back. A part of
+ * `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partsPerUnit, type SliceAsk, type SliceGrant } from "../../../domain/limits/limit.ts";
@@ -87,7 +90,7 @@ function lending(newFixture: NewFixture): void {
     const fast = rate(600_000, { need: 0, spent: 600_000 });
     const { used } = await takeOne(store, "h1", fast);
     assert.equal(used, 600_000 * partsPerUnit);
-    // A process that has never asked trusts the database's clock wholly; ten units a millisecond come back.
+    // A process that has never asked fully trusts the database's clock; ten units per millisecond come back.
     let granted = 0;
     while (granted === 0) {
       granted = (await takeOne(store, "h1", rate(600_000, { elapsedMs: null }))).granted;

@@ -1,7 +1,4 @@
-/**
- * What the parts of the suite that are about money share: priced requests,
- * small requests, and the sum of everything.
- */
+/** Shared by the suite's tests about money: priced requests, small requests, and the sum of everything. */
 import assert from "node:assert/strict";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -23,7 +20,7 @@ export const topup = (
   more: Partial<NewLedgerEntry> = {},
 ): NewLedgerEntry => ({ accountId, kind: "topup", amount: nanoUsd(amount), ...more });
 
-/** A model at 1 NanoUsd a token; resolves with the id of its price row. */
+/** A model that costs 1 NanoUsd per token; resolves with the id of its price row. */
 export async function priceOneNano(store: Store): Promise<number> {
   const rate = nanoUsd(1_000_000n);
   await store.applyCatalog({
@@ -65,7 +62,7 @@ export function chargedRow(
   });
 }
 
-/** Borrows exactly this much, or nothing. */
+/** Borrows exactly this amount, or nothing. */
 export const take = (
   store: Store,
   holderId: string,
@@ -74,14 +71,14 @@ export const take = (
 ): Promise<LeaseGrant> =>
   store.takeLease(holderId, subject, { atLeast: amount, need: amount, want: amount, unit: amount });
 
-/** Balance and lent part of an account, as bigints. */
+/** An account's balance and lent amount as bigints. */
 export async function funds(store: Store, accountId: string): Promise<{ balance: bigint; leased: bigint }> {
   const account = await store.findAccount(accountId);
   assert.ok(account !== undefined);
   return { balance: account.balance, leased: account.leased };
 }
 
-/** Everything adds up, by the store's own account and by ours. */
+/** Checks that everything adds up, by the store's own check and by an independent one. */
 export async function audit(store: Store): Promise<void> {
   const report = await store.verifyLedger();
   assert.deepEqual(report.findings, []);

@@ -7,7 +7,7 @@ import type { NewFixture } from "../fixture.ts";
 
 const models = { down: ["m ü"], degraded: [], served: [] };
 const account = (id: string) => ({ id, name: id, balance: nanoUsd(0n) });
-/** Longer than any test waits for an answer that must come by itself. */
+/** Longer than any test waits for an answer that must come without a change. */
 const longMs = 60_000;
 
 const subjects = ({ changes }: News) => changes.map(({ subject }) => subject);
@@ -43,7 +43,7 @@ export function newsBehaviour(newFixture: NewFixture): void {
     const said = await waiting;
     assert.deepEqual(said.reports, [{ process: "hld_2", models }]);
     const now = { ...known, reports: said.reportsMark };
-    // Said again, and nothing else: no news.
+    // The same report again is not news.
     await other.publishUpstreamStates("hld_2", [], undefined, models);
     assert.deepEqual(await store.waitForNews(now, 0), {
       changes: [],

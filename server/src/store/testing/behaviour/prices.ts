@@ -67,7 +67,7 @@ function schedules(newFixture: NewFixture): void {
       assert.deepEqual(await load(store), catalog);
       assert.deepEqual(await store.compareCatalog(catalog), nothing);
     }
-    // The second of two equal prices changes nothing, so it is no schedule of its own.
+    // The second of two equal prices changes nothing, so it is not a schedule of its own.
     await store.applyCatalog(only(both));
     assert.deepEqual(await load(store), only({ scheduledPrices: both.scheduledPrices.slice(0, 1) }));
     assert.deepEqual(await store.applyCatalog(only(both)), nothing);

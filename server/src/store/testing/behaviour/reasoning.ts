@@ -33,7 +33,7 @@ export function reasoningBehaviour(newFixture: NewFixture): void {
     const { store } = await newFixture(context);
     await store.storeReasoning([entry("a")], Date.now() - 1);
     assert.deepEqual(await store.findReasoning("acc_1", ["a"]), []);
-    // The next heartbeat deletes it for good; what is still good stays.
+    // The next heartbeat deletes it; entries that have not expired stay.
     await store.storeReasoning([entry("b")], Date.now() + day);
     await store.openHolder("h1");
     await store.heartbeat("h1");

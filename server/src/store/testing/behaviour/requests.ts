@@ -5,7 +5,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import type { RequestRow, StoredRequest } from "../../requests/shapes.ts";
 import type { NewFixture } from "../fixture.ts";
 
-/** A complete row; `number` makes its id and time. */
+/** A complete row; `number` determines its id and time. */
 export function requestRow(number: number, changes: Partial<RequestRow> = {}): RequestRow {
   return {
     id: `req_${String(number).padStart(9, "0")}`,
@@ -38,7 +38,7 @@ export function requestRow(number: number, changes: Partial<RequestRow> = {}): R
   };
 }
 
-/** The row as it is read back without a loss. */
+/** The row as it is read back when there is no loss. */
 export const stored = (row: RequestRow): StoredRequest => ({ ...row, loss: nanoUsd(0n) });
 
 const all = { limit: 10_000 };

@@ -49,7 +49,7 @@ export function sealingBehaviour(newFixture: NewFixture): void {
   test("of first processes with keys of their own one is the installation's", async (context) => {
     const { reopen } = await newFixture(context);
     const stores = await Promise.all(Array.from({ length: 8 }, () => reopen(randomBytes(32))));
-    // Connections are there, so that they claim at the same moment.
+    // Opens connections first, so that all claim at the same moment.
     await Promise.all(stores.map((one) => one.ping()));
     const claims = await Promise.allSettled(stores.map((one) => one.claimSealingKey()));
     assert.equal(claims.filter(({ status }) => status === "fulfilled").length, 1);

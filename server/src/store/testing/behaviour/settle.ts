@@ -30,7 +30,7 @@ function paying(newFixture: NewFixture): void {
     // 10 from the lease, 15 from the 35 that are free.
     await store.recordRequest(chargedRow(2, "acc_1", 25n, priceId), payment(10n));
     assert.deepEqual(await funds(store, "acc_1"), { balance: 50n, leased: 30n });
-    // Nothing is left of its lease, 20 are free, 30 are another's.
+    // Its lease is used up, 20 are free, 30 are lent to others.
     await store.recordRequest(chargedRow(3, "acc_1", 33n, priceId), payment(33n, 99n));
     assert.deepEqual(await funds(store, "acc_1"), { balance: 30n, leased: 30n });
     await store.recordRequest(chargedRow(4, "acc_1", 0n, priceId), payment(0n, 30n, "h2"));
@@ -159,7 +159,7 @@ function refusing(newFixture: NewFixture): void {
   });
 }
 
-/** A small generator of numbers, so that a failure can be repeated. */
+/** A small seeded generator, so that a failure can be repeated. */
 function randomBelow(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
@@ -189,7 +189,7 @@ function conserving(newFixture: NewFixture): void {
       else if (kind === 3) await mine.addEntry({ accountId, kind: "topup", amount: nanoUsd(amount + 1n) });
       else {
         const row = chargedRow(number, accountId, amount, priceId);
-        // Now and then the same request again.
+        // Sometimes the same request again.
         if (below(10) > 0) number += 1;
         await mine.recordRequest(row, payment(BigInt(below(60)), BigInt(below(5)), holderId));
       }

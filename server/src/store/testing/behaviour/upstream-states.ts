@@ -1,4 +1,4 @@
-/** What every store must do with what processes say about their upstreams. A part of `behaviour.ts`. */
+/** What every store must do with processes' reports about their upstreams. A part of `behaviour.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UpstreamState } from "@plaza/contract/upstream-states.ts";

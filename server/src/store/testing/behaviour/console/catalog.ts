@@ -1,6 +1,6 @@
 /**
- * What every store must do with the catalog as the console changes it, beside what a
- * file says. A part of `behaviour.ts`.
+ * What every store must do with catalog changes from the console, next to those of a file. A part of
+ * `behaviour.ts`.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -32,7 +32,7 @@ const find = async (store: Store, id: string): Promise<Model | undefined> =>
 
 const withoutCredentials = ({ credentials: _, ...rest }: Upstream): Omit<Upstream, "credentials"> => rest;
 
-/** Nothing but a refusal: neither the catalog nor the feed has changed. */
+/** Asserts a refusal that changed neither the catalog nor the feed. */
 async function refused(
   store: Store,
   outcome: Promise<EditOutcome>,

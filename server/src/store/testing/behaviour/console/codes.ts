@@ -125,7 +125,7 @@ function codes(newFixture: NewFixture): void {
   });
 }
 
-/** All lines of a ledger, page by page. */
+/** All entries of a ledger, page by page. */
 async function readAll(store: Store, filter: EntryFilter): Promise<EntryWithBalance[]> {
   const all: EntryWithBalance[] = [];
   let before = filter.before;

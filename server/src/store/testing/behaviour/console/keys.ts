@@ -30,7 +30,7 @@ const plainKey = (id: string, accountId: string, more: Partial<NewApiKey> = {}):
   ...more,
 });
 
-/** A user of an account, through an invitation. */
+/** Creates a user of an account through an invitation. */
 export async function newUser(store: Store, id: string, accountId: string | null): Promise<void> {
   const nowMs = Date.now();
   const digest = digestOf(`link ${id}`);

@@ -100,7 +100,7 @@ const oldEntry = (at: number): NewAuditEntry => ({
 function pruning(newFixture: NewFixture): void {
   test("old lines of the audit log are forgotten a few at a time, the oldest first", async (context) => {
     const { store, reopen } = await newFixture(context);
-    // Two processes, whose clocks need not agree: what is older need not have the smaller id.
+    // Two processes with different clocks: an older entry may have a larger id.
     for (const at of [500, 100, 300, 200, 400, 600]) await store.beginAudit(oldEntry(at));
     const times = async () => (await store.listAudit({ limit: 9 })).map(({ at }) => at);
     assert.equal(await store.pruneAudit(100, 9), 0);

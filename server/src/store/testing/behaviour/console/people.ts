@@ -35,7 +35,7 @@ export const use = (store: Store, name: string, more: Partial<Parameters<PeopleS
     ...more,
   });
 
-/** A user, by an invitation. */
+/** Creates a user through an invitation. */
 export async function newUser(store: Store, name: string, more: Partial<NewLink> = {}): Promise<string> {
   await store.createLink(link(name, more));
   assert.deepEqual(await use(store, name), { kind: "done", userId: `usr_${name}` });

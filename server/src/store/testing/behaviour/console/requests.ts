@@ -34,7 +34,7 @@ function randomList(random: ReturnType<typeof seededRandom>, rows: readonly Requ
   };
 }
 
-/** Every page of a list, one after the other. */
+/** All pages of a list. */
 async function allPages(store: Store, filter: RequestFilter, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let after: RequestPosition | undefined; ; ) {
@@ -50,7 +50,7 @@ export function requestListBehaviour(newFixture: NewFixture): void {
   test("pages have every request that fits, once and in order, wherever the adding up has got to", async (context) => {
     const { store } = await newFixture(context);
     const random = seededRandom(31);
-    // Several in one millisecond, so that a page may end between them.
+    // Several per millisecond, so that a page may end between them.
     const rows = Array.from({ length: 220 }, (_, number) => {
       const row = randomRow(random, number);
       return { ...row, createdAt: row.createdAt - (number % 3 === 0 ? row.createdAt % 3_600_000 : 0) };

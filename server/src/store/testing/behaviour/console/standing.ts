@@ -1,6 +1,6 @@
 /**
- * What every store must do with what stands for a user, or an operator token, once that is no longer
- * what it was. A part of `behaviour.ts`.
+ * What every store must do with the sessions, links and tokens of a user or operator token whose rights
+ * change. A part of `behaviour.ts`.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +28,7 @@ const isInForce = async (store: Store, id: string): Promise<boolean> => {
   return found !== undefined && found.revokedAt === null;
 };
 
-/** Links a user created or received, by name; and one of another user. */
+/** Links a user created or received, by name, and one of another user. */
 async function makeLinks(store: Store, userId: string, email: string): Promise<void> {
   const reset = { kind: "reset", email: null } as const;
   await store.createLink(link("own-reset", { ...reset, userId, isOperator: true }));
@@ -100,7 +100,7 @@ function users(newFixture: NewFixture): void {
     const { store } = await newFixture(context);
     const userId = await fixture(store, { isOperator: true });
     const reset = { kind: "reset", email: null, userId } as const;
-    // Written after its user became an operator, by a caller that had looked before.
+    // Written after its user became an operator, by a caller that had checked before.
     await store.createLink(link("weak", { ...reset, isOperator: false }));
     assert.deepEqual(await use(store, "weak"), { kind: "missing" });
     await store.createLink(link("strong", { ...reset, isOperator: true }));

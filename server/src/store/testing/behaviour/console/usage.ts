@@ -1,4 +1,4 @@
-/** What every store must do with numbers of requests. A part of `behaviour.ts`. */
+/** What every store must do with sums of requests. A part of `behaviour.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -31,7 +31,7 @@ function randomQuestion(random: ReturnType<typeof seededRandom>): UsageQuestion 
   };
 }
 
-/** In one order, without what the naive sum does not know. */
+/** Sorted rows, without members that the naive sum does not have. */
 function inOrder(rows: readonly UsageRow[] | undefined): unknown[] {
   return (rows ?? [])
     .map(({ keyName: _, accountName: __, ...row }) => row)
@@ -119,7 +119,7 @@ function sumsBehaviour(newFixture: NewFixture): void {
 
   test("the day on which clocks go back has 25 hours, and the one on which they go forward 23", async (context) => {
     const { store } = await newFixture(context);
-    // One request in every half hour of six days, the first half of them in October, the other in March.
+    // One request in every half hour of six days: three in October and three in March.
     const begins = ["2025-10-25T00:00:00+02:00", "2026-03-28T00:00:00+01:00"].map(Date.parse);
     const rows = begins.flatMap((begin, index) =>
       Array.from({ length: 144 }, (_, slot) =>
@@ -241,7 +241,7 @@ function measureBehaviour(newFixture: NewFixture): void {
   });
 }
 
-/** What lying upstreams may have left in the table. */
+/** Large numbers that faulty upstreams may have reported. */
 function largeNumbers(newFixture: NewFixture): void {
   const most = 2n ** 63n - 1n;
   const slot = Math.floor(requestRow(0).createdAt / slotMs);
@@ -263,7 +263,7 @@ function largeNumbers(newFixture: NewFixture): void {
       assert.equal((await store.sumUsage(question(by)))?.[0]?.cost, all, by);
     assert.equal((await store.keyNumbers("acc_1", rows[0]?.createdAt ?? 0)).length, 1);
     assert.equal(await rollUpAll(store, 2), 7);
-    // One span keeps no more than a column holds.
+    // A span keeps at most what a column can hold.
     const [kept] = (await store.sumUsage(question("none"))) ?? [];
     assert.deepEqual([kept?.requests, kept?.inputTokens, kept?.cost], [7, 7 * 10 ** 9, most]);
     await record(store, [requestRow(8, { accountId: "acc_1", cost: nanoUsd(5n) })]);
