@@ -1,0 +1,54 @@
+/**
+ * Installs client programs from npm's registry on demand, each in a folder of its own below
+ * node_modules/.cache, once. No script of a package runs: native programs come as platform packages.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { rootFolder } from "../rigs/harness/processes/processes.ts";
+import { type PackageName, packages, registryDate } from "./packages.ts";
+
+const run = promisify(execFile);
+const cacheFolder = `${rootFolder}node_modules/.cache/plaza-clients/`;
+const installMsMax = 5 * 60_000;
+
+/** A package's folder, or why there is none here. */
+export type Installed = { readonly folder: string } | { readonly why: string };
+
+const made = new Map<PackageName, Promise<Installed>>();
+
+/** Installs the package, or finds what an earlier call, of this process or another, installed. */
+export function install(name: PackageName): Promise<Installed> {
+  const known = made.get(name) ?? installNow(packages[name].spec);
+  made.set(name, known);
+  return known;
+}
+
+/** npm's words for a registry that lacks a package or version, or that cannot be reached. */
+const lacking = /\b(E404|ETARGET|ENOVERSIONS|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)\b/;
+
+async function installNow(spec: string): Promise<Installed> {
+  const platform = `${process.platform} ${process.arch} ${registryDate}`;
+  const digest = createHash("sha256").update(`${spec} ${platform}`).digest("hex").slice(0, 16);
+  const folder = `${cacheFolder}${spec.replaceAll(/[@/]+/g, "-").replace(/^-/, "")}-${digest}`;
+  if (existsSync(folder)) return { folder };
+  const making = `${folder}.${process.pid}`;
+  mkdirSync(making, { recursive: true });
+  try {
+    writeFileSync(`${making}/package.json`, JSON.stringify({ private: true }));
+    const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+    const words = ["install", "--ignore-scripts", `--before=${registryDate}`, ...quiet, ...spec.split(" ")];
+    await run("npm", words, { cwd: making, timeout: installMsMax });
+    // The first writer wins.
+    if (!existsSync(folder)) renameSync(making, folder);
+    return { folder };
+  } catch (error) {
+    const said = `${(error as { stderr?: string }).stderr ?? ""}${(error as Error).message}`;
+    const [code] = lacking.exec(said) ?? [];
+    if (code === undefined) throw new Error(`${spec} could not be installed: ${said.slice(-2_000)}`);
+    return { why: `the registry has no ${spec} (${code})` };
+  } finally {
+    rmSync(making, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,33 @@
+/** Cline's program for the terminal, with the provider of each wire. */
+import type { Program, WireName } from "../program.ts";
+import { prompt } from "../upstreams/task.ts";
+
+const providers: Readonly<Record<WireName, { id: string; path: string }>> = {
+  chat: { id: "openai-compatible", path: "/v1" },
+  messages: { id: "anthropic", path: "/v1" },
+  gemini: { id: "gemini", path: "/v1beta" },
+  responses: { id: "openai-native", path: "/v1" },
+};
+
+function speaking(wire: WireName): Program {
+  const { id, path } = providers[wire];
+  return {
+    id: `cline-${wire}`,
+    name: `Cline (${id})`,
+    package: "cline",
+    wire,
+    settings: {
+      setup: `cline auth -p ${id} -k {key} -m {model} -b {origin}${path}`,
+      command: "cline",
+    },
+    test: {
+      start: (folder) => [`${folder}/node_modules/@cline/cli-${process.platform}-${process.arch}/bin/cline`],
+      setup: ["auth", "-p", id, "-k", "{key}", "-m", "{model}", "-b", `{origin}${path}`],
+      args: ["--json", prompt],
+      // Without this a daemon stays behind for further sessions.
+      env: { CLINE_TELEMETRY_DISABLED: "1", CLINE_SESSION_BACKEND_MODE: "local" },
+    },
+  };
+}
+
+export const cline: readonly Program[] = (["chat", "messages", "gemini", "responses"] as const).map(speaking);
