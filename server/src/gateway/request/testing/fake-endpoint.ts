@@ -10,14 +10,6 @@ import type { CallerFormat } from "../../../protocols/format.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { type Endpoint, prepareEndpoint, type RequestFields } from "../../endpoints/endpoint.ts";
 
-<<<<<<< HEAD
-/** Kinds of special events; any other word is content. */
-const kinds: Readonly<Record<string, StreamEvent["kind"]>> = { END: "end", HALT: "unsound", OOPS: "error" };
-
-/**
- * Reads events of the form `data: word`. `ROLE`: no content; `USED in out`: usage; `OOPS …`: an error;
- * `HALT`: ends too early; `END`: the end. Words with a leading `+` are passed on without parsing.
-=======
 /** What an event of these words is; any other word is content. */
 const kinds: Readonly<Record<string, StreamEvent["kind"]>> = {
   END: "end",
@@ -30,7 +22,6 @@ const kinds: Readonly<Record<string, StreamEvent["kind"]>> = {
  * Events `data: word`. `ROLE` is a part without content, `USED in out` a report of usage, `OOPS …` an error,
  * `HALT` an end too early, `LAST` says that the answer is over, `END` the end, `ALL in out` an end that is
  * the whole answer. A word that begins with `+` needs no look.
->>>>>>> f385cffa (relay: ends that carry usage and content, answers without a marker, ends held back)
  */
 function readStream(): StreamReader {
   let words = 0;
