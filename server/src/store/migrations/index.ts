@@ -1,4 +1,4 @@
-/** The steps of the schema, oldest first. A new step is one file and one line here. */
+/** All migrations, oldest first. A new one is a file of its own and an entry here. */
 import { initial } from "./0001-0015/0001-initial.ts";
 import { ledger } from "./0001-0015/0002-ledger.ts";
 import { prices } from "./0001-0015/0003-prices.ts";
@@ -14,22 +14,6 @@ import { lookups } from "./0001-0015/0012-lookups.ts";
 import { usageByTime } from "./0001-0015/0013-usage-by-time.ts";
 import { firstByte } from "./0001-0015/0014-first-byte.ts";
 import { refusals } from "./0001-0015/0015-refusals.ts";
-/** The migrations, oldest first. A new one is one file and one line here. */
-import { initial } from "./0001-initial.ts";
-import { ledger } from "./0002-ledger.ts";
-import { prices } from "./0003-prices.ts";
-import { upstreamSettings } from "./0004-upstream-settings.ts";
-import { costs } from "./0005-costs.ts";
-import { limits } from "./0006-limits.ts";
-import { routing } from "./0007-routing.ts";
-import { upstreamStates } from "./0008-upstream-states.ts";
-import { upstreamPresets } from "./0009-upstream-presets.ts";
-import { consoleTables } from "./0010-console.ts";
-import { usage } from "./0011-usage.ts";
-import { lookups } from "./0012-lookups.ts";
-import { usageByTime } from "./0013-usage-by-time.ts";
-import { firstByte } from "./0014-first-byte.ts";
-import { refusals } from "./0015-refusals.ts";
 import { reasoningAndJournals } from "./0016-reasoning-and-journals.ts";
 import { operations } from "./0017-operations.ts";
 import { plainNames } from "./0018-plain-names.ts";
