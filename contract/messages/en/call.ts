@@ -10,6 +10,7 @@ export const callTexts = {
   "call.balanceUnread": "Plaza cannot read the balance right now. Try again shortly.",
   "call.fileUnknown":
     "'{param}' names a file stored at an upstream, which this account did not store through Plaza. Send the file itself.",
+  "call.headerOdd": "The header '{name}' must have at most {max} visible ASCII characters.",
   "call.messagesEmpty": "'{param}' must contain at least one message.",
   "call.streamOptionsAlone": "'stream_options' is only allowed when 'stream' is true.",
   "call.modelTooLong": "'model' is too long.",

@@ -3,8 +3,11 @@
  * endpoint through this interface. An endpoint knows nothing of money, limits, dispatch or sockets.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { JsonScan } from "../../lib/json/scan-shapes.ts";
+import type { RequestHeaders } from "../../lib/net/exchange.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { FieldSpans, ForwardedHeaders } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";
@@ -80,6 +83,8 @@ export interface CallTarget {
   readonly tail: string;
   /** As it was sent, without the `?`; empty without one. */
   readonly query: string;
+  /** Of the headers the endpoint lets through; absent: it lets none. */
+  readonly forwarded?: ForwardedHeaders | undefined;
 }
 
 /**
@@ -107,6 +112,8 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
     readonly counted: readonly string[];
     readonly valuesMin?: number;
   };
+  /** The caller's headers, in lower case, that go on to upstreams of its format. Absent: none. */
+  readonly forwardedHeaders?: readonly string[];
   /** The field that holds the prompt, named in errors about its length. */
   readonly promptField: string;
   /** Fields that identify a session, in order of preference. Requests of one session go to one deployment. */
@@ -152,6 +159,32 @@ export function prepareEndpoint<Fields extends RequestFields>(
     }),
     streamReaders: createSseReaderFactory({ marks, eventBytesMax: settings.eventBytesMax }),
   };
+}
+
+/** Most bytes of one header that goes on. */
+const forwardedMax = 4_096;
+
+/**
+ * Those of a call's headers that go on to upstreams. Throws `invalid_request` for one that no client means:
+ * what is passed on is what was priced.
+ */
+export function forwardedOf(
+  { forwardedHeaders }: Pick<Endpoint, "forwardedHeaders">,
+  headers: RequestHeaders,
+): ForwardedHeaders | undefined {
+  if (forwardedHeaders === undefined) return undefined;
+  const forwarded: Record<string, string> = {};
+  for (const name of forwardedHeaders) {
+    const given = headers[name];
+    if (given === undefined) continue;
+    const value = typeof given === "string" ? given : given.join(",");
+    if (value.length > forwardedMax || !/^[\x20-\x7e]*$/.test(value))
+      throw new GatewayError("invalid_request", {
+        message: message("call.headerOdd", { name, max: forwardedMax }),
+      });
+    forwarded[name] = value;
+  }
+  return forwarded;
 }
 
 /** Returns the endpoint with the wire format for this request. */

@@ -4,6 +4,7 @@ import { chat } from "./chat/chat.ts";
 import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { messages } from "./messages/messages.ts";
 import { responses } from "./responses/responses.ts";
 
-export const endpoints: readonly Endpoint[] = [chat, completions, embeddings, responses];
+export const endpoints: readonly Endpoint[] = [chat, completions, embeddings, responses, messages];

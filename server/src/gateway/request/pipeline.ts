@@ -17,7 +17,7 @@ import {
   type DispatchRequest,
   dispatch,
 } from "../dispatch/dispatch.ts";
-import { endpointOf, type ReadyEndpoint } from "../endpoints/endpoint.ts";
+import { endpointOf, forwardedOf, type ReadyEndpoint } from "../endpoints/endpoint.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { LimitRequest, Limits } from "../limits/limits.ts";
 import { type HoldContext, placeHold } from "../money/holds.ts";
@@ -236,7 +236,9 @@ async function read(
   const receivedMs = context.clock.elapsedMs();
   requireInForce(phase.caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
-  const target = { tail, query: exchange.query };
+  const forwarded = forwardedOf(endpoint, exchange.headers);
+  const plain = { tail, query: exchange.query };
+  const target = forwarded === undefined ? plain : { ...plain, forwarded };
   const fields = endpoint.read(scanner.end(body), body, target);
   return {
     ...phase,
@@ -333,6 +335,7 @@ function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): D
     showsUsage: fields.showsUsage,
     apart: fields.apart,
     offers: fields.offers,
+    forwarded: fields.forwarded,
     candidates,
     reply,
     caller,

@@ -84,12 +84,12 @@ const rows: readonly MissingPath[] = [
   {
     path: "/v1/messages/*",
     callers: "Claude Code, Anthropic's SDKs",
-    help: `${served}, not Anthropic's Messages. Use an OpenAI client, with a base URL that ends in /v1; Claude Code has no such switch.`,
+    help: "Of Anthropic's API Plaza serves POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models, without batches and files.",
   },
   {
     path: "/anthropic/*",
     callers: "clients set to an Anthropic endpoint",
-    help: `${served}, not Anthropic's Messages. Use an OpenAI client, with a base URL that ends in /v1.`,
+    help: "Set the client's base URL (ANTHROPIC_BASE_URL) to Plaza's address alone, without /anthropic and without /v1: the client adds /v1/messages itself.",
   },
   {
     path: "/v1/engines/{model}/*",

@@ -2,7 +2,7 @@
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
 import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
 import { type AnswerHead, MessageWriter } from "./encode-answer.ts";
-import { estimatePrompt } from "./prompt-estimate.ts";
+import { estimatePrompt } from "./message/prompt-estimate.ts";
 import { plainSeal, type Seal } from "./thought-payload.ts";
 
 export interface TranslationOptions {

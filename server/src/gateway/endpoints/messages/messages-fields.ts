@@ -45,7 +45,7 @@ export const betaHeader = "anthropic-beta";
 export function readMessages(
   scan: JsonScan,
   body: Buffer,
-  headers: ForwardedHeaders,
+  headers: ForwardedHeaders = {},
   isCount = false,
 ): MessagesFields {
   const isStream = !isCount && readStream(scan);

@@ -6,7 +6,7 @@ import { anthropicMessages } from "../../../protocols/anthropic-messages/answers
 import type { Endpoint } from "../endpoint.ts";
 import { promptTokens } from "../generation/prompt-tokens.ts";
 import { worstCaseOf } from "../generation/worst-case.ts";
-import { type MessagesFields, readMessages, scanned } from "./messages-fields.ts";
+import { betaHeader, type MessagesFields, readMessages, scanned, versionHeader } from "./messages-fields.ts";
 
 const bounds: ReadonlySet<string> = new Set(["max_tokens"]);
 
@@ -15,10 +15,11 @@ export const messages: Endpoint<MessagesFields> = {
   operation: "chat",
   protocol: anthropicMessages,
   scanned,
+  forwardedHeaders: [versionHeader, betaHeader],
   promptField: "messages",
   sessionFields: ["user"],
   droppable: new Set(["temperature", "top_p", "top_k"]),
-  read: (scan, body) => readMessages(scan, body, {}),
+  read: (scan, body, { forwarded }) => readMessages(scan, body, forwarded),
   worstCase: (model, price, fields, body) => worstCaseOf(model, price, fields, body, bounds),
   promptTokens,
 };

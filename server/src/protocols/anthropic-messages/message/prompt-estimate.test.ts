@@ -1,7 +1,7 @@
 /** About how many tokens a request has, for the start of a stream. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeRequest } from "./decode-request.ts";
+import { decodeRequest } from "../decode-request.ts";
 import { estimatePrompt } from "./prompt-estimate.ts";
 
 function estimate(...content: object[]): number {

@@ -2,9 +2,9 @@
  * How many tokens a conversation probably has, for the start of a stream: clients show it until the end says
  * what it was (docs/wire/anthropic-messages.md section 13). Nothing is charged by it.
  */
-import type { ContentBlock } from "../../conversation/blocks.ts";
-import type { Conversation } from "../../conversation/conversation.ts";
-import { estimateInput } from "../../domain/money/estimate.ts";
+import type { ContentBlock } from "../../../conversation/blocks.ts";
+import type { Conversation } from "../../../conversation/conversation.ts";
+import { estimateInput } from "../../../domain/money/estimate.ts";
 
 /** Of an image or a page, about. */
 const fileTokens = 1_600;
