@@ -275,8 +275,9 @@ function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | Ea
   const { accountId } = phase.caller.key;
   const key = phase.idempotencyKey as string;
   const { id: requestId, body } = phase;
-  const { operation } = phase.endpoint;
-  return claimKey(context, { key, accountId, requestId, operation, body });
+  const { operation, path } = phase.endpoint;
+  const called = path.endsWith("/*") ? path.slice(0, -1) + phase.target.tail : path;
+  return claimKey(context, { key, accountId, requestId, operation, path: called, body });
 }
 
 /**

@@ -74,7 +74,14 @@ function scripted(outcomes: readonly (IdempotencyClaim | Error)[], failedDrops =
 }
 
 const operation = "chat" as const;
-const call = { key: "k", accountId: "acc", requestId: "req_1", operation, body: Buffer.from("{}") };
+const call = {
+  key: "k",
+  accountId: "acc",
+  requestId: "req_1",
+  operation,
+  path: "/p",
+  body: Buffer.from("{}"),
+};
 
 test("a key is taken for the account, under the holder, until it expires", async () => {
   const { context, asked } = scripted([{ kind: "claimed" }]);

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
-import type { Operation } from "@plaza/contract/operations.ts";
+import { type Operation, operationPaths } from "@plaza/contract/operations.ts";
 import type { Exchange } from "../../../lib/net/exchange.ts";
 import type { Log } from "../../../lib/telemetry/log.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
@@ -131,16 +131,19 @@ export interface ClaimRequest {
   readonly requestId: string;
   /** The operation of the path called. */
   readonly operation: Operation;
+  /** The path called, and what its wildcard stood for: several formats have one operation. */
+  readonly path: string;
   readonly body: Buffer;
 }
 
 /**
- * Identifies a call by operation and body. Chat hashes the body alone, so that keys stored by older versions
- * still match.
+ * Identifies a call by operation or path, and body. Chat completions hash the body alone and the other
+ * operations their name, so that keys stored by older versions still match.
  */
-function fingerprintOf({ operation, body }: ClaimRequest): string {
+function fingerprintOf({ operation, path, body }: ClaimRequest): string {
   const hash = createHash("sha256");
   if (operation !== "chat") hash.update(`${operation}\n`);
+  else if (path !== operationPaths.chat.path) hash.update(`${path}\n`);
   return hash.update(body).digest("hex");
 }
 
