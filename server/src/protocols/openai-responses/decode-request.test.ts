@@ -380,8 +380,8 @@ describe("tools", () => {
     ];
     const request = { input: "Q", tools, tool_choice: { type: "mcp", server_label: "x" } };
     assert.deepEqual(hostedToolsOf(request), [
-      { path: "tools[1]", type: "web_search" },
-      { path: "tools[2]", type: "mcp" },
+      { path: "tools[1]", index: 1, type: "web_search" },
+      { path: "tools[2]", index: 2, type: "mcp" },
     ]);
     assert.deepEqual(
       decode(request).parameters.map(({ name, setting }) => [name, setting]),

@@ -285,7 +285,7 @@ test("`previous_response_id` reaches no upstream unresolved, and hosted tools ar
     /previous_response_id/,
   );
   assert.deepEqual(hostedToolsOf({ tools: [{ type: "web_search" }, codex.tools[2]] }), [
-    { path: "tools[0]", type: "web_search" },
+    { path: "tools[0]", index: 0, type: "web_search" },
   ]);
 });
 

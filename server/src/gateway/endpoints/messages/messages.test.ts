@@ -282,6 +282,6 @@ describe("the most a call may use", () => {
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ".padEnd(40_000, "A");
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data } };
     const { body, fields } = read(said({ type: "tool_result", tool_use_id: "t", content: [image] }));
-    assert.ok(messages.promptTokens(fields, body, "anthropic") < 200);
+    assert.ok(messages.promptTokens(fields, body, "anthropic", undefined) < 200);
   });
 });

@@ -60,8 +60,7 @@ const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
 const billingMark = "x-anthropic-billing-header:";
 
 /** Instructions as others than Anthropic are told them. */
-export const isBillingNote = (text: unknown): boolean =>
-  typeof text === "string" && text.startsWith(billingMark);
+const isBillingNote = (text: unknown): boolean => typeof text === "string" && text.startsWith(billingMark);
 
 const missing = (param: string) => invalid(param, messageOf("wire.missingText", { param }));
 
