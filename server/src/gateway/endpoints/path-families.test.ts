@@ -1,7 +1,7 @@
 /** Which format a path's clients read, to the letter of the path. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatOfPath, isCallersPath } from "./path-families.ts";
+import { canonicalPath, formatOfPath, isCallersPath } from "./path-families.ts";
 
 test("a family is its path and what is below it, and nothing that only begins alike", () => {
   const rows: readonly (readonly [path: string, idPrefix: string | undefined])[] = [
@@ -13,7 +13,15 @@ test("a family is its path and what is below it, and nothing that only begins al
     ["/v1/responses", "resp_"],
     ["/v1/responses/resp_1/input_items", "resp_"],
     ["/openai/v1/responses", "resp_"],
+    ["/openai/v1/messages", "msg_"],
+    ["/openai/responses/resp_1", "resp_"],
+    ["/openai/responsesx", undefined],
     ["/v1beta/models/m:generateContent", ""],
+    ["/v1/models/a/b:free:streamGenerateContent", ""],
+    ["/v1/models/m%3acountTokens", ""],
+    ["/v1/models/m:free", undefined],
+    ["/v1/models/m", undefined],
+    ["/v1beta/openai/chat/completions", undefined],
     ["/v1/messagesx", undefined],
     ["/v1/responses.json", undefined],
     ["/v1betax/models", undefined],
@@ -30,4 +38,21 @@ test("callers' paths are those of the endpoints, not the console's", () => {
     assert.ok(isCallersPath(path), path);
   for (const path of ["/", "/v1", "/v1beta", "/models", "/api/keys", "/openai", "/v1betax/y", ""])
     assert.ok(!isCallersPath(path), path);
+});
+
+test("other spellings of a path mean ours, to the letter", () => {
+  const rows: readonly (readonly [given: string, meant: string])[] = [
+    ["/openai/v1/chat/completions", "/v1/chat/completions"],
+    ["/openai/v1/models/m", "/v1/models/m"],
+    ["/openai/models", "/v1/models"],
+    ["/openai/responses/r/input_items", "/v1/responses/r/input_items"],
+    ["/v1beta/openai/embeddings", "/v1/embeddings"],
+    ["/openai/modelsx", "/openai/modelsx"],
+    ["/openai/v1", "/openai/v1"],
+    ["/openai/deployments/m/embeddings", "/openai/deployments/m/embeddings"],
+    ["/openai/openai/v1/models", "/openai/openai/v1/models"],
+    ["/v1/openai/models", "/v1/openai/models"],
+    ["/v1beta/models", "/v1beta/models"],
+  ];
+  for (const [given, meant] of rows) assert.equal(canonicalPath(given), meant, given);
 });

@@ -20,12 +20,35 @@ const families: readonly PathFamily[] = [
   { path: "/v1/v1/messages", format: anthropicMessages },
   { path: "/anthropic", format: anthropicMessages },
   { path: "/v1/responses", format: openaiResponses },
-  { path: "/openai/v1/responses", format: openaiResponses },
   { path: "/v1beta", format: gemini },
 ];
 
 /** Where callers' paths begin; everything else is the console's, or the operator's. */
 const roots = ["/v1/", "/v1beta/", "/openai/", "/anthropic/"] as const;
+
+/** Prefixes that clients of Azure and of Google's compatible route put before paths of `/v1`. */
+const otherPrefixes: readonly (readonly [prefix: string, meant: string])[] = [
+  ["/openai/v1/", "/v1/"],
+  ["/v1beta/openai/", "/v1/"],
+  // Azure's dated API has these two beside its deployments.
+  ["/openai/models", "/v1/models"],
+  ["/openai/responses", "/v1/responses"],
+];
+
+/** The path of ours that is meant by another spelling of it; most paths are themselves. */
+export function canonicalPath(path: string): string {
+  if (!path.startsWith("/openai/") && !path.startsWith("/v1beta/openai/")) return path;
+  for (const [prefix, meant] of otherPrefixes) {
+    if (!path.startsWith(prefix)) continue;
+    const rest = path.slice(prefix.length);
+    if (prefix.endsWith("/") || rest === "" || rest[0] === "/") return meant + rest;
+  }
+  return path;
+}
+
+/** Methods of a model, as Gemini's clients write them behind its name; under `/v1` too. */
+const geminiMethod =
+  /^\/v1\/models\/.+(?::|%3a)(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)\/?$/i;
 
 /** Is it a path under which callers send a key? Pages of other origins may ask for these. */
 export function isCallersPath(path: string): boolean {
@@ -34,11 +57,12 @@ export function isCallersPath(path: string): boolean {
 }
 
 /** The format spoken under a path; undefined: OpenAI's, as of chat completions. */
-export function formatOfPath(path: string): WireProtocol | undefined {
+export function formatOfPath(given: string): WireProtocol | undefined {
+  const path = canonicalPath(given);
   for (const family of families) {
     const { length } = family.path;
     if (path.startsWith(family.path) && (path.length === length || path[length] === "/"))
       return family.format;
   }
-  return undefined;
+  return path.startsWith("/v1/models/") && geminiMethod.test(path) ? gemini : undefined;
 }

@@ -7,13 +7,15 @@ import { Reply } from "../../gateway/request/reply.ts";
 import { FakeExchange } from "../../gateway/request/testing/fake-exchange.ts";
 import { type Besides, createRoutes, type Handler, type RouteEntry } from "./routes.ts";
 
+/** Answers with its name and the text matched by the wildcard. */
+const named =
+  (name: string): Handler =>
+  (_exchange, reply, tail) =>
+    reply.send(200, "text/plain", Buffer.from(`${name} ${tail}`));
+
 /** A table whose handlers answer with their name and the text matched by their wildcard. */
 function setUp(besides: Besides = {}, more: readonly RouteEntry[] = []) {
   const mistakes: unknown[] = [];
-  const named =
-    (name: string): Handler =>
-    (_exchange, reply, tail) =>
-      reply.send(200, "text/plain", Buffer.from(`${name} ${tail}`));
   const route = createRoutes(
     [
       { method: "POST", path: "/v1/things", handler: named("make") },
@@ -65,6 +67,36 @@ test("a call goes to the handler of its method and path, exact paths first", asy
   for (const [method, path, answer] of rows) {
     assert.equal((await ask(method, path)).text, answer, `${method} ${path}`);
   }
+});
+
+test("a wildcard may have an ending, which wins over one without where its method is taken", async () => {
+  const { ask } = setUp({}, [
+    { method: "POST", path: "/v1/things/*:run", handler: named("run") },
+    { method: "POST", path: "/v1/things/*/parts", handler: named("parts") },
+    { method: "POST", path: "/v1/other/*/parts", handler: named("other") },
+  ]);
+  const rows: readonly [string, string, string][] = [
+    ["POST", "/v1/things/a:run", "run a"],
+    ["POST", "/v1/things/a/b:free:run", "run a/b:free"],
+    ["POST", "/v1/things/a%2Fb%3Afree%3Arun", "run a/b:free"],
+    ["POST", "/v1/things/a%3arun/", "run a"],
+    ["POST", "/v1/things/:run:run", "run :run"],
+    ["POST", "/v1/things/a/parts", "parts a"],
+    ["POST", "/v1/things/of/a:run", "part a:run"],
+    ["GET", "/v1/things/a:run", "one a:run"],
+    ["POST", "/openai/v1/things/a:run", "run a"],
+  ];
+  for (const [method, path, answer] of rows)
+    assert.equal((await ask(method, path)).text, answer, `${method} ${path}`);
+  for (const [method, path, status] of [
+    ["POST", "/v1/things/:run", 405],
+    ["POST", "/v1/things/a:running", 405],
+    ["POST", "/v1/other/parts", 404],
+    ["POST", "/v1/other//parts", 404],
+    ["GET", "/v1/other/a/parts", 405],
+    ["POST", "/v1/things/%zz:run", 400],
+  ] as const)
+    assert.equal((await ask(method, path)).did[0], `head ${status}`, path);
 });
 
 test("a path that is not percent-encoded is refused", async () => {

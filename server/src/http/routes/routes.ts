@@ -6,7 +6,7 @@ import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { servedPaths } from "@plaza/contract/operations.ts";
-import { isCallersPath } from "../../gateway/endpoints/path-families.ts";
+import { canonicalPath, isCallersPath } from "../../gateway/endpoints/path-families.ts";
 import type { Reply } from "../../gateway/request/reply.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Route } from "../listener/server.ts";
@@ -18,7 +18,10 @@ export type Handler = (exchange: Exchange, reply: Reply, tail: string) => Promis
 
 export interface RouteEntry {
   readonly method: "GET" | "POST" | "DELETE";
-  /** An exact path, or a prefix ending in `/*` whose rest is passed on percent-decoded. */
+  /**
+   * An exact path, or one with a `*` after a slash, which stands for any text: at its end, or before an ending
+   * like `:generateContent` or `/embeddings`. The text is passed on percent-decoded.
+   */
   readonly path: string;
   readonly handler: Handler;
 }
@@ -39,7 +42,7 @@ export interface Besides {
 
 /**
  * Builds the route function. Exact paths win over wildcards, longer wildcards over shorter ones; a slash at
- * the end is ignored.
+ * the end is ignored. Other spellings of a path (`canonicalPath`) are the same path.
  */
 export function createRoutes(
   entries: readonly RouteEntry[],
@@ -47,20 +50,19 @@ export function createRoutes(
   { fallback = () => false, addHeaders }: Besides = {},
 ): Route {
   const byPath = Map.groupBy(entries, ({ path }) => path);
-  const exact = new Map([...byPath].filter(([path]) => !path.endsWith("/*")));
-  const wild = [...byPath]
-    .filter(([path]) => path.endsWith("/*"))
-    .map(([path, ofPath]) => ({ prefix: path.slice(0, -1), entries: ofPath }))
-    .sort((a, b) => b.prefix.length - a.prefix.length);
+  const exact = new Map([...byPath].filter(([path]) => !path.includes("*")));
+  const wild = [...byPath].flatMap(([path, ofPath]) => wildcardOf(path, ofPath) ?? []).sort(moreExact);
 
-  function find(asked: string): { entries: readonly RouteEntry[]; tail: string } | undefined {
+  function find(method: string, given: string): { entries: readonly RouteEntry[]; tail: string } | undefined {
+    const asked = canonicalPath(given);
     const path = exact.has(asked) ? asked : withoutSlash(asked);
     const found = exact.get(path);
     if (found !== undefined) return { entries: found, tail: "" };
-    const match = wild.find(({ prefix }) => path.length > prefix.length && path.startsWith(prefix));
-    return match === undefined
-      ? undefined
-      : { entries: match.entries, tail: decodeTail(path.slice(match.prefix.length)) };
+    const matching = wild.filter((one) => matches(one, path));
+    const match = matching.find(({ entries }) => entryOf(entries, method) !== undefined) ?? matching[0];
+    if (match === undefined) return undefined;
+    const tail = path.slice(match.prefix.length, path.length - endingBytes(match, path));
+    return { entries: match.entries, tail: decodeTail(tail) };
   }
 
   /**
@@ -69,15 +71,15 @@ export function createRoutes(
    */
   function choose(exchange: Exchange, reply: Reply): { entry: RouteEntry; tail: string } | undefined {
     const { path } = exchange;
-    const found = find(path);
+    const method = exchange.method === "HEAD" ? "GET" : exchange.method;
+    const found = find(method, path);
     if (found === undefined) {
       const missing = findMissingPath(path);
       // Some paths under /api belong to other products. Their help text comes before the console's 404.
       if (missing?.path.startsWith("/api/") !== true && fallback(exchange, reply)) return undefined;
       throw notFound(exchange, missing);
     }
-    const method = exchange.method === "HEAD" ? "GET" : exchange.method;
-    const entry = found.entries.find((candidate) => candidate.method === method);
+    const entry = entryOf(found.entries, method);
     if (entry === undefined) throw methodNotAllowed(found.entries, path);
     return { entry, tail: found.tail };
   }
@@ -102,6 +104,42 @@ export function createRoutes(
   }
 
   return (exchange, reply) => void answer(exchange, reply);
+}
+
+const entryOf = (entries: readonly RouteEntry[], method: string): RouteEntry | undefined =>
+  entries.find((candidate) => candidate.method === method);
+
+/** A path with a `*`, by what stands before and behind it. */
+interface Wildcard {
+  readonly prefix: string;
+  readonly ending: string;
+  readonly entries: readonly RouteEntry[];
+}
+
+function wildcardOf(path: string, entries: readonly RouteEntry[]): Wildcard | undefined {
+  const at = path.indexOf("*");
+  return at < 0 ? undefined : { prefix: path.slice(0, at), ending: path.slice(at + 1), entries };
+}
+
+const moreExact = (a: Wildcard, b: Wildcard): number =>
+  b.prefix.length - a.prefix.length || b.ending.length - a.ending.length;
+
+/** A colon, as clients write it that encode what stands in a path. */
+const encodedColon = /^%3a/i;
+
+/** Length of the ending at the end of this path; -1 = it ends otherwise. */
+function endingBytes({ ending }: Wildcard, path: string): number {
+  if (path.endsWith(ending)) return ending.length;
+  if (ending[0] !== ":") return -1;
+  const encoded = ending.length + 2;
+  const last = path.slice(-encoded);
+  return encodedColon.test(last) && last.endsWith(ending.slice(1)) ? encoded : -1;
+}
+
+function matches(wildcard: Wildcard, path: string): boolean {
+  if (!path.startsWith(wildcard.prefix)) return false;
+  const bytes = endingBytes(wildcard, path);
+  return bytes >= 0 && path.length > wildcard.prefix.length + bytes;
 }
 
 function decodeTail(raw: string): string {
