@@ -28,6 +28,8 @@ before(async () => {
   other = await startScriptedUpstream();
   const origin = upstream.baseUrl.replace(/\/v1$/, "");
   app = await startApp({
+    // Far less than the answer to a large batch has.
+    env: { PLAZA_ANSWER_BYTES_MAX: "2MiB" },
     catalog: {
       upstreams: [
         upstreamAt("main", upstream.baseUrl),
@@ -49,6 +51,7 @@ before(async () => {
             fallbacks: ["others"],
           }),
         ),
+        modelOn("alone", ["main"], { operations, fallbacks: ["others"] }),
         modelOn("azure", ["azure"], { operations }),
         modelOn("azure-v1", ["azure-v1"], { operations }),
         modelOn("claude", ["claude"], { operations }),
@@ -235,6 +238,13 @@ describe("what is refused", () => {
     ["no input", { input: undefined }, [400, "missing_required_parameter", "input"]],
     ["an empty text", { input: [""] }, [400, "invalid_value", "input[0]"]],
     ["too many texts", { input: Array(2_049).fill("a") }, [400, "array_above_max_length", "input"]],
+    ["too many lists of tokens", { input: Array(2_049).fill([1]) }, [400, "array_above_max_length", "input"]],
+    ["a token below 0", { input: [1, -2] }, [400, "integer_below_min_value", "input[1]"]],
+    ["half a token", { input: [[1], [2, 2.5]] }, [400, "invalid_type", "input[1][1]"]],
+    ["a token among texts", { input: ["a", 1] }, [400, "invalid_type", "input[1]"]],
+    ["a text among tokens", { input: [1, "a"] }, [400, "invalid_type", "input[1]"]],
+    ["an empty list of tokens", { input: [[1], []] }, [400, "empty_array", "input[1]"]],
+    ["longer vectors than there are", { dimensions: 65_537 }, [400, "integer_above_max_value", "dimensions"]],
     ["no dimensions", { dimensions: 0 }, [400, "integer_below_min_value", "dimensions"]],
     ["an unknown form", { encoding_format: "int8" }, [400, "invalid_value", "encoding_format"]],
     ["what is charged apart", { provider: { only: ["x"] } }, [400, "unsupported_parameter", "provider"]],
@@ -249,6 +259,24 @@ describe("what is refused", () => {
       assert.equal(upstream.calls.length, 0);
     });
   }
+
+  test("a batch beyond the bound is told how many inputs there may be, and how many there were", async () => {
+    upstream.answerWith(answerOf(1));
+    for (const input of [Array(2_050).fill("a"), Array(2_050).fill([1, 2])]) {
+      const { body } = await ask({ model: "vectors", input });
+      assert.match(body.toString(), /2048.*2050/);
+    }
+    assert.equal(upstream.calls.length, 0);
+  });
+
+  test("more token numbers than one request may have are refused while they are read", async () => {
+    upstream.answerWith(answerOf(1));
+    const input = Array.from({ length: 100 }, () => Array.from({ length: 3_200 }, () => 7));
+    const seen = await ask({ model: "vectors", input });
+    assert.deepEqual(errorOf(seen), [413, "request_too_large", null], seen.body.toString());
+    assert.match(seen.body.toString(), /310000/);
+    assert.equal(upstream.calls.length, 0);
+  });
 
   test("one model under 'models' is the model", async () => {
     upstream.answerWith(answerOf(1));
@@ -372,6 +400,25 @@ describe("upstreams that do not tell the truth", () => {
     // `others` stands behind the same upstream, and is this model's fallback in the catalog.
     assert.equal(upstream.calls.length + other.calls.length, 2);
     assert.equal(seen.headers["x-plaza-charge"], undefined);
+  });
+
+  test("another model answers in no case, not even one that is its fallback in the catalog", async () => {
+    upstream.answerWith({ status: 400, body: openaiError("too long", { code: "context_length_exceeded" }) });
+    other.answerWith(answerOf(1));
+    const seen = await ask({ model: "alone", input: "a" });
+    assert.deepEqual(errorOf(seen).slice(0, 2), [400, "context_length_exceeded"]);
+    upstream.answerWith({ status: 500, body: openaiError("down", { type: "server_error" }) });
+    assert.equal((await ask({ model: "alone", input: "a" })).status, 502);
+    assert.equal(other.calls.length, 0);
+  });
+
+  test("an answer larger than its inputs allow is none: another deployment gives one", async () => {
+    upstream.answerWith({ body: vectorsAnswer(1, { dimensions: 250_000, usage: tokens(1) }) });
+    other.answerWith(answerOf(1));
+    const seen = await ask({ model: fresh(), input: "a" });
+    assert.equal(seen.status, 200, seen.body.toString().slice(0, 300));
+    assert.deepEqual(vectorsIn(seen.body), [vectorOf(0, 4)]);
+    assert.deepEqual([upstream.calls.length, other.calls.length], [1, 1]);
   });
 
   for (const [what, usage] of [
