@@ -273,17 +273,14 @@ export interface PeopleStore {
   withdrawInvitation(
     id: string,
     which: {
-      accountId?:
-        | string
-        | undefined /** If given, invitations that create an operator cannot be withdrawn. */;
+      accountId?: string | undefined;
+      /** Invitations that create an operator are not withdrawn. */
       sparesOperators: boolean;
     },
   ): Promise<{ readonly kind: "done"; readonly link: Link } | { readonly kind: "missing" | "of_operator" }>;
 
   changeMember(change: { accountId: string; userId: string; role: Role }): Promise<PersonOutcome>;
-  /**
-   * Number of unrevoked keys of the account by the user who created them; users without keys are left out.
-   */
+  /** Number of unrevoked keys of the account by the user who created them; others are left out. */
   countKeysMade(accountId: string, userIds: readonly string[]): Promise<Readonly<Record<string, number>>>;
   /**
    * Deletes a user; an operator only leaves the account. Keys the user created stay, unless they are to be
