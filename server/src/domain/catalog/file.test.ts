@@ -413,8 +413,7 @@ test("a credential shows in no fault, wherever the file is broken", () => {
       fc.nat(3),
       fc.string({ unit: fc.constantFrom(..."'\"[]{}:,\n\t -*&!%@#$\\x"), maxLength: 3 }),
       (at, cut, inserted) => {
-        // What stands inside the credential itself may be broken off and become a
-        // key; everything around it must not.
+        // A truncated credential may still be a valid key; a cut anywhere else must be reported.
         fc.pre(at + cut <= from || at >= whole.indexOf("timeouts"));
         const result = read(whole.slice(0, at) + inserted + whole.slice(at + cut));
         if (!result.ok) assert.equal(result.faults.join("\n").includes("canary"), false);

@@ -1,7 +1,6 @@
 /**
- * The catalog as a file: `plaza.yaml` → `Catalog`, or every fault in it with file, line, column
- * and path. Pure: text, environment and the known providers are passed in. The format is
- * documented in docs/operate/catalog.md.
+ * Reads the catalog from a file: `plaza.yaml` → `Catalog`, or every fault in it with file, line, column and
+ * path. Pure: text, environment and known providers are parameters. Format: docs/operate/catalog.md.
  */
 
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
@@ -27,13 +26,13 @@ import { type KnownPreset, type KnownProvider, type KnownUpstreams, readUpstream
 
 const upstreamsMax = 1_000;
 const modelsMax = 10_000;
-/** More faults than this are counted, not listed. */
+/** Most faults listed; further ones are only counted. */
 const listedMax = 100;
 
 interface CatalogFileOptions {
-  /** For `${VARIABLE}` in texts. */
+  /** Values of `${VARIABLE}` in texts. */
   readonly env: Environment;
-  /** Begins every fault. */
+  /** Start of every fault's line. */
   readonly fileName: string;
   readonly providers: readonly KnownProvider[];
   /** Default: none. */
@@ -43,13 +42,14 @@ interface CatalogFileOptions {
 }
 
 /**
- * Each fault and warning is a line like `plaza.yaml:12:14 models[0].price.input: …`; none holds a credential.
+ * Each fault and warning is a line like `plaza.yaml:12:14 models[0].price.input: …` and never contains a
+ * credential.
  */
 export type CatalogFileResult =
   | { readonly ok: true; readonly catalog: Catalog; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** Reads every item and keeps the readable ones; a duplicate id is a fault. */
+/** Reads every item and keeps the valid ones; a duplicate id is a fault. */
 function readAll<T extends { readonly id: string }>(
   reading: Reading,
   spots: readonly Spot[],
@@ -104,7 +104,7 @@ function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams, lacks:
   return { upstreams, models, limits, ...(installation === undefined ? {} : { installation }) };
 }
 
-/** Findings as lines, in the file's order. */
+/** The findings as lines, in the file's order. */
 function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: string): string[] {
   const inOrder = findings.toSorted((a, b) => a.start - b.start);
   const lines = inOrder.slice(0, listedMax).map(({ start, path, message: found }) => {
@@ -115,7 +115,7 @@ function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: 
   return more > 0 ? [...lines, `${fileName}: and ${more} more`] : lines;
 }
 
-/** Reads a catalog file. On failure lists all faults (at most 100, then their number). */
+/** Reads a catalog file. When it fails, lists all faults (at most 100, then their number). */
 export function readCatalogFile(text: string, options: CatalogFileOptions): CatalogFileResult {
   const { env, fileName, providers, presets = [], lacksOperation = lacksNothing } = options;
   const tree = parseParts(text);

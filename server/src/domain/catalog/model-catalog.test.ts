@@ -41,7 +41,7 @@ test("a dated snapshot is its family only where it has no row of its own", () =>
   assert.equal(find("gpt-4o-2024-05-13"), "exact gpt-4o-2024-05-13");
   assert.equal(find("gpt-4o-20240513"), "alias gpt-4o-2024-05-13 (spelling)");
   assert.equal(find("gpt-4o-2024-08-06"), "alias gpt-4o (date)");
-  // A family is never one of its snapshots, and numbers that are no date are part of a name.
+  // A family's name never matches one of its snapshots, and digits that are not a date belong to the name.
   assert.equal(find("o3"), "none");
   assert.equal(find("gpt-4o-2024-13-40"), "none");
   assert.equal(find("gpt-4o-0613"), "none");
@@ -153,7 +153,7 @@ test("a name two rows share means neither; names a source states count, but neve
   assert.equal(twice("meta.llama3-v1:0"), "exact meta.llama3-v1:0");
   assert.equal(twice("META.llama3"), "none");
   assert.equal(twice("meta.llama3-2025-01-01"), "none");
-  // Nor is it then the family of the two.
+  // Then the family of the two does not match either.
   const dated = finder("openai", "gpt-5", "gpt-5-2026-01-02", "gpt-5-20260102");
   assert.equal(dated("GPT-5-2026-01-02"), "none");
   assert.equal(dated("GPT-5-2026-01-03"), "alias gpt-5 (case, date)");
@@ -175,7 +175,7 @@ test("hostile names mean nothing and cost nothing", () => {
     "-latest",
   ];
   for (const name of names) assert.equal(find(name), "none", JSON.stringify(name));
-  // The Kelvin sign and full-width letters become Latin ones when their case or form changes.
+  // The Kelvin sign and full-width letters become Latin letters when case or form changes.
   assert.equal(find("\u212Aimi"), "none");
   assert.equal(find("\uFF27\uFF30\uFF34-5"), "none");
   assert.equal(find(`${"openai/".repeat(100)}gpt-5`), "none");

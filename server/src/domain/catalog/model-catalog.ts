@@ -1,42 +1,42 @@
 /**
- * Pure: the shipped catalog of models (`catalog/`), and which of its rows an upstream's own name
- * for a model means. A match never carries the price of another model; where that cannot be
- * ruled out there is none. Reads no file.
+ * Pure: the shipped catalog of models (`catalog/`), and which of its rows matches an upstream's name for a
+ * model. A match never has the price of another model; when that cannot be excluded there is no match. Reads
+ * no file.
  */
 import type { Modalities, Price, PriceTier, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { rateNames } from "../money/price-classes.ts";
 import { canonicalName, type NameRule, nameLengthMax, readingsOf } from "./model-names.ts";
 
-/** US dollars per million tokens of each class as plain decimals: what `plaza.yaml` takes. */
+/** US dollars per million tokens of each class, as plain decimals as in `plaza.yaml`. */
 export type CatalogRates = { readonly [Name in keyof Rates]: string };
 
-/** The rates of prompts larger than that. */
+/** The rates for larger prompts. */
 export interface CatalogTier extends CatalogRates {
   readonly abovePromptTokens: number;
 }
 
-/** A price of the same form as the `price` of a model in `plaza.yaml`. */
+/** A price in the form of a model's `price` in `plaza.yaml`. */
 export interface CatalogPrice extends CatalogRates {
   /** US dollars. */
   readonly perRequest?: string;
   readonly tiers?: readonly CatalogTier[];
 }
 
-/** A price that takes over on a day: an entry of `prices` in `plaza.yaml`. */
+/** A price that applies from a day on, as an entry of `prices` in `plaza.yaml`. */
 export interface LaterPrice extends CatalogPrice {
-  /** Like "2027-01-01"; its first moment in UTC. */
+  /** Like "2027-01-01": the start of that day in UTC. */
   readonly validFrom: string;
 }
 
-/** What a model can do, where a source says so; absent = unknown. */
+/** A model's capabilities, if a source states them; absent: unknown. */
 export interface Capabilities {
   readonly tools?: boolean;
   readonly reasoning?: boolean;
   readonly vision?: boolean;
 }
 
-/** Facts of a row that its own source does not have. */
+/** Facts of a row that come from another source than its own. */
 export interface FilledFacts {
   readonly source: string;
   readonly date: string;
@@ -44,24 +44,24 @@ export interface FilledFacts {
   readonly facts: readonly string[];
 }
 
-/** One model of one provider. What no source says is absent. */
+/** One model of one provider. What no source states is absent. */
 export interface CatalogRow {
   /** Its name at the provider. */
   readonly id: string;
   readonly name: string;
   readonly family?: string;
   /**
-   * Absent = a chat model. What Plaza knows of other kinds: `model-kinds.ts`; only
-   * `completion` and `embedding` have prices.
+   * Absent: a chat model. `model-kinds.ts` has the other known kinds; only `completion` and `embedding` have
+   * prices.
    */
   readonly kind?: string;
   /** Other names of the same model at the provider. */
   readonly aliases?: readonly string[];
   readonly isDeprecated?: boolean;
   readonly modalities?: Modalities;
-  /** Tokens. */
+  /** Context window in tokens. */
   readonly context?: number;
-  /** Tokens. */
+  /** Most output tokens. */
   readonly maxOutput?: number;
   readonly capabilities?: Capabilities;
   readonly price?: CatalogPrice;
@@ -69,14 +69,14 @@ export interface CatalogRow {
   readonly laterPrices?: readonly LaterPrice[];
   /** Package and version, like "@earendil-works/pi-ai@1.5.2". */
   readonly source: string;
-  /** The day the source is of, like "2026-11-10". */
+  /** The date of the source, like "2026-11-10". */
   readonly date: string;
   readonly filled?: readonly FilledFacts[];
 }
 
 /**
- * Whose word a row's price is, or its later ones, and of which day: the row's own
- * source, or another one that filled it in.
+ * The source and date of a row's price, or of its later prices: the row's own source, or another one that
+ * filled it in.
  */
 export function priceSourceOf(
   row: CatalogRow,
@@ -86,10 +86,7 @@ export function priceSourceOf(
   return { source, date };
 }
 
-/**
- * What a row says of prices at a time: a later price whose day has come is the price,
- * and the word of its announcer.
- */
+/** A row's prices at a time: a later price whose day has come is the price, with its own source. */
 export function pricesAt(row: CatalogRow, now: Date) {
   const today = now.toISOString().slice(0, 10);
   const all = row.laterPrices ?? [];
@@ -103,38 +100,38 @@ export function pricesAt(row: CatalogRow, now: Date) {
   };
 }
 
-/** A row that a name means. */
+/** A row that matches a name. */
 export interface CatalogMatch {
-  /** `exact`: the very same id. `alias`: another spelling of it, by the rules in `by`. */
+  /** `exact`: the same id. `alias`: another spelling of it, by the rules in `by`. */
   readonly sure: "exact" | "alias";
-  /** How the name was taken to mean the row, in order; empty when exact. */
+  /** The rules by which the name matches, in order; empty when exact. */
   readonly by: readonly NameRule[];
-  /** Without a price when `by` has a rule under which the price may be another one (`region`). */
+  /** Without a price when `by` contains a rule that may change the price (`region`). */
   readonly row: CatalogRow;
 }
 
-/** Finds the row of one provider that a name means; undefined where none does, or more than one could. */
+/** Finds the row of a provider for a name; undefined when none or several may match. */
 export type FindRow = (name: string) => CatalogMatch | undefined;
 
-/** The shipped catalog; nothing of it is in memory before the first question. */
+/** The shipped catalog. It is loaded at the first call. */
 export interface ModelCatalog {
   /**
-   * The row that an upstream's name for a model means. undefined: there is none, or the catalog
-   * does not know the provider (`openai`, `anthropic`, `google`, `vertex`, `bedrock`, `azure`,
-   * `groq`, …: the names of the files).
+   * The row for an upstream's name of a model. Undefined when there is none, or when the catalog does not
+   * have the provider (the names of its files: `openai`, `anthropic`, `google`, `vertex`, `bedrock`, `azure`,
+   * `groq`, …).
    */
   readonly findModel: (provider: string, upstreamModelName: string) => CatalogMatch | undefined;
-  /** Every row of a provider, by id; none for a provider the catalog does not know. */
+  /** All rows of a provider by id; empty for an unknown provider. */
   readonly listModels: (provider: string) => readonly CatalogRow[];
 }
 
-/** A row, and what was done to its id for it to be found by the name it is indexed under. */
+/** A row, and the rules that turn its id into the name it is indexed by. */
 interface Entry {
   readonly row: CatalogRow;
   readonly rules: readonly NameRule[];
 }
 
-/** Two rows that share a name, under which neither is found. */
+/** Marks a name that two rows share; it finds neither. */
 const shared = Symbol("shared");
 type Index = Map<string, Entry | typeof shared>;
 
@@ -145,8 +142,8 @@ function add(index: Index, name: string, entry: Entry): void {
 }
 
 /**
- * What was done to only one of the two, the name first; all of it where both
- * were written in ways of the same kind.
+ * Rules applied to only one of the two, the name's first; all of them if both were changed by rules of the
+ * same kind.
  */
 function difference(rules: readonly NameRule[], ofRow: readonly NameRule[]): readonly NameRule[] {
   const ofName = rules.filter((rule) => !ofRow.includes(rule));
@@ -156,16 +153,13 @@ function difference(rules: readonly NameRule[], ofRow: readonly NameRule[]): rea
 
 const withoutPrice = ({ price: _, laterPrices: __, ...row }: CatalogRow): CatalogRow => row;
 
-/** What a reading of a name finds; `by` in the order in which it was read. */
+/** The match for a reading of a name; `by` in the order of reading. */
 function matchOf({ row, rules }: Entry, by: readonly NameRule[]): CatalogMatch {
   const differing = difference(by, rules);
   return { sure: "alias", by: differing, row: by.includes("region") ? withoutPrice(row) : row };
 }
 
-/**
- * The rows of one provider by all their names. Cost: one pass over the rows; a look-up
- * takes as long however many there are.
- */
+/** Indexes the rows of a provider by all their names, in one pass. A look-up takes constant time. */
 export function indexRows(provider: string, rows: readonly CatalogRow[]): FindRow {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const byName: Index = new Map();
@@ -183,7 +177,7 @@ export function indexRows(provider: string, rows: readonly CatalogRow[]): FindRo
     for (const { name: read, rules } of readingsOf(provider, name)) {
       const entry = byName.get(read);
       const stated = entry ?? byAlias.get(read);
-      // A name that two rows share means neither, and a looser reading of it cannot mean more.
+      // A name that two rows share matches neither, and looser readings cannot be more certain.
       if (stated === shared) return undefined;
       if (stated !== undefined) return matchOf(stated, entry === undefined ? [...rules, "stated"] : rules);
     }
@@ -206,7 +200,7 @@ function tierOf(tier: CatalogTier): PriceTier {
   return { abovePromptTokens: tier.abovePromptTokens, ...ratesOf(tier) };
 }
 
-/** The price of a row as the store and the gateway know it; a RangeError for amounts that are none. */
+/** Converts a row's price; throws RangeError for invalid amounts. */
 export function priceOf(price: CatalogPrice): Price {
   const perRequest: NanoUsd | undefined =
     price.perRequest === undefined ? undefined : parseUsd(price.perRequest);

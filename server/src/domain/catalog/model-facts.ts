@@ -1,6 +1,6 @@
 /**
- * A model's facts as JSON, the same wherever they are shown: OpenAI's fields first, ours beside them; unknown
- * stays null, and a price is a decimal string of US dollars per million tokens.
+ * A model's facts as JSON, the same everywhere: OpenAI's fields first, then Plaza's. Unknown values are null,
+ * and prices are decimal strings of US dollars per million tokens.
  */
 import type { Capability, Limits, Model, ModelStatus, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -23,8 +23,8 @@ const rateKeys = {
 } as const satisfies Record<keyof Rates, string>;
 
 /**
- * Dollars per million tokens by class; a class that is not listed costs what its
- * fallback does (docs/operate/catalog.md).
+ * Dollars per million tokens by class; a missing class costs what its fallback does
+ * (docs/operate/catalog.md).
  */
 type RatesObject = { readonly [Key in (typeof rateKeys)[keyof Rates]]?: string };
 
@@ -32,43 +32,42 @@ interface TierObject extends RatesObject {
   readonly above_prompt_tokens: number;
 }
 
-/** A price on the wire: every class with a rate of its own, and what comes on top or instead. */
+/** A price in JSON: every class with its own rate, and further charges. */
 export interface PriceObject extends RatesObject {
   /** Dollars added to every charged request. */
   readonly per_request?: string;
-  /** In ascending order; above its size of prompt a tier's rates replace all others. */
+  /** In ascending order; for prompts larger than its size, a tier's rates replace all others. */
   readonly tiers?: readonly TierObject[];
 }
 
 interface Pricing extends PriceObject {
   readonly unit: "USD per 1M tokens";
-  /** Prices that take over at a time (ISO 8601, UTC), ascending; left out when there are none. */
+  /** Prices that apply from a time on (ISO 8601, UTC), ascending; absent when there are none. */
   readonly scheduled?: readonly (PriceObject & { readonly valid_from: string })[];
 }
 
-/** One model on the wire. */
+/** One model in JSON. */
 export interface ModelObject {
   readonly id: string;
   readonly object: "model";
-  /** Unix seconds; 0 = unknown. */
+  /** Unix seconds; 0: unknown. */
   readonly created: number;
   readonly owned_by: string;
   readonly name: string;
   readonly description: string | null;
-  /** What it is for; never empty. */
+  /** Its operations; never empty. */
   readonly operations: readonly Operation[];
   readonly context_length: number | null;
   readonly max_output_tokens: number | null;
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] } | null;
-  /** Who made it; null = unknown, and so for the next two. */
+  /** The vendor; null: unknown, also for the next two. */
   readonly family: string | null;
   readonly capabilities: readonly Capability[] | null;
-  /** ISO 8601, UTC: from then on it is not to be relied on. */
+  /** ISO 8601, UTC: when it becomes deprecated. */
   readonly deprecated: string | null;
   readonly pricing: Pricing | null;
   /**
-   * What this caller may use of this model: the tightest of key, account and
-   * model, each for itself; null = no limit.
+   * The caller's limits for this model: for each kind the lowest of key, account and model; null: no limit.
    */
   readonly limits: {
     readonly requests_per_minute: number | null;
@@ -100,7 +99,7 @@ export function priceObject(price: Price): PriceObject {
   };
 }
 
-/** What a model costs from a time on: by the store's rows, or as the catalog says where there are none. */
+/** A model's prices from a time on: from the store's rows, or from the catalog when there are none. */
 export function pricesNow(model: Model, nowMs: number): Pick<Model, "price" | "scheduledPrices"> {
   return model.priceRows === undefined ? pricesFrom(model, nowMs) : pricesOfRows(model.priceRows, nowMs);
 }
@@ -118,11 +117,11 @@ function pricing({ price, scheduledPrices }: Pick<Model, "price" | "scheduledPri
   };
 }
 
-/** Whether it can be called at a time (Unix milliseconds), and why not. */
+/** The model's status at a time (Unix milliseconds). */
 export const statusOf = (model: Model, nowMs: number, measured: Measured): ModelStatus =>
   statusAt(model, pricesNow(model, nowMs).price, measured);
 
-/** What the model can do; undefined = unknown. Image input also means vision. */
+/** The model's capabilities; undefined: unknown. Image input implies vision. */
 export function capabilitiesOf({ capabilities, modalities }: Model): readonly Capability[] | undefined {
   const isSeeing = modalities?.input.includes("image") === true;
   if (capabilities === undefined || !isSeeing || capabilities.includes("vision")) return capabilities;
@@ -130,8 +129,8 @@ export function capabilitiesOf({ capabilities, modalities }: Model): readonly Ca
 }
 
 /**
- * The facts at a time (Unix milliseconds). `measured`: what is known against it. `limitOf`: what applies to
- * whoever is shown them, the model's own included; null = no limit.
+ * The facts at a time (Unix milliseconds). `measured`: problems measured. `limitOf`: the limit of a kind for
+ * the reader, including the model's own; null: no limit.
  */
 export function modelObject(
   model: Model,
@@ -164,7 +163,7 @@ export function modelObject(
   };
 }
 
-/** The least of some limits; null = none of them is one. */
+/** The lowest limit; null when there is none. */
 export function least(limits: readonly (number | null | undefined)[]): number | null {
   const given = limits.filter((limit) => limit !== null && limit !== undefined);
   return given.length === 0 ? null : Math.min(...given);

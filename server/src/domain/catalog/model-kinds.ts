@@ -1,7 +1,7 @@
-/** Which operations the kinds of the shipped catalog (`catalog/README.md`) are for. Pure. */
+/** The operations for the kinds in the shipped catalog (`catalog/README.md`). Pure. */
 import type { Operation } from "@plaza/contract/operations.ts";
 
-/** Kinds that are not here (`video`, `realtime`, …) are for nothing Plaza knows. */
+/** Other kinds (`video`, `realtime`, …) have no operation in Plaza. */
 const operationsByKind: Readonly<Record<string, Operation>> = {
   chat: "chat",
   completion: "completion",
@@ -13,7 +13,7 @@ const operationsByKind: Readonly<Record<string, Operation>> = {
   stt: "transcription",
 };
 
-/** The operations of a row's `kind`; none for a kind that Plaza has no operation for. */
+/** The operations of a row's `kind`; empty when Plaza has none for it. */
 export function operationsOfKind(kind = "chat"): readonly Operation[] {
   const operation = Object.hasOwn(operationsByKind, kind) ? operationsByKind[kind] : undefined;
   return operation === undefined ? [] : [operation];

@@ -1,6 +1,6 @@
 /**
- * Who made a model, by the family the shipped catalog says it is of. Pure data; a
- * family without a row has no known maker.
+ * The vendor of a model by its family in the shipped catalog. Data only; families without a row have no known
+ * vendor.
  */
 
 const makers: Readonly<Record<string, string>> = {

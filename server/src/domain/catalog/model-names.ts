@@ -1,15 +1,14 @@
 /**
- * Pure: how the same model is spelled in different places. Every rule takes something off a
- * name that does not tell models apart; none adds, abbreviates or looks for the nearest. What a
- * rule cannot be sure of it leaves alone.
+ * Pure: the spellings of one model's name in different places. Every rule only removes something that does
+ * not distinguish models; none adds, abbreviates or searches for similar names. In doubt a rule does not
+ * apply.
  */
 
 /**
- * `case`: letters differ in case only. `prefix`: a vendor or a path stands before it. `region`: a
- * region stands before it, whose price may differ. `version`: `-v1:0` and the like behind it. `tag`:
- * a tag that names no other model. `date`: the date of a snapshot, for which there is no row of its
- * own. `spelling`: that date written otherwise. `latest`: `-latest` behind it. `stated`: a source
- * says it is another name of the model.
+ * `case`: letters differ only in case. `prefix`: a vendor or path before the name. `region`: a region before
+ * the name, whose price may differ. `version`: `-v1:0` or similar after it. `tag`: a tag that names no other
+ * model. `date`: the date of a snapshot without its own row. `spelling`: the date in another form. `latest`:
+ * `-latest` after it. `stated`: a source states that it is another name of the model.
  */
 export type NameRule =
   | "case"
@@ -22,16 +21,16 @@ export type NameRule =
   | "latest"
   | "stated";
 
-/** A name and what was done to it. */
+/** A name and the rules applied to it. */
 export interface Spelling {
   readonly name: string;
   readonly rules: readonly NameRule[];
 }
 
-/** Longer names mean nothing. */
+/** Longer names match nothing. */
 export const nameLengthMax = 256;
 
-/** A rule: what it takes off, at either end of the name, and what stays. */
+/** A rule: what it removes at one end of the name, and what it keeps. */
 interface Step {
   readonly rule: NameRule;
   readonly form: RegExp;
@@ -43,16 +42,13 @@ const step = (rule: NameRule, form: RegExp, to = ""): Step => ({ rule, form, to 
 const [year, month, day] = ["(20\\d\\d)", "(0[1-9]|1[0-2])", "(0[1-9]|[12]\\d|3[01])"];
 const anyDate = `${year}-?${month}-?${day}`;
 
-/** @20241022 and -20241022 are -2024-10-22. */
+/** @20241022 and -20241022 become -2024-10-22. */
 const dateSpelling: readonly Step[] = [
   step("spelling", new RegExp(`[-@]${anyDate}$`), "-$1-$2-$3"),
   step("spelling", new RegExp(`[-@]${anyDate}(?=-v\\d)`), "-$1-$2-$3"),
 ];
 
-/**
- * What may stand before a model's name at a provider without being part of it.
- * Other vendors' prefixes are part of it.
- */
+/** Prefixes at a provider that are not part of a model's name. Prefixes of other vendors are part of it. */
 const prefixes: { readonly [provider: string]: readonly Step[] } = {
   openai: [step("prefix", /^openai\//)],
   azure: [step("prefix", /^(?:azure|openai)\//)],
@@ -82,16 +78,13 @@ const prefixes: { readonly [provider: string]: readonly Step[] } = {
   ollama: [step("prefix", /^library\//), step("tag", /:latest$/)],
 };
 
-/** What may be taken off a name of a provider when nothing goes by the whole of it. */
+/** What may be removed from a name at a provider when the whole name matches nothing. */
 const looserSteps: { readonly [provider: string]: readonly Step[] } = {
   bedrock: [step("region", /^(?:us|eu|apac|au|ca|in|jp|us-gov|global)\.(?=[a-z0-9-]+\.)/)],
   ollama: [step("tag", /-(?:q[2-8]_(?:0|1|k|k_s|k_m|k_l)|fp16|bf16)$/)],
 };
 
-/**
- * A snapshot without a row of its own is priced as its family; a family is
- * never priced as one of its snapshots.
- */
+/** A snapshot without its own row has the price of its family; a family never has the price of a snapshot. */
 const generalSteps: readonly Step[] = [
   step("latest", /-latest$/),
   step("date", new RegExp(`-${year}-${month}-${day}(?=$|-v\\d)`)),
@@ -106,7 +99,7 @@ function take(spelling: Spelling, { rule, form, to }: Step): Spelling {
 const isAscii = (name: string): boolean => /^[\x20-\x7e]*$/.test(name);
 
 function lowered(name: string): Spelling {
-  // Letters of other scripts can turn into a Latin one when their case changes; such a name stays what it is.
+  // Letters of other scripts may become Latin when their case changes, so such a name is not changed.
   if (!isAscii(name)) return { name, rules: [] };
   const lower = name.toLowerCase();
   return { name: lower, rules: lower === name ? [] : ["case"] };
@@ -116,17 +109,14 @@ const own = <T>(table: { readonly [provider: string]: T }, provider: string): T 
   Object.hasOwn(table, provider) ? table[provider] : undefined;
 
 /**
- * The one spelling all names of a model at a provider have in common; nothing is
- * taken off that could tell models apart.
+ * The common spelling of all names of a model at a provider; removes only what does not distinguish models.
  */
 export function canonicalName(provider: string, name: string): Spelling {
   const steps = [...(own(prefixes, provider) ?? []), ...dateSpelling];
   return steps.reduce(take, lowered(name));
 }
 
-/**
- * The spelling, and the one with one thing less for each step that applies, each time after the one before.
- */
+/** The spelling, and for each step that applies the spelling after it. */
 function chain(spelling: Spelling, steps: readonly Step[]): Spelling[] {
   const readings = [spelling];
   for (const one of steps) {
@@ -137,7 +127,7 @@ function chain(spelling: Spelling, steps: readonly Step[]): Spelling[] {
   return readings;
 }
 
-/** What a name may mean at a provider, the strictest reading first; at most a handful. */
+/** The possible readings of a name at a provider, strictest first; at most a handful. */
 export function readingsOf(provider: string, name: string): readonly Spelling[] {
   const readings = chain(canonicalName(provider, name), own(looserSteps, provider) ?? []);
   return readings.flatMap((reading) => chain(reading, generalSteps));

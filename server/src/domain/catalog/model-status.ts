@@ -1,32 +1,32 @@
 /**
- * Pure: whether a model can be called, from its price, its deployments and what every process's own calls of
- * late say of them. The one rule behind every place that shows a model's status. Callers' faults and
- * throttling say nothing against a model.
+ * Pure: whether a model can be called, from its price, its deployments and every process's recent calls.
+ * Every place that shows a model's status uses this rule. Callers' faults and rate limits do not count
+ * against a model.
  */
 import type { Model, ModelStatus, Price } from "@plaza/contract/catalog.ts";
 import { operationPaths, operationsOf } from "@plaza/contract/operations.ts";
 import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 
-/** A deployment as one process finds it. */
+/** A deployment as one process sees it. */
 export interface DeploymentFound {
-  /** It is ejected, or none of its credentials works. */
+  /** True when it is ejected, or none of its credentials works. */
   readonly isOut: boolean;
-  /** It, or every credential of it that works, has to be left alone for a while. */
+  /** True when it must not be called for a while, or none of its working credentials may be. */
   readonly isResting: boolean;
-  /** Calls of about the last half minute, and those of them that failed by its own fault. */
+  /** Calls of about the last half minute, and how many of them failed through its own fault. */
   readonly calls: number;
   readonly faults: number;
 }
 
-/** Fewer calls say nothing of a share. */
+/** With fewer calls, a share has no meaning. */
 const callsMin = 20;
 
-/** What is known against a model; undefined = nothing. */
+/** A measured problem of a model; undefined: none. */
 export type Measured = "degraded" | "down" | undefined;
 
 /**
- * What one process says of a model; `served`: it answers here. `successMin`: share
- * of calls that have to go well, 0 to 1.
+ * One process's judgment of a model. `served`: this process serves it. `successMin`: required share of
+ * successful calls, 0 to 1.
  */
 export function judgeModel(
   deployments: readonly DeploymentFound[],
@@ -50,8 +50,8 @@ export function judgeModel(
 }
 
 /**
- * All processes' reports as one. Down is what is down for some and answers for
- * nobody; where they disagree it is degraded.
+ * Combines the reports of all processes. A model is down when it is down for some and works for none; if
+ * processes disagree it is degraded.
  */
 export function mergeReports(reports: readonly ModelReport[]): ReadonlyMap<string, "degraded" | "down"> {
   const merged = new Map<string, "degraded" | "down">();

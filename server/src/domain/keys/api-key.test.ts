@@ -102,7 +102,7 @@ test("random bytes that would favour some letters are thrown away", () => {
 
 test("all 62 letters are equally likely", () => {
   const counts = new Map<string, number>();
-  // Every byte value equally often: the counts must then be exactly equal.
+  // Every byte value occurs equally often, so the counts must be exactly equal.
   let next = 0;
   const cycle = (count: number): Buffer => Buffer.from(Array.from({ length: count }, () => next++ % 256));
   for (let made = 0; made < 31; made += 1) {

@@ -1,10 +1,10 @@
 /**
- * The text of an API key: made, checked for typing mistakes without a look-up,
- * digested for storage. Knows no store.
+ * The text of an API key: creates it, checks it for typing errors without a look-up, and digests it for
+ * storage. Knows no store.
  *
- * `sk-plaza-`, 32 random base62 characters (190 bits), and a checksum of 6: the CRC-32 of
- * all before it, in base62. A CRC-32 differs after any single change, so a mistyped or cut
- * key is refused before it costs a look-up.
+ * `sk-plaza-`, 32 random base62 characters (190 bits), and a checksum of 6: the CRC-32 of all before it, in
+ * base62. A CRC-32 differs after any single change, so a mistyped or truncated key is refused before a
+ * look-up.
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -15,20 +15,23 @@ const randomLength = 32;
 const checksumLength = 6;
 const checkedLength = keyStart.length + randomLength;
 const keyLength = checkedLength + checksumLength;
-/** Random characters that may be shown, to tell keys apart; the rest still holds over 160 bits. */
+/** Characters that may be shown to identify a key; the rest still has over 160 random bits. */
 const visibleLength = keyStart.length + 4;
 
-/** The largest multiple of 62 that a byte can reach; bytes from here on would favour the first letters. */
+/**
+ * The largest multiple of 62 in a byte. Bytes from here on are skipped, because they would favour the first
+ * letters.
+ */
 const unbiasedBytes = 248;
 
 /** 1 for the character codes of base62. */
 const isBase62 = new Uint8Array(128);
 for (const letter of alphabet) isBase62[letter.charCodeAt(0)] = 1;
 
-/** Gives `count` random bytes; `randomBytes` of node:crypto, or a scripted one in tests. */
+/** Returns `count` random bytes: `randomBytes` of node:crypto, or a scripted function in tests. */
 export type RandomBytes = (count: number) => Buffer;
 
-/** Letters and digits, each as likely as any other. */
+/** Random letters and digits, uniformly distributed. */
 export function randomBase62(length: number, randomBytes: RandomBytes): string {
   let text = "";
   while (text.length < length) {
@@ -39,7 +42,7 @@ export function randomBase62(length: number, randomBytes: RandomBytes): string {
   return text;
 }
 
-/** Six characters that differ after any single change of the text. */
+/** A checksum of six characters that differs after any single change of the text. */
 export function textChecksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
@@ -50,19 +53,17 @@ export function textChecksum(text: string): string {
   return digits;
 }
 
-/**
- * A new key. `secret` is to be shown once and never stored; `visiblePrefix` is what may be shown ever after.
- */
+/** Creates a key. `secret` is shown once and never stored; `visiblePrefix` may always be shown. */
 export function createApiKey(randomBytes: RandomBytes): { secret: string; visiblePrefix: string } {
   const checked = keyStart + randomBase62(randomLength, randomBytes);
   return { secret: checked + textChecksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
 }
 
-/** True for the form of a Plaza key. Linear for any text; says nothing about whether the key exists. */
+/** True when the text has the form of a Plaza key. Linear time; does not say whether the key exists. */
 export function checkApiKeyShape(text: string): boolean {
   if (text.length !== keyLength || !text.startsWith(keyStart)) return false;
   for (let index = keyStart.length; index < keyLength; index += 1) {
-    // A code beyond the table reads undefined, which is not 1 either.
+    // A code outside the table gives undefined.
     if (isBase62[text.charCodeAt(index)] !== 1) return false;
   }
   let rest = crc32(text.slice(0, checkedLength));
@@ -73,12 +74,12 @@ export function checkApiKeyShape(text: string): boolean {
   return true;
 }
 
-/** Shorter texts are shown not at all: their ends would be much of them. */
+/** Shorter texts are not shown at all: their ends would reveal too much. */
 const maskedLengthMin = 24;
 
 /**
- * A key as an error may repeat it, to tell which one was sent: `sk-plaza-…abcd`. Less than OpenAI shows, and
- * nothing of a text that holds anything but a key's letters.
+ * A key as shown in errors, so that the caller can tell which one was sent: `sk-plaza-…abcd`. Shows less than
+ * OpenAI does, and nothing of a text with characters that keys do not have.
  */
 export function maskApiKey(text: string): string {
   if (text.length < maskedLengthMin) return "***";
@@ -88,8 +89,8 @@ export function maskApiKey(text: string): string {
 }
 
 /**
- * SHA-256 of the whole secret in hex. A plain digest is right here: the secret has 190
- * random bits, so there is nothing to guess.
+ * SHA-256 of the whole secret in hex. A plain digest is enough: a secret with 190 random bits cannot be
+ * guessed.
  */
 export function digestApiKey(secret: string): string {
   return hash("sha256", secret, "hex");

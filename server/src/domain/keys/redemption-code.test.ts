@@ -52,7 +52,7 @@ test("a letter wrong, missing or twice is noticed", () => {
     assert.equal(readRedemptionCode(body.slice(0, place) + body.slice(place + 1)), undefined);
     assert.equal(readRedemptionCode(body.slice(0, place) + letter + body.slice(place)), undefined);
   }
-  // The two checksum letters let about one typing error in a thousand pass; that code does not exist.
+  // The two checksum letters miss about one typing error in a thousand; such a code does not exist.
   assert.ok(noticed >= slips - 8, `${slips - noticed} of ${slips} slips were not noticed`);
 });
 

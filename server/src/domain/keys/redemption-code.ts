@@ -1,8 +1,9 @@
 /**
- * The text of a redemption code: made, read back from what people type, digested for storage. Knows no store.
+ * The text of a redemption code: creates it, reads what people type, and digests it for storage. Knows no
+ * store.
  *
  * `plaza-XXXX-XXXX-XXXX-XXXX-XX`: 80 random bits as 16 letters of Crockford's base32 (no I, L, O, U), and a
- * checksum of two letters over them, so that a typing error differs from an unknown code.
+ * checksum of two letters, so that a typing error can be told from an unknown code.
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -28,7 +29,7 @@ function letters(value: bigint, count: number): string {
 
 const checkOf = (random: string): string => letters(BigInt(crc32(random) >>> 0) & 1023n, checkLetters);
 
-/** A new code. `text` is to be shown once and never stored; `visibleEnd` is what may be shown ever after. */
+/** Creates a code. `text` is shown once and never stored; `visibleEnd` may always be shown. */
 export function createRedemptionCode(randomBytes: RandomBytes): { text: string; visibleEnd: string } {
   const random = letters(BigInt(`0x${randomBytes(randomByteCount).toString("hex")}`), randomLetters);
   const groups = random.match(new RegExp(`.{${groupLength}}`, "g")) ?? [];
@@ -36,8 +37,8 @@ export function createRedemptionCode(randomBytes: RandomBytes): { text: string; 
 }
 
 /**
- * The letters of a code, whatever its case, spaces and dashes, and with O for 0 or I for 1; undefined for a
- * text that is not a Plaza code or has a wrong or missing letter.
+ * The letters of a code, ignoring case, spaces and dashes, with O read as 0 and I as 1; undefined for a text
+ * that is not a Plaza code or has a wrong or missing letter.
  */
 export function readRedemptionCode(text: string): string | undefined {
   const plain = text
@@ -51,10 +52,7 @@ export function readRedemptionCode(text: string): string | undefined {
   return checkOf(random) === read.slice(randomLetters) ? random : undefined;
 }
 
-/**
- * SHA-256 of the letters `readRedemptionCode` gives, in hex. A plain digest is
- * right: there are 80 random bits to guess.
- */
+/** SHA-256 of the letters from `readRedemptionCode`, in hex. A plain digest is enough for 80 random bits. */
 export function digestRedemptionCode(read: string): string {
   return hash("sha256", `plaza-code:${read}`, "hex");
 }

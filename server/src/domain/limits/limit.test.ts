@@ -1,4 +1,4 @@
-/** The rules of a limit's bucket, against a model that only counts what was used when. */
+/** The rules of a limit's bucket, compared with a model that only records each use with its time. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -33,7 +33,7 @@ test("a full bucket gives one minute's worth at once and then one unit each 60/l
   let granted = 0;
   for (let index = 0; index < 100; index += 1) {
     const done = lendSlice(bucket, 0, ask({ limit: 60, need: 1 }), 0);
-    // No slice ahead is wanted here: it goes back with the next ask.
+    // Units lent ahead are not wanted in this test; they go back with the next request.
     const used = Math.min(1, done.grant.granted);
     granted += used;
     bucket = lendSlice(done.bucket, done.grant.slice, ask({ spent: used, need: 0 }), 0).bucket;
@@ -73,7 +73,7 @@ test("a clock that goes back stops, one that leaps refills no more than the aske
   assert.equal(lendSlice(back.bucket, 0, ask({ elapsedMs: 1_000 }), 41_000).grant.granted, 1);
   const leapt = lendSlice(used, 0, ask({ elapsedMs: 3_000, need: 60 }), 3_700_000);
   assert.deepEqual([leapt.grant.granted, leapt.bucket.atMs], [3, 3_700_000]);
-  // A delayed message is no leap: what it did not count comes with the next one.
+  // A delayed message is not a clock change: its missing time comes with the next message.
   const delayed = lendSlice(used, 0, ask({ elapsedMs: 900, need: 60 }), 101_000);
   assert.deepEqual([delayed.grant.granted, delayed.bucket.atMs], [0, 100_900]);
   assert.equal(lendSlice(delayed.bucket, 0, ask({ elapsedMs: 500 }), 101_000).grant.granted, 1);
@@ -112,7 +112,7 @@ interface Process {
   lastMs: number | null;
 }
 
-/** Several processes at random: takes, uses, returns, deaths. Every use is noted with its time. */
+/** Several processes with random takes, uses, returns and deaths. Every use is recorded with its time. */
 function play(
   limit: number,
   steps: readonly [number, number, number, number][],

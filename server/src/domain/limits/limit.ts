@@ -1,90 +1,89 @@
 /**
- * The bucket behind one limit, as the store keeps it: what was used of it lately, what is lent to
- * processes in slices, and how it refills. Pure: time is an argument, nothing is rounded. Who asks for
- * slices is `gateway/limits/limits.ts`.
+ * The bucket of one rate limit as the store keeps it: recent usage, slices lent to processes, and refilling.
+ * Pure: time is a parameter, nothing is rounded. `gateway/limits/limits.ts` requests the slices.
  *
- * A rate (so many a minute) has room for one minute's worth and refills evenly. Units lent but not yet used
- * take up room and do not refill, so in any T seconds at most limit × (1 + T/60) are used. Slots (so many
- * at once) never refill: they come back.
+ * A rate (per minute) has room for one minute's amount and refills evenly. Units lent but not used yet take
+ * up room and do not refill, so in any T seconds at most limit × (1 + T/60) are used. Slots (concurrent use)
+ * never refill: they are returned.
  */
 
 /** Larger limits count as this one, so that a full bucket is an exact number. */
 export const limitMax = 100_000_000_000;
 
-/** Used room is counted in so many parts of a unit: then a millisecond gives back exactly `limit` of them. */
+/**
+ * Used room is counted in this many parts per unit, so that each millisecond refills exactly `limit` parts.
+ */
 export const partsPerUnit = 60_000;
 
 const usedMax = Number.MAX_SAFE_INTEGER;
 
 /**
- * Clock differences up to here are messages' delays and make up for each
- * other; a larger difference means that a clock was set.
+ * Clock differences in milliseconds up to which they are message delays, which cancel out; a larger
+ * difference means that a clock was set.
  */
 const jitterMs = 2_000;
 
 export interface Bucket {
-  /** Units per minute, or concurrent; at most `limitMax`. */
+  /** Units per minute, or concurrent units; at most `limitMax`. */
   readonly limit: number;
-  /** True when it holds slots rather than refills. */
+  /** True for slots, which do not refill. */
   readonly isSlots: boolean;
-  /**
-   * Parts used and not refilled yet at `atMs`; more than fit where more was used than was held. 0 for slots.
-   */
+  /** Parts used and not refilled at `atMs`; may exceed the room if more was used than lent. 0 for slots. */
   readonly used: number;
   /** Units lent to all processes. */
   readonly outstanding: number;
-  /** Up to when it was refilled, by the database's clock. */
+  /** Time of the last refill, by the database's clock. */
   readonly atMs: number;
 }
 
-/** What a process says about its slice of a bucket, and wants. */
+/** A process's report on its slice of a bucket, and its request. */
 export interface SliceAsk {
   /** `scope:id:kind`, like `key:key_x:rpm`. */
   readonly subject: string;
   readonly isSlots: boolean;
   readonly limit: number;
-  /** Units used since the last ask, also beyond the slice; 0 for slots. */
+  /** Units used since the last request, including those beyond the slice; 0 for slots. */
   readonly spent: number;
   /**
-   * Units of the slice it keeps: free, or set aside for requests under way. The rest goes back. Slots in use
+   * Units of the slice it keeps, free or reserved for running requests. The rest goes back. Slots in use
    * count even if they were never lent.
    */
   readonly holds: number;
-  /** Units of no use unless at least so many come. */
+  /** The smallest number of units that is useful. */
   readonly least: number;
-  /** Units waited for; 0 = only reports. */
+  /** Units that requests wait for; 0: only a report. */
   readonly need: number;
   /**
-   * Milliseconds, by the process's own clock, since its last ask about
-   * this bucket; null = it has never asked.
+   * Milliseconds by the process's own clock since its last request about this bucket; null: this is the
+   * first.
    */
   readonly elapsedMs: number | null;
 }
 
 export interface SliceGrant {
   readonly granted: number;
-  /** The slice now, with what was granted. */
+  /** The slice afterwards, including the granted units. */
   readonly slice: number;
-  /** The bucket now: parts used, and units lent to all. */
+  /** The bucket afterwards: parts used, and units lent to all processes. */
   readonly used: number;
   readonly outstanding: number;
 }
 
-/** What refilling leaves of the used parts after a time. */
+/** The used parts that remain after refilling for `ms` milliseconds. */
 export function refilled(used: number, limit: number, ms: number): number {
   if (ms <= 0 || limit === 0) return used;
   return ms >= used / limit ? 0 : used - ms * limit;
 }
 
-/** Whole units that could be lent now. */
+/** Whole units that can be lent now. */
 export function available({ isSlots, limit, used, outstanding }: Omit<Bucket, "atMs">): number {
   const room = isSlots ? limit : Math.floor((limit * partsPerUnit - used) / partsPerUnit);
   return Math.max(0, room - outstanding);
 }
 
 /**
- * How long until so many units fit beside what is used and lent, if all of
- * that is used up; 0 = now. Not for slots.
+ * Milliseconds until that many units fit beside what is used and lent, if all of it is used; 0: now. Not for
+ * slots.
  */
 export function waitMs(units: number, bucket: Pick<Bucket, "limit" | "used" | "outstanding">): number {
   const { limit, used, outstanding } = bucket;
@@ -99,8 +98,9 @@ export function newBucket(ask: Pick<SliceAsk, "limit" | "isSlots">, nowMs: numbe
 }
 
 /**
- * Refills up to now. A clock that went back: no time has passed. One that went on further than the asking
- * process's own: only the process's time has passed, and where that is no mere delay the rest never comes.
+ * Refills up to now. If the clock went back, no time has passed. If it advanced further than the asking
+ * process's clock, only the process's time has passed, and a difference larger than a message delay is
+ * dropped.
  */
 function refill(bucket: Bucket, nowMs: number, elapsedMs: number): Bucket {
   const passedMs = nowMs - bucket.atMs;
@@ -114,8 +114,8 @@ function refill(bucket: Bucket, nowMs: number, elapsedMs: number): Bucket {
 }
 
 /**
- * A limit that was lowered: what was used before counts up to the new one, so that it
- * never blocks for longer than a minute.
+ * For a lowered limit, earlier usage counts only up to the new limit, so that it never blocks for more than a
+ * minute.
  */
 function withLimit(bucket: Bucket, limit: number): Bucket {
   if (limit === bucket.limit) return bucket;
@@ -124,15 +124,15 @@ function withLimit(bucket: Bucket, limit: number): Bucket {
 }
 
 /**
- * Units lent beyond those waited for: a part of the limit, less and less as the bucket
- * empties, and none too few for a request.
+ * Units lent beyond those waited for: a share of the limit that shrinks as the bucket empties, and never too
+ * few for a request.
  */
 function ahead(limit: number, left: number, least: number): number {
   const units = Math.floor(Math.min(limit / 16, left / 8));
   return units >= least ? units : 0;
 }
 
-/** Answers one ask. `slice`: what the store has lent this process so far. */
+/** Answers one request. `slice`: units lent to this process so far. */
 export function lendSlice(
   before: Bucket,
   slice: number,
@@ -157,18 +157,17 @@ export function lendSlice(
 }
 
 /**
- * A process is gone: its slots are free again; of a rate nobody knows what it
- * used, so all of its slice counts as used.
+ * A process has died: its slots are free again. It is unknown what it used of a rate, so its whole slice
+ * counts as used.
  */
 export function loseSlice(before: Bucket, slice: number, nowMs: number): Bucket {
-  // Nobody's own clock bears witness here, so no time has passed: the next ask
-  // of another process is recent anyway.
+  // No process's clock confirms the elapsed time here, so none has passed; other processes ask soon anyway.
   const now = refill(before, nowMs, 0);
   const used = now.isSlots ? 0 : Math.min(now.used + slice * partsPerUnit, usedMax);
   return { ...now, used, outstanding: Math.max(0, now.outstanding - slice) };
 }
 
-/** The time from which the bucket, with nothing leased, equals an unused one. */
+/** When the bucket, with nothing lent, equals an unused one. */
 export function fullAtMs({ used, limit, atMs }: Bucket): number {
   return limit === 0 ? atMs : atMs + Math.ceil(used / limit);
 }

@@ -1,12 +1,10 @@
-/**
- * What is a limit's number as people write it, in a catalog file or on the command line. Pure; knows neither.
- */
+/** Parses the number of a limit as people write it, in a catalog file or on the command line. Pure. */
 
-/** Whole numbers up to here are exact in every place a limit passes through. */
+/** Largest limit. Whole numbers up to here are exact wherever a limit is stored or sent. */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 export const limitMax = Number.MAX_SAFE_INTEGER;
 
-/** Why a text is no limit. */
+/** Why a text is not a limit. */
 export type LimitFault =
   | "negative"
   | "signed"
@@ -16,7 +14,7 @@ export type LimitFault =
   | "too_large"
   | "not_a_number";
 
-/** What keeps a text from being such a number; the first that fits. */
+/** What is wrong with a text; the first match counts. */
 const faults: readonly [RegExp, LimitFault][] = [
   [/^-\s*\d/, "negative"],
   [/^\+/, "signed"],
@@ -26,7 +24,7 @@ const faults: readonly [RegExp, LimitFault][] = [
   [/^\d+$/, "too_large"],
 ];
 
-/** The number in decimal digits, or what is wrong with the text. Nothing is rounded. */
+/** The number, or what is wrong with the text. Nothing is rounded. */
 export function parseLimit(text: string): number | { readonly fault: LimitFault } {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value <= limitMax) return value;
@@ -34,9 +32,9 @@ export function parseLimit(text: string): number | { readonly fault: LimitFault 
   return { fault: fault ?? "not_a_number" };
 }
 
-/** What is allowed, to complete "must be". */
+/** The allowed form, to complete "must be". */
 export const limitForm: Message = message("price.limitForm", { max: limitMax });
 
-/** What is wrong with a text, and what would be right. */
+/** What is wrong with a text, and the allowed form. */
 export const limitRefusal = (given: string, fault: LimitFault): Message =>
   message("price.limitGive", { given, fault, form: limitForm });

@@ -1,6 +1,6 @@
 /**
- * The rule of overload: what stands counts and what passes does not, the bound follows
- * the load both ways, nothing is stuck.
+ * The overload rule: only lasting delay counts, the bound follows the load in both directions, and it always
+ * recovers.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,29 +1,26 @@
 /**
- * When a process takes no more: from the delay of its event loop, the share of its heap and what
- * is in flight to how many requests it may hold, whom it refuses and when they should come back.
- * Pure: knows no clock, no V8 and no HTTP.
+ * Decides when a process refuses requests: from event loop delay, heap use and requests in flight to how many
+ * requests it may hold, which it refuses and when they should retry. Pure: knows no clock, no V8 and no HTTP.
  *
- * The bound on what is in flight moves with the load. Every request in flight makes the event loop's round a
- * little longer, so the bound goes down in proportion while the delay stands above what is wanted, and up
- * again while callers are refused although there is room. One leaves, one comes in: the process stays busy
- * at its peak instead of swinging between too much and nothing. Only a delay that *stands* counts, the least
- * of a whole window, for several windows: collecting garbage, compiling at the start or reading one huge
- * body delays one round and not the next.
+ * The bound on requests in flight follows the load. Every request makes an event loop round slightly longer,
+ * so while the delay is above its limit the bound is lowered in proportion. It is raised again while requests
+ * are refused although there is room. So the process stays at full load instead of swinging between overload
+ * and idleness. Only *lasting* delay counts: the smallest delay of a window, over several windows. Garbage
+ * collection, compilation at the start or one huge body delay one round but not the next.
  *
- * Beside the delay counts what a round costs in time of the processor, where the loop never waits: that
- * is the work of those in flight and nobody else's, so fewer of them help where a delay alone would not
- * say so, and newcomers are told sooner.
+ * The processor time per round counts too, when the loop never waits: it is caused by the requests in flight
+ * alone, so fewer of them help even when the delay does not show it, and new requests are refused sooner.
  */
 
-/** What the operator allows. */
+/** The operator's settings. */
 export interface OverloadBounds {
-  /** Delay of the event loop that may stand, in milliseconds. */
+  /** Lasting event loop delay allowed, in milliseconds. */
   readonly lagMaxMs: number;
-  /** Share of the heap's limit that may be in use after a collection, 0 to 1. */
+  /** Share of the heap limit allowed in use after a collection, 0 to 1. */
   readonly heapShareMax: number;
   /** Most requests in flight at any load. */
   readonly inFlightMax: number;
-  /** Largest body of one request, and most bytes of the bodies of all requests in flight together. */
+  /** Largest body of one request, and most bytes of all bodies in flight together. */
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
 }
@@ -31,28 +28,25 @@ export interface OverloadBounds {
 /** Why a request is refused: the first that applies, in this order. */
 export type OverloadReason = "heap" | "lag" | "in_flight" | "bodies";
 
-/** The moving bound. */
+/** The current bound. */
 export interface OverloadState {
-  /** Requests in flight beyond which a newcomer with a small body is refused. */
+  /** Most requests in flight; beyond it a new request with a small body is refused. */
   readonly limit: number;
-  /** What lowered it; `in_flight` = nothing did, it is the operator's. */
+  /** What lowered it; `in_flight`: nothing, it is the operator's bound. */
   readonly reason: Exclude<OverloadReason, "bodies">;
-  /** Windows in a row in which the delay stood; a delay of several times the bound counts as often. */
+  /** Consecutive windows with lasting delay; a delay of several times the bound counts several times. */
   readonly badWindows: number;
   /** Consecutive windows without a rejection. */
   readonly quietWindows: number;
-  /** How overloaded, 0 to 1: the share refused, smoothed. */
+  /** Smoothed share of refused requests, 0 to 1. */
   readonly severity: number;
 }
 
-/** What was seen in one window. */
+/** Measurements of one window. */
 export interface OverloadWindow {
-  /** The least delay of the event loop seen; 0 when too few were taken to say that one stands. */
+  /** The smallest event loop delay; 0 when there were too few samples to call it lasting. */
   readonly lagMs: number;
-  /**
-   * Time of the processor a round of the event loop took, in the mean; 0 where
-   * the loop had time to wait for work.
-   */
+  /** Mean processor time per event loop round; 0 when the loop had time to wait. */
   readonly roundMs: number;
   /** Share of the heap in use right after the last full collection, and now. */
   readonly heapLiveShare: number;
@@ -62,49 +56,49 @@ export interface OverloadWindow {
   readonly refused: number;
 }
 
-/** Windows that the delay must last before requests are rejected for it. */
+/** Windows that a delay must last before requests are refused because of it. */
 const windowsToConfirm = 3;
 
-/** Windows without a refusal after which the bound is the operator's again. */
+/** Windows without a refusal until the operator's bound applies again. */
 const windowsToForget = 50;
 
 /**
- * Requests in flight for whose sake no delay counts: so few cannot hold up the loop for long themselves
- * (about 40 µs each a round), so the delay is somebody else's and refusing them would not help.
+ * Up to this many requests in flight, delay does not count: they take about 40 µs each per round, so the
+ * delay has another cause and refusing them would not help.
  */
 export const lagFloor = 256;
 
 /**
- * So few are served whatever a round costs. Below, refusals become the larger part of the work (measured with
- * 64: two hundred callers who ask again at once got 608 streams a second instead of 1,074).
+ * This many are always served, whatever a round costs. With fewer, most of the work is refusing (measured
+ * with 64: two hundred callers who retry at once got 608 streams a second instead of 1,074).
  */
 export const roundFloor = 208;
 
-/** A newcomer waits for the round that is under way, and in its own for all that came before it. */
+/** Rounds a new request waits: the running one, and its own with all earlier requests. */
 const roundsWaited = 2;
 
-/** Delay that rounds of so many milliseconds mean for a newcomer. */
+/** The delay for a new request if rounds take this many milliseconds. */
 export function delayOfRounds(roundMs: number): number {
   return roundMs * roundsWaited;
 }
 
-/** The same for the heap: so many always go on, or what is garbage by now would never be collected. */
+/** With this many in flight the heap does not count: without progress, garbage would never be collected. */
 export const heapFloor = 32;
 
-/** Shares of the bounds below which the trouble is over: between the two nothing moves. */
+/** Shares of the bounds below which overload has ended; in between nothing changes. */
 const calmLagShare = 0.7;
 const calmHeapShare = 0.9;
 
-/** Share of a bound that requests with large bodies may fill. */
+/** Share of a bound that requests with large bodies may use. */
 const largeShare = 0.75;
 
-/** Bodies up to this size, declared beforehand, are small. */
+/** Bodies whose declared size is at most this many bytes are small. */
 export const smallBodyBytes = 64 * 1024;
 
-/** In use now beyond which the heap is full even if the last collection left little. */
+/** Current use above which the heap is full, even if the last collection left little. */
 const heapUsedShareMax = 0.95;
 
-/** The state of a process without requests so far. */
+/** The state of a process that has had no requests. */
 export function calmState(bounds: OverloadBounds): OverloadState {
   return { limit: bounds.inFlightMax, reason: "in_flight", badWindows: 0, quietWindows: 0, severity: 0 };
 }
@@ -124,7 +118,7 @@ export function judgeWindow(
   const lateLag = window.inFlight > lagFloor ? window.lagMs / bounds.lagMaxMs : 0;
   const lateRound = window.inFlight > roundFloor ? delayOfRounds(window.roundMs) / bounds.lagMaxMs : 0;
   if (lateLag >= 1 || lateRound >= 1) {
-    // A collection of garbage makes one mean long, not several in a row.
+    // A garbage collection makes one mean long, not several in a row.
     const badWindows = state.badWindows + Math.max(1, Math.floor(lateLag));
     if (!isLimiting && badWindows < windowsToConfirm) return { ...next, badWindows };
     const byLag = lateLag >= 1 ? lower(next, window, shareFor(lateLag), lagFloor, "lag") : next;
@@ -143,7 +137,7 @@ export function judgeWindow(
   return isAtEase && window.refused > 0 ? raise(calm, window, bounds) : calm;
 }
 
-/** What is left of those in flight when the delay is so many times the bound. */
+/** The share of requests in flight to keep when the delay exceeds its bound this many times. */
 function shareFor(times: number): number {
   return Math.min(0.95, Math.max(0.3, 1 / times));
 }
@@ -153,8 +147,8 @@ function isHeapFull(window: OverloadWindow, bounds: OverloadBounds): boolean {
 }
 
 /**
- * Down from what is really in flight: a bound that was lowered faster
- * than requests end would end far too low.
+ * Lowers the bound, starting from the number really in flight: a bound lowered faster than requests end would
+ * become far too low.
  */
 function lower(
   state: OverloadState,
@@ -176,15 +170,15 @@ function calmBound({ inFlightMax }: OverloadBounds): Pick<OverloadState, "limit"
   return { limit: inFlightMax, reason: "in_flight" };
 }
 
-/** How many may be in flight before a newcomer with a large body, or one of undeclared size, is refused. */
+/** Most requests in flight for a new request with a large body, or one of undeclared size. */
 export function largeLimit(limit: number): number {
   return Math.ceil(limit * largeShare);
 }
 
 /**
- * Is there room for `bytes` more of a body of which `ownBytes` are held already, when all bodies
- * together have `heldBytes`? The last quarter is for small bodies. A body that is alone always has room:
- * how large one may be is another bound.
+ * True when `bytes` more fit for a body that already has `ownBytes`, if all bodies together have `heldBytes`.
+ * The last quarter is reserved for small bodies. A single body always fits; another limit applies to its
+ * size.
  */
 export function hasRoomForBody(
   { bodiesBytesMax }: OverloadBounds,
@@ -195,9 +189,7 @@ export function hasRoomForBody(
   return heldBytes + bytes <= (isSmall ? bodiesBytesMax : bodiesBytesMax * largeShare);
 }
 
-/**
- * When to come back: 1 s, growing to 5 s with the share refused, a quarter more or less. `random`: 0 to 1.
- */
+/** Milliseconds until a retry: 1 s, rising to 5 s with the share refused, ± 25 %. `random`: 0 to 1. */
 export function comeBackMs(severity: number, random: number): number {
   const middle = 1000 + 4000 * Math.min(1, Math.max(0, severity));
   return Math.min(5000, Math.max(1000, Math.round(middle * (0.75 + random / 2))));

@@ -15,7 +15,7 @@ const cases: readonly (readonly [BudgetPeriod, now: string, id: string, endsAt: 
   ["month", "2026-02-01T00:00:00Z", "k:month:2026-02", "2026-03-01T00:00:00.000Z"],
   ["month", "2028-02-29T12:00:00Z", "k:month:2028-02", "2028-03-01T00:00:00.000Z"],
   ["month", "2026-12-01T00:00:00Z", "k:month:2026-12", "2027-01-01T00:00:00.000Z"],
-  // Where summer time begins, days are 24 hours long all the same: periods are in UTC.
+  // Days are 24 hours long even when summer time begins, because periods are in UTC.
   ["day", "2026-03-29T00:30:00Z", "k:day:2026-03-29", "2026-03-30T00:00:00.000Z"],
 ];
 

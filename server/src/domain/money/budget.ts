@@ -1,16 +1,16 @@
-/** A key's budget per day or month: which period a moment belongs to. Periods begin at midnight UTC. Pure. */
+/** The period of a key's daily or monthly budget for a given time. Periods begin at midnight UTC. Pure. */
 
 export type BudgetPeriod = "day" | "month";
 
 /** One period of one key. */
 export interface BudgetWindow {
-  /** Names key and period, as `key_01:month:2026-11`; the id of a row in the store. */
+  /** Contains key and period, as in `key_01:month:2026-11`; the id of a row in the store. */
   readonly id: string;
   /** Unix milliseconds at which the next period begins. */
   readonly endsAt: number;
 }
 
-/** The period `nowMs` (Unix milliseconds) falls into. */
+/** The period that contains `nowMs` (Unix milliseconds). */
 export function budgetWindow(keyId: string, period: BudgetPeriod, nowMs: number): BudgetWindow {
   const now = new Date(nowMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];

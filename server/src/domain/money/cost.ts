@@ -1,6 +1,6 @@
 /**
- * Pure: what upstreams bill for a request, over all its attempts. An unknown cost is null, never 0.
- * Knows nothing of what the account is charged.
+ * Pure: what upstreams charge the operator for a request, over all attempts. An unknown cost is null, never
+ * 0. Independent of the account's charge.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -12,16 +12,13 @@ export const storedMax = 2n ** 63n - 1n;
 
 export const noCost: NanoUsd = nanoUsd(0n);
 
-/**
- * What an upstream bills for an attempt: nothing where nothing was used,
- * null where its deployment says no cost.
- */
+/** What an upstream charges for an attempt: 0 without usage, null when its deployment has no cost. */
 export function costOf(usage: Usage | undefined, cost: Price | undefined): NanoUsd | null {
   if (usage === undefined) return noCost;
   return cost === undefined ? null : chargeFor(usage, cost);
 }
 
-/** Unknown as soon as one of the two is, and where the sum is beyond anything that could be written down. */
+/** Null when either is unknown, or when the sum exceeds what can be stored. */
 export function addCosts(one: NanoUsd | null, other: NanoUsd | null): NanoUsd | null {
   if (one === null || other === null) return null;
   const sum = one + other;

@@ -1,40 +1,41 @@
 /**
- * Pure: token counts where an upstream reported none. Always shown as `estimated`; linear in time, because
- * real tokenizers can be made to take seconds.
+ * Pure: estimates token counts when an upstream reported none. They are always marked `estimated`. Linear in
+ * time, because real tokenizers can be made to take seconds.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 
-/** Bytes of ordinary English text per token, as the common tokenizers give. */
+/** Bytes of ordinary English text per token with the common tokenizers. */
 const bytesPerToken = 4;
 /**
- * Up to here an event is taken to be one token, as most upstreams send them;
- * beyond, upstreams have merged several.
+ * Up to this many bytes an event counts as one token, as most upstreams send them; with more, the upstream
+ * merged several.
  */
 const tokenBytesMax = 12;
 /**
- * Of so few events one long token (an emoji of many parts) makes the average: the caller gets the benefit.
+ * With so few events, one long token (an emoji of many parts) dominates the average; the caller is charged
+ * less.
  */
 const fewEvents = 3;
 const fewTokenBytesMax = 32;
 
-/** How much of an answer went by. */
+/** How much of an answer was delivered. */
 export interface Delivered {
-  /** Events of a stream with a little text each; 0 for whole answers. */
+  /** Events of a stream with little text; 0 for whole answers. */
   readonly events: number;
   /** Bytes of the text in these events, or in a whole answer. */
   readonly contentBytes: number;
-  /** Bytes of the text in events that carry many tokens. */
+  /** Bytes of text in events that hold many tokens. */
   readonly mergedBytes: number;
 }
 
 export const noDelivery: Delivered = { events: 0, contentBytes: 0, mergedBytes: 0 };
 
-/** Tokens a prompt of this many bytes probably has. */
+/** Estimated tokens of a prompt of this many bytes. */
 export function estimateInput(promptBytes: number): number {
   return Math.ceil(promptBytes / bytesPerToken);
 }
 
-/** What the request probably used, as one class of input and one of output. */
+/** The request's estimated usage, as one class of input and one of output. */
 export function estimateUsage(delivered: Delivered & { readonly promptTokens: number }): Usage {
   return {
     input: delivered.promptTokens,
@@ -45,7 +46,7 @@ export function estimateUsage(delivered: Delivered & { readonly promptTokens: nu
   };
 }
 
-/** Tokens of the text that was delivered. */
+/** Estimated tokens of the delivered text. */
 export function estimateOutput({ events, contentBytes, mergedBytes }: Delivered): number {
   const bytesMax = events <= fewEvents ? fewTokenBytesMax : tokenBytesMax;
   const isTokenPerEvent = events > 0 && contentBytes / events <= bytesMax;

@@ -1,7 +1,6 @@
 /**
- * Which part of a balance was granted for a time only, and what of it is left. Pure. Spending uses up
- * the grant that expires soonest first; it is taken off the grants only when somebody looks, with the
- * same outcome as taking it off at once.
+ * Grants: parts of a balance that expire, and what is left of them. Pure. Spending uses the grant that
+ * expires soonest first. It is deducted only when needed, with the same result as deducting it at once.
  */
 
 import { least } from "./ledger.ts";
@@ -9,15 +8,14 @@ import { least } from "./ledger.ts";
 /** A top-up that expires. */
 export interface Grant {
   readonly entryId: number;
-  /** NanoUsd not used when last looked at. */
+  /** NanoUsd left when last computed. */
   readonly remaining: bigint;
   /** Unix milliseconds. */
   readonly expiresAt: number;
 }
 
 /**
- * Takes `spent` NanoUsd off the grants, the one that expires soonest first.
- * What exceeds them was ordinary money.
+ * Deducts `spent` NanoUsd from the grants, soonest expiry first. The excess was spent from ordinary balance.
  */
 export function useGrants(grants: readonly Grant[], spent: bigint): Grant[] {
   let left = spent;

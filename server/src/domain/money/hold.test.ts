@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { affordableOutput, type HoldInput, holdFor, leastHoldFor, usefulOutputTokens } from "./hold.ts";
 import { chargeFor } from "./price.ts";
 
-/** From far less than a nano-dollar per token to thousands. */
+/** From far below a nano-dollar per token to thousands. */
 const rate = fc
   .oneof(fc.bigInt(0n, 3n), fc.bigInt(0n, 3_000_000n), fc.bigInt(0n, 100_000_000_000n))
   .map(nanoUsd);
@@ -43,16 +43,16 @@ const input: fc.Arbitrary<HoldInput> = fc.record({
   hasImages: fc.constant(true),
 });
 
-/** Of a request in which neither audio nor images occur. */
+/** For a request without audio and images. */
 const text = { hasAudio: false, hasImages: false };
 
-/** A share of `whole`, by a number in [0, 1]. */
+/** A share of `whole`, for a number in [0, 1]. */
 const shareOf = (whole: number, share: number): number => Math.floor(whole * share);
-/** Often nothing or all: there a class is alone and has nothing to hide behind. */
+/** Often nothing or all, so that a class occurs alone. */
 const share = fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 const shares = fc.array(share, { minLength: 10, maxLength: 10 });
 
-/** A usage whose prompt and output are at most what was estimated, split up at will. */
+/** A usage with at most the estimated prompt and output, split arbitrarily. */
 function usageWithin({ inputTokens, outputTokens, answers }: HoldInput, parts: readonly number[]): Usage {
   const part = (place: number) => parts[place] as number;
   const prompt = shareOf(inputTokens, part(0));
@@ -110,7 +110,7 @@ test("output is cut to what is held, to the last token", () => {
   fc.assert(
     fc.property(input, fc.bigInt(0n, 2_000_000_000n), share, (each, some, near) => {
       const full = holdFor(each);
-      // Amounts near the full hold tell more than those far off.
+      // Amounts near the full hold are the most useful test cases.
       const held = near < 0.5 ? some : (full * BigInt(Math.round(near * 1_000))) / 1_000n;
       const tokens = affordableOutput(each, held);
       assert.ok(Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= each.outputTokens);

@@ -1,29 +1,28 @@
 /**
- * How much a request may cost at most, and how far its output must be cut when the balance does not
- * reach. Pure. Rule (`docs/call/billing.md`): estimated input, and the most output the request may
- * produce, at the price in force. The classes of the tokens are not known beforehand, so each
- * counts at the dearest rate it may meet.
+ * The most a request may cost, and how far its output must be limited when the balance is too low. Pure. The
+ * rule (`docs/call/billing.md`): estimated input and the most output the request may produce, at the current
+ * price. The token classes are not known in advance, so each token counts at the highest rate it may have.
  */
 import type { Price, Rates } from "@plaza/contract/catalog.ts";
 
-/** What is known of a request before it is sent. */
+/** What is known about a request before it is sent. */
 export interface HoldInput {
   readonly price: Price;
   /** Estimated tokens of the whole prompt. */
   readonly inputTokens: number;
   /** Most output tokens of one choice. */
   readonly outputTokens: number;
-  /** Tokens of a choice that come on top and that no bound touches; absent = none. */
+  /** Tokens per choice in addition, which no limit covers; absent: none. */
   readonly furtherTokens?: number | undefined;
-  /** How many answers are asked for. */
+  /** Number of requested answers. */
   readonly answers: number;
-  /** True when tokens of these kinds may occur in the prompt or the output: then their rates count. */
+  /** True when prompt or output may contain such tokens; their rates then count. */
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
 }
 
 /**
- * Output that is worth a call even if more was asked for; less than this is refused instead of clamped to.
+ * The least output worth a call when more was requested; below it the request is refused instead of limited.
  */
 export const usefulOutputTokens = 256;
 
@@ -32,16 +31,13 @@ const million = 1_000_000n;
 const dearest = (rates: readonly (bigint | undefined)[]): bigint =>
   rates.reduce<bigint>((most, rate) => (rate !== undefined && rate > most ? rate : most), 0n);
 
-/** NanoUsd per million tokens: the most a token of the prompt and one of the output may cost. */
+/** NanoUsd per million tokens: the highest rate of a prompt token and of an output token. */
 interface DearestRates {
   readonly input: bigint;
   readonly output: bigint;
 }
 
-/**
- * Prices live as long as the catalog they are of; nearly every request of
- * theirs is of text and asks for the same.
- */
+/** Cached by price object: nearly all requests with a price are text and need the same values. */
 const dearestTextRates = new WeakMap<Rates, DearestRates>();
 
 function dearestText(rates: Rates): DearestRates {
@@ -79,7 +75,7 @@ function dearestRates(request: HoldInput): DearestRates {
   return most;
 }
 
-/** The most this request may cost when every choice has `outputTokens`. NanoUsd. */
+/** The most this request may cost, in NanoUsd, if every choice has `outputTokens`. */
 export function holdFor(request: HoldInput): bigint {
   const { price, inputTokens, outputTokens, furtherTokens = 0, answers } = request;
   const { input, output } = dearestRates(request);
@@ -87,18 +83,18 @@ export function holdFor(request: HoldInput): bigint {
   return (sum + million - 1n) / million + (price.perRequest ?? 0n);
 }
 
-/** The least that is worth setting aside: the prompt and a useful amount of output. NanoUsd. */
+/** The smallest useful hold, in NanoUsd: the prompt and a useful amount of output. */
 export function leastHoldFor(input: HoldInput): bigint {
   const outputTokens = Math.min(input.outputTokens, usefulOutputTokens);
   return holdFor({ ...input, outputTokens });
 }
 
-/** Output tokens per choice that `held` NanoUsd pay for, to the last one; at most what was asked. */
+/** Output tokens per choice that `held` NanoUsd can pay for; at most the requested number. */
 export function affordableOutput(request: HoldInput, held: bigint): number {
   const { price, inputTokens, outputTokens, furtherTokens = 0, answers } = request;
   const rates = dearestRates(request);
   const perToken = rates.output * BigInt(answers);
-  // In millionths, so that nothing is rounded before the end.
+  // In millionths, so that only the result is rounded.
   const sure = BigInt(inputTokens) * rates.input + BigInt(furtherTokens) * perToken;
   const left = (held - (price.perRequest ?? 0n)) * million - sure;
   if (left < 0n) return 0;

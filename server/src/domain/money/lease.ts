@@ -1,37 +1,36 @@
 /**
- * One process's side of a lease: what it was lent, what running requests hold of it, and how much to
- * ask for or give back. Pure and small; who asks the store, and when, is
- * `gateway/money/lease-pool.ts`. All amounts are NanoUsd.
+ * One process's side of a lease: the amount lent to it, the holds of running requests, and how much to borrow
+ * or return. Pure. `gateway/money/lease-pool.ts` calls the store. All amounts are NanoUsd.
  */
 import { invariant } from "../../lib/invariant.ts";
 import type { LeaseRequest, Payment } from "./ledger.ts";
 
-/** Lent and held amounts; 0 ≤ held ≤ amount but for moments in which a charge exceeds its hold. */
+/** Lent and held amounts; 0 ≤ held ≤ amount, except briefly when a charge exceeds its hold. */
 export interface Lease {
   amount: bigint;
   held: bigint;
 }
 
-/** What one request sets aside. */
+/** The hold one request needs. */
 export interface HoldRequest {
   /** The most it may cost. */
   readonly amount: bigint;
-  /** What it takes to be worth calling the upstream at all; ≤ amount. */
+  /** The least that makes calling the upstream worthwhile; ≤ amount. */
   readonly atLeast: bigint;
 }
 
-/** Holds a lease asks for ahead of need; doubled while it runs out within a second. */
+/** Holds a lease borrows in advance; doubled while it is used up within a second. */
 export const aheadMin = 4n;
 export const aheadMax = 1_024n;
 
-/** A pot with less than this many holds left is scarce: nothing is kept that is not held. */
+/** With room for fewer holds than this a pot is scarce, and only held amounts are kept. */
 const scarceHolds = 8n;
 
 export function free(lease: Lease): bigint {
   return lease.amount > lease.held ? lease.amount - lease.held : 0n;
 }
 
-/** Sets aside as much of what is requested as the lease has; undefined when that is less than of use. */
+/** Holds as much of the request as the lease has; undefined when that is less than `atLeast`. */
 export function place(lease: Lease, requested: HoldRequest, takesLess: boolean): bigint | undefined {
   const there = free(lease);
   if (there >= requested.amount) {
@@ -43,7 +42,7 @@ export function place(lease: Lease, requested: HoldRequest, takesLess: boolean):
   return there;
 }
 
-/** What to ask the store for, so that the waiting holds (first come first) find room. */
+/** What to borrow so that the waiting holds, in order of arrival, fit. */
 export function leaseRequestFor(lease: Lease, waiting: readonly HoldRequest[], ahead: bigint): LeaseRequest {
   const there = free(lease);
   const first = waiting[0] ?? { amount: 0n, atLeast: 0n };
@@ -57,14 +56,14 @@ export function leaseRequestFor(lease: Lease, waiting: readonly HoldRequest[], a
   };
 }
 
-/** True when the pot is so low that idle parts must return immediately. `unit` is the size of one hold. */
+/** True when the pot is so low that idle amounts must be returned at once. `unit`: the size of one hold. */
 export function isScarce(available: bigint, unit: bigint): boolean {
   return available < scarceHolds * unit;
 }
 
 /**
- * Ends a hold with a charge, which may be more than was held: then the free part of the lease pays, and the
- * store finds the rest. In scarce times everything free goes back with the same commit.
+ * Ends a hold with a charge. A charge above the hold is paid from the free part of the lease, and the store
+ * finds the rest. In scarcity everything free is returned in the same commit.
  */
 export function endHold(lease: Lease, held: bigint, charge: bigint, isScarceNow: boolean): Payment {
   invariant(charge >= 0n, "a charge is never negative");

@@ -13,7 +13,7 @@ import {
 } from "./ledger.ts";
 
 const amount = (max = 1_000_000n) => fc.bigInt({ min: 0n, max });
-/** A pot with one lease on it; the rest of what is lent belongs to others. */
+/** A pot with one lease; the rest of the lent amount belongs to others. */
 const lentPot = fc
   .record({ free: amount(), lease: amount(), others: amount() })
   .map(({ free, lease, others }) => ({
@@ -59,7 +59,7 @@ test("lends ahead in whole units and at most an eighth of what is available", ()
 
 test("lends as much ahead as it may", () => {
   const pot = { total: 10_000n, leased: 2_000n };
-  // An eighth of 8,000 is 1,000: nine more of a hundred fit beside the 100 needed.
+  // An eighth of 8,000 is 1,000: nine more units of a hundred fit in addition to the 100 needed.
   assert.equal(lendable(pot, { atLeast: 100n, need: 100n, want: 5_000n, unit: 100n }), 1_000n);
   assert.equal(lendable(pot, { atLeast: 100n, need: 100n, want: 450n, unit: 100n }), 400n);
   assert.equal(lendable(pot, { atLeast: 100n, need: 100n, want: 5_000n, unit: 0n }), 100n);
@@ -85,9 +85,9 @@ test("a lease given back makes as much available again, and never more than it w
 function assertPaid(pot: Pot, lease: bigint, { charge, fromLease, release }: Payment): void {
   const paid = pay(pot, lease, { charge, fromLease, release });
   assertSound(paid.pot, paid.lease);
-  // Conservation: what left the pot and what was lost is the charge.
+  // Conservation: the amount that left the pot plus the loss is the charge.
   assert.equal(pot.total - paid.pot.total + paid.loss, charge);
-  // What the lease lost is no longer leased, whichever account got it.
+  // What the lease lost is no longer lent, whoever paid.
   assert.equal(pot.leased - paid.pot.leased, lease - paid.lease);
   assert.ok(paid.loss >= 0n);
   const taken = [fromLease, charge, lease].reduce((least, each) => (each < least ? each : least));

@@ -1,34 +1,34 @@
 /**
- * The rules of money, as pure functions over a few numbers: lending a part of a pot to a process, paying a
- * charge out of it, giving back what was not used. Both stores run these same functions inside their
- * transactions; the seeded simulator runs them without any store. They know no SQL, no clock and no request.
+ * The rules of money as pure functions on a few numbers: lending part of a pot to a process, paying a charge
+ * from it, returning what was not used. Both stores run them inside their transactions; the seeded simulator
+ * runs them without a store. No SQL, no clock.
  *
- * Invariants (each also a database constraint): 0 ≤ leased ≤ total; leased =
- * Σ leases; total never falls below 0.
+ * Invariants (each also a database constraint): 0 ≤ leased ≤ total; leased = Σ leases; total never falls
+ * below 0.
  */
 
 /**
- * A shared amount that processes borrow from: an account's balance, or what is left
- * of a key's budget. NanoUsd throughout.
+ * A shared amount that processes borrow from: an account's balance, or the rest of a key's budget. Always
+ * NanoUsd.
  */
 export interface Pot {
-  /** What there is, lent parts included. */
+  /** The total, including lent parts. */
   readonly total: bigint;
   /** Sum of the leases on it. */
   readonly leased: bigint;
 }
 
-/** What a process asks for when its lease does not cover a hold. */
+/** A process's request when its lease does not cover a hold. */
 export interface LeaseRequest {
-  /** Less than this is of no use: refuse. */
+  /** Refuse if less than this is available. */
   readonly atLeast: bigint;
-  /** What the waiting holds are short of. */
+  /** The amount that waiting holds lack. */
   readonly need: bigint;
-  /** What the process would like, looking ahead; ≥ need. */
+  /** The preferred amount, in advance of need; ≥ need. */
   readonly want: bigint;
   /**
-   * Size of one hold: lending beyond `need` comes in whole multiples, so that
-   * no crumbs lie idle in two processes.
+   * Size of one hold. Lending beyond `need` is in whole multiples, so that no small remainders lie idle in
+   * several processes.
    */
   readonly unit: bigint;
 }
@@ -37,39 +37,37 @@ export interface LeaseRequest {
 export interface Payment {
   /** What the request costs the account. */
   readonly charge: bigint;
-  /**
-   * How much of the charge the process takes out of its lease; the rest must come from the unleased balance.
-   */
+  /** The part of the charge taken from the lease; the rest must come from the balance that is not lent. */
   readonly fromLease: bigint;
-  /** What the process gives back of its lease at the same time. */
+  /** The amount the process returns from its lease at the same time. */
   readonly release: bigint;
 }
 
 export interface Paid {
   readonly pot: Pot;
-  /** What is left of the lease. */
+  /** The remaining lease. */
   readonly lease: bigint;
-  /** Part of the charge that neither the lease nor the pot could pay: the operator bears it. */
+  /** The part of the charge that neither lease nor pot could pay; the operator bears it. */
   readonly loss: bigint;
 }
 
 /**
- * One lease may take at most this fraction of what is available beyond its
- * need, so that others get their share.
+ * A lease may take at most this fraction of what is available beyond its need, so that other processes get a
+ * share.
  */
 const lendingShare = 8n;
 
 export const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const notNegative = (a: bigint): bigint => (a > 0n ? a : 0n);
 
-/** What may still be lent. */
+/** What can still be lent. */
 export function available(pot: Pot): bigint {
   return pot.total - pot.leased;
 }
 
 /**
- * How much to lend: `need`, plus whole units ahead of it while there is plenty; all there is when that is
- * less than `need` but still of use; otherwise nothing.
+ * How much to lend: `need`, plus whole units in advance while there is plenty; everything when that is less
+ * than `need` but at least `atLeast`; otherwise nothing.
  */
 export function lendable(pot: Pot, requested: LeaseRequest): bigint {
   const free = notNegative(available(pot));
@@ -85,16 +83,16 @@ export function lend(pot: Pot, amount: bigint): Pot {
   return { total: pot.total, leased: pot.leased + amount };
 }
 
-/** Takes up to `amount` of a lease back into the pot. */
+/** Moves up to `amount` from a lease back to the pot. */
 export function giveBack(pot: Pot, lease: bigint, amount: bigint): { pot: Pot; lease: bigint } {
   const returned = least(amount, lease);
   return { pot: { total: pot.total, leased: pot.leased - returned }, lease: lease - returned };
 }
 
 /**
- * Pays a charge. `lease` is what the database knows of the process's lease: 0 when it expired
- * meanwhile, and then the whole charge comes from what is available. The pot never falls below zero:
- * what is not covered is the operator's loss.
+ * Pays a charge. `lease`: the process's lease in the database, or 0 if it expired, and then the whole charge
+ * comes from the available amount. The pot never falls below zero: what is not covered is the operator's
+ * loss.
  */
 export function pay(pot: Pot, lease: bigint, payment: Payment): Paid {
   const fromLease = least(least(payment.fromLease, payment.charge), lease);

@@ -1,4 +1,4 @@
-/** A figure is old after sixty days, by the day in UTC, at any time of day. */
+/** A price is old after sixty days, counted in UTC days, at any time of day. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
@@ -73,7 +73,7 @@ const shipped: ModelCatalog = {
   listModels: () => rows,
 };
 
-/** As the product tells whose prices hold at an address. */
+/** Finds price files as the product does. */
 const shelfOf = (baseUrl: string): string | undefined =>
   baseUrl === "https://api.openai.com/v1" ? "openai" : undefined;
 
@@ -101,7 +101,7 @@ test("a model is told whose price is still what the catalog said long ago, and n
     oldPrices(catalog, { shipped, shelfOf }, at(text)).map(({ id, date }) => `${id} ${date}`);
   assert.deepEqual(on("2026-11-22T12:00:00Z"), []);
   assert.deepEqual(on("2026-11-23T12:00:00Z"), ["mine 2026-09-23", "dated 2026-09-23"]);
-  // Its new price has begun, and this is not it.
+  // The new price applies already, and this is not it.
   assert.deepEqual(on("2026-12-01T12:00:00Z"), ["mine 2026-09-23"]);
   assert.deepEqual(on("2027-02-01T12:00:00Z"), ["mine 2026-09-23", "fresh 2026-11-10"]);
 });

@@ -1,31 +1,28 @@
 /**
- * Pure: when a figure of the shipped catalog is too old to be taken without a look at the vendor's page, and
- * which models still cost what such a figure says. A price the operator set is never reported, however old.
+ * Pure: when a price of the shipped catalog is too old to be used without checking the vendor's page, and
+ * which models still have such a price. A price set by the operator is never reported, whatever its age.
  */
 import type { Catalog, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { type ModelCatalog, priceOf, pricesAt } from "../catalog/model-catalog.ts";
 import { priceText } from "./price-classes.ts";
 import { pricesFrom } from "./price-schedule.ts";
 
-/** A figure of more days than these is old. */
+/** A price is old after more days than this. */
 export const oldAfterDays = 60;
 
 const day = 86_400_000;
 
-/** The first day, in UTC, on which a figure of a day ("2026-09-23") is old. */
+/** The first day (UTC) on which a price of a date ("2026-09-23") is old. */
 export const oldFrom = (date: string): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + (oldAfterDays + 1) * day).toISOString().slice(0, 10);
 
-/** Is a figure of a day old by now? */
+/** True when a price of this date is old. */
 export const isOld = (date: string, now: Date): boolean => now.toISOString().slice(0, 10) >= oldFrom(date);
 
-/**
- * The file of `catalog/models/` with the prices of an upstream at this
- * address; undefined where nobody knows them.
- */
+/** The file in `catalog/models/` with the prices of an upstream at this address; undefined when unknown. */
 type ShelfOf = (baseUrl: string, preset: string | undefined) => string | undefined;
 
-/** The shipped catalog, and how an upstream is found in it. */
+/** The shipped catalog, and how to find an upstream's prices in it. */
 export interface Shipped {
   readonly shipped: ModelCatalog;
   readonly shelfOf: ShelfOf;
@@ -34,7 +31,7 @@ export interface Shipped {
 export interface OldPrice {
   /** The model's public id. */
   readonly id: string;
-  /** The day the catalog's price is of. */
+  /** The date of the catalog's price. */
   readonly date: string;
 }
 
@@ -58,7 +55,7 @@ function oldDateOf(
   return undefined;
 }
 
-/** In the catalog's order. */
+/** Models with old prices, in the catalog's order. */
 export function oldPrices({ models, upstreams }: Catalog, shipped: Shipped, now: Date): OldPrice[] {
   const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
   return models.flatMap((model) => {

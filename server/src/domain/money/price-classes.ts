@@ -1,6 +1,6 @@
 /**
- * Pure: the classes a price can have a rate for, in the order they are shown and compared everywhere. A new
- * class is a field of `Usage` and `Rates`, a line here, a term of `chargeFor`, and a column of the store.
+ * Pure: the classes that may have a rate, in the order in which they are shown and compared. A new class is a
+ * field of `Usage` and `Rates`, a line here, a term of `chargeFor`, and a column of the store.
  */
 import type { Price, Rates } from "@plaza/contract/catalog.ts";
 
@@ -20,8 +20,7 @@ export const rateNames = [
 const ratesText = (rates: Rates): string => rateNames.map((name) => rates[name] ?? "-").join();
 
 /**
- * Two prices are the same price when their texts are equal; "" for none. An
- * explicit 0 is not the same as no rate.
+ * Two prices are equal when these texts are equal; "" for none. An explicit 0 differs from a missing rate.
  */
 export function priceText(price: Price | undefined): string {
   if (price === undefined) return "";

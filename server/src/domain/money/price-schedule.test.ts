@@ -15,7 +15,7 @@ const row = (id: number, validFrom: number, input: number | undefined): PriceRow
 });
 const at = (validFrom: number, input: number) => ({ validFrom, price: cents(input) });
 
-/** The rows after what `wanted` needs was added, with the ids a database would give. */
+/** The rows after adding those that `wanted` needs, with ids as a database assigns them. */
 function applied(rows: readonly PriceRow[], wanted: Partial<Model>, nowMs: number): PriceRow[] {
   const added = rowsToAdd(rows, wanted, nowMs);
   return [...rows, ...added.map((change, index) => ({ ...change, id: rows.length + index + 1 }))];
@@ -46,7 +46,7 @@ test("a schedule that changes or goes is overruled by a row that begins with it"
   assert.deepEqual(rowsToAdd(rows, { price: cents(1) }, 110), [at(200, 1), at(300, 1)]);
   const after = applied(rows, { price: cents(1) }, 110);
   assert.deepEqual(pricesOfRows(after, 110), { price: cents(1) });
-  // Rows that restate are rows: a charge after 200 refers to the one in force.
+  // A row that repeats a price is still a row: a charge after 200 refers to the one in force.
   assert.deepEqual(
     rowsFrom(after, 110).map(({ id }) => id),
     [1, 4, 5],

@@ -1,7 +1,6 @@
 /**
- * Pure: what a model costs over time. A catalog says it as one price and those that take over later;
- * the store keeps it as rows that only grow. Both are read from a given moment on: what applied
- * before it is no longer wanted.
+ * Pure: a model's price over time. A catalog states one price and later changes; the store keeps rows that
+ * are only added. Both are read from a given time on; earlier prices are not needed.
  */
 import type { Model, Price, PriceRow, ScheduledPrice } from "@plaza/contract/catalog.ts";
 import { priceAt } from "./price.ts";
@@ -9,14 +8,14 @@ import { priceText } from "./price-classes.ts";
 
 type Prices = Pick<Model, "price" | "scheduledPrices">;
 
-/** A price, or that there is none, from a time on. */
+/** A price, or none, from a time on. */
 export interface PriceChange {
   /** Unix milliseconds. */
   readonly validFrom: number;
   readonly price: Price | undefined;
 }
 
-/** Leaves out the absent, so that equal prices are equal objects. */
+/** Leaves out absent members, so that equal prices are equal objects. */
 function pricesOf(price: Price | undefined, scheduledPrices: readonly ScheduledPrice[]): Prices {
   return {
     ...(price === undefined ? {} : { price }),
@@ -24,7 +23,7 @@ function pricesOf(price: Price | undefined, scheduledPrices: readonly ScheduledP
   };
 }
 
-/** The changes that change something, each compared with what applies before it. */
+/** The changes that have an effect, each compared with the price before it. */
 function realChanges<T extends PriceChange>(before: Price | undefined, changes: readonly T[]): T[] {
   let text = priceText(before);
   return changes.filter(({ price }) => {
@@ -35,9 +34,8 @@ function realChanges<T extends PriceChange>(before: Price | undefined, changes: 
 }
 
 /**
- * The prices of a catalog as they are at a time: a scheduled price whose time has come is
- * the price, and a schedule that would change nothing is none. So a file with a schedule
- * says the same before and after its time.
+ * A catalog's prices at a time: a scheduled price whose time has come is the price, and a schedule without
+ * effect is dropped. So a file with a schedule means the same before and after its time.
  */
 export function pricesFrom({ price, scheduledPrices }: Prices, nowMs: number): Prices {
   const scheduled = (scheduledPrices ?? []).toSorted((a, b) => a.validFrom - b.validFrom);
@@ -47,8 +45,8 @@ export function pricesFrom({ price, scheduledPrices }: Prices, nowMs: number): P
 }
 
 /**
- * The rows that begin after a time, in order; of rows that begin together only the last
- * written, which overrules the others.
+ * The rows that begin after a time, in order; of rows with the same start only the last written one, which
+ * overrules the others.
  */
 function rowsAfter(rows: readonly PriceRow[], time: number): PriceRow[] {
   const later = new Map<number, PriceRow>();
@@ -65,7 +63,7 @@ export function rowsFrom(rows: readonly PriceRow[], nowMs: number): PriceRow[] {
   return current === undefined ? [] : [current, ...rowsAfter(rows, Math.max(nowMs, current.validFrom))];
 }
 
-/** The prices that rows say from a time on, as `pricesFrom` says them. */
+/** The prices in the rows from a time on, in the form of `pricesFrom`. */
 export function pricesOfRows(rows: readonly PriceRow[], nowMs: number): Prices {
   const [current, ...later] = rowsFrom(rows, nowMs);
   const changes = realChanges(current?.price, later);
@@ -76,8 +74,8 @@ export function pricesOfRows(rows: readonly PriceRow[], nowMs: number): Prices {
 }
 
 /**
- * The rows to add, in order, so that from `nowMs` on exactly these prices apply. Rows are never taken back: a
- * schedule that is gone is overruled by a row that begins with it and says what then applies instead.
+ * The rows to add, in order, so that exactly these prices apply from `nowMs` on. Rows are never removed: a
+ * removed schedule is overruled by a row with the same start.
  */
 export function rowsToAdd(rows: readonly PriceRow[], wanted: Prices, nowMs: number): PriceChange[] {
   const prices = pricesFrom(wanted, nowMs);
@@ -90,8 +88,8 @@ export function rowsToAdd(rows: readonly PriceRow[], wanted: Prices, nowMs: numb
     added.push({ validFrom, price });
     applies = price;
   };
-  // A model's first row counts from the beginning. Where none has begun, one for
-  // now keeps later ones from doing so.
+  // A model's first row applies from the beginning. If none has begun, a row for now prevents that for later
+  // ones.
   const hasBegun = rows.some(({ validFrom }) => validFrom <= nowMs);
   const isNothing = rows.length === 0 && price === undefined && scheduled.size === 0;
   if (hasBegun ? priceText(applies) !== priceText(price) : !isNothing) add(nowMs);

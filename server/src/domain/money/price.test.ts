@@ -9,7 +9,7 @@ import { rateNames } from "./price-classes.ts";
 const usage = (changes: Partial<Usage>): Usage => ({ ...noUsage, ...changes });
 
 /**
- * Every class with a rate of its own, one decimal digit each: a million tokens of a class show in its digit.
+ * Every class with its own rate in one decimal digit, so that a million tokens of a class show in its digit.
  */
 const distinct: Price = {
   input: nanoUsd(1n),
@@ -112,7 +112,7 @@ test("a tier begins above its size, counts the whole prompt and prices every tok
   };
   assert.equal(chargeFor(usage({ input: 2 * m, output: m }), price), 19n);
   const justAbove = usage({ input: m, cacheWrite: m / 2, cachedInput: m / 2 + 1, output: m });
-  // Cached tokens have no rate in the first tier, so they cost its input, not the base's 0.
+  // Cached tokens have no rate in the first tier, so they cost its input rate, not the base's 0.
   assert.equal(chargeFor(justAbove, price), 100n + 50n + 51n + 1_000n + 7n);
   assert.equal(chargeFor(usage({ input: 4 * m }), price), 407n);
   assert.equal(chargeFor(usage({ input: 3 * m, cachedInput: 2 * m, output: m }), price), 130_009n);

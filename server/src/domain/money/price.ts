@@ -1,6 +1,6 @@
 /**
- * Pure: usage × price → charge, and which price applies when. Every token is priced in exactly one class; the
- * sum is exact and rounded up once. Knows nothing of balances or of whether a request is charged at all.
+ * Pure: usage × price → charge, and which price applies at a time. Every token is priced in exactly one
+ * class; the sum is exact and rounded up once. Does not decide whether a request is charged.
  */
 import type { Price, PriceRow, Rates } from "@plaza/contract/catalog.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -8,7 +8,7 @@ import type { Usage } from "@plaza/contract/usage.ts";
 
 const million = 1_000_000n;
 
-/** The rates for a prompt of this many tokens, cached and written ones included. */
+/** The rates for a prompt of this many tokens, including cached and written ones. */
 function ratesFor(price: Price, promptTokens: number): Rates {
   const { tiers } = price;
   if (tiers === undefined) return price;
@@ -19,21 +19,20 @@ function ratesFor(price: Price, promptTokens: number): Rates {
   return rates;
 }
 
-/** Most requests use few of the classes, so one without tokens costs nothing to price. */
+/** Skips classes without tokens, because most requests use few classes. */
 function priced(tokens: number, rate: NanoUsd): bigint {
   return tokens > 0 ? BigInt(tokens) * rate : 0n;
 }
 
-/** How much of `left` is of a kind; a part larger than what is left of its whole is cut down to it. */
+/** The part of `left` that is of a kind; limited to `left`. */
 function part(tokens: number | undefined, left: number): number {
   return tokens === undefined || !(tokens > 0) ? 0 : Math.min(tokens, left);
 }
 
 /**
- * What a request with this usage costs at this price: tokens × rate summed over the classes,
- * divided by a million once and rounded up, plus `perRequest`. Never negative. Counts must be whole
- * numbers; negative ones count as 0. That a request is charged at all is for the caller to know:
- * without any usage this is still `perRequest`.
+ * The price of a request with this usage: the sum of tokens × rate, divided by a million and rounded up once,
+ * plus `perRequest`. Never negative. Counts must be whole numbers; negative ones count as 0. The caller
+ * decides whether to charge: without usage the result is still `perRequest`.
  */
 export function chargeFor(usage: Usage, price: Price): NanoUsd {
   const { input, cachedInput, cacheWrite, output } = usage;
@@ -62,10 +61,9 @@ export function chargeFor(usage: Usage, price: Price): NanoUsd {
 }
 
 /**
- * The row in force at a time (Unix milliseconds): the greatest `validFrom` that is not later, the newest row
- * among equal ones. Before all of them it is the one that begins first, so that a clock which runs behind
- * the one that wrote the row does not take the model out of service. undefined only without rows; a row
- * whose price is undefined says "no price".
+ * The row in force at a time (Unix milliseconds): the latest `validFrom` that has passed, the newest row if
+ * equal. Before all rows it is the first one, so that a clock behind the writer's does not take the model out
+ * of service. Undefined only without rows; a row with an undefined price means "no price".
  */
 export function priceAt(rows: readonly PriceRow[], nowMs: number): PriceRow | undefined {
   let found: PriceRow | undefined;
@@ -75,7 +73,7 @@ export function priceAt(rows: readonly PriceRow[], nowMs: number): PriceRow | un
   return found;
 }
 
-/** True when `other` applies at a time rather than `row`. */
+/** True when `other` applies at a time instead of `row`. */
 function isOverruled(row: PriceRow, other: PriceRow, nowMs: number): boolean {
   if (row.validFrom === other.validFrom) return other.id > row.id;
   const isOtherLater = other.validFrom > row.validFrom;

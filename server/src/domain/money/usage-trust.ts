@@ -1,24 +1,24 @@
 /**
- * Pure: can the usage an upstream reports be true of the request it answered? What cannot be is not charged
- * by; what is more than was asked for is charged and reported. Knows no provider.
+ * Pure: whether an upstream's reported usage is plausible for its request. Implausible usage is not charged;
+ * usage beyond the request is charged and reported to the operator. Knows no provider.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 
 /**
- * `impossible`: a count that is none, or more tokens than the model has room for; not believed, the request
- * is charged by estimate. `beyond_asked`: more than was asked for; charged.
+ * `impossible`: an invalid count, or more tokens than the model can hold; it is ignored and the request is
+ * charged by estimate. `beyond_asked`: more than was requested; charged.
  */
 export type UsageDoubt = "impossible" | "beyond_asked";
 
-/** Context of a model whose context is unknown: more than any model has. */
+/** Context assumed for a model without one: more than any model has. */
 const contextDefault = 16_777_216;
-/** No request uses more, at any stated context. */
+/** Most tokens of a request, whatever the stated context. */
 const tokensMost = 1_000_000_000;
-/** Upstreams count an end marker or two beside what was asked for. */
+/** Upstreams count one or two end tokens in addition. */
 const outputSlack = 16;
-/** Templates around messages, and tools. */
+/** Tokens of message templates and tools. */
 const promptSlack = 4_096;
-/** Fields of a report that are looked through for counts that are none. */
+/** Most fields of a report that are checked for invalid counts. */
 const fieldsMax = 100;
 
 /** Most tokens one request can use: every choice may fill the model's context. */
@@ -31,7 +31,7 @@ const promptOf = ({ input, cachedInput, cacheWrite }: Usage): number => input + 
 export const isPossible = (usage: Usage, tokensMax: number): boolean =>
   promptOf(usage) + usage.output <= tokensMax;
 
-/** True when an unreadable report has a number that no count can be. Otherwise it only lacks something. */
+/** True when an unreadable report has a number that cannot be a count; otherwise it is only incomplete. */
 export function hasImpossibleCount(report: unknown): boolean {
   if (typeof report !== "object" || report === null) return false;
   const values = Object.values(report).slice(0, fieldsMax);
@@ -43,11 +43,11 @@ export function hasImpossibleCount(report: unknown): boolean {
   );
 }
 
-/** What was asked for; undefined = nothing bounds it. */
+/** What was requested; undefined: no limit. */
 export interface Asked {
-  /** Output tokens of all answers. */
+  /** Most output tokens of all answers. */
   readonly outputTokens: number | undefined;
-  /** The body, where it names nothing that brings tokens of its own: a token has at least one byte. */
+  /** Bytes of the body, if nothing in it refers to further tokens: a token has at least one byte. */
   readonly promptBytes: number | undefined;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Pure: how a try at an upstream ended, in words the caller may know. The operator's trouble
- * with an upstream is visible to no caller.
+ * Pure: how an attempt ended, in terms a caller may see. The operator's problems with an upstream are hidden
+ * from callers.
  */
 import type { RequestState } from "@plaza/contract/usage.ts";
 import { type FaultOutcome, findFaultRule } from "./fault.ts";
 
 /**
- * How a try ended. `cut`: after content had come. `stopped`: Plaza, or the key it was made with, was shut
- * down. `superseded`: another one beside it was faster.
+ * The result of an attempt. `cut`: failed after content was sent. `stopped`: Plaza was stopped or the key was
+ * revoked. `superseded`: another attempt was faster.
  */
 export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "superseded";
 
@@ -27,7 +27,7 @@ interface Tried {
   readonly durationMs: number;
 }
 
-/** The request the tries were made for. */
+/** The request the attempts were made for. */
 export interface TriedRequest<Attempt extends Tried> {
   readonly state: RequestState;
   readonly attempts: number;
@@ -35,9 +35,9 @@ export interface TriedRequest<Attempt extends Tried> {
   readonly attemptLog: readonly Attempt[] | null;
 }
 
-/** How one try ended. */
+/** The result of one attempt. */
 function outcomeOf(fault: string | null, state: RequestState, isLast: boolean): Outcome {
-  // What broke after content, or for want of the caller, can only have been the last attempt.
+  // A failure after content, or after the client disconnected, can only be the last attempt's.
   if (isLast && state === "incomplete") return "cut";
   if (isGivenUpBeside(fault)) return fault;
   if (fault !== null) return findFaultRule(fault)?.outcome ?? "failed";
@@ -45,8 +45,8 @@ function outcomeOf(fault: string | null, state: RequestState, isLast: boolean): 
 }
 
 /**
- * Every try with how it ended, in order. One that answered at once is not written
- * down, and is made up from its request.
+ * Every attempt with its result, in order. A single successful attempt is not recorded and is derived from
+ * its request.
  */
 export function triesOf<Attempt extends Tried>(
   request: TriedRequest<Attempt>,

@@ -1,7 +1,7 @@
 /**
- * Pure: the health of a credential. A throttled one rests for exactly as long as the upstream said; a
- * refused or unpaid one is out until a probe or a single call shows that it works again. Times are
- * milliseconds of one clock, passed in.
+ * Pure: the health of a credential. A rate-limited one pauses exactly as long as the upstream said. A refused
+ * or unpaid one is out until a probe or a trial call shows that it works again. Times are milliseconds of one
+ * clock, passed in.
  */
 
 /** Longest pause, even if an upstream states a longer one. */
@@ -9,11 +9,11 @@ export const restMsMax = 3_600_000;
 const restMsFirst = 1_000;
 const restMsGrownMax = 60_000;
 
-/** A pause of one credential on one deployment: upstreams limit by model. */
+/** A pause of one credential on one deployment, because upstreams limit by model. */
 export interface Rest {
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** Pauses without a length in a row. */
+  /** Consecutive pauses without a stated length. */
   readonly guesses: number;
 }
 
@@ -21,7 +21,7 @@ const never = Number.NEGATIVE_INFINITY;
 
 export const noRest: Rest = { sinceMs: never, untilMs: never, guesses: 0 };
 
-/** How long to rest when the upstream said `statedMs`; `isOdd`: the stated time is implausible. */
+/** The pause when the upstream stated `statedMs`. `isOdd`: the stated time is implausible. */
 export function readPause(statedMs: number | undefined): { pauseMs: number | undefined; isOdd: boolean } {
   if (statedMs === undefined) return { pauseMs: undefined, isOdd: false };
   if (!(statedMs > 0)) return { pauseMs: undefined, isOdd: true };
@@ -29,8 +29,8 @@ export function readPause(statedMs: number | undefined): { pauseMs: number | und
 }
 
 /**
- * Throttled. Without a length the pause is a second, and twice the last one while
- * that did not help. A longer pause wins.
+ * The upstream rate-limited the credential. Without a stated length the pause is a second, doubled while that
+ * does not help. The longer pause wins.
  */
 export function restThrottled(
   rest: Rest,
@@ -40,13 +40,13 @@ export function restThrottled(
   if (pauseMs !== undefined) {
     return { sinceMs: nowMs, untilMs: Math.max(rest.untilMs, nowMs + pauseMs), guesses: 0 };
   }
-  // Calls that were already under way say again what is known.
+  // Calls that were already running report nothing new.
   if (beganMs < rest.sinceMs) return rest;
   const guessMs = Math.min(restMsGrownMax, restMsFirst * 2 ** Math.min(rest.guesses, 10));
   return { sinceMs: nowMs, untilMs: Math.max(rest.untilMs, nowMs + guessMs), guesses: rest.guesses + 1 };
 }
 
-/** A call went well: the next pause of unknown length is a short one again. A pause under way goes on. */
+/** A call succeeded: the next pause of unknown length is short again. A running pause continues. */
 export function restSucceeded(rest: Rest, { beganMs }: { beganMs: number }): Rest {
   return rest.guesses === 0 || beganMs < rest.sinceMs ? rest : { ...rest, guesses: 0 };
 }
@@ -57,17 +57,17 @@ const outMsFirst = 60_000;
 const outMsMax = 600_000;
 const trialGapMs = 1_000;
 
-/** Why it is out: the upstream does not accept it, or wants money. */
+/** Why it is out: the upstream rejects it, or requires payment. */
 export type OutReason = "auth" | "quota";
 
 export interface CredentialHealth {
   readonly out: OutReason | undefined;
   readonly sinceMs: number;
-  /** When it is looked at again. */
+  /** When it is checked again. */
   readonly untilMs: number;
-  /** How long it is out this time. */
+  /** Milliseconds it is out this time. */
   readonly waitMs: number;
-  /** True when a caller's request may try it after its pause. Otherwise a probe must succeed first. */
+  /** True when a caller's request may try it after its pause; otherwise a probe must succeed first. */
   readonly mayTry: boolean;
   readonly lastTrialMs: number;
 }
@@ -92,7 +92,7 @@ export function credentialBegan(health: CredentialHealth, nowMs: number): Creden
   return health.out === undefined ? health : { ...health, lastTrialMs: nowMs };
 }
 
-/** The upstream refused it. `canProbe`: there is a way to look at it without a caller's call. */
+/** The upstream refused it. `canProbe`: it can be checked without a caller's call. */
 export function credentialRefused(
   health: CredentialHealth,
   event: {
@@ -117,7 +117,7 @@ export function credentialRefused(
   };
 }
 
-/** A call with it went well; one that began before it was refused proves nothing. */
+/** A call with it succeeded. A call that began before the refusal proves nothing. */
 export function credentialSucceeded(
   health: CredentialHealth,
   { beganMs }: { beganMs: number },
@@ -129,11 +129,12 @@ export function isCredentialProbeDue(health: CredentialHealth, nowMs: number): b
   return health.out !== undefined && !health.mayTry && nowMs >= health.untilMs;
 }
 
-/** What a look at the upstream with the credential showed. `unclear`: an answer that says neither. */
+/** The result of a probe with the credential. `unclear`: the answer proves nothing. */
 export type ProbeFinding = "accepted" | "refused" | "unclear" | "unreachable";
 
 /**
- * Money cannot be seen from a list of models, so an unpaid one that is accepted is tried by a caller's call.
+ * A list of models does not show payment, so an unpaid credential that is accepted is tried by a caller's
+ * call.
  */
 export function credentialProbed(
   health: CredentialHealth,

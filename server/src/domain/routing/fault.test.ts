@@ -1,7 +1,4 @@
-/**
- * Every row of the table of faults, written down a second time from what
- * upstreams, SDKs and operators rely on.
- */
+/** Every row of the fault table, stated again from what upstreams, SDKs and operators rely on. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorCatalogue } from "@plaza/contract/errors.ts";
@@ -25,7 +22,7 @@ type Expected = readonly [
   code: string,
   /** Sent as `x-should-retry` after one attempt, and after several. */
   retry: "yes yes" | "yes no" | "no no",
-  /** Another deployment, and another model. */
+  /** Whether another deployment and another model may be tried. */
   fallback: "both" | "model" | "neither",
   owner: FaultOwner,
   against: CountsAgainst,
@@ -33,10 +30,10 @@ type Expected = readonly [
 ];
 
 /**
- * Status and fallback: a caller's mistake is a 4xx nobody repeats; what is between Plaza and its upstreams is
- * a 5xx, never the 401, 402, 403 or 404 the upstream sent, and goes to another deployment. OpenAI's SDKs
- * repeat 429 and 5xx by themselves, so a repetition that is pointless, or that would multiply with Plaza's
- * own attempts, is told not to happen.
+ * Status and fallback. A caller's mistake is a 4xx that is not retried. A problem between Plaza and its
+ * upstreams is a 5xx, never the upstream's 401, 402, 403 or 404, and goes to another deployment. OpenAI's
+ * SDKs retry 429 and 5xx, so the answer forbids a retry that is pointless or would multiply Plaza's own
+ * attempts.
  */
 const expected: Record<FaultKind, Expected> = {
   bad_request: [400, "invalid_request", "no no", "neither", "caller", "nothing", "refused"],

@@ -1,21 +1,20 @@
 /**
- * Pure: every kind of failed attempt, and what follows from it, in one table. Dispatch, upstream
- * health, the caller's error and the record of a request all read it here. It knows no provider:
- * they decide which kind an answer is.
+ * Pure: every kind of failed attempt and its consequences, in one table. Dispatch, upstream health, the
+ * caller's error and the request's record use it. Knows no provider: providers decide the kind of an answer.
  */
 import type { ErrorCode } from "@plaza/contract/errors.ts";
 
-/** How a failed attempt is named in a request's record. */
+/** The name of a failed attempt in a request's record. */
 export type FaultOutcome = "refused" | "rate_limited" | "overloaded" | "timeout" | "stopped" | "failed";
 
 /**
- * Who has to act so that it does not happen again. `caller`: another request is needed. `upstream`: it should
- * pass by itself. `credential` and `operator`: the operator has to look at it, and nobody else is told.
- * `process`: Plaza ended the attempt itself.
+ * Who must act to prevent it. `caller`: change the request. `upstream`: it should pass by itself.
+ * `credential` and `operator`: the operator must act, and nobody else is told. `process`: Plaza ended the
+ * attempt itself.
  */
 export type FaultOwner = "caller" | "upstream" | "credential" | "operator" | "process";
 
-/** What is held against what: a deployment's health, a credential's pace, or the credential as a whole. */
+/** What it counts against: a deployment's health, a credential's rate, or the credential itself. */
 export type CountsAgainst =
   | "nothing"
   | "deployment"
@@ -23,29 +22,23 @@ export type CountsAgainst =
   | "credential_refused"
   | "credential_quota";
 
-/** What follows from one kind of fault. */
+/** The consequences of one kind of fault. */
 export interface FaultRule {
-  /** The caller's error, where this was the last fault of its request. */
+  /** The caller's error if this was the request's last fault. */
   readonly code: ErrorCode;
-  /** `x-should-retry` of that error; absent: as the catalogue of errors says. */
+  /** `x-should-retry` of that error; absent: as in the error catalogue. */
   readonly shouldRetry?: false;
-  /**
-   * The caller may repeat the call even after several attempts of ours, which
-   * otherwise would multiply with its own.
-   */
+  /** The caller may retry even after several attempts of Plaza; otherwise retries would multiply. */
   readonly isRetriedAfterAttempts?: true;
-  /**
-   * The wait the caller is told: the one the upstream stated, or that and a second
-   * where it stated none. Absent: none.
-   */
+  /** The wait the caller is told: the upstream's, or else a second (`stated_or_second`). Absent: none. */
   readonly wait?: "stated" | "stated_or_second";
-  /** True when the caller may read the upstream's text (scrubbed) and the parameter it named. */
+  /** True when the caller may see the upstream's text (scrubbed) and the parameter it names. */
   readonly isTextShown?: true;
   /** Which other deployments may be tried. `larger_context`: only those of another model. */
   readonly fallback: "none" | "larger_context" | "any";
   /**
-   * Is the same deployment worth another try after a moment, where there is no
-   * other? (`isRepeatable` adds conditions.)
+   * True when the same deployment may be tried again after a moment if there is no other. (`isRepeatable`
+   * adds conditions.)
    */
   readonly isRepeatable?: true;
   readonly owner: FaultOwner;
@@ -62,7 +55,7 @@ const table = {
     countsAgainst: "nothing",
     outcome: "refused",
   },
-  /** Not expressible in this upstream's protocol; another deployment may take it. */
+  /** Cannot be expressed in this upstream's protocol; another deployment may accept it. */
   unsupported: {
     code: "unsupported_parameter",
     isTextShown: true,
@@ -87,7 +80,7 @@ const table = {
     countsAgainst: "nothing",
     outcome: "refused",
   },
-  /** Too many bytes; upstreams differ in how many they take. */
+  /** Too many bytes; upstreams have different limits. */
   too_large: {
     code: "request_too_large",
     isTextShown: true,
@@ -96,7 +89,7 @@ const table = {
     countsAgainst: "nothing",
     outcome: "refused",
   },
-  /** The upstream does not have the model, or has it no more. */
+  /** The upstream does not have the model, or no longer. */
   model_unavailable: {
     code: "upstream_error",
     shouldRetry: false,
@@ -114,7 +107,7 @@ const table = {
     countsAgainst: "credential_refused",
     outcome: "failed",
   },
-  /** The gateway's account at the upstream is not paid for, or used up. */
+  /** The gateway's account at the upstream is unpaid or used up. */
   upstream_quota: {
     code: "no_available_upstream",
     shouldRetry: false,
@@ -132,7 +125,7 @@ const table = {
     countsAgainst: "credential_pace",
     outcome: "rate_limited",
   },
-  /** This one request is larger than the upstream takes in a minute. */
+  /** This single request exceeds the upstream's limit per minute. */
   request_over_limit: {
     code: "rate_limit_exceeded",
     shouldRetry: false,
@@ -172,7 +165,7 @@ const table = {
     countsAgainst: "deployment",
     outcome: "failed",
   },
-  /** This process ends before the answer is complete; another one may take the call. */
+  /** This process stops before the answer is complete; another one may take the call. */
   stopping: {
     code: "overloaded",
     isRetriedAfterAttempts: true,
@@ -181,10 +174,7 @@ const table = {
     countsAgainst: "nothing",
     outcome: "stopped",
   },
-  /**
-   * The key, or its account, was shut down while the call was under way. The
-   * caller is told why (`Caller.ended`).
-   */
+  /** The key or its account was disabled during the call. The caller is told why (`Caller.ended`). */
   key_ended: {
     code: "invalid_api_key",
     fallback: "none",
@@ -197,49 +187,44 @@ const table = {
 /** Why an attempt failed. */
 export type FaultKind = keyof typeof table;
 
-/** Every kind of fault with what follows from it. */
+/** Every kind of fault with its consequences. */
 export const faultRules: Readonly<Record<FaultKind, FaultRule>> = table;
 
-/** What of a fault its consequences depend on. */
+/** The parts of a fault that decide its consequences. */
 interface Seen {
   readonly kind: FaultKind;
-  /** HTTP status of the upstream, where one arrived. */
+  /** HTTP status of the upstream, if one arrived. */
   readonly status?: number | undefined;
-  /** How long the upstream asked to be left alone, milliseconds. */
+  /** The wait the upstream asked for, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/**
- * May another deployment of the same model be tried? Faults of the caller's making would happen there, too.
- */
+/** True when another deployment of the same model may be tried. Callers' faults would occur there too. */
 export const canFallBack = ({ kind }: Seen): boolean => faultRules[kind].fallback === "any";
 
-/** True when another model may be tried: it may have room for what is too long for this one. */
+/** True when another model may be tried, which may have a larger context. */
 export const canFallBackToModel = ({ kind }: Seen): boolean => faultRules[kind].fallback !== "none";
 
 /**
- * Is the same deployment worth another try after a moment: a broken connection, or a 5xx that asked for no
- * wait? One that says it is overloaded is not: the caller is told to come back instead.
+ * True when the same deployment may be tried again after a moment: after a connection error, or a 5xx without
+ * a wait. Not when it reports overload: the caller is told to retry instead.
  */
 export function isRepeatable({ kind, status, retryAfterMs }: Seen): boolean {
   if (faultRules[kind].isRepeatable !== true) return false;
   return kind === "network" || ((status ?? 0) >= 500 && retryAfterMs === undefined);
 }
 
-/** Did Plaza end the attempt itself? Then it says nothing about the upstream. */
+/** True when Plaza ended the attempt itself, which says nothing about the upstream. */
 export const isOwnEnding = ({ kind }: Seen): boolean => faultRules[kind].owner === "process";
 
-/**
- * What a fault is held against. A 4xx that could only be classified as a failure of
- * the server may be the caller's doing.
- */
+/** What a fault counts against. A 4xx classified as a server failure may be the caller's fault. */
 export function countsAgainst({ kind, status }: Seen): CountsAgainst {
   if (kind === "server" && status !== undefined && status >= 400 && status < 500 && status !== 424)
     return "nothing";
   return faultRules[kind].countsAgainst;
 }
 
-/** The rule of a kind read from a record; undefined for one this version does not know. */
+/** The rule of a kind from a record; undefined for a kind this version does not know. */
 export const findFaultRule = (kind: string): FaultRule | undefined =>
   Object.hasOwn(faultRules, kind) ? faultRules[kind as FaultKind] : undefined;
 

@@ -1,12 +1,12 @@
 /**
- * Pure: times to the first token in buckets of which each is 5 % wider than the one before, so that
- * percentiles of any number of requests can be computed from a few hundred counts, within 2.5 %.
+ * Pure: times to first token in buckets, each 5 % wider than the one before, so that percentiles of any
+ * number of requests can be computed from a few hundred counts, within 2.5 %.
  */
 
 const growth = 1.05;
 const bucketMax = 400;
 
-/** The bucket of a time in whole milliseconds; 0 and 1 have buckets of their own. */
+/** The bucket of a time in whole milliseconds; 0 and 1 have their own buckets. */
 export function bucketOf(ms: number): number {
   if (ms < 1) return 0;
   return Math.min(bucketMax, 1 + Math.floor(Math.log(ms) / Math.log(growth) + 1e-9));
@@ -19,7 +19,7 @@ function middleOf(bucket: number): number {
   return Math.round((least + least * growth) / 2);
 }
 
-/** The time below or at which this share (0 to 1) of the requests lie; null without any. */
+/** The time within which this share (0 to 1) of the requests had a first token; null without requests. */
 export function percentileOf(counts: ReadonlyMap<number, number>, share: number): number | null {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

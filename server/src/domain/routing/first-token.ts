@@ -1,35 +1,34 @@
 /**
- * First-token times of one deployment: a moving average for choosing and a small histogram for the 95th
- * percentile. Counts only, no clock: the time of each is passed in. Milliseconds throughout.
+ * Times to first token of one deployment: a moving average for routing and a small histogram for the 95th
+ * percentile. No clock: times are passed in. Always milliseconds.
  */
 
-/** Upper bound of the first bin, and how much wider each next one is: 40 bins reach beyond five minutes. */
+/**
+ * Upper bound of the first bin, and the growth factor of the others: 40 bins cover more than five minutes.
+ */
 const firstBoundMs = 10;
 const growth = 1.3;
 const bins = 41;
 const binBase = Math.log(growth);
 
-/**
- * Weight of the newest time in the average, at least: the longer ago the
- * one before was, the less is left of it.
- */
+/** Minimum weight of the newest time in the average; the older the previous time, the lower its weight. */
 const newest = 0.2;
 const fadeMs = 5_000;
 /**
- * An average nobody added to for this long is not known any more, so that a
- * once slow deployment is looked at again.
+ * Without new times for this many milliseconds the average is unknown, so that a deployment that was slow is
+ * tried again.
  */
 const staleMs = 60_000;
-/** The histogram forgets in two steps: the times of the last five to ten minutes count. */
+/** The histogram keeps two generations, so the times of the last five to ten minutes count. */
 const generationMs = 300_000;
-/** Fewer than this say nothing about the slowest twentieth. */
+/** Fewer times say nothing about the slowest 5 %. */
 const timesMin = 20;
 
-/** Changed in place: one per deployment, written once per call. */
+/** Changed in place: one per deployment, updated once per call. */
 export interface FirstTokenTimes {
   averageMs: number;
   lastMs: number;
-  /** Times the average is made of. */
+  /** Number of times in the average. */
   count: number;
   generationStartMs: number;
   current: Uint32Array;
@@ -52,10 +51,10 @@ function binOf(tookMs: number): number {
   return Math.min(bins - 1, Math.ceil(Math.log(tookMs / firstBoundMs) / binBase));
 }
 
-/** Notes that a first token took this long. */
+/** Records a time to first token. */
 export function addFirstToken(times: FirstTokenTimes, tookMs: number, nowMs: number): void {
   const isKnown = times.averageMs > 0 && nowMs - times.lastMs <= staleMs;
-  // Never 0: that stands for "not known".
+  // Never 0, which means unknown.
   const bounded = Math.max(tookMs, 0.001);
   const weight = isKnown ? Math.max(newest, 1 - Math.exp((times.lastMs - nowMs) / fadeMs)) : 1;
   times.averageMs += weight * (bounded - times.averageMs);
@@ -74,14 +73,14 @@ export function addFirstToken(times: FirstTokenTimes, tookMs: number, nowMs: num
   times.current[bin] = (times.current[bin] ?? 0) + 1;
 }
 
-/** The average, or 0 when it is not known (any more). */
+/** The average, or 0 when it is unknown or too old. */
 export function averageFirstTokenMs(times: FirstTokenTimes, nowMs: number): number {
   return nowMs - times.lastMs <= staleMs ? times.averageMs : 0;
 }
 
 /**
- * 95th percentile over several deployments, as the upper bound of its bin;
- * undefined while too few times are known.
+ * The 95th percentile over several deployments, as the upper bound of its bin; undefined when there are too
+ * few times.
  */
 export function p95FirstTokenMs(several: readonly FirstTokenTimes[]): number | undefined {
   let total = 0;

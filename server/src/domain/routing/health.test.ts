@@ -20,7 +20,7 @@ import {
   trialEveryMs,
 } from "./health.ts";
 
-/** Calls that take no time. */
+/** Calls without duration. */
 const fails = (health: DeploymentHealth, nowMs: number, restMs?: number) =>
   deploymentFailed(deploymentBegan(health, nowMs), { beganMs: nowMs, nowMs, restMs });
 const succeeds = (health: DeploymentHealth, nowMs: number) =>
@@ -126,13 +126,13 @@ test("calls made for want of anything else neither lengthen the next ejection no
 interface Upstream {
   readonly answersProbes: boolean;
   readonly answersCalls: boolean;
-  /** How long a look takes that is not answered. */
+  /** Milliseconds that an unanswered probe takes. */
   readonly lookMs: number;
 }
 
 /**
- * A deployment beside a sound one under steady calls, with looks begun in turns of
- * a second; a clock in steps of 100 ms.
+ * A deployment beside a healthy one under steady calls, with probes started every second and a clock in steps
+ * of 100 ms.
  */
 function scene() {
   let health: DeploymentHealth = healthyDeployment;

@@ -1,14 +1,14 @@
 /**
- * Pure: the health of a deployment. It is ejected for its own faults only, for a time that grows unless a
- * look from outside finds it answering, is tried again by single calls and returns by and by. Times are
- * milliseconds of one clock that never jumps, passed in. Whether an ejected one is used all the same because
- * nothing else is left is decided by who chooses.
+ * Pure: the health of a deployment. It is ejected only for its own faults, for a time that grows unless a
+ * probe finds it answering. It is then tried by single calls and returns gradually. Times are milliseconds of
+ * a monotonic clock, passed in. Routing decides whether to use an ejected deployment when nothing else is
+ * left.
  */
 
-/** Faults in a row that eject; fewer do while it has only just come back. */
+/** Consecutive faults that eject; fewer are enough while it is returning. */
 export const faultsInRowMax = 5;
 const faultsInRowReturning = 2;
-/** Or this part of the calls of about the last half minute, once there were enough of them. */
+/** Or this share of the calls of about the last half minute, if there were enough. */
 const faultShareMax = 0.5;
 const callsMin = 20;
 const windowMs = 15_000;
@@ -19,21 +19,21 @@ export const ejectionMsMax = 300_000;
 export const returnMs = 10_000;
 const shareMin = 0.1;
 /**
- * An ejected one whose time is over gets one call this often, until one went well. A look finds an upstream
- * well whose calls fail; this is what callers pay for that, however often it happens.
+ * After its ejection expires, a deployment gets one trial call per this many milliseconds until one succeeds.
+ * A probe may find an upstream healthy whose calls fail, so this bounds how many callers are affected.
  */
 export const trialEveryMs = 8_000;
 /**
- * From the end of one look from outside to the next. Two looks fit between
- * trials, one that waits in vain included.
+ * Milliseconds from the end of one probe to the next. Two probes fit between trials, even if one times out.
  */
 const probeEveryMs = 4_000;
-/** A look that has not ended by then has failed. */
+/** A probe that takes longer has failed. */
 export const probeMsMax = 4_000;
-/** Turns in which looks are begun may be this far apart. */
+/** The rounds in which probes are started may be this many milliseconds apart. */
 const probeLateMs = 1_000;
 /**
- * Whoever stays well for this long, and for as long as it was out, begins from the shortest ejection again.
+ * After being healthy for this long, and at least as long as it was out, the next ejection is the shortest
+ * again.
  */
 const forgottenMs = 60_000;
 
@@ -41,21 +41,21 @@ export interface DeploymentHealth {
   readonly phase: "in" | "ejected" | "returning";
   /** When the phase began. */
   readonly sinceMs: number;
-  /** Until when it is ejected. */
+  /** When its ejection ends. */
   readonly untilMs: number;
-  /** Ejections without a good time between. */
+  /** Consecutive ejections without a healthy period in between. */
   readonly ejections: number;
   readonly faultsInRow: number;
-  /** It asked for a pause until then. */
+  /** When the pause it asked for ends. */
   readonly restUntilMs: number;
   readonly lastTrialMs: number;
   readonly nextProbeMs: number;
-  /** Looks in a row that found it answering, since a call last failed. */
+  /** Consecutive probes that found it answering since a call last failed. */
   readonly aliveProbes: number;
   readonly window: CallWindow;
 }
 
-/** Calls and faults of the current and the last quarter of a minute. */
+/** Calls and faults in the current and the previous quarter minute. */
 interface CallWindow {
   readonly startMs: number;
   readonly calls: number;
@@ -80,7 +80,10 @@ export const healthyDeployment: DeploymentHealth = {
   window: emptyWindow,
 };
 
-/** How it stands: `resting` and `ejected` get no calls while there is another; `probing` gets single ones. */
+/**
+ * The state for routing: `resting` and `ejected` deployments get no calls while there is another; `probing`
+ * ones get single calls.
+ */
 export type DeploymentStanding = "healthy" | "resting" | "ejected" | "probing" | "returning";
 
 export function standingOf(health: DeploymentHealth, nowMs: number): DeploymentStanding {
@@ -89,19 +92,19 @@ export function standingOf(health: DeploymentHealth, nowMs: number): DeploymentS
   return health.phase === "returning" && nowMs - health.sinceMs < returnMs ? "returning" : "healthy";
 }
 
-/** True when the next single call to a `probing` deployment is due. */
+/** True when the next trial call to a `probing` deployment is due. */
 export function isTrialDue(health: DeploymentHealth, nowMs: number): boolean {
   return nowMs - health.lastTrialMs >= trialEveryMs;
 }
 
-/** The part of its weight that counts, 0.1 to 1. */
+/** The share of its weight that counts, 0.1 to 1. */
 export function shareOf(health: DeploymentHealth, nowMs: number): number {
   if (health.phase === "in") return 1;
   if (health.phase === "ejected") return shareMin;
   return Math.min(1, shareMin + ((1 - shareMin) * (nowMs - health.sinceMs)) / returnMs);
 }
 
-/** A call begins. */
+/** Records that a call begins. */
 export function deploymentBegan(health: DeploymentHealth, nowMs: number): DeploymentHealth {
   return health.phase === "ejected" ? { ...health, lastTrialMs: nowMs } : health;
 }
@@ -132,7 +135,7 @@ export function recentCalls({ window }: DeploymentHealth, nowMs: number): { call
   return ageMs < windowMs ? { calls: calls + lastCalls, faults: faults + lastFaults } : { calls, faults };
 }
 
-/** A call went well. One that began before an ejection says nothing about the time after it. */
+/** Records a successful call. A call that began before an ejection says nothing about the time after it. */
 export function deploymentSucceeded(
   health: DeploymentHealth,
   { beganMs, nowMs }: { beganMs: number; nowMs: number },
@@ -151,7 +154,7 @@ export function deploymentSucceeded(
   return { ...health, faultsInRow: 0, window: counted(health.window, 0, nowMs) };
 }
 
-/** How long the next ejection lasts. */
+/** Milliseconds of the next ejection. */
 function ejectionMs(ejections: number): number {
   return Math.min(ejectionMsMax, ejectionMsMin * 2 ** Math.min(ejections, 10));
 }
@@ -175,8 +178,8 @@ function eject(health: DeploymentHealth, nowMs: number): DeploymentHealth {
 }
 
 /**
- * A call failed through the deployment's own fault. `restMs`: it asked for a pause. Calls that began before
- * it was ejected do not make its ejection longer.
+ * Records a call that failed through the deployment's own fault. `restMs`: the pause it asked for. Calls that
+ * began before its ejection do not prolong it.
  */
 export function deploymentFailed(
   health: DeploymentHealth,
@@ -195,9 +198,9 @@ export function deploymentFailed(
 }
 
 /**
- * A call that began before says nothing new; a trial makes the next ejection longer; one
- * that was made for want of anything else only moves it behind the others that are out, and
- * does not keep it from being looked at.
+ * A failure while out. A call that began earlier says nothing new; a failed trial prolongs the next ejection.
+ * A call made only because nothing else was left moves it behind other ejected deployments, and does not
+ * delay its probes.
  */
 function failedWhileOut(health: DeploymentHealth, beganMs: number, nowMs: number): DeploymentHealth {
   if (beganMs < health.sinceMs) return health;
@@ -206,7 +209,7 @@ function failedWhileOut(health: DeploymentHealth, beganMs: number, nowMs: number
   return { ...health, untilMs, aliveProbes: 0 };
 }
 
-/** A longer pause wins, and none is ever made shorter. */
+/** The longer pause wins; none is shortened. */
 function withRest(health: DeploymentHealth, restMs: number | undefined, nowMs: number): DeploymentHealth {
   if (restMs === undefined || !(restMs > 0)) return health;
   const untilMs = nowMs + Math.min(restMs, ejectionMsMax);
@@ -218,9 +221,9 @@ export function isDeploymentProbeDue(health: DeploymentHealth, nowMs: number): b
 }
 
 /**
- * It was looked at from outside. Alive: its ejection ends, though not before the shortest one would; trials
- * keep their distance all the same. Not alive: no caller is made to find out before the next look has ended,
- * for as long as the longest ejection, since calls may work where looks do not.
+ * Records a probe. Alive: its ejection ends, but not before the shortest one would, and trials keep their
+ * interval. Not alive: no trial before the next probe has ended, up to the longest ejection, because calls
+ * may work where probes do not.
  */
 export function deploymentProbed(
   health: DeploymentHealth,
@@ -239,7 +242,7 @@ export function deploymentProbed(
   return { ...health, nextProbeMs, aliveProbes: 0, untilMs };
 }
 
-/** Looks in a row that count for a call that went well, where no caller makes one. */
+/** Consecutive probes that count as a successful call when there are no calls. */
 const aliveProbesMin = 2;
 
 /** True when it is ejected and has not answered since. */

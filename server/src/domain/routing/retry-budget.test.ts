@@ -3,7 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createRetryBudgets, RetryBudget } from "./retry-budget.ts";
 
-/** Runs `requests` at even distances, each of which wants `wanted` more attempts; how many it got. */
+/**
+ * Runs `requests` at equal intervals, each of which wants `wanted` further attempts; returns how many were
+ * allowed.
+ */
 function run(
   budget: RetryBudget,
   from: number,
@@ -57,7 +60,7 @@ test("those under way are bounded, and what they waste is paid back", () => {
     budget.earn(2);
     requests += 1;
   }
-  // 64 that cost sixteen each, less the five that were there, and one to spend.
+  // 64 at sixteen each, minus the five available, plus one to spend.
   assert.equal(requests, (64 - 5 + 1) * 16);
 });
 

@@ -1,36 +1,32 @@
 /**
- * Pure: may a request be given another attempt, or would that only add to a storm? Attempts that came to
- * nothing are paid for by requests, one for every sixteen, so that with the few to spare and those under way
- * they stay below a tenth of the traffic. An attempt that answers costs nothing. No clock: time is an
- * argument, in milliseconds that never run back.
+ * Pure: decides whether a request gets another attempt, or whether that would only make an overload worse.
+ * Failed extra attempts are paid for by requests, one per sixteen, so together with the reserve and running
+ * attempts they stay below a tenth of the traffic. A successful attempt costs nothing. No clock: monotonic
+ * milliseconds are passed in.
  */
 
-/** Requests that pay for one attempt more. */
+/** Requests that pay for one extra attempt. */
 const requestsPerExtra = 16;
 
 /**
- * Most that is saved, in attempts, however much traffic there was; refilled by
- * time too, a quarter of one in a window.
+ * Largest reserve, in requests: five attempts. Time also refills it, by a quarter of an attempt per window.
  */
 const savedMax = 5 * requestsPerExtra;
 const refill = requestsPerExtra / 4;
 
-/** Attempts whose end is not known yet, however quiet it is; else as many as there were requests of late. */
+/** Running extra attempts allowed at low traffic; otherwise as many as there were recent requests. */
 const underWayMin = 64;
 
-/** Requests of a model that wait for a pause to be over. */
+/** Most requests of a model that wait for the end of a pause. */
 const waitingMax = 500;
 
-/** Half of the stretch of traffic that counts, in milliseconds. */
+/** Length of a window in milliseconds; two windows of traffic count. */
 const windowMs = 5_000;
 
-/**
- * The budget of one model. Everything is counted in whole requests, so an
- * attempt that came to nothing costs sixteen.
- */
+/** The budget of one model, counted in requests: a failed attempt costs sixteen. */
 export class RetryBudget {
   #level = savedMax;
-  /** Requests in the window before this one and in this one. */
+  /** Requests in the previous and the current window. */
   #before = 0;
   #now = 0;
   #windowEndMs: number;
@@ -48,7 +44,10 @@ export class RetryBudget {
     if (this.#level < savedMax) this.#level += 1;
   }
 
-  /** True when another attempt is allowed. It then counts until `settle`, which must follow exactly once. */
+  /**
+   * True when another attempt is allowed. It counts as running until `settle`, which must be called exactly
+   * once.
+   */
   begin(nowMs: number): boolean {
     this.#turn(nowMs);
     const isAffordable = this.#level >= requestsPerExtra;
@@ -58,18 +57,14 @@ export class RetryBudget {
   }
 
   /**
-   * How an attempt that was begun ended: was it made for nothing? The level may
-   * fall below zero, by those under way.
+   * Ends an attempt. `isWasted`: it failed. The level may become negative by the number of running attempts.
    */
   settle(isWasted: boolean): void {
     this.#underWay -= 1;
     if (isWasted) this.#level -= requestsPerExtra;
   }
 
-  /**
-   * May one request more wait until something may be called again? If so
-   * `leaveLine` has to follow exactly once.
-   */
+  /** True when one more request may wait. Then `leaveLine` must be called exactly once. */
   joinLine(): boolean {
     if (this.#waiting >= waitingMax) return false;
     this.#waiting += 1;
@@ -91,8 +86,8 @@ export class RetryBudget {
 }
 
 /**
- * Models whose budgets are remembered; far above any catalog, so that
- * editing catalogs for years leaks nothing.
+ * Most models whose budgets are kept; far more than any catalog has. The bound keeps memory constant over
+ * years of catalog edits.
  */
 const modelsMax = 10_000;
 

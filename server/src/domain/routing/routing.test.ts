@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { chooseTarget, createRoutingTable, type RoutingTarget, type Standing, seedOf } from "./routing.ts";
 
-/** A small seeded generator, so that the shares below are the same on every run. */
+/** A small seeded generator, so that the shares below are the same in every run. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -30,7 +30,7 @@ const well: Standing = {
   inFlight: 0,
 };
 
-/** How many of `rounds` choices each place gets. */
+/** How many of `rounds` choices each target gets. */
 function counts(
   targets: readonly RoutingTarget[],
   standings: readonly Standing[],
@@ -46,7 +46,7 @@ function counts(
   return found;
 }
 
-/** Within five standard deviations of what the weights say. */
+/** Within five standard deviations of the shares expected from the weights. */
 function assertShares(found: readonly number[], weights: readonly number[]): void {
   const rounds = found.reduce((sum, one) => sum + one, 0);
   const total = weights.reduce((sum, one) => sum + one, 0);

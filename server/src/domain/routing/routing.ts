@@ -1,51 +1,51 @@
 /**
- * Pure: which of a model's deployments gets the next call. The lowest priority number that has
- * something usable, by and by where that has only just come back; within it the one an affinity hash
- * points to (weighted rendezvous), else the better of two weighted draws. Knows neither why
- * something is usable nor what time it is.
+ * Pure: which of a model's deployments gets the next call. The lowest priority number with a usable target
+ * wins, gradually if that target is just returning. Within a priority, the affinity hash decides (weighted
+ * rendezvous hashing), else the better of two weighted draws. Knows neither the time nor why a target is
+ * usable.
  */
 
-/** What stays the same about a way to serve a model. */
+/** The constant part of a deployment. */
 export interface RoutingTarget {
   /** Lower is used first. */
   readonly priority: number;
-  /** Share of the calls of its priority; 0 = only when nothing else of its priority is usable. */
+  /** Share of the calls of its priority; 0: only when nothing else of its priority is usable. */
   readonly weight: number;
-  /** 32-bit number that identifies it, the same in every process (`seedOf`). */
+  /** A 32-bit number that identifies it, the same in every process (`seedOf`). */
   readonly seed: number;
-  /** True when callers may be bound to it, so that its prompt cache keeps working. */
+  /** True when callers should stay with it, so that its prompt cache keeps working. */
   readonly isBinding: boolean;
 }
 
-/** How a target is at the moment. Kept by whoever watches; the same objects may be used for every choice. */
+/** The current state of a target. The caller maintains it and may reuse the objects for every choice. */
 export interface Standing {
-  /** True when it may get this call at all. */
+  /** True when it may get this call. */
   readonly isUsable: boolean;
   /** True when this call would have to wait there. */
   readonly isFull: boolean;
-  /** True when this call would wait there much longer than elsewhere. Used when no other has room. */
+  /** True when this call would wait much longer there than elsewhere. Used only when no other has room. */
   readonly isSlow: boolean;
-  /** Part of its weight that counts now, above 0 to 1: less than 1 while it returns from a failure. */
+  /** The share of its weight that counts, above 0 to 1: less than 1 while it returns after a failure. */
   readonly share: number;
-  /** Part of its latest calls that went well, 0 to 1. */
+  /** Share of its recent calls that succeeded, 0 to 1. */
   readonly health: number;
-  /** Moving average, milliseconds; 0 = not known. */
+  /** Moving average in milliseconds; 0: unknown. */
   readonly firstTokenMs: number;
   readonly inFlight: number;
 }
 
 interface Group {
-  /** Indexes of the targets with a weight, and of the last resorts. */
+  /** Indexes of the targets with a weight, and of the others, which are the last resort. */
   readonly weighted: readonly number[];
   readonly lastResort: readonly number[];
 }
 
-/** A model's targets, sorted for choosing. Made once; choosing allocates nothing. */
+/** A model's targets, sorted for choosing. Built once; choosing allocates nothing. */
 export interface RoutingTable {
   readonly targets: readonly RoutingTarget[];
   /** By ascending priority. */
   readonly groups: readonly Group[];
-  /** Room to work in: what each target counts for during one choice. */
+  /** Working memory: each target's weight during one choice. */
   readonly scratch: Float64Array;
 }
 
@@ -63,14 +63,14 @@ export function createRoutingTable(targets: readonly RoutingTarget[]): RoutingTa
 }
 
 export interface RoutingRequest {
-  /** 32-bit hash of the caller; undefined = no particular caller. */
+  /** A 32-bit hash of the caller; undefined: no affinity. */
   readonly affinity: number | undefined;
   /** Numbers in [0, 1). */
   readonly random: () => number;
 }
 
 /**
- * Index of the target to use; -1 when none is usable. `standings` are in the order of the table's targets.
+ * Index of the chosen target; -1 when none is usable. `standings` are in the order of the table's targets.
  */
 export function chooseTarget(
   table: RoutingTable,
@@ -90,8 +90,8 @@ export function chooseTarget(
 }
 
 /**
- * Those that return leave part of their calls to later priorities too, or the first
- * success would bring all of them back.
+ * True when a returning priority is skipped for this call. It leaves some calls to later priorities;
+ * otherwise its first success would bring all calls back at once.
  */
 function isPassedBy(
   { weighted, lastResort }: Group,
@@ -118,8 +118,8 @@ function chooseAmong(
   requested: RoutingRequest,
 ): number {
   if (members.length === 0) return -1;
-  // Slow ones are asked only when no other has room, those without room only when all are:
-  // then the call waits where it belongs.
+  // Slow targets are used only when no other has room, and full ones only when all are full, so that the call
+  // waits there.
   const isCounted =
     count(table, members, standings, "quick") > 0 ||
     count(table, members, standings, "free") > 0 ||
@@ -133,7 +133,7 @@ function chooseAmong(
   return betterOfTwo(table, members, standings, requested.random);
 }
 
-/** Fills the scratch with what each member counts for; how many count at all. */
+/** Fills the working memory with each member's weight; returns how many count. */
 function count(
   { targets, scratch }: RoutingTable,
   members: readonly number[],
@@ -145,14 +145,14 @@ function count(
     const standing = standings[index] as Standing;
     const isIn =
       standing.isUsable && (which === "any" || (!standing.isFull && (which === "free" || !standing.isSlow)));
-    // A last resort has no weight; among themselves they share evenly.
+    // Last resorts have no weight and share evenly.
     scratch[index] = isIn ? ((targets[index] as RoutingTarget).weight || 1) * standing.share : 0;
     if (isIn) counted += 1;
   }
   return counted;
 }
 
-/** Mixes a 32-bit number so that every bit depends on every bit (the finalizer of MurmurHash3). */
+/** Mixes a 32-bit number so that every bit depends on every other (the finalizer of MurmurHash3). */
 function mix(value: number): number {
   let mixed = value;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -160,7 +160,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A target's seed, from the words that name it. */
+/** A target's seed, from its name. */
 export function seedOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
@@ -168,9 +168,9 @@ export function seedOf(name: string): number {
 }
 
 /**
- * Weighted rendezvous hashing: each target draws, by hash and not by chance, from an exponential
- * distribution of its weight, and the smallest draw wins. When a target leaves, only those bound to it
- * move; its weight decides how many are.
+ * Weighted rendezvous hashing: each target draws a number, derived from the hash, from an exponential
+ * distribution with its weight, and the smallest wins. When a target leaves, only its callers move; its
+ * weight decides how many it has.
  */
 function rendezvous(
   { targets, scratch }: RoutingTable,
@@ -191,7 +191,7 @@ function rendezvous(
   return best;
 }
 
-/** Two draws by weight, with replacement, so that a slow target is still looked at now and then. */
+/** Two draws by weight, with replacement, so that a slow target still gets a call now and then. */
 function betterOfTwo(
   table: RoutingTable,
   members: readonly number[],
@@ -220,12 +220,15 @@ function draw({ scratch }: RoutingTable, members: readonly number[], point: numb
   return last;
 }
 
-/** Less than this much better is noise, and the weights decide. */
+/** A smaller improvement is noise, and the weights decide. */
 const noise = 0.8;
 /** How much one call in flight per unit of weight makes a target less attractive. */
 const pressureOfOne = 0.1;
 
-/** Expected wait, dearer for calls under way and for failures. The ratio of two costs is what matters. */
+/**
+ * Compares the expected wait, increased by calls in flight and failures. Only the ratio of the two costs
+ * matters.
+ */
 function isClearlyBetter(
   table: RoutingTable,
   standings: readonly Standing[],
@@ -237,7 +240,7 @@ function isClearlyBetter(
   const knowsBoth = one.firstTokenMs > 0 && other.firstTokenMs > 0;
   const oneWaits = knowsBoth ? one.firstTokenMs : 1;
   const otherWaits = knowsBoth ? other.firstTokenMs : 1;
-  // In flight per weight, in units of the heavier of the two, so that a scale of weights changes nothing.
+  // In flight per weight, in units of the larger weight, so that scaling all weights changes nothing.
   const oneWeight = table.scratch[index] as number;
   const otherWeight = table.scratch[than] as number;
   const heavier = Math.max(oneWeight, otherWeight);
@@ -248,7 +251,7 @@ function isClearlyBetter(
   return oneCost < otherCost * noise;
 }
 
-/** Never 0, so that a target without a success can still be compared. */
+/** Never 0, so that targets without a success can be compared. */
 function square(health: number): number {
   const bounded = Math.max(health, 0.01);
   return bounded * bounded;

@@ -1,21 +1,18 @@
 /**
- * Pure: how often an upstream throttles a credential, so that one refusal among many answers is told from a
- * limit that is used up. Changed in place: one per credential and deployment, written once per call.
+ * Pure: how often an upstream rate-limits a credential, to tell a single refusal among many answers from a
+ * limit that is used up. Changed in place: one per credential and deployment, updated once per call.
  * Milliseconds of one clock, passed in.
  */
 
-/** Answers and refusals of this window and the last one count. */
+/** Answers and refusals of this window and the previous one count. */
 const windowMs = 10_000;
-/**
- * So many refusals without an answer between, or this many at least and no
- * fewer than answers, are no accident.
- */
+/** Often: this many consecutive refusals, or at least as many refusals as answers and at least this many. */
 const oftenInRow = 5;
 const oftenMin = 3;
-/** Seldom: at most one refusal for so many answers, and so many answers at least. */
+/** Seldom: at most one refusal per this many answers, and at least this many answers. */
 const seldomShare = 4;
 
-/** Longest a request waits for one that refuses seldom, and for one of which too little is known. */
+/** Longest wait of a request for a credential that refuses seldom, and for one with too little data. */
 const waitSeldomMs = 5_000;
 const waitUnclearMs = 1_000;
 
@@ -28,7 +25,7 @@ export interface Throttling {
   refusedInRow: number;
 }
 
-/** `seldom`: worth another try after a moment. `often`: only its rest helps. */
+/** `seldom`: worth a retry after a moment. `often`: only a pause helps. */
 export type ThrottleRate = "seldom" | "unclear" | "often";
 
 export const createThrottling = (): Throttling => ({
@@ -77,8 +74,8 @@ export function rateOf(served: number, refused: number, refusedInRow: number): T
 }
 
 /**
- * The longest time it is worth waiting until it may be called again. `isRepetition`: for the request that was
- * refused; the others only waited for it.
+ * The longest useful wait in milliseconds. `isRepetition`: for the request that was refused; other requests
+ * only wait.
  */
 export function worthWaitingMs(rate: ThrottleRate, isRepetition: boolean): number {
   if (rate === "seldom") return waitSeldomMs;

@@ -44,7 +44,7 @@ interface Said {
   readonly credentials?: readonly CredentialState[];
 }
 
-/** What a process reports about its models when its deployments are like this; healthy ones serve. */
+/** A process's report about its models with these deployments; healthy ones serve. */
 function reportOf(deployments: readonly DeploymentState[]): ModelReport {
   const report = { down: [] as string[], degraded: [] as string[], served: [] as string[] };
   for (const [id, all] of Map.groupBy(deployments, ({ model }) => model)) {
@@ -180,7 +180,7 @@ test("an upstream's standing is the worst that is true of it, and what several p
   ]);
 });
 
-/** Every page's rows, one after another. */
+/** The rows of all pages. */
 function readAll(states: readonly ProcessStates[], filter: Omit<SeenFilter, "after">) {
   const models: string[] = [];
   let after: SeenFilter["after"];

@@ -1,7 +1,6 @@
 /**
- * How upstreams are doing, out of what every serving process says of them: what needs somebody, each thing
- * once however many processes see it, and the rows behind it a page at a time, those in trouble first. Pure:
- * knows no store, no clock and no words.
+ * Summarizes what all serving processes report about upstreams: issues that need attention, each once, and
+ * the rows behind them page by page, worst first. Pure: no store, no clock, no texts.
  */
 import type {
   CredentialState,
@@ -25,18 +24,15 @@ export interface SeenCredential extends CredentialState {
   readonly upstream: string;
 }
 
-/**
- * What is known of all who see the same trouble: their latest fault, and the
- * soonest that one of them tries again.
- */
+/** What all processes with the same issue report: the latest fault, and the earliest retry. */
 interface Seen {
   readonly fault: LastFault | null;
   readonly untilAt: string | null;
 }
 
 /**
- * `upstreamOut`: none of its credentials works. `modelDown`: none of its
- * deployments is left. Both before the other two.
+ * `upstreamOut`: none of its credentials works. `modelDown`: it has no healthy deployment. Both come before
+ * the other two.
  */
 export type UpstreamTrouble =
   | ({ readonly kind: "upstreamOut"; readonly upstream: string } & Seen)
@@ -46,21 +42,21 @@ export type UpstreamTrouble =
       readonly kind: "ejected";
       readonly upstream: string;
       readonly upstreamModel: string;
-      /** Public models behind it, the first few of `modelsCount`. */
+      /** Public models that use it: the first few of `modelsCount`. */
       readonly models: readonly string[];
       readonly modelsCount: number;
     } & Seen)
   | ({
-      /** It reports usage that cannot be true, or was not asked for. */
+      /** It reports usage that is implausible or exceeds the request. */
       readonly kind: "usageDoubted";
       readonly upstream: string;
       readonly upstreamModel: string;
       readonly doubt: UsageDoubtState["kind"];
-      /** When it did so last. */
+      /** When it last did so. */
       readonly at: string;
     } & Seen);
 
-/** How many there are, and how many of them are not as they should be. */
+/** The total number, and how many of them have a problem. */
 export interface Tally {
   readonly all: number;
   readonly troubled: number;
@@ -69,17 +65,17 @@ export interface Tally {
 export interface UpstreamSummary {
   readonly deployments: Tally;
   readonly credentials: Tally;
-  /** The worst first. */
+  /** Worst first. */
   readonly troubles: readonly UpstreamTrouble[];
-  /** That are not listed. */
+  /** Number of issues that are not listed. */
   readonly moreTroubles: number;
 }
 
-/** Which rows, and where the page begins. */
+/** Which rows, and where the page starts. */
 export interface SeenFilter {
-  /** A part of a name, in any case. */
+  /** Part of a name, in any case. */
   readonly search?: string | undefined;
-  /** Only of this upstream. */
+  /** Only those of this upstream. */
   readonly upstream?: string | undefined;
   /** Only the unhealthy ones. */
   readonly isTroubled?: boolean | undefined;
@@ -87,7 +83,7 @@ export interface SeenFilter {
   readonly limit: number;
 }
 
-/** Of a row: how urgent it is, 0 first, and its place among all that processes said. */
+/** Position of a row: its urgency, 0 first, and its index among all reported rows. */
 export interface TroubleCursor {
   readonly rank: number;
   readonly index: number;
@@ -95,9 +91,9 @@ export interface TroubleCursor {
 
 export interface SeenPage<Row> {
   readonly rows: readonly Row[];
-  /** Of those the names let through, on all pages. */
+  /** Over all pages, of the rows whose names match. */
   readonly tally: Tally;
-  /** Of the last row where there are more. */
+  /** The last row's position if there are more. */
   readonly next: TroubleCursor | null;
 }
 
@@ -156,7 +152,7 @@ function credentialTroubles(rows: readonly SeenCredential[]): UpstreamTrouble[] 
   });
 }
 
-/** Ids of models that are down, by the rule of every other place. */
+/** Ids of models that are down, by the same rule as everywhere. */
 function modelsDown(states: readonly ProcessStates[]): Set<string> {
   const measured = mergeReports(states.flatMap(({ models }) => models ?? []));
   return new Set([...measured].flatMap(([id, status]) => (status === "down" ? [id] : [])));
@@ -186,7 +182,7 @@ function deploymentTroubles(
   return [...down, ...troubles, ...usageTroubles(rows)];
 }
 
-/** Each deployment once, with what was seen last. */
+/** Each deployment once, with its latest report. */
 function usageTroubles(rows: readonly SeenDeployment[]): UpstreamTrouble[] {
   const doubted = rows.flatMap((row) => (row.usageDoubt ? [{ ...row, doubted: row.usageDoubt }] : []));
   return groups(doubted, ({ upstream, upstreamModel }) => `${upstream}\n${upstreamModel}`).map((same) => {
@@ -199,7 +195,7 @@ function usageTroubles(rows: readonly SeenDeployment[]): UpstreamTrouble[] {
 
 const isBad = ({ kind }: UpstreamTrouble): boolean => kind === "upstreamOut" || kind === "modelDown";
 
-/** Counts everything and names at most so many troubles. */
+/** Counts everything and lists at most `troublesMax` issues. */
 export function sumUpUpstreams(states: readonly ProcessStates[], troublesMax: number): UpstreamSummary {
   const deployments = deploymentsOf(states);
   const credentials = credentialsOf(states);
@@ -219,21 +215,21 @@ export function sumUpUpstreams(states: readonly ProcessStates[], troublesMax: nu
   };
 }
 
-/** How an upstream is doing, in a word: the worst that is true of it. */
+/** An upstream's overall state: the worst that applies. */
 export interface UpstreamStanding {
   readonly id: string;
   /** `down`: no credential works. `out`: some do not. `troubled`: some deployments are not healthy. */
   readonly kind: "well" | "troubled" | "out" | "down";
-  /** Of those credentials or deployments, each once however many processes see it. */
+  /** Number of those credentials or deployments, each counted once. */
   readonly count: number;
-  /** Calls under way, of all processes. */
+  /** Calls in flight in all processes. */
   readonly inFlight: number;
 }
 
 const distinct = <Row>(rows: readonly Row[], keyOf: (row: Row) => unknown): number =>
   new Set(rows.map(keyOf)).size;
 
-/** Those some process speaks of, in the order they were said. */
+/** The upstreams that any process reports, in order of the reports. */
 export function standingsOf(states: readonly ProcessStates[]): UpstreamStanding[] {
   const all = states.flatMap(({ upstreams }) => upstreams);
   return groups(all, ({ id }) => id).map((seen): UpstreamStanding => {
@@ -251,7 +247,7 @@ export function standingsOf(states: readonly ProcessStates[]): UpstreamStanding[
   });
 }
 
-/** Rows that fit, those of the lowest rank first, in the order processes said them. */
+/** Matching rows: those of the lowest rank first, in order of the reports. */
 function pageOf<Row extends { readonly upstream: string }>(
   rows: readonly Row[],
   { search = "", upstream, isTroubled, after, limit }: SeenFilter,

@@ -1,4 +1,4 @@
-/** Which addresses an operator may write down as an upstream's. */
+/** Which base URLs an operator may enter for an upstream. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCatalogFile } from "../file.ts";

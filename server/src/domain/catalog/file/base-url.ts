@@ -1,20 +1,20 @@
 /**
- * The address of an upstream in a catalog file: which are refused, which only look wrong, and what stands in
- * where none is given. Knows no provider by name.
+ * Checks an upstream's base URL in a catalog file: which are refused, which only get a warning, and which
+ * default applies. Uses no provider names.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { fault, type Reading, readText, type Spot, warn } from "./reading.ts";
 
-/** True when it points at the endpoint instead of its base. */
+/** Matches the URL of an endpoint instead of the base URL. */
 const endpoint = /\/(?:chat\/completions|completions|responses|messages|models|converse)\/*$/;
 
-/** An http or https address without slashes at its end; "" after a fault. */
+/** An http or https URL without trailing slashes; "" after a fault. */
 export function readBaseUrl(reading: Reading, spot: Spot): string {
   const read = readText(reading, spot, message("file.anAddress"));
   if (read === undefined) return "";
   const url = /\s/.test(read.text) ? null : URL.parse(read.text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    // What does not parse may still hold a password.
+    // An invalid URL may still contain a password.
     const refusal = read.text.includes("@")
       ? message("file.notAddress")
       : message("file.givenNotAddress", { given: read.shown });
@@ -31,7 +31,8 @@ export function readBaseUrl(reading: Reading, spot: Spot): string {
 }
 
 /**
- * A bare origin where the known address has a path (`/v1`) is hardly ever meant, and fails as 404 much later.
+ * An origin without a path is hardly ever meant if the known URL has one (`/v1`); it would fail later with
+ * 404.
  */
 export function warnOfMissingPath(
   reading: Reading,

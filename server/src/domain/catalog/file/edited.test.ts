@@ -1,4 +1,4 @@
-/** Forms of the console, read by the rules of the catalog file, with each fault beside its field. */
+/** The console's forms, checked by the rules of the catalog file, with each fault at its field. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,7 +1,6 @@
 /**
- * Upstreams and models as the console sends them → the catalog's own, by the rules and the readers of the
- * catalog file, so that there is one set of rules. A fault is reported beside the field of the form.
- * Pure; `${VARIABLE}` means nothing here.
+ * Reads upstreams and models as the console sends them, with the readers of the catalog file, so that there
+ * is one set of rules. Faults are reported at the form's field. Pure; `${VARIABLE}` is not expanded.
  */
 import type { ModelDocument, PriceDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model, Upstream } from "@plaza/contract/catalog.ts";
@@ -15,7 +14,7 @@ import { type Plain, partOf } from "./plain.ts";
 import { type Finding, fault, type Reading } from "./reading.ts";
 import { type KnownUpstreams, readUpstream } from "./upstreams.ts";
 
-/** What was sent, read, or each field's fault. */
+/** The value read, or the faults of each field. */
 export type Edited<Thing> =
   | { readonly ok: true; readonly value: Thing }
   | { readonly ok: false; readonly faults: readonly FieldFault[] };
@@ -30,7 +29,7 @@ function fieldOf(path: string): string {
     .replace(/^hedge\.after$/, "hedge.afterMs");
 }
 
-/** A finding completes "the field …"; a form shows it as a sentence of its own. */
+/** A finding completes "the field …"; a form shows it as a separate sentence. */
 const sentence = (found: Message): Message => message("form.sentence", { text: found });
 
 function refuse(findings: readonly Finding[], rename: (path: string) => string): Edited<never> {
@@ -53,8 +52,8 @@ function timersOf(timeouts: TimersDocument | null): Plain {
 }
 
 /**
- * An upstream as it was sent. `credentials` undefined: it keeps `kept` of
- * them, which nobody but the store sees.
+ * An upstream as the console sent it. `credentials` undefined: it keeps its `kept` credentials, which only
+ * the store can read.
  */
 export function readEditedUpstream(
   document: UpstreamDocument & { readonly credentials?: readonly string[] | undefined },
@@ -76,13 +75,13 @@ export function readEditedUpstream(
 
 type ScheduledDocument = ModelDocument["scheduledPrices"][number];
 
-/** A file has either one price or a list of them. */
+/** A file has either one price or a list of prices. */
 function pricesOf(price: PriceDocument | null, scheduled: readonly ScheduledDocument[]): Plain {
   if (scheduled.length === 0) return { price };
   return { prices: [...(price === null ? [] : [price]), ...scheduled] };
 }
 
-/** Where a path of that list is in the form. */
+/** The form's field for a path in that list. */
 function priceField(path: string, hasPrice: boolean): string {
   const [, number, rest = ""] = /^prices(?:\[(\d+)\](.*))?$/.exec(path) ?? [];
   if (number === undefined) return path === "prices" ? "price" : path;
@@ -102,16 +101,13 @@ function modelPlain(document: ModelDocument): Plain {
   };
 }
 
-/**
- * The other models' fallbacks, so that a circle through them is seen; what is
- * wrong with one is reported at this model's.
- */
+/** The other models' fallbacks, to detect loops. A loop through them is reported at this model. */
 function linksOf(models: readonly Model[]): FallbackLink[] {
   const spot = { part: partOf(""), path: "fallbacks" };
   return models.flatMap(({ id, fallbacks = [] }) => fallbacks.map((to) => ({ from: id, to, spot })));
 }
 
-/** Other models that fall back to this one must find an operation of theirs here. */
+/** A model that falls back to this one must share an operation with it. */
 function checkReferences(reading: Reading, model: Model, others: readonly Model[]): void {
   const wronged = others.find((other) => other.fallbacks?.includes(model.id) && !mayReplace(model, other));
   if (wronged === undefined) return;
@@ -122,13 +118,13 @@ function checkReferences(reading: Reading, model: Model, others: readonly Model[
 /** What a model is checked against. */
 export interface EditedAround {
   readonly upstreamIds: readonly string[];
-  /** The models there are but for this one. */
+  /** All models except this one. */
   readonly others: readonly Model[];
-  /** What is told of a model whose upstreams do not serve what it is for; absent: nothing. */
+  /** The warning for a model with operations that its upstreams lack; absent: no warning. */
   readonly operationLacking?: (model: Model) => Message | undefined;
 }
 
-/** A model as it was sent. */
+/** Reads a model as the console sent it. */
 export function readEditedModel(document: ModelDocument, there: EditedAround): Edited<Model> {
   const reading = newReading();
   const links: FallbackLink[] = [];

@@ -1,6 +1,6 @@
 /**
- * `${NAME}` and `${NAME:-default}` in a text become the environment's values; `$$` is a
- * dollar sign. The environment is passed in.
+ * Replaces `${NAME}` and `${NAME:-default}` in a text by the environment's values; `$$` is a dollar sign. The
+ * environment is a parameter.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,16 +11,13 @@ export type Expanded =
 
 const nameAndDefault = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
-/**
- * A variable that is unset has no value; one that is empty has none either
- * when there is a default (as in a shell).
- */
+/** As in a shell, a default also applies to an empty variable. */
 function findValue(name: string, fallback: string | undefined, env: Environment): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   return fallback !== undefined && (value === undefined || value === "") ? fallback : value;
 }
 
-/** Expands all variables of `text`; a message names what is missing or malformed, never a value. */
+/** Expands all variables in `text`. Messages name what is missing or malformed, never a value. */
 export function expand(text: string, env: Environment): Expanded {
   const missing = new Set<string>();
   let isMalformed = false;

@@ -1,4 +1,4 @@
-/** What a catalog file says of a model beside its sizes: who made it, what it can do, until when. */
+/** What a catalog file says about a model besides sizes: vendor, capabilities, deprecation. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCatalogFile } from "../file.ts";

@@ -1,6 +1,6 @@
 /**
- * The `fallbacks` of models: each a list of other models of the file, none of which may lead back. Knows
- * models only by what a fallback needs of them.
+ * The `fallbacks` of models: lists of other models in the file, without loops. Knows only those parts of a
+ * model that a fallback needs.
  */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -9,19 +9,19 @@ import { quote } from "../../../lib/quote.ts";
 import { fault, guess, type Reading, readList, readText, type Spot } from "./reading.ts";
 
 const fallbacksMax = 8;
-/** Near names are looked for this often; a file may name models ten thousands of times. */
+/** Most suggestions computed; a file may name tens of thousands of models. */
 const guessesMax = 100;
-/** Ids of a longer loop are not all shown. */
+/** Most ids shown of a loop. */
 const shownMax = 10;
 
-/** That one model falls back to another, and where the file says so. */
+/** A link from one model to a fallback, and its position in the file. */
 export interface FallbackLink {
   readonly from: string;
   readonly to: string;
   readonly spot: Spot;
 }
 
-/** One model's list, as links; what only the whole file can tell is `checkFallbacks`'s. */
+/** Reads one model's list as links. `checkFallbacks` checks what requires the whole file. */
 export function readFallbacks(reading: Reading, spot: Spot, from: string): FallbackLink[] {
   const links: FallbackLink[] = [];
   for (const item of readList(reading, spot, "fallbacks", 0, fallbacksMax)) {
@@ -69,8 +69,8 @@ function loopFault(ids: readonly string[]): Message {
 }
 
 /**
- * Depth first over every model, without recursion: a file may chain thousands of them. A link to a model that
- * is still being followed closes a loop; each such link is reported once.
+ * Depth-first search without recursion, because a file may chain thousands of models. A link to a model on
+ * the current path closes a loop; each such link is reported once.
  */
 function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly FallbackLink[]>): void {
   const done = new Set<string>();
@@ -104,8 +104,8 @@ function checkLoops(reading: Reading, linksOf: ReadonlyMap<string, readonly Fall
 }
 
 /**
- * Records every link that leads nowhere, to a model that could not serve, or round in a circle. `known`:
- * links that are good already and may be part of such a circle.
+ * Reports links to unknown models, to models that cannot serve the calls, and links that close a loop.
+ * `known`: valid links that may be part of a loop.
  */
 export function checkFallbacks(
   reading: Reading,

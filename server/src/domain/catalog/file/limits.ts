@@ -1,4 +1,4 @@
-/** Limits in a catalog file: of accounts, of the installation, of a model. */
+/** Rate limits in a catalog file: of accounts, the installation, and models. */
 
 import type { Limits } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";
@@ -34,13 +34,13 @@ function readLimit(reading: Reading, spot: Spot): number {
   return 0;
 }
 
-/** Limits by kind; one the file does not give is none. */
+/** Limits by kind; those missing in the file are none. */
 export function readLimits(reading: Reading, spot: Spot): Limits {
   const fields = readFields(reading, spot, ["requestsPerMinute", "tokensPerMinute", "concurrency"]) ?? {};
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, readLimit(reading, field)]));
 }
 
-/** The same where no limit at all is undefined. */
+/** Like `readLimits`, but undefined without any limit. */
 export function readOptionalLimits(reading: Reading, spot: Spot | undefined): Limits | undefined {
   const limits = spot === undefined ? {} : readLimits(reading, spot);
   return Object.keys(limits).length === 0 ? undefined : limits;

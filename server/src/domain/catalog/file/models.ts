@@ -1,4 +1,4 @@
-/** The `models` of a catalog file. Knows upstreams only by their ids. */
+/** Reads the `models` of a catalog file. Knows only the upstreams' ids. */
 
 import {
   type Capability,
@@ -88,7 +88,7 @@ function readCapability(reading: Reading, spot: Spot): readonly Capability[] {
   return known === undefined ? [] : [known];
 }
 
-/** Each once; an empty list says that it has none. */
+/** Without duplicates; an empty list means that the model has none. */
 function readCapabilities(reading: Reading, spot: Spot): readonly Capability[] {
   const items = readList(reading, spot, "capabilities", 0, 2 * capabilityNames.length);
   return [...new Set(items.flatMap((item) => readCapability(reading, item)))];
@@ -109,7 +109,7 @@ function readOperation(reading: Reading, spot: Spot): readonly Operation[] {
   return known === undefined ? [] : [known];
 }
 
-/** undefined for chat alone, which is what a model is for that says nothing. */
+/** Undefined for chat only, which is the default. */
 function readOperations(reading: Reading, spot: Spot): readonly Operation[] | undefined {
   const items = readList(reading, spot, "operations", 1, 2 * operationNames.length);
   return normalOperations(items.flatMap((item) => readOperation(reading, item)));
@@ -196,7 +196,7 @@ const modelFields = [
   "hedge",
 ] as const;
 
-/** undefined for false, which is what a model does that says nothing. */
+/** Undefined for false, which is the default. */
 function readHedge(reading: Reading, spot: Spot): Hedge | undefined {
   const { part } = spot;
   if (part.kind === "other" && part.value === true) return {};
@@ -213,7 +213,7 @@ function readHedge(reading: Reading, spot: Spot): Hedge | undefined {
   return { afterMs: readDurationMs(reading, fields.after, 1, hedgeMaxMs) };
 }
 
-/** The prices of a model, however the file says them. */
+/** The prices of a model, in either form of the file. */
 function readModelPrices(
   reading: Reading,
   spot: Spot,
@@ -231,8 +231,8 @@ function readModelPrices(
 }
 
 /**
- * One model; undefined where it is no mapping at all. Facts the file does not give stay absent. What
- * it falls back to is added to `links`.
+ * Reads one model; undefined when it is not a mapping. Values missing in the file stay absent. Its fallbacks
+ * are added to `links`.
  */
 export function readModel(
   reading: Reading,
@@ -275,7 +275,7 @@ export function readModel(
   };
 }
 
-/** The same object without its undefined fields. */
+/** The same object without undefined members. */
 function withoutAbsent<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>;
 }

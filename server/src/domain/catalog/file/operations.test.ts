@@ -1,4 +1,4 @@
-/** A model whose upstreams cannot be called for what it is for is told of, in the file and in the console. */
+/** Warnings for models whose upstreams lack their operations, in the file and in the console. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lacksOperation, providers } from "../../../providers/index.ts";
@@ -12,7 +12,7 @@ const upstreams = `upstreams:
   - { id: claude, provider: anthropic, credentials: [k] }
 `;
 
-/** Warnings of a file with a model at these upstreams. */
+/** The warnings for a file with a model at these upstreams. */
 function warnings(operations: string, ...used: readonly string[]): readonly string[] {
   const deployments = used.map((upstream) => `{ upstream: ${upstream}, model: x }`).join(", ");
   const text = `${upstreams}models:\n  - { id: a, operations: [${operations}], deployments: [${deployments}] }\n`;
@@ -29,7 +29,7 @@ test("an operation that no upstream of a model serves is a warning, because the 
   assert.deepEqual(warnings("chat, completion", "groq", "claude"), told("completion"));
   assert.deepEqual(warnings("completion", "claude", "open"), []);
   assert.deepEqual(warnings("chat", "claude", "groq"), []);
-  // Not served at all yet: that is nothing about its upstreams.
+  // Plaza does not serve this operation yet, so the upstreams do not matter.
   assert.deepEqual(warnings("rerank", "claude"), []);
 });
 

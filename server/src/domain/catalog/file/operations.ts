@@ -1,21 +1,21 @@
 /**
- * Whether a model's upstreams can be called for what it is for. An operation that none of them serves is
- * told: callers would be refused.
+ * Checks whether a model's upstreams support its operations. An operation that none of them supports gets a
+ * warning, because callers would be refused.
  */
 import type { Model, Upstream } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { type Operation, operationsOf } from "@plaza/contract/operations.ts";
 
-/** Can an operation not be called at such an upstream? */
+/** True when the upstream does not support the operation. */
 export type LacksOperation = (
   upstream: Pick<Upstream, "provider" | "preset">,
   operation: Operation,
 ) => boolean;
 
-/** Nobody knows better: everything is served. */
+/** Used without knowledge of upstreams: everything is supported. */
 export const lacksNothing: LacksOperation = () => false;
 
-/** What is told of a model; undefined: each of its operations is served by some deployment. */
+/** The warning for a model; undefined when some deployment supports each of its operations. */
 export function operationLacking(
   model: Model,
   upstreamOf: (id: string) => Pick<Upstream, "provider" | "preset"> | undefined,

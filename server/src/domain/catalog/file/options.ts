@@ -1,14 +1,14 @@
 /**
- * The `options` of an upstream: settings only its provider has. Knows no
- * provider by name: the rules are passed in.
+ * Reads the `options` of an upstream, which only its provider defines. Uses no provider names: the rules are
+ * a parameter.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasControlCharacter, quote } from "../../../lib/quote.ts";
 import { fault, guess, missing, type Reading, readText, type Spot } from "./reading.ts";
 
-/** What one option may be. */
+/** The rule of one option. */
 export interface KnownOption {
-  /** What it is for, to complete "give …". */
+  /** Its purpose, to complete "give …". */
   readonly help: Message;
   readonly pattern: RegExp;
   readonly isRequired?: boolean | undefined;
@@ -19,7 +19,7 @@ export type KnownOptions = Readonly<Record<string, KnownOption>>;
 
 const lengthMax = 1_024;
 
-/** A text, or a number or boolean as the file has it; undefined after a fault. */
+/** A string, or a number or boolean as written in the file; undefined after a fault. */
 function readValue(reading: Reading, spot: Spot, rule: KnownOption): string | undefined {
   const { part } = spot;
   if (part.kind === "list" || part.kind === "mapping") {
@@ -40,8 +40,8 @@ function readValue(reading: Reading, spot: Spot, rule: KnownOption): string | un
 }
 
 /**
- * The options as texts by name; undefined when there are none. `spot`: the
- * mapping `options`, where the file has one.
+ * The options as strings by name; undefined when there are none. `spot`: the mapping `options`, if the file
+ * has one.
  */
 export function readOptions(
   reading: Reading,

@@ -1,16 +1,15 @@
 /**
- * YAML text → a tree of values that know where they stand, so that a fault can name line and column.
- * Knows YAML, nothing of catalogs. Aliases share the value they point to; nothing is copied, and
- * what they would unfold to is bounded.
+ * Parses YAML to a tree of values with positions, so that faults can name line and column. Knows nothing of
+ * catalogs. Aliases share the value they point to and nothing is copied; the expanded size is limited.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
 
-/** A value of the file. `start` is its offset in the text. */
+/** A value in the file. `start`: its offset in the text. */
 export type Part =
   | { readonly kind: "text"; readonly start: number; readonly text: string }
   | { readonly kind: "list"; readonly start: number; readonly items: readonly Part[] }
   | { readonly kind: "mapping"; readonly start: number; readonly fields: ReadonlyMap<string, Field> }
-  /** A number, boolean, null or tagged value; `source` is what the file says. */
+  /** A number, boolean, null or tagged value. `source`: its text in the file. */
   | { readonly kind: "other"; readonly start: number; readonly source: string; readonly value: unknown };
 
 export interface Field {
@@ -18,7 +17,7 @@ export interface Field {
   readonly value: Part;
 }
 
-/** What is wrong at an offset. The message repeats nothing of the file, which may hold credentials. */
+/** A fault at an offset. The message repeats nothing of the file, which may contain credentials. */
 export interface PartFault {
   readonly start: number;
   readonly message: string;
@@ -30,19 +29,19 @@ export interface Position {
 }
 
 export interface PartTree {
-  /** undefined: the file holds nothing. */
+  /** Undefined for an empty file. */
   readonly root: Part | undefined;
   readonly faults: readonly PartFault[];
   position(start: number): Position;
 }
 
 const fileBytesMax = 4 * 1024 ** 2;
-/** Most values a file may stand for once every alias is written out. */
+/** Most values of a file with all aliases expanded. */
 const unfoldedPartsMax = 1_000_000;
-/** Most nested brackets; the parser spends seconds on files of nothing but brackets. */
+/** Most nested brackets; the parser needs seconds for files that consist of brackets. */
 const openBracketsMax = 200;
 
-/** Our own words for the parser's errors: its texts quote the file, which may hold credentials. */
+/** Messages in place of the parser's, which quote the file and may show credentials. */
 const messages: Readonly<Record<string, string>> = {
   BAD_ALIAS: "this is not an alias; an alias is * and the name of an anchor",
   BAD_DIRECTIVE: "this line starts with %, which is kept for YAML directives; quote the value",
@@ -72,11 +71,11 @@ function bracketFault(text: string): PartFault | undefined {
   return undefined;
 }
 
-/** Walks the parser's nodes once. */
+/** Converts the parser's nodes in one pass. */
 class Converter {
   readonly faults: PartFault[] = [];
   readonly #anchors = new Map<string, Part>();
-  /** How many values a part stands for with its aliases written out. */
+  /** Number of values of each part with its aliases expanded. */
   readonly #sizes = new Map<Part, number>();
 
   convert(node: ParsedNode | null | undefined, start: number): Part {
@@ -129,7 +128,7 @@ class Converter {
   #sized(part: Part, size: number): Part {
     const isTooLarge = size > unfoldedPartsMax;
     if (isTooLarge) this.#fault(part.start, "the aliases in this value unfold to more than a million values");
-    // A refused value counts as one, so that those around it are not refused for the same reason.
+    // A refused value counts as one, so that the values around it are not refused for the same reason.
     this.#sizes.set(part, isTooLarge ? 1 : size);
     return part;
   }
@@ -139,7 +138,7 @@ class Converter {
   }
 }
 
-/** Our own count, not the parser's: files it never sees have lines too. */
+/** Counts lines independently of the parser, which does not see every file. */
 function countLines(text: string): LineCounter {
   const lines = new LineCounter();
   lines.addNewLine(0);
@@ -163,7 +162,7 @@ export function parseParts(text: string): PartTree {
     prettyErrors: false,
     schema: "core",
     merge: false,
-    // Checked above in linear time; the parser's own check compares every key with every other.
+    // Checked above in linear time; the parser's check is quadratic.
     uniqueKeys: false,
   });
   const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => ({

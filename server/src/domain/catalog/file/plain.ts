@@ -1,7 +1,7 @@
-/** A document that came as JSON → the parts a catalog file's readers read. Knows nothing of what it says. */
+/** Converts a JSON document to the parts that the catalog file's readers take. */
 import type { Field, Part } from "./parts.ts";
 
-/** What a form sends; absent and null are the same: not said. */
+/** What a form sends; absent and null both mean: not given. */
 export type Plain =
   | string
   | number
@@ -13,7 +13,7 @@ export type Plain =
 
 const isList = (value: Plain): value is readonly Plain[] => Array.isArray(value);
 
-/** The value as a file would have it; nothing in it has a place in a text. */
+/** The value as part of a file, without a position. */
 export function partOf(value: Plain): Part {
   const start = 0;
   if (typeof value === "string") return { kind: "text", start, text: value };

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the file format has variables of this form.
-/** What an upstream is: preset, provider, address and options in a catalog file. */
+/** Preset, provider, base URL and options of an upstream in a catalog file. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -202,7 +202,7 @@ test("every preset that ships is read", () => {
       assert.equal(result.catalog.upstreams[0]?.baseUrl, baseUrl);
       continue;
     }
-    // Its address differs from its provider's, and only the operator knows it.
+    // Its address differs from its provider's and only the operator knows it.
     const fault = `is missing; preset "${id}" has no fixed address: enter its URL, for example ${baseUrlForms?.[0]}`;
     assert.ok(
       !result.ok && result.faults.some((one) => one.includes(fault)),

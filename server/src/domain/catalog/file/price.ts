@@ -1,6 +1,6 @@
 /**
- * The `price` or `prices` of a model, and the `cost` of a deployment: US dollars as quoted decimals →
- * NanoUsd. Knows no other field and no clock: whether a scheduled price has begun is not its business.
+ * The `price` or `prices` of a model and the `cost` of a deployment: US dollars as quoted decimals → NanoUsd.
+ * Has no clock, so it does not decide whether a scheduled price applies yet.
  */
 
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
@@ -24,7 +24,7 @@ const tiersMax = 16;
 const pricesMax = 100;
 const promptTokensMax = 1_000_000_000;
 
-/** What an amount may be, and how that is said: in a file it stands in quotes. */
+/** The allowed amounts, and how messages describe them: in a file an amount is quoted. */
 interface AmountForm {
   readonly max: string;
   readonly text: (where: "file" | "form") => Message;
@@ -67,7 +67,7 @@ function readAmount(reading: Reading, spot: Spot, form: AmountForm): NanoUsd {
 
 type RateSpots = { readonly [Name in (typeof rateNames)[number]]?: Spot };
 
-/** The rates of a price or a tier that are given; input and output must be. */
+/** The given rates of a price or a tier; input and output are required. */
 function readRates(reading: Reading, parent: Spot, fields: RateSpots): Rates {
   const rates: { -readonly [Name in keyof Rates]: NanoUsd } = { input: nanoUsd(0n), output: nanoUsd(0n) };
   for (const name of rateNames) {
@@ -92,7 +92,7 @@ function readTier(reading: Reading, spot: Spot): PriceTier | undefined {
   };
 }
 
-/** Tiers in ascending order; 0 stands for a size that was refused already. */
+/** Tiers in ascending order; 0 stands for a size that was already refused. */
 function readTiers(reading: Reading, spot: Spot): PriceTier[] {
   const tiers: PriceTier[] = [];
   let largest = 0;
@@ -124,13 +124,13 @@ function readPriceFields(reading: Reading, spot: Spot, fields: PriceSpots): Pric
   };
 }
 
-/** The price of a model that has only one, or the cost of a deployment, which has the same form. */
+/** The price of a model with only one, or the cost of a deployment, which has the same form. */
 export function readPrice(reading: Reading, spot: Spot): Price | undefined {
   const fields = readFields(reading, spot, priceFields);
   return fields === undefined ? undefined : readPriceFields(reading, spot, fields);
 }
 
-/** One entry of `prices`: where `validFrom` stands, if it does, and the price. */
+/** One entry of `prices`: the position of `validFrom`, if given, and the price. */
 interface Entry {
   readonly spot: Spot;
   readonly validFrom: { readonly spot: Spot; readonly ms: number } | undefined;
@@ -148,7 +148,7 @@ function readEntry(reading: Reading, spot: Spot): Entry | undefined {
   };
 }
 
-/** The scheduled prices of a list by time; two at one time are a fault. */
+/** The scheduled prices of a list, by time; two at the same time are a fault. */
 function readScheduled(reading: Reading, entries: readonly Entry[]): ScheduledPrice[] {
   const scheduled = new Map<number, ScheduledPrice>();
   for (const { validFrom, price } of entries) {
@@ -160,10 +160,7 @@ function readScheduled(reading: Reading, entries: readonly Entry[]): ScheduledPr
   return [...scheduled.values()].sort((a, b) => a.validFrom - b.validFrom);
 }
 
-/**
- * The prices of a model that has several: the one from now on, which says no
- * time, and those that take over at theirs.
- */
+/** The prices of a model with several: the one without a time applies now, the others from their time on. */
 export function readPrices(reading: Reading, spot: Spot): Pick<Model, "price" | "scheduledPrices"> {
   const items = readList(reading, spot, "prices", 1, pricesMax);
   const entries = items.flatMap((item) => readEntry(reading, item) ?? []);

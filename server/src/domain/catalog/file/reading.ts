@@ -1,7 +1,7 @@
 /**
- * Reads typed values out of the file's parts and collects every fault with its place. Knows kinds of values
- * (text, whole number, duration, …), nothing of upstreams or models. A reader that meets a fault records it
- * and returns a neutral value; the file is refused as a whole, so that value is never used.
+ * Reads typed values from the file's parts and collects all faults with their positions. Knows kinds of
+ * values (text, whole number, duration, …) but nothing of upstreams or models. After a fault a reader returns
+ * a neutral value, which is never used, because the whole file is refused.
  */
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { suggestion } from "../../../lib/nearest.ts";
@@ -11,8 +11,8 @@ import { type Environment, type Expanded, expand } from "./expand.ts";
 import type { Part } from "./parts.ts";
 
 /**
- * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`. `what`
- * names the candidates; at most 20 are listed.
+ * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`. `what`:
+ * plural name of the candidates, of which at most 20 are listed.
  */
 export function guess(word: string, candidates: readonly string[], what: string): Message {
   const { meant, listed } = suggestion(word, candidates);
@@ -33,9 +33,9 @@ export interface Finding {
   readonly message: Message;
 }
 
-/** What one reading of a file has met so far. */
+/** State of reading one file. */
 export interface Reading {
-  /** For `${VARIABLE}` in texts; undefined: every text means itself, as what people type into a form does. */
+  /** Values of `${VARIABLE}`; undefined: nothing is expanded, as in the console's forms. */
   readonly env: Environment | undefined;
   readonly faults: Finding[];
   readonly warnings: Finding[];
@@ -50,8 +50,8 @@ export function warn(reading: Reading, { part, path }: Spot, found: Message): vo
 }
 
 /**
- * The fields of a mapping; keys that are not known are faults. undefined
- * where it is no mapping (a fault too). `renamed`: old keys that are still read, with a warning.
+ * The members of a mapping; unknown keys are faults. Undefined when it is not a mapping (also a fault).
+ * `renamed`: old keys that are still read, with a warning.
  */
 export function readFields<Name extends string>(
   reading: Reading,
@@ -92,7 +92,9 @@ export function missing(reading: Reading, parent: Spot, name: string, why: Messa
   fault(reading, { part: parent.part, path }, message("file.missing", { why }));
 }
 
-/** The items of a list of `min` to `max` items; none where it is not one. `what` is the plural of an item. */
+/**
+ * The items of a list of `min` to `max` items; empty when it is not a list. `what`: plural name of the items.
+ */
 export function readList(
   reading: Reading,
   spot: Spot,
@@ -114,17 +116,15 @@ export function readList(
 }
 
 /**
- * A text after expansion. `shown` is fit for messages: the text as the file has
- * it, so that no variable's value shows.
+ * A text after expansion. `shown`: the text as in the file, for messages, so that no variable's value is
+ * shown.
  */
 export interface ReadText {
   readonly text: string;
   readonly shown: string;
 }
 
-/**
- * A text that is not empty; undefined after a fault. `what` says what it should be; a secret is never shown.
- */
+/** A non-empty text; undefined after a fault. `what` describes it; a secret is never shown. */
 export function readText(
   reading: Reading,
   spot: Spot,

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the file format has variables of this form.
 /**
- * Limits, fallbacks, hedging, places and timers of a catalog file: what is read,
- * and what is refused with which words.
+ * Limits, fallbacks, hedging, concurrency and timers in a catalog file: values read, and messages of faults.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,14 +26,14 @@ function faults(text: string): string[] {
 }
 
 const upstreams = "upstreams: [{ id: up, provider: demo }]\n";
-/** A servable model on one line. */
+/** A servable model in one line. */
 const model = (id: string, rest = ""): string =>
   `  - { id: ${id}, price: { input: "0", output: "0" }, deployments: [{ upstream: up, model: x }]${rest} }\n`;
 const file = (...models: string[]): string => `${upstreams}models:\n${models.join("")}`;
 const oneModel = (rest: string): Model | undefined => accepted(file(model("a", rest))).catalog.models[0];
 const oneUpstream = (rest: string) =>
   accepted(`upstreams: [{ id: up, provider: demo${rest} }]\nmodels: []`).catalog.upstreams[0];
-/** What is wrong with the value of the last key, from after its path on. */
+/** The messages about the last key's value, after its path. */
 const whyNot = (text: string): string[] => faults(text).map((line) => line.replace(/^\d+:\d+ /, ""));
 
 const range = "a whole number from 0 (blocks all requests) to 9007199254740991";
@@ -145,7 +144,7 @@ test("a fallback is for what its model is for; embeddings have none, as vectors 
   assert.deepEqual(whyNot(file(model("a", `${embeds}, fallbacks: [b]`), model("b", embeds))), [
     `models[0].fallbacks[0]: ${vectors}`,
   ]);
-  // One operation in common is enough: the others are for the calls they can answer.
+  // One shared operation is enough.
   accepted(file(model("a", ", fallbacks: [b]"), model("b", both)));
   accepted(file(model("a", `${both}, fallbacks: [b]`), model("b", ", operations: [completion]")));
   accepted(file(model("a", ", operations: [chat, embeddings], fallbacks: [b]"), model("b")));
@@ -164,7 +163,7 @@ test("fallbacks that form a loop are refused with the circle", () => {
     model("d"),
   );
   assert.deepEqual(whyNot(tail), [`models[3].fallbacks[1]: ${circle("a → b → c → a")}`]);
-  // Two ways to the same model are no circle.
+  // Two ways to the same model are not a loop.
   accepted(
     file(
       model("a", ", fallbacks: [b, c]"),

@@ -1,4 +1,4 @@
-/** The timers in a catalog file: of an upstream, and of a deployment that differs from it. */
+/** The timers of an upstream, and those of a deployment that differ from it, in a catalog file. */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
 import { type Reading, readDurationMs, readFields, type Spot } from "./reading.ts";
 
@@ -14,7 +14,7 @@ const timeoutFields = {
 
 const timeoutNames = Object.keys(timeoutFields) as (keyof typeof timeoutFields)[];
 
-/** The timers the file gives. */
+/** The timers given in the file. */
 export function readTimeouts(reading: Reading, spot: Spot | undefined): Partial<Timeouts> {
   const timeouts: { -readonly [Name in keyof Timeouts]?: number } = {};
   const fields = spot === undefined ? {} : (readFields(reading, spot, timeoutNames) ?? {});

@@ -1,6 +1,6 @@
 /**
- * The `upstreams` of a catalog file. Knows no provider or preset by name: which there
- * are, and what each needs, is passed in.
+ * Reads the `upstreams` of a catalog file. Uses no provider or preset names: the known ones and their needs
+ * are parameters.
  */
 
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
@@ -22,10 +22,10 @@ import {
 } from "./reading.ts";
 import { readTimeouts } from "./timeouts.ts";
 
-/** What is known of a provider: its id and the settings an upstream of it must have. */
+/** A provider's id and the settings its upstreams need. */
 export interface KnownProvider {
   readonly id: string;
-  /** Its one public address, where it has one: what an upstream without `baseUrl` gets. */
+  /** Default base URL of an upstream without `baseUrl`; absent when there is no single public address. */
   readonly baseUrl?: string | undefined;
   readonly needs: {
     readonly baseUrl: boolean;
@@ -34,19 +34,19 @@ export interface KnownProvider {
   };
 }
 
-/** What is known of a service that speaks a provider's protocol: where it is, and whether it wants a key. */
+/** A service's preset: its address, and whether it needs a key. */
 export interface KnownPreset {
   readonly id: string;
   /** Id of a provider. */
   readonly provider: string;
   /** Absent: only the operator knows its address, which has one of the forms. */
   readonly baseUrl?: string | undefined;
-  /** Like `https://{region}.example.com/v1`, the usual one first. */
+  /** Like `https://{region}.example.com/v1`; the usual one first. */
   readonly baseUrlForms?: readonly string[] | undefined;
   readonly needsKey: boolean;
 }
 
-/** Everything an upstream can be. */
+/** The known providers and presets. */
 export interface KnownUpstreams {
   readonly providers: readonly KnownProvider[];
   readonly presets: readonly KnownPreset[];
@@ -66,7 +66,7 @@ const upstreamNames = [
   "options",
 ] as const;
 
-/** Read until the version after the one that renamed them. */
+/** Old names, read until the version after the one that renamed them. */
 const renamedNames = { whenCallerLeaves: "onDisconnect" } as const;
 
 const credentialsMax = 100;
@@ -108,7 +108,7 @@ function readPreset(reading: Reading, spot: Spot, presets: readonly KnownPreset[
   return preset;
 }
 
-/** A credential goes into an HTTP header, so it must not be able to end one. Its text is in no message. */
+/** A credential becomes part of an HTTP header, so it must not contain a line end. Messages never show it. */
 function readCredential(reading: Reading, spot: Spot): string {
   const read = readText(
     reading,
@@ -125,7 +125,7 @@ function readCredential(reading: Reading, spot: Spot): string {
   return read.text;
 }
 
-/** undefined for `stop`, which is what an upstream does that says nothing. */
+/** Undefined for `stop`, which is the default. */
 function readOnDisconnect(reading: Reading, spot: Spot | undefined): "finish" | undefined {
   if (spot === undefined) return undefined;
   const read = readText(reading, spot, message("file.stopOrFinish"));
@@ -135,7 +135,7 @@ function readOnDisconnect(reading: Reading, spot: Spot | undefined): "finish" | 
   return undefined;
 }
 
-/** undefined for `key`, which is what an upstream does that says nothing. */
+/** Undefined for `key`, which is the default. */
 function readAffinity(reading: Reading, spot: Spot | undefined): "none" | undefined {
   if (spot === undefined) return undefined;
   const read = readText(reading, spot, message("file.keyOrNone"));
@@ -145,7 +145,7 @@ function readAffinity(reading: Reading, spot: Spot | undefined): "none" | undefi
   return undefined;
 }
 
-/** Concurrency, queue length and affinity; what the file omits stays absent. */
+/** Concurrency, queue length and affinity; values missing in the file stay absent. */
 function readConcurrency(
   reading: Reading,
   fields: { readonly concurrency?: Spot; readonly queue?: Spot; readonly affinity?: Spot },
@@ -161,10 +161,7 @@ function readConcurrency(
   };
 }
 
-/**
- * What the file says the upstream is: its preset and its provider;
- * undefined where that is unknown or a fault.
- */
+/** The upstream's preset and provider; undefined when unknown or a fault. */
 function readKind(
   reading: Reading,
   spot: Spot,
@@ -195,7 +192,7 @@ function readKind(
   return { provider: undefined, preset: undefined };
 }
 
-/** The address the file gives, else the preset's, else the provider's own; "" where there is none. */
+/** The base URL in the file, else the preset's, else the provider's own; "" when there is none. */
 function baseUrlOf(
   reading: Reading,
   upstream: Spot,
@@ -203,7 +200,7 @@ function baseUrlOf(
   provider: KnownProvider | undefined,
   preset: KnownPreset | undefined,
 ): string {
-  // A preset without an address is not where its provider is.
+  // A preset without an address is not at its provider's.
   const known = preset === undefined ? provider?.baseUrl : preset.baseUrl;
   if (spot !== undefined) {
     const baseUrl = readBaseUrl(reading, spot);
@@ -222,7 +219,7 @@ function baseUrlOf(
   return known ?? "";
 }
 
-/** One upstream; undefined where it is no mapping at all. */
+/** Reads one upstream; undefined when it is not a mapping. */
 export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams): Upstream | undefined {
   const fields = readFields(reading, spot, upstreamNames, renamedNames);
   if (fields === undefined) return undefined;
