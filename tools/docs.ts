@@ -3,7 +3,8 @@
  * clients.md from the addresses that are not served, the clients that are tested and what SDKs make of
  * errors, providers/services.md from the table of services known by name, providers/parameters.md from the
  * tables of parameters; and fills in the generated parts of pages that are written by hand. `node
- * tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only says which are out of date (exit 1).
+ * tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only names those that are out of date
+ * (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

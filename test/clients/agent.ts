@@ -26,7 +26,7 @@ export function runAgent(
   return runErrand({
     ...(test.setup === undefined ? {} : { setup: words(test.setup) }),
     command: words(test.args),
-    env: { ...fill(settings.env), ...test.env },
+    env: fill({ ...settings.env, ...test.env }),
     files: fill({ ...test.files, ...file }),
     begin: (work) => model.begin(work),
   });

@@ -14,9 +14,12 @@ before(async () => {
 });
 after(() => models?.stop());
 
+const only = process.env["TEST_CLIENTS_ONLY"];
 const isAll = process.env["TEST_CLIENTS"] === "all";
 
-for (const program of programs.filter(({ isQuick }) => isAll || isQuick === true)) {
+for (const program of programs.filter(
+  ({ id, isQuick }) => (isAll || isQuick === true) && (only === undefined || new RegExp(only).test(id)),
+)) {
   const { name, wire } = program;
   test(`${name} does the task against a model that speaks ${wire}`, async (context) => {
     const installed = await install(program.package);

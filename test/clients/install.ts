@@ -20,7 +20,7 @@ const made = new Map<PackageName, Promise<Installed>>();
 
 /** Installs the package, or finds what an earlier call, of this process or another, installed. */
 export function install(name: PackageName): Promise<Installed> {
-  const known = made.get(name) ?? installNow(packages[name].spec);
+  const known = made.get(name) ?? installNow(name);
   made.set(name, known);
   return known;
 }
@@ -28,10 +28,11 @@ export function install(name: PackageName): Promise<Installed> {
 /** npm's words for a registry that lacks a package or version, or that cannot be reached. */
 const lacking = /\b(E404|ETARGET|ENOVERSIONS|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)\b/;
 
-async function installNow(spec: string): Promise<Installed> {
+async function installNow(name: PackageName): Promise<Installed> {
+  const { spec } = packages[name];
   const platform = `${process.platform} ${process.arch} ${registryDate}`;
   const digest = createHash("sha256").update(`${spec} ${platform}`).digest("hex").slice(0, 16);
-  const folder = `${cacheFolder}${spec.replaceAll(/[@/]+/g, "-").replace(/^-/, "")}-${digest}`;
+  const folder = `${cacheFolder}${name}-${digest}`;
   if (existsSync(folder)) return { folder };
   const making = `${folder}.${process.pid}`;
   mkdirSync(making, { recursive: true });

@@ -13,9 +13,22 @@ export const packages = {
   opencode: { spec: "opencode-ai@1.18.33" },
   "qwen-code": { spec: "@qwen-code/qwen-code@0.24.4" },
   cline: { spec: "cline@3.0.65" },
+  "ai-sdk": {
+    spec: "ai@7.0.173 @ai-sdk/openai-compatible@3.0.92 @ai-sdk/openai@4.0.118 @ai-sdk/anthropic@4.0.105 @ai-sdk/google@4.0.121",
+  },
+  "openai-agents": { spec: "@openai/agents@0.20.0 zod@4.6.7" },
+  openai: { spec: "openai@7.55.0" },
+  "anthropic-sdk": { spec: "@anthropic-ai/sdk@1.11.0" },
+  "google-genai": { spec: "@google/genai@3.1.0" },
+  langchain: { spec: "@langchain/openai@1.6.0 @langchain/core@1.2.13" },
 } as const satisfies Readonly<Record<string, { readonly spec: string }>>;
 
 export type PackageName = keyof typeof packages;
 
-/** The version in a package's spec. */
-export const versionOf = (name: PackageName): string => packages[name].spec.replace(/^.*@/, "");
+/** What is installed, as `name version`, without what only tests need. */
+export const installedAs = (name: PackageName): string =>
+  packages[name].spec
+    .split(" ")
+    .filter((one) => !one.startsWith("zod@"))
+    .map((one) => one.replace(/@([^@]+)$/, " $1"))
+    .join(", ");

@@ -1,10 +1,10 @@
 /** The clients that were run, as docs/call/clients.md lists them: from the descriptors the tests run. */
-import { registryDate, versionOf } from "./packages.ts";
+import { installedAs, registryDate } from "./packages.ts";
 import type { Program, WireName } from "./program.ts";
 import { programs, served } from "./programs/index.ts";
 
 const wireWords: Readonly<Record<WireName, string>> = {
-  chat: "chat completions",
+  chat: "Chat completions",
   messages: "Anthropic's Messages",
   gemini: "Gemini",
   responses: "Responses",
@@ -17,18 +17,20 @@ const spelled = (text: string): string =>
     .replaceAll("{key}", "sk-plaza-…")
     .replaceAll("{model}", "MODEL");
 
-function linesOf({ settings: { env = {}, file, setup, command } }: Program): string {
+function linesOf({ settings }: Program): string {
+  const { env = {}, file, setup, command, code } = settings;
+  if (code !== undefined) return `\`\`\`ts\n${spelled(code)}\n\`\`\``;
   const variables = Object.entries(env).map(([name, text]) => `export ${name}=${text}`);
   const blocks = [
     ...(file === undefined ? [] : [`\`~/${file.path}\`:\n\n\`\`\`\n${spelled(file.text).trimEnd()}\n\`\`\``]),
-    `\`\`\`sh\n${spelled([...variables, ...(setup === undefined ? [] : [setup]), command].join("\n"))}\n\`\`\``,
+    `\`\`\`sh\n${spelled([...variables, ...(setup === undefined ? [] : [setup]), command ?? ""].join("\n"))}\n\`\`\``,
   ];
   return blocks.join("\n\n");
 }
 
 function sectionOf(program: Program): string {
   const { name, wire, notes } = program;
-  const head = `### ${name}\n\nVersion ${versionOf(program.package)}, over ${wireWords[wire]}.`;
+  const head = `### ${name}\n\n${wireWords[wire]}; \`${installedAs(program.package)}\`.`;
   return [`${head}${notes === undefined ? "" : ` ${notes}`}`, linesOf(program)].join("\n\n");
 }
 

@@ -26,7 +26,7 @@ function upstreamsOf({ isQuick, wire }: Program): readonly WireName[] {
   return served.includes(wire) ? wanted.filter((one) => spoken.includes(one)) : [];
 }
 
-for (const program of programs.filter(({ id }) => only === undefined || id.startsWith(only)))
+for (const program of programs.filter(({ id }) => only === undefined || new RegExp(only).test(id)))
   for (const upstream of upstreamsOf(program))
     test(`${program.name} does the task with a model that speaks ${upstream}`, async (context) => {
       const installed = await install(program.package);

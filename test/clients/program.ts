@@ -24,7 +24,9 @@ export interface Program {
     readonly env?: Readonly<Record<string, string>>;
     readonly file?: { readonly path: string; readonly text: string };
     readonly setup?: string;
-    readonly command: string;
+    readonly command?: string;
+    /** In place of all of these, the line a user of an SDK writes. */
+    readonly code?: string;
   };
   /** What it calls beside its main path, and what to know; Markdown, for the page. */
   readonly notes?: string;

@@ -6,6 +6,7 @@ import { codex } from "./codex.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
 import { qwenCode } from "./qwen-code.ts";
+import { sdkPrograms } from "./sdks.ts";
 
 export const programs: readonly Program[] = [
   claudeCode,
@@ -14,6 +15,7 @@ export const programs: readonly Program[] = [
   ...opencode,
   ...qwenCode,
   ...cline,
+  ...sdkPrograms,
 ];
 
 /** The wires Plaza serves to clients so far. */

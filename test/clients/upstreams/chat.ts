@@ -19,7 +19,12 @@ const messageFields: Readonly<Record<string, ReadonlySet<string>>> = {
   system: new Set(["role", "content", "name"]),
   developer: new Set(["role", "content", "name"]),
   user: new Set(["role", "content", "name"]),
-  assistant: new Set(["role", "content", "name", "refusal", "tool_calls", "audio", "reasoning_content"]),
+  // OpenAI's own SDK sends `parsed` back, and whole messages are pushed back as they came.
+  assistant: new Set(
+    "role content name refusal tool_calls audio function_call annotations reasoning_content parsed".split(
+      " ",
+    ),
+  ),
   tool: new Set(["role", "content", "tool_call_id"]),
 };
 const partTypes = new Set(["text", "image_url", "input_audio", "file", "refusal"]);

@@ -122,17 +122,36 @@ function checkSubset(where: string, schema: unknown): void {
   for (const one of rowsOf(fields["anyOf"])) checkSubset(`${where}.anyOf`, one);
 }
 
+interface Turn {
+  readonly where: string;
+  readonly role: string;
+  readonly parts: Fields[];
+}
+
+/** Contents of one role in a row are one turn: Google's SDK keeps a content for every chunk of a stream. */
+function turnsOf(contents: readonly Fields[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const [at, content] of contents.entries()) {
+    const where = `contents[${at}]`;
+    onlyKnown(where, content, words("role parts"));
+    const role = textOf(content["role"]);
+    if (role !== "model" && role !== "user") throw new Refusal(`${where}.role: "${role}"`);
+    const parts = rowsOf(content["parts"]);
+    if (parts.length === 0) throw new Refusal(`${where}.parts must not be empty`);
+    for (const part of parts) onlyKnown(`${where}.parts`, part, partFields);
+    const last = turns.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else turns.push({ where, role, parts: [...parts] });
+  }
+  return turns;
+}
+
 /** Holds turns, parts and the pairing of calls and results; gives the results. */
 function checkContents(contents: readonly Fields[], session: Session): Result[] {
   const results: Result[] = [];
   let open: IssuedCall[] = [];
   if (contents.length === 0) throw new Refusal("contents is not specified");
-  for (const [at, one] of contents.entries()) {
-    const where = `contents[${at}]`;
-    onlyKnown(where, one, words("role parts"));
-    const parts = rowsOf(one["parts"]);
-    if (parts.length === 0) throw new Refusal(`${where}.parts must not be empty`);
-    for (const part of parts) onlyKnown(`${where}.parts`, part, partFields);
+  for (const { where, role, parts } of turnsOf(contents)) {
     const answers = parts.flatMap((part) =>
       part["functionResponse"] === undefined ? [] : [fieldsOf(part["functionResponse"])],
     );
@@ -140,9 +159,7 @@ function checkContents(contents: readonly Fields[], session: Session): Result[] 
       throw new Refusal(`${where}: ${answers.length} function responses for ${open.length} function calls`);
     for (const [place, answer] of answers.entries())
       results.push(checkAnswer(where, answer, open[place] as IssuedCall));
-    open = one["role"] === "model" ? checkModelParts(where, parts, session) : [];
-    if (one["role"] !== "model" && one["role"] !== "user")
-      throw new Refusal(`${where}.role: "${one["role"]}"`);
+    open = role === "model" ? checkModelParts(where, parts, session) : [];
   }
   if (open.length > 0) throw new Refusal("the conversation ends with a function call");
   return results;
