@@ -112,6 +112,8 @@ export interface SpokenFormat {
    * Does the upstream speak it for the model it calls so, where the deployment does not say? Absent: for all.
    */
   isSpokenFor?(model: string): boolean;
+  /** As the provider's, of calls in this format. Absent: the provider's. */
+  fault?(status: number, headers: UpstreamHeaders, body: string): Fault;
   /**
    * May this very body pass? Absent: each may. One that holds what only Plaza can read is translated, which
    * takes it out.

@@ -104,7 +104,7 @@ export function startAttempt(
     less !== undefined ||
     way.single?.isPicky === true;
   const options = {
-    provider,
+    provider: way.faults,
     protocol,
     timeouts,
     beginMs: request.isStream

@@ -35,7 +35,10 @@ const mark = "plaza-reasoning-1.";
 /** The start of every payload of Plaza, of any version. */
 const anyMark = /^plaza-reasoning-\d/;
 
-/** Most characters of a payload; longer ones are neither written nor read. */
+/** May a body hold one of ours, which no upstream can read? */
+export const holdsPayload = (body: Buffer): boolean => body.includes("plaza-reasoning-");
+
+/** Characters of a payload; a longer one is not written, and not read. */
 const payloadMax = 4 * 1024 * 1024;
 const partsMax = 256;
 

@@ -10,10 +10,12 @@ import { bodyWith } from "../named-edits.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
 import { type BoundName, editsOf } from "../openai/encode.ts";
+import { formatNeeded, isInResponses } from "../openai/responses/responses-models.ts";
+import { speakResponses } from "../openai/responses/speak-responses.ts";
 import { speakChat } from "../openai/speak-chat.ts";
 import type { HttpCodec, HttpProvider, ProbeCall } from "../provider.ts";
 import { entraTokens, isEntra } from "./entra.ts";
-import { pathOf, probePathOf, rulesOf } from "./routes.ts";
+import { pathOf, probePathOf, responsesPathOf, rulesOf } from "./routes.ts";
 
 /**
  * docs/wire/azure-openai.md section 2: the content filter's annotations, chunks that hold nothing else, and
@@ -62,10 +64,18 @@ export const encodeTo =
 
 const chat = speakChat({ codec: { encode: encodeTo("chat/completions") }, answers });
 
+/** A deployment may have any name: where it is not one of OpenAI's, it has to say that it speaks this. */
+const responses = speakResponses({
+  path: responsesPathOf,
+  headers: headersFor,
+  isSpokenFor: isInResponses,
+});
+
 export const azure: HttpProvider = {
   id: "azure",
   transport: "http",
-  formats: [chat],
+  formats: [chat, responses],
+  formatNeeded,
   tokens: entraTokens,
   forUpstream: (upstream) =>
     // A probe sends the credential as it is, so a secret that must be exchanged for a token is not probed.

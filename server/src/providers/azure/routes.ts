@@ -38,7 +38,13 @@ export function pathOf(upstream: Upstream, deployment: string, end: string): str
   return `${before}/${end}${queryOf(route.version)}`;
 }
 
-/** The path of a list that costs nothing to read. */
+/** Of Responses, which the v1 surface alone has, at the same host. The deployment is named in the body. */
+export function responsesPathOf(upstream: Upstream): string {
+  const { path, isV1: isNew, version } = routeOf(upstream);
+  return isNew ? `${path}/responses${queryOf(version)}` : `${path}/v1/responses`;
+}
+
+/** A list that costs nothing. */
 export function probePathOf(upstream: Upstream): string {
   const { path, version } = routeOf(upstream);
   return `${path}/models${queryOf(version)}`;

@@ -57,9 +57,11 @@ test("every row of deviations is of a preset that is known", () => {
   for (const id of Object.keys(deviations)) assert.notEqual(findPreset(id), undefined, id);
 });
 
-test("without a preset, or with one of another service, the provider is the plain one", () => {
+test("without a preset, or with one of another service, chat is the plain one", () => {
   for (const preset of [undefined, "openai", "nobody", "constructor", "__proto__"]) {
-    assert.equal(openai.forUpstream?.({ ...upstreamOf("openai"), preset }), openai);
+    const at = openai.forUpstream?.({ ...upstreamOf("openai"), preset }) as HttpProvider;
+    assert.equal(chatCodecOf(at).encode, encodeChat);
+    assert.equal(chatCodecOf(at).translation, undefined);
   }
   assert.equal(chatCodecOf(openai).encode, encodeChat);
 });

@@ -8,6 +8,7 @@ import { presetAnswers } from "./fixtures/preset-answers.ts";
 import { presetModels } from "./fixtures/preset-models.ts";
 import { presetRequests } from "./fixtures/preset-requests.ts";
 import { presetUsage } from "./fixtures/preset-usage.ts";
+import { responsesFixtures } from "./fixtures/responses.ts";
 
 export const fixtures: readonly Fixture[] = [
   ...openaiAnswers,
@@ -15,4 +16,5 @@ export const fixtures: readonly Fixture[] = [
   ...presetUsage,
   ...presetRequests,
   ...presetModels,
+  ...responsesFixtures,
 ];

@@ -8,6 +8,8 @@ import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import type { HttpProvider } from "../provider.ts";
 import { deviations } from "./deviations.ts";
 import { encodeProbe } from "./probe.ts";
+import { formatNeeded } from "./responses/responses-models.ts";
+import { responsesAt } from "./responses/speak-responses.ts";
 import { plainChat, speakChat } from "./speak-chat.ts";
 import { createVariant } from "./variant.ts";
 
@@ -15,10 +17,13 @@ export const openai: HttpProvider = {
   id: "openai",
   transport: "http",
   formats: [speakChat(plainChat)],
+  formatNeeded,
   probe: encodeProbe,
   fault: faultOfAnswer,
-  forUpstream({ preset }) {
+  forUpstream(upstream) {
+    const { preset } = upstream;
     const known = preset !== undefined && Object.hasOwn(deviations, preset) ? deviations[preset] : undefined;
-    return known === undefined ? openai : createVariant(openai, known);
+    const chat = known === undefined ? openai.formats : createVariant(openai, known).formats;
+    return { ...openai, formats: [...chat, responsesAt(upstream)] };
   },
 };

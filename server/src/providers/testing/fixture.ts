@@ -5,6 +5,7 @@
  * and cut at random.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import type { Lack } from "../descriptor.ts";
@@ -68,7 +69,12 @@ export interface Fixture {
   readonly model: string;
   /** Members of the upstream that differ from this provider's default. */
   readonly upstream?: Partial<Upstream>;
-  /** Top-level members the body sent upstream must have; null = must be absent. */
+  /** What the deployment says its upstream speaks. */
+  readonly formats?: readonly FormatId[];
+  /**
+   * What the upstream must be sent: parts of the body that have to be there, by
+   * top-level name; null = must be absent.
+   */
   readonly sent?: Readonly<Record<string, unknown>>;
   readonly status?: number;
   /** Default: the protocol's usual headers. */

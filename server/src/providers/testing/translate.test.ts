@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { chatCodecOf, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
@@ -31,23 +32,31 @@ interface Use {
   readonly provider: HttpProvider;
   readonly upstream: ReturnType<typeof upstreamOf>;
   readonly model: string;
+  readonly formats: readonly FormatId[] | undefined;
 }
 
-/** Every upstream and model in the fixtures, each once. */
+/** One of these is in every stream of a format that has ended. */
+const marksOf: Readonly<Partial<Record<FormatId, readonly string[]>>> = {
+  "openai-responses": ["response.completed", "response.incomplete"],
+};
+
+/** Every upstream and model the fixtures know, each once. */
 function usesOf(general: HttpProvider, fixtures: readonly Fixture[]): Use[] {
   const uses = new Map<string, Use>();
-  for (const { model, upstream: more } of fixtures) {
+  for (const { model, upstream: more, formats } of fixtures) {
     const upstream = upstreamOf(general, { ...more, credentials: [secret] });
     const provider = general.forUpstream?.(upstream) ?? general;
-    uses.set(JSON.stringify([model, more]), { provider, upstream, model });
+    uses.set(JSON.stringify([model, more, formats]), { provider, upstream, model, formats });
   }
   return [...uses.values()];
 }
 
 /** The call, or the refusal with its field name. Any other error is thrown. */
-function encode({ provider, upstream, model }: Use, request: ProviderRequest): UpstreamCall | Untranslatable {
+function encode(use: Use, request: ProviderRequest): UpstreamCall | Untranslatable {
+  const { provider, upstream, model } = use;
   try {
-    return chatCodecOf(provider).encode(request, upstream, secret, model);
+    const { body } = request;
+    return chatCodecOf(provider, { ...use, body }).encode(request, upstream, secret, model);
   } catch (error) {
     if (error instanceof Untranslatable) return error;
     throw error;
@@ -259,7 +268,7 @@ function checkEvents(text: string): void {
 }
 
 function translated(use: Use, fixture: Fixture, bytes: Buffer, luck: Luck): string {
-  const { translation } = chatCodecOf(use.provider);
+  const { translation } = chatCodecOf(use.provider, use);
   assert.ok(translation !== undefined);
   const request = admitted(fixture.request, fixture.model) ?? assert.fail();
   const translator = translation.stream({
@@ -280,7 +289,7 @@ for (const { id, general, fixtures, uses, endMarks } of all) {
     ({ request, status }) => request["stream"] !== true && (status ?? 200) === 200,
   );
   const useOf = (fixture: Fixture): Use => usesOf(general, [fixture])[0] as Use;
-  if (!uses.some(({ provider }) => chatCodecOf(provider).translation !== undefined)) continue;
+  if (!uses.some((use) => chatCodecOf(use.provider, use).translation !== undefined)) continue;
   const speaksOpenai = endMarks === undefined;
 
   test(`${id}: no stream makes its translator fail, or say it ended when it did not`, () => {
@@ -288,7 +297,7 @@ for (const { id, general, fixtures, uses, endMarks } of all) {
     const property = fc.property(fc.nat(), fc.nat(), (place, luckSeed) => {
       const fixture = streams[place % streams.length] as Fixture;
       const use = useOf(fixture);
-      const { translation } = chatCodecOf(use.provider);
+      const { translation } = chatCodecOf(use.provider, use);
       if (translation === undefined) return;
       const luck = luckOf(luckSeed);
       const { streamType } = translation;
@@ -299,7 +308,9 @@ for (const { id, general, fixtures, uses, endMarks } of all) {
       done += 1;
       const read = bytes.toString("utf8");
       assert.ok(
-        (endMarks ?? ["[DONE]"]).some((mark) => read.includes(mark)),
+        (marksOf[use.formats?.[0] ?? "openai-chat"] ?? endMarks ?? ["[DONE]"]).some((mark) =>
+          read.includes(mark),
+        ),
         `[DONE] without an end:\n${read.slice(-500)}`,
       );
     });
@@ -310,8 +321,8 @@ for (const { id, general, fixtures, uses, endMarks } of all) {
   test(`${id}: no whole answer makes its translator fail`, () => {
     const property = fc.property(fc.nat(), fc.nat(), (place, luckSeed) => {
       const fixture = wholes[place % wholes.length] as Fixture;
-      const { provider } = useOf(fixture);
-      const { translation } = chatCodecOf(provider);
+      const use = useOf(fixture);
+      const { translation } = chatCodecOf(use.provider, use);
       if (translation === undefined) return;
       const luck = luckOf(luckSeed);
       const bytes = luck() < 0.1 ? randomBytes(luck) : spoiltAnswer(fixture, "application/json", luck);

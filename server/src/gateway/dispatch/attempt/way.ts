@@ -24,11 +24,13 @@ export interface Way {
   readonly batch: BatchCodec | undefined;
   /** What its answers go through; undefined: they are in the caller's format. */
   readonly translation: AnswerTranslation | undefined;
+  /** Whoever reads its errors. */
+  readonly faults: Pick<Provider, "fault">;
   /** Does it need nothing of the gateway but the caller's bytes? */
   readonly isPlain: boolean;
 }
 
-const none: Way = {
+const none = {
   script: undefined,
   single: undefined,
   batch: undefined,
@@ -76,13 +78,13 @@ export function wayOf(provider: Provider, { operation, protocol: { format } }: A
     return ways.local;
   }
   const spoken = spokenFor(provider, format, call);
-  if (spoken === undefined) return none;
+  if (spoken === undefined) return { ...none, faults: provider };
   const isPassing = isPassed(format, spoken, call.body);
   const made = isPassing ? ways.passing : ways.translating;
   let way = made.get(spoken);
   if (way === undefined) {
     const codec = isPassing ? spoken.passing : undefined;
-    way = singleWayOf(provider, codec ?? codecOf(format, spoken));
+    way = singleWayOf(provider, codec ?? codecOf(format, spoken), faultsOf(provider, spoken));
     made.set(spoken, way);
   }
   return way;
@@ -90,21 +92,29 @@ export function wayOf(provider: Provider, { operation, protocol: { format } }: A
 
 /** What asks no conversation is served by operation. */
 function operationWayOf(provider: Provider, operation: Operation): Way {
-  if (provider.transport === "local") return { ...none, script: provider.scripts[operation] };
+  if (provider.transport === "local")
+    return { ...none, faults: provider, script: provider.scripts[operation] };
   const codec = provider.codecs?.[operation];
-  if (codec === undefined) return none;
-  return "encodeBatch" in codec ? { ...none, batch: codec, isPlain: false } : singleWayOf(provider, codec);
+  if (codec === undefined) return { ...none, faults: provider };
+  return "encodeBatch" in codec
+    ? { ...none, faults: provider, batch: codec, isPlain: false }
+    : singleWayOf(provider, codec, provider);
 }
 
-function singleWayOf({ tokens, sign }: HttpProvider, codec: HttpCodec): Way {
+const faultsOf = (provider: HttpProvider, { fault }: SpokenFormat): Way["faults"] =>
+  fault === undefined ? provider : { fault };
+
+function singleWayOf({ tokens, sign }: HttpProvider, codec: HttpCodec, faults: Way["faults"]): Way {
   const { translation } = codec;
   const isAlike = translation === undefined && codec.isPicky !== true;
   const isPlain = isAlike && tokens === undefined && sign === undefined;
-  return { ...none, single: codec, translation, isPlain };
+  return { ...none, faults, single: codec, translation, isPlain };
 }
 
-function localWayOf({ scripts, translated }: LocalProvider, caller: CallerFormat): Way {
+function localWayOf(provider: LocalProvider, caller: CallerFormat): Way {
+  const { scripts, translated } = provider;
   const script = translated === undefined ? undefined : scriptOf(caller, translated);
-  if (translated === undefined || script === undefined) return { ...none, script: scripts.chat };
-  return { ...none, script, translation: caller.translation(translated.decoder), isPlain: false };
+  const plain = { ...none, faults: provider };
+  if (translated === undefined || script === undefined) return { ...plain, script: scripts.chat };
+  return { ...plain, script, translation: caller.translation(translated.decoder), isPlain: false };
 }

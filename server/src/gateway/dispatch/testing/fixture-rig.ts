@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../protocols/protocol.ts";
@@ -19,7 +20,7 @@ import { AnswerAttempt } from "../attempt/answer.ts";
 import type { AttemptContext, AttemptEnd } from "../attempt/attempt.ts";
 import { StreamAttempt } from "../attempt/relay.ts";
 import { bindTranslation } from "../attempt/translated-call.ts";
-import { wayOf } from "../attempt/way.ts";
+import { type Way, wayOf } from "../attempt/way.ts";
 
 const settings = {
   stalledReaderMs: 1_000,
@@ -63,9 +64,22 @@ export function upstreamOf(provider: HttpProvider, more: Partial<Upstream> = {})
   };
 }
 
+/** What a deployment says, and what was asked. */
+export interface ChatUse {
+  readonly model?: string;
+  readonly formats?: readonly FormatId[] | undefined;
+  readonly body?: Buffer;
+}
+
+function chatWayOf(provider: HttpProvider, { model = "m", formats, body = empty }: ChatUse): Way {
+  return wayOf(provider, chat, { deployment: { model, formats }, body });
+}
+
+const empty = Buffer.from("{}");
+
 /** How a provider serves callers of chat. */
-export function chatCodecOf(provider: HttpProvider, model = "m", body = Buffer.from("{}")): HttpCodec {
-  const { single } = wayOf(provider, chat, { deployment: { model }, body });
+export function chatCodecOf(provider: HttpProvider, use: ChatUse = {}): HttpCodec {
+  const { single } = chatWayOf(provider, use);
   assert.ok(single !== undefined, provider.id);
   return single;
 }
@@ -75,8 +89,9 @@ export function callOf(general: HttpProvider, fixture: Fixture): UpstreamCall {
   const upstream = upstreamOf(general, fixture.upstream);
   const provider = general.forUpstream?.(upstream) ?? general;
   const credential = upstream.credentials[0] ?? "";
-  return chatCodecOf(provider).encode(
-    requestOf({ model: fixture.model, ...fixture.request }),
+  const request = requestOf({ model: fixture.model, ...fixture.request });
+  return chatCodecOf(provider, { ...fixture, body: request.body }).encode(
+    request,
     upstream,
     credential,
     fixture.model,
@@ -96,7 +111,7 @@ export async function playFixture(
 ): Promise<Played> {
   const request = requestOf({ model: fixture.model, ...fixture.request });
   const provider = general.forUpstream?.(upstreamOf(general, fixture.upstream)) ?? general;
-  const { translation } = chatCodecOf(provider);
+  const { translation, faults } = chatWayOf(provider, { ...fixture, body: request.body });
   const out: Buffer[] = [];
   const controller: AnswerController = { abort() {}, pause() {}, resume() {} };
   const reply = {
@@ -120,7 +135,7 @@ export async function playFixture(
     settings,
   };
   const options = {
-    provider,
+    provider: faults,
     protocol: chat.protocol,
     timeouts: defaultTimeouts,
     beginMs: defaultTimeouts.firstTokenMs,

@@ -1,0 +1,75 @@
+/**
+ * Responses as an upstream's format: its own callers are passed on, conversations of all others are written
+ * anew. Nothing is ever stored there.
+ */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { responsesDecoder } from "../../../protocols/openai-responses/decode-answer.ts";
+import { encodeRequest } from "../../../protocols/openai-responses/encode-request.ts";
+import { faultOfResponses } from "../../../protocols/openai-responses/fault.ts";
+import { factsOf, type ModelFacts } from "../../../protocols/openai-responses/models.ts";
+import { holdsPayload } from "../../../protocols/openai-responses/reasoning-payload.ts";
+import type { SpokenFormat } from "../../provider.ts";
+import { headersFor, pathsTo } from "../encode.ts";
+import { passResponses, type ResponsesCall } from "../passing-responses.ts";
+import { isInResponses } from "./responses-models.ts";
+
+interface SpokenResponses extends ResponsesCall {
+  /** For which models, where the deployment does not say. */
+  isSpokenFor(model: string): boolean;
+  /** What is known of a model here. */
+  readonly facts?: (model: string) => ModelFacts;
+}
+
+export function speakResponses({
+  path,
+  headers,
+  isSpokenFor,
+  facts = factsOf,
+}: SpokenResponses): SpokenFormat {
+  return {
+    format: "openai-responses",
+    decoder: responsesDecoder(facts),
+    isSpokenFor,
+    passing: passResponses({ path, headers }),
+    mayPass: (body) => !holdsPayload(body),
+    fault: faultOfResponses,
+    encode(conversation, request, upstream, credential, model) {
+      const { body, dropped } = encodeRequest(conversation, request, model, facts(model));
+      return {
+        path: path(upstream, model),
+        headers: headers(upstream, credential, request.isStream),
+        body: Buffer.from(JSON.stringify(body)),
+        ...(dropped === undefined ? {} : { dropped }),
+      };
+    },
+  };
+}
+
+const responsesPath = pathsTo("/responses");
+
+const ownCall: ResponsesCall = {
+  path: ({ baseUrl }) => responsesPath(baseUrl),
+  headers: (_upstream, credential, isStream) => headersFor(credential, isStream),
+};
+
+/** OpenAI's own addresses, of whatever region. */
+const ownHost = /^https:\/\/(?:[\w-]+\.)*openai\.com[:/]/i;
+
+/** Servers of open models take earlier thoughts in words, and refuse them in opaque form. */
+const openServers = new Set(["vllm", "sglang", "ollama", "lmstudio", "llamacpp"]);
+const openFacts = factsOf("gpt-oss");
+
+/** Of models at OpenAI's own address. */
+const ownResponses = speakResponses({ ...ownCall, isSpokenFor: isInResponses });
+/** Of Grok's models: the chat route is the older one there, and both are kept up. */
+const grokResponses = speakResponses({ ...ownCall, isSpokenFor: (model) => /^grok/i.test(model) });
+/** Of everyone else: where a deployment says so. */
+const otherResponses = speakResponses({ ...ownCall, isSpokenFor: () => false });
+const openResponses = speakResponses({ ...ownCall, isSpokenFor: () => false, facts: () => openFacts });
+
+/** Responses as this upstream speaks it. */
+export function responsesAt({ baseUrl, preset }: Pick<Upstream, "baseUrl" | "preset">): SpokenFormat {
+  if (preset === "xai") return grokResponses;
+  if (preset !== undefined && openServers.has(preset)) return openResponses;
+  return ownHost.test(`${baseUrl}/`) ? ownResponses : otherResponses;
+}
