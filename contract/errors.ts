@@ -69,7 +69,7 @@ export const errorCatalogue = {
     status: 401,
     type: "invalid_request_error",
     retryable: false,
-    help: "The key is missing, mistyped, unknown or revoked. Send `Authorization: Bearer sk-plaza-…`. Plaza also reads `x-api-key` and `api-key`.",
+    help: "The key is missing, mistyped, unknown or revoked. Send `Authorization: Bearer sk-plaza-…`. Plaza also reads `x-api-key`, `api-key` and `x-goog-api-key`.",
   },
   api_key_expired: {
     status: 401,

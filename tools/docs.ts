@@ -76,6 +76,23 @@ server runs. Models, upstreams and prices are not settings: they are [the catalo
 `;
 }
 
+/** Where errors are not OpenAI's: how each format of `path-families.ts` tells them. */
+const errorShapes: readonly (readonly string[])[] = [
+  ["`/v1/responses…`", "OpenAI's, with `request_id`", "`error.code`", "events `error` and `response.failed`"],
+  [
+    "`/v1/messages…`, `/anthropic/…`",
+    "Anthropic's: `type`, `error.type` (its families), `error.message`, `request_id`",
+    "`error.code`",
+    "event `error`; no `message_stop`",
+  ],
+  [
+    "`/v1beta/…`",
+    "Google's: `error.code` (the status), `error.status`, `error.message`, `error.details`",
+    "`metadata.code` of the `ErrorInfo` in `error.details`",
+    "the same object as data",
+  ],
+];
+
 /** docs/call/errors.md */
 export function errorsPage(): string {
   const rows = Object.entries(errorCatalogue).map(([code, { status, type, retryable, help }]) => [
@@ -90,8 +107,8 @@ export function errorsPage(): string {
 
 <!-- Generated from contract/errors.ts by tools/docs.ts; change it there. -->
 
-Every error has one shape, the one OpenAI's clients know, also of an unknown path and in the middle
-of a stream:
+Every error has the shape that the clients of its path know, also of an unknown path and in the middle
+of a stream. OpenAI's, everywhere but below:
 
 \`\`\`json
 { "error": { "message": "…", "type": "…", "param": null, "code": "…" } }
@@ -101,10 +118,12 @@ Switch on \`code\`. \`message\` is for people and may say more than the text bel
 field of the request at fault, where there is one. In a stream that has begun, the same object is
 the data of the last event, and no \`[DONE]\` follows.
 
+${table(["paths", "shape", "the code is at", "a stream that fails ends with"], errorShapes)}
+
 Errors of \`/api\`, the console's, also carry \`id\` and \`params\`: what \`message\` says, for other
 languages. A request to \`/v1\` gets them with the header \`x-plaza-message-ids\`.
 
-Every answer carries \`x-request-id\`. \`x-should-retry\` says whether the same call may succeed later;
+Every answer carries \`x-request-id\`; those of Messages also \`request-id\`, where Anthropic's SDKs look. \`x-should-retry\` says whether the same call may succeed later;
 OpenAI's SDKs obey it. Where waiting helps, \`Retry-After\` (seconds) and \`retry-after-ms\` say how
 long.
 
@@ -211,9 +230,10 @@ TypeScript.
 
 ## What is accepted
 
-- **The key** as \`Authorization: Bearer sk-plaza-…\`, or in \`x-api-key\` or \`api-key\` as clients made
-  for Anthropic and Azure send it. \`Authorization\` goes first; one of another scheme, like a proxy's
-  \`Basic\`, is ignored.
+- **The key** as \`Authorization: Bearer sk-plaza-…\`, or in \`x-api-key\`, \`api-key\` or
+  \`x-goog-api-key\` as clients made for Anthropic, Azure and Google send it, and under \`/v1beta/\` as
+  \`?key=\`. \`Authorization\` goes first; one of another scheme, like a proxy's \`Basic\`, is ignored. Two
+  Plaza keys that differ get a 401 that names both places.
 - **A slash at the end** of a path is ignored, and so is a byte order mark before the body.
 - **Compressed bodies**: \`Content-Encoding: gzip\` (\`x-gzip\`) or \`zstd\`, once. Plaza unpacks them
   while they arrive, under the same limits as plain ones. Beyond its first MiB a body may unpack to

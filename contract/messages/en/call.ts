@@ -29,6 +29,8 @@ export const callTexts = {
   "call.keyIncorrect": "Incorrect API key provided: {shown}. {why}",
   "call.keyMissing":
     "Incorrect API key provided: none was sent. Send it as a header: Authorization: Bearer sk-plaza-…",
+  "call.keysDiffer":
+    "Incorrect API key provided: {first} and {other} hold different keys. Send one key, in one place.",
   "call.keyForm":
     "Incorrect API key provided: the Authorization header must be of the form: Bearer sk-plaza-…",
   "call.keyNotOurs":

@@ -25,6 +25,7 @@ export const callTexts = {
   "call.requestsFull": "Plaza 正在处理的请求已达上限，请稍后重试。",
   "call.keyIncorrect": "API 密钥不正确：{shown}。{why}",
   "call.keyMissing": "API 密钥不正确：请求没有带密钥。请用请求头发送：Authorization: Bearer sk-plaza-…",
+  "call.keysDiffer": "API 密钥不正确：{first} 与 {other} 中的密钥不同。请只在一处发送一个密钥。",
   "call.keyForm": "API 密钥不正确：Authorization 请求头的格式应为：Bearer sk-plaza-…",
   "call.keyNotOurs":
     "这不是有效的 Plaza API 密钥：密钥以 sk-plaza- 开头并以校验和结尾，此处校验不符。请检查是否输错或缺少字符。",

@@ -32,11 +32,13 @@ const chat = (headers: Readonly<Record<string, string>>, path = "/v1/chat/comple
 const look = (path: string, headers: Readonly<Record<string, string>>) =>
   send(product.origin, { method: "GET", path, headers });
 
-describe("the key in the headers of Azure's and Anthropic's clients", () => {
+describe("the key in the headers of Azure's, Anthropic's and Google's clients", () => {
   const lookPaths = () => ["/v1/models", "/v1/models/demo", "/v1/balance", `/v1/requests/${requestId}`];
   const ways: readonly (readonly [name: string, headers: () => Record<string, string>])[] = [
     ["x-api-key", () => ({ "x-api-key": key })],
     ["api-key", () => ({ "api-key": key })],
+    ["x-goog-api-key", () => ({ "x-goog-api-key": key })],
+    ["beside another service's key", () => ({ authorization: `Bearer ${key}`, "x-api-key": "sk-ant-1" })],
     ["x-api-key with Bearer before it", () => ({ "x-api-key": `Bearer ${key}` })],
     ["beside a proxy's own Authorization", () => ({ authorization: "Basic eDp5", "api-key": key })],
   ];
@@ -64,6 +66,24 @@ describe("the key in the headers of Azure's and Anthropic's clients", () => {
         assertErrorAnswer(await look(path, headers), 401, { code: "invalid_api_key", message });
       }
     }
+  });
+
+  test("two keys that differ are refused, on every path, and the refusal names where they stand", async () => {
+    const other = (await product.createKey(await product.createAccount())).key;
+    const message = /^Incorrect API key provided: Authorization and x-goog-api-key hold different keys\./;
+    const headers = { authorization: `Bearer ${key}`, "x-goog-api-key": other };
+    assertErrorAnswer(await chat(headers), 401, { code: "invalid_api_key", message });
+    for (const path of lookPaths())
+      assertErrorAnswer(await look(path, headers), 401, { code: "invalid_api_key", message });
+  });
+
+  test("a key in the query is no key where clients do not send it so, and is never logged", async () => {
+    for (const path of ["/v1/chat/completions", "/v1beta/models/x", "/v1/nope"]) {
+      const answer = await chat({}, `${path}?key=${key}`);
+      assert.ok(answer.status === 401 || answer.status === 404, path);
+      assert.ok(!answer.text.includes(key), path);
+    }
+    assert.ok(!product.logs().includes(key));
   });
 
   test("a page's preflight may ask for both headers, and gets them by default", async () => {

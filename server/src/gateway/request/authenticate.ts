@@ -14,12 +14,12 @@ import {
   parseAddress,
   parseNetwork,
 } from "../../lib/net/address.ts";
-import type { RequestHeaders } from "../../lib/net/exchange.ts";
 import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
 import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
+import { bearer, isBearer } from "./key/presented-key.ts";
 import type { Strangers } from "./refusals/refusals.ts";
 
 /** The key and account behind an authenticated request. */
@@ -72,8 +72,6 @@ const unknownKeysMax = 10_000;
 /** Maximum number of lookups per request, when keys keep changing while the store answers. */
 const lookupsMax = 3;
 
-const bearer = "Bearer ";
-
 /**
  * Every 401 message starts with these words: clients built on LiteLLM recognise a wrong key by them and
  * report anything else as a bad request.
@@ -91,22 +89,6 @@ const missing = () =>
   new GatewayError("invalid_api_key", {
     message: message("call.keyMissing"),
   });
-
-/**
- * Returns the key a request presents, in the form of an Authorization header. Azure and Anthropic clients use
- * a header of their own. It is read when Authorization is absent or has another scheme, such as a proxy's.
- */
-export function presentedKey(headers: RequestHeaders): string | undefined {
-  const { authorization } = headers;
-  if (authorization?.startsWith(bearer) === true) return authorization;
-  const apiKey = headers["x-api-key"] || headers["api-key"];
-  if (typeof apiKey !== "string" || apiKey === "" || isBearer(authorization)) return authorization;
-  return isBearer(apiKey) ? apiKey : bearer + apiKey;
-}
-
-function isBearer(text: string | undefined): boolean {
-  return text?.slice(0, bearer.length).toLowerCase() === bearer.toLowerCase();
-}
 
 /** Returns the secret in the result of `presentedKey`. Throws when it is missing or malformed. */
 function bearerSecret(authorization: string): string {

@@ -23,7 +23,7 @@ import type { LimitRequest, Limits } from "../limits/limits.ts";
 import { type HoldContext, placeHold } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { type Authenticator, type Caller, presentedKey } from "./authenticate.ts";
+import type { Authenticator, Caller } from "./authenticate.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./body/receive.ts";
 import { deliver, endingOf, errorOf } from "./ending.ts";
 import {
@@ -34,6 +34,7 @@ import {
   readIdempotencyKey,
   requireServedBy,
 } from "./idempotency/idempotency.ts";
+import { presentedKey } from "./key/presented-key.ts";
 import type {
   Admitted,
   Answered,
@@ -95,7 +96,7 @@ export async function serveCall(
     try {
       const reservation = context.gate.admit(declaredBytes(exchange));
       phase = { name: "arrived", reservation, caller: undefined };
-      const known = context.authenticator.authenticate(presentedKey(exchange.headers), exchange);
+      const known = context.authenticator.authenticate(presentedKey(exchange), exchange);
       const caller = known instanceof Promise ? await known : known;
       phase = { name: "arrived", reservation, caller };
       phase = identify(context, endpoint, { reservation, caller, exchange, reply });
@@ -274,10 +275,9 @@ function othersOf(
 function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | EarlierAnswer> {
   const { accountId } = phase.caller.key;
   const key = phase.idempotencyKey as string;
-  const { id: requestId, body } = phase;
-  const { operation, path } = phase.endpoint;
-  const called = path.endsWith("/*") ? path.slice(0, -1) + phase.target.tail : path;
-  return claimKey(context, { key, accountId, requestId, operation, path: called, body });
+  const { id: requestId, body, target } = phase;
+  const { path } = phase.endpoint;
+  return claimKey(context, { key, accountId, requestId, path, target, body });
 }
 
 /**

@@ -10,11 +10,15 @@ const maxAgeSeconds = "86400";
  * list of names.
  */
 const defaultAllowedHeaders =
-  "authorization, x-api-key, api-key, content-type, accept, idempotency-key, openai-organization, openai-project";
+  "authorization, x-api-key, api-key, x-goog-api-key, content-type, accept, idempotency-key, " +
+  "openai-organization, openai-project, openai-beta, anthropic-version, anthropic-beta, " +
+  "anthropic-dangerous-direct-browser-access, x-goog-api-client, x-goog-user-project, " +
+  "x-stainless-lang, x-stainless-package-version, x-stainless-os, x-stainless-arch, x-stainless-runtime, " +
+  "x-stainless-runtime-version, x-stainless-retry-count, x-stainless-timeout, x-stainless-helper-method";
 
 /** Listed by name, because `*` does not apply to requests with credentials. */
 const exposedHeaders =
-  "x-request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, x-plaza-model, " +
+  "x-request-id, request-id, retry-after, retry-after-ms, x-should-retry, x-plaza-charge, x-plaza-max-tokens, x-plaza-model, " +
   "x-plaza-dropped-params, " +
   "idempotent-replayed, x-plaza-original-request, " +
   "x-ratelimit-limit-requests, x-ratelimit-remaining-requests, x-ratelimit-reset-requests, " +
@@ -50,7 +54,7 @@ export function corsHeaders(allowed: string, origin: string | undefined): readon
 export function preflightHeaders(asked: string | undefined): readonly string[] {
   return [
     "access-control-allow-methods",
-    "GET, POST, OPTIONS",
+    "GET, POST, DELETE, OPTIONS",
     "access-control-allow-headers",
     asked !== undefined && /^[\w\-, ]{1,2000}$/.test(asked) ? asked : defaultAllowedHeaders,
     "access-control-max-age",

@@ -9,7 +9,8 @@ import {
   listInputItems,
   type StoredResponsesContext,
 } from "../../gateway/endpoints/responses/read-stored.ts";
-import { type Caller, presentedKey } from "../../gateway/request/authenticate.ts";
+import type { Caller } from "../../gateway/request/authenticate.ts";
+import { presentedKey } from "../../gateway/request/key/presented-key.ts";
 import type { PipelineContext } from "../../gateway/request/pipeline.ts";
 import { answerType, type Reply } from "../../gateway/request/reply.ts";
 import { isAllowed } from "../../gateway/request/resolve.ts";
@@ -53,7 +54,7 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
     path,
     handler: async (exchange, reply, tail) => {
       gate.glance();
-      const caller = await authenticator.authenticate(presentedKey(exchange.headers), exchange);
+      const caller = await authenticator.authenticate(presentedKey(exchange), exchange);
       const snapshot = context.snapshot();
       const model = isModel && isAllowed(caller, tail) ? snapshot.models.get(tail)?.model : undefined;
       reply.addPassingHeaders(context.limits.headers({ caller, snapshot, model }));
@@ -83,7 +84,7 @@ export function limitsReportedBy(context: ReadContext) {
   return async (exchange: Exchange, reply: Reply): Promise<void> => {
     try {
       context.gate.glance();
-      const caller = await context.authenticator.authenticate(presentedKey(exchange.headers), exchange);
+      const caller = await context.authenticator.authenticate(presentedKey(exchange), exchange);
       reply.addPassingHeaders(
         context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
       );

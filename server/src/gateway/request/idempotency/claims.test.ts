@@ -73,15 +73,8 @@ function scripted(outcomes: readonly (IdempotencyClaim | Error)[], failedDrops =
   return { context, asked, dropped, told: beats };
 }
 
-const operation = "chat" as const;
-const call = {
-  key: "k",
-  accountId: "acc",
-  requestId: "req_1",
-  operation,
-  path: "/p",
-  body: Buffer.from("{}"),
-};
+const called = { path: "/v1/chat/completions", target: { tail: "", query: "" } };
+const call = { key: "k", accountId: "acc", requestId: "req_1", ...called, body: Buffer.from("{}") };
 
 test("a key is taken for the account, under the holder, until it expires", async () => {
   const { context, asked } = scripted([{ kind: "claimed" }]);

@@ -4,15 +4,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { type Operation, operationPaths } from "@plaza/contract/operations.ts";
+import type { CallTarget } from "../../endpoints/endpoint.ts";
 import { claimKey, type IdempotencyContext, KeyClaim } from "./idempotency.ts";
 
-/** The fingerprint sent with a claim. */
-async function fingerprintOf(
-  operation: Operation,
-  body: string,
-  path: string = operationPaths[operation].path,
-): Promise<string> {
+/** The fingerprint a claim is taken with. */
+async function fingerprintOf(path: string, body: string, more: Partial<CallTarget> = {}): Promise<string> {
   const asked: { fingerprint: string }[] = [];
   const context = {
     store: {
@@ -25,24 +21,35 @@ async function fingerprintOf(
     settings: { idempotencyKeptMs: 1 },
     clock: { wallMs: () => 1 },
   } as unknown as IdempotencyContext;
-  const request = { key: "k", accountId: "a", requestId: "r", operation, path, body: Buffer.from(body) };
+  const target = { tail: "", query: "", ...more };
+  const request = { key: "k", accountId: "a", requestId: "r", path, target, body: Buffer.from(body) };
   assert.ok((await claimKey(context, request)) instanceof KeyClaim);
   return asked[0]?.fingerprint ?? "";
 }
 
+const chat = "/v1/chat/completions";
+const completions = "/v1/completions";
+
 test("the same body at another path is another call", async () => {
-  const [chat, completion] = [await fingerprintOf("chat", "{}"), await fingerprintOf("completion", "{}")];
-  assert.notEqual(chat, completion);
-  assert.equal(await fingerprintOf("completion", "{}"), completion);
-  assert.notEqual(await fingerprintOf("completion", "{} "), completion);
+  const paths = [chat, completions, "/v1/embeddings", "/v1/messages", "/v1/responses"];
+  const prints = await Promise.all(paths.map((path) => fingerprintOf(path, "{}")));
+  assert.equal(new Set(prints).size, paths.length);
+  assert.deepEqual(await Promise.all(paths.map((path) => fingerprintOf(path, "{}"))), prints);
+  assert.notEqual(await fingerprintOf(completions, "{} "), prints[1]);
 });
 
-test("the same body in another format of the same operation is another call", async () => {
-  const paths = [operationPaths.chat.path, "/v1/messages", "/v1beta/models/a:x", "/v1beta/models/b:x"];
-  const seen = await Promise.all(paths.map((path) => fingerprintOf("chat", "{}", path)));
-  assert.equal(new Set(seen).size, paths.length);
+test("the same body at another model, method or form of a path is another call; the key in a query is none of it", async () => {
+  const path = "/v1beta/models/*";
+  const asked = { tail: "m:streamGenerateContent", query: "alt=sse" };
+  const print = await fingerprintOf(path, "{}", asked);
+  for (const other of [{ tail: "n:streamGenerateContent" }, { tail: "m:generateContent" }, { query: "" }])
+    assert.notEqual(await fingerprintOf(path, "{}", { ...asked, ...other }), print, JSON.stringify(other));
+  assert.equal(await fingerprintOf(path, "{}", { ...asked, query: "key=a&alt=sse" }), print);
 });
 
-test("a key that was taken for a chat before there were other paths is still its own", async () => {
-  assert.equal(await fingerprintOf("chat", "{}"), createHash("sha256").update("{}").digest("hex"));
+test("keys that were taken before there were other paths are still their calls'", async () => {
+  const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
+  assert.equal(await fingerprintOf(chat, "{}", { query: "api-version=1" }), hash("{}"));
+  assert.equal(await fingerprintOf(completions, "{}"), hash("completion\n{}"));
+  assert.equal(await fingerprintOf("/v1/embeddings", "{}"), hash("embeddings\n{}"));
 });

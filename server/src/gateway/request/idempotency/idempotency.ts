@@ -8,7 +8,6 @@ import { createHash } from "node:crypto";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, type NanoUsd } from "@plaza/contract/money.ts";
-import { type Operation, operationPaths } from "@plaza/contract/operations.ts";
 import type { Exchange } from "../../../lib/net/exchange.ts";
 import type { Log } from "../../../lib/telemetry/log.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
@@ -18,9 +17,11 @@ import type {
   StoredAnswer,
 } from "../../../store/requests/settlement-shapes.ts";
 import type { AttemptEnd } from "../../dispatch/attempt/attempt.ts";
+import type { CallTarget } from "../../endpoints/endpoint.ts";
 import type { Leases } from "../../money/leases.ts";
 import type { GatewaySettings } from "../../settings.ts";
 import type { Caller } from "../authenticate.ts";
+import { withoutKey } from "../key/presented-key.ts";
 import { answerType, type Reply, servedByHeader } from "../reply.ts";
 import { isAllowed } from "../resolve.ts";
 
@@ -129,22 +130,23 @@ export interface ClaimRequest {
   readonly key: string;
   readonly accountId: string;
   readonly requestId: string;
-  /** The operation of the path called. */
-  readonly operation: Operation;
-  /** The path called, and what its wildcard stood for: several formats have one operation. */
+  /** Of the endpoint that was called. */
   readonly path: string;
+  readonly target: CallTarget;
   readonly body: Buffer;
 }
 
-/**
- * Identifies a call by operation or path, and body. Chat completions hash the body alone and the other
- * operations their name, so that keys stored by older versions still match.
- */
-function fingerprintOf({ operation, path, body }: ClaimRequest): string {
-  const hash = createHash("sha256");
-  if (operation !== "chat") hash.update(`${operation}\n`);
-  else if (path !== operationPaths.chat.path) hash.update(`${path}\n`);
-  return hash.update(body).digest("hex");
+/** What stands before the body, at paths that were there before the whole target did. */
+const oldMarks: ReadonlyMap<string, string> = new Map([
+  ["/v1/chat/completions", ""],
+  ["/v1/completions", "completion\n"],
+  ["/v1/embeddings", "embeddings\n"],
+]);
+
+/** The same for the same call alone: its body, and the target, which may name the model and the format. */
+function fingerprintOf({ path, target: { tail, query }, body }: ClaimRequest): string {
+  const mark = oldMarks.get(path) ?? `${path} ${tail} ${withoutKey(query)}\n`;
+  return createHash("sha256").update(mark).update(body).digest("hex");
 }
 
 async function ask(context: IdempotencyContext, request: ClaimRequest) {
