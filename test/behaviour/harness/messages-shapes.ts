@@ -1,4 +1,4 @@
-/** Requests and answers of Anthropic's Messages, as its API writes them; for tests that call or are called. */
+/** Requests and answers of Anthropic's Messages, as its API writes them. For tests. */
 
 export const messagesUsage = {
   input_tokens: 10,

@@ -7,7 +7,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { JsonScan } from "../../lib/json/scan-shapes.ts";
-import type { RequestHeaders } from "../../lib/net/exchange.ts";
+import type { Exchange, RequestHeaders } from "../../lib/net/exchange.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { FieldSpans, ForwardedHeaders } from "../../protocols/protocol.ts";
 import type { WireProtocol } from "../../protocols/wire-protocol.ts";
@@ -161,20 +161,13 @@ export function prepareEndpoint<Fields extends RequestFields>(
   };
 }
 
-/** Most bytes of one header that goes on. */
+/** The most bytes of one header that is passed on. */
 const forwardedMax = 4_096;
 
-/**
- * Those of a call's headers that go on to upstreams. Throws `invalid_request` for one that no client means:
- * what is passed on is what was priced.
- */
-export function forwardedOf(
-  { forwardedHeaders }: Pick<Endpoint, "forwardedHeaders">,
-  headers: RequestHeaders,
-): ForwardedHeaders | undefined {
-  if (forwardedHeaders === undefined) return undefined;
+/** Throws `invalid_request` for a header no client means: what is passed on is what was priced. */
+function forwardedOf(names: readonly string[], headers: RequestHeaders): ForwardedHeaders {
   const forwarded: Record<string, string> = {};
-  for (const name of forwardedHeaders) {
+  for (const name of names) {
     const given = headers[name];
     if (given === undefined) continue;
     const value = typeof given === "string" ? given : given.join(",");
@@ -185,6 +178,16 @@ export function forwardedOf(
     forwarded[name] = value;
   }
   return forwarded;
+}
+
+/** Returns what an endpoint reads of a call beside its body. Throws `invalid_request` for an odd header. */
+export function targetOf(
+  { forwardedHeaders }: Pick<Endpoint, "forwardedHeaders">,
+  { query, headers }: Pick<Exchange, "query" | "headers">,
+  tail: string,
+): CallTarget {
+  if (forwardedHeaders === undefined) return { tail, query };
+  return { tail, query, forwarded: forwardedOf(forwardedHeaders, headers) };
 }
 
 /** Returns the endpoint with the wire format for this request. */

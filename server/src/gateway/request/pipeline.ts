@@ -17,7 +17,7 @@ import {
   type DispatchRequest,
   dispatch,
 } from "../dispatch/dispatch.ts";
-import { endpointOf, forwardedOf, type ReadyEndpoint } from "../endpoints/endpoint.ts";
+import { endpointOf, type ReadyEndpoint, targetOf } from "../endpoints/endpoint.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { LimitRequest, Limits } from "../limits/limits.ts";
 import { type HoldContext, placeHold } from "../money/holds.ts";
@@ -237,9 +237,7 @@ async function read(
   const receivedMs = context.clock.elapsedMs();
   requireInForce(phase.caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
-  const forwarded = forwardedOf(endpoint, exchange.headers);
-  const plain = { tail, query: exchange.query };
-  const target = forwarded === undefined ? plain : { ...plain, forwarded };
+  const target = targetOf(endpoint, exchange, tail);
   const fields = endpoint.read(scanner.end(body), body, target);
   return {
     ...phase,

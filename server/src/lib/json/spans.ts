@@ -145,3 +145,14 @@ export function cutsOf(members: readonly MemberSpan[], isCut: (member: MemberSpa
   });
   return cuts;
 }
+
+/**
+ * True when the text occurs in these bytes as a value, not only as a name. `text`: with its quotes. A text in
+ * other spelling is not found.
+ */
+export function hasValue(body: Buffer, text: string, { start, end }: ValueSpan): boolean {
+  for (let at = body.indexOf(text, start); at >= 0 && at < end; at = body.indexOf(text, at + text.length)) {
+    if (body[afterSpace(body, at + text.length)] !== 0x3a) return true;
+  }
+  return false;
+}

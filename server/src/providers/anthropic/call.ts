@@ -5,23 +5,34 @@ import { encodeRequest } from "../../protocols/anthropic-messages/encode-request
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, pathBelow, readHeaders } from "../call-headers.ts";
 import type { ProbeCall } from "../provider.ts";
+import { allDropped, betasOf, versionOf } from "./forwarded.ts";
 
 /** Below the base URL. */
 export const messagesPath = ({ baseUrl }: Upstream): string => pathBelow(baseUrl, "/messages");
 
-/** Everything an upstream is sent beside the body. */
-export const headersFor = (upstream: Upstream, credential: string, isStream: boolean): string[] => [
-  ...callHeaders(acceptFor(isStream)),
-  ...ownHeaders(upstream, credential),
-];
+/** The headers of a call. */
+interface Heads {
+  readonly headers: string[];
+  /** The caller's betas that are left out. */
+  readonly dropped: readonly string[];
+}
 
-/** `beta`: flags of features not open to everyone, from the upstream's options. */
-function ownHeaders(upstream: Upstream, credential: string): string[] {
-  const headers = ["anthropic-version", "2023-06-01"];
-  const beta = upstream.options?.["beta"];
-  if (beta !== undefined) headers.push("anthropic-beta", beta);
+/** Returns all headers of a call. */
+export function headsFor(request: ProviderRequest, upstream: Upstream, credential: string): Heads {
+  const { headers, dropped } = ownHeaders(request, upstream, credential);
+  return { headers: [...callHeaders(acceptFor(request.isStream)), ...headers], dropped };
+}
+
+function ownHeaders(
+  asked: Pick<ProviderRequest, "forwarded" | "contextTokens">,
+  upstream: Upstream,
+  credential: string,
+): Heads {
+  const { sent, dropped } = betasOf(asked, upstream);
+  const headers = ["anthropic-version", versionOf(asked)];
+  if (sent.length > 0) headers.push("anthropic-beta", sent.join(","));
   if (credential !== "") headers.push("x-api-key", credential);
-  return headers;
+  return { headers, dropped };
 }
 
 /** Builds the call of one attempt. Throws `Untranslatable`. */
@@ -33,11 +44,12 @@ export function encodeCall(
   model: string,
 ): UpstreamCall {
   const { body, dropped } = encodeRequest(conversation, request, model);
+  const heads = headsFor(request, upstream, credential);
   return {
     path: messagesPath(upstream),
-    headers: headersFor(upstream, credential, request.isStream),
+    headers: heads.headers,
     body: Buffer.from(JSON.stringify({ model, ...body })),
-    dropped,
+    dropped: allDropped(dropped, heads.dropped),
   };
 }
 
@@ -47,5 +59,5 @@ export function encodeCall(
  */
 export const encodeProbe = (upstream: Upstream, credential: string): ProbeCall => ({
   path: pathBelow(upstream.baseUrl, "/models"),
-  headers: [...readHeaders(), ...ownHeaders(upstream, credential)],
+  headers: [...readHeaders(), ...ownHeaders({}, upstream, credential).headers],
 });

@@ -34,6 +34,63 @@ test("the output is cut to what is paid for, and the list of models is taken out
   );
 });
 
+test("a budget of thinking stays below the output that is paid for, or there is none", () => {
+  const text = (budget: number): string =>
+    `{"model":"claude-x","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":${budget}},"z":1}`;
+  const thinking = (budget: number, outputTokensMax: number): unknown =>
+    JSON.parse(sent(text(budget), { outputTokensMax }).body.toString()).thinking;
+  assert.deepEqual(thinking(8_000, 5_000), { type: "enabled", budget_tokens: 4_999 });
+  assert.deepEqual(thinking(2_000, 5_000), { type: "enabled", budget_tokens: 2_000 });
+  assert.deepEqual(thinking(8_000, 1_024), { type: "disabled" });
+  assert.deepEqual(JSON.parse(sent(text(8_000)).body.toString()).thinking.budget_tokens, 8_000);
+});
+
+test("Claude Code's note for Anthropic goes to Anthropic, and to nobody else", () => {
+  const note = '{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cch=97bd6;"}';
+  const own = '{"type":"text","text":"You are Claude Code."}';
+  const at = (baseUrl: string, system: string): string => {
+    const request = passedRequest(`{"model":"claude-x","system":${system},"x":1}`, []);
+    return passingMessages.encode(request, upstreamAt(baseUrl), "sk", "claude-x").body.toString();
+  };
+  const elsewhere = "http://127.0.0.1:8000/v1";
+  assert.ok(at("https://api.anthropic.com/v1", `[${note},${own}]`).includes("billing"));
+  assert.equal(at(elsewhere, `[${note}, ${own}]`), `{"model":"claude-x","system":[${own}],"x":1}`);
+  assert.equal(at(elsewhere, `[ ${note} ]`), '{"model":"claude-x","system":[  ],"x":1}');
+  for (const system of [`[${own},${note}]`, '"x-anthropic-billing-header: a"', `[${own}]`, "null", "[]"])
+    assert.equal(at(elsewhere, system), `{"model":"claude-x","system":${system},"x":1}`);
+  const said = '"messages":[{"role":"user","content":"x-anthropic-billing-header: what is that?"}]';
+  const request = passedRequest(`{"model":"claude-x",${said}}`, []);
+  assert.equal(passingMessages.encode(request, upstreamAt(elsewhere), "sk", "claude-x").body, request.body);
+});
+
+test("version and betas are the caller's beside the operator's; what is not sent is told", () => {
+  const headersOf = (
+    forwarded: Record<string, string>,
+    more: Partial<ProviderRequest> = {},
+    beta?: string,
+  ) => {
+    const at = upstreamAt("https://api.anthropic.com/v1", beta === undefined ? {} : { options: { beta } });
+    const request = passedRequest('{"model":"claude-x"}', [], { forwarded, ...more });
+    const { headers, dropped } = passingMessages.encode(request, at, "sk", "claude-x");
+    const headerOf = (name: string) =>
+      headers.includes(name) ? headers[headers.indexOf(name) + 1] : undefined;
+    return [headerOf("anthropic-version"), headerOf("anthropic-beta"), dropped];
+  };
+  assert.deepEqual(headersOf({}), ["2023-06-01", undefined, undefined]);
+  assert.deepEqual(headersOf({ "anthropic-version": "2026-10-21" })[0], "2026-10-21");
+  assert.deepEqual(headersOf({ "anthropic-version": "a b" })[0], "2023-06-01");
+  const betas = (value: string, ...rest: [Partial<ProviderRequest>?, string?]) =>
+    headersOf({ "anthropic-beta": value }, ...rest).slice(1);
+  assert.deepEqual(betas("b-1, a-2,,b-1"), ["b-1,a-2", undefined]);
+  assert.deepEqual(betas("b-1", {}, "o-1,b-1"), ["o-1,b-1", undefined]);
+  const long = "context-1m-2025-08-07";
+  assert.deepEqual(betas(`b-1,${long}`), ["b-1", [long]]);
+  assert.deepEqual(betas(long, { contextTokens: 200_000 }), [undefined, [long]]);
+  assert.deepEqual(betas(long, { contextTokens: 1_000_000 }), [long, undefined]);
+  assert.deepEqual(betas(long, {}, long), [long, undefined]);
+  assert.deepEqual(betas("a;b"), [undefined, ["a;b"]]);
+});
+
 test("headers are ours: the key, the version, nothing of the caller's", () => {
   const { headers } = sent('{"model":"a"}', { isStream: true });
   assert.equal(headers[headers.indexOf("x-api-key") + 1], "sk");

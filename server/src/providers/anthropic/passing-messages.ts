@@ -1,13 +1,17 @@
 /**
  * Callers of Messages at upstreams that speak it: their bytes as they are, so that prompt caches and
- * signatures hold, outside the model's name, the output that is paid for, and the list of models. It must
- * not parse the body.
+ * signatures hold, outside the model's name, the output that is paid for, the list of models and, elsewhere
+ * than at Anthropic, the note that is for Anthropic. It must not parse the body.
  */
+import type { Upstream } from "@plaza/contract/catalog.ts";
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
+import { billingMark } from "../../protocols/anthropic-messages/endpoint/fields.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
-import { headersFor, messagesPath } from "./call.ts";
+import { headsFor, messagesPath } from "./call.ts";
+import { allDropped } from "./forwarded.ts";
 
 /** `max_tokens` is required: it is there, or the request was refused. */
 const boundPlaces = ({ spans }: ProviderRequest): BoundPlaces => ({
@@ -15,21 +19,63 @@ const boundPlaces = ({ spans }: ProviderRequest): BoundPlaces => ({
   insert: (body, text) => memberEdit(body, 0, `"max_tokens":${text}`),
 });
 
-/** The edits of every upstream that speaks Messages, whatever it says of the model. */
+const named = (members: readonly MemberSpan[], name: string): MemberSpan | undefined =>
+  members.find((member) => member.name === name);
+
+/** The API's least budget of thinking, in tokens. */
+const budgetMin = 1_024;
+
+/** Keeps the budget of thinking below the output that is paid for; turns thinking off when it cannot. */
+function budgetEdits(body: Buffer, outputTokensMax: number): Edit[] {
+  const thinking = named(membersOf(body, 0), "thinking");
+  const budget = thinking && named(membersOf(body, thinking.start), "budget_tokens");
+  if (thinking === undefined || budget === undefined) return [];
+  const { start, end } = budget;
+  if (Number(body.toString("latin1", start, end)) < outputTokensMax) return [];
+  if (outputTokensMax > budgetMin) return [{ start, end, text: String(outputTokensMax - 1) }];
+  return [{ start: thinking.start, end: thinking.end, text: '{"type":"disabled"}' }];
+}
+
+/** Takes Claude Code's note for Anthropic out of `system`: elsewhere it only spoils the prompt cache. */
+export function noteEdits(body: Buffer): Edit[] {
+  if (!body.includes(billingMark)) return [];
+  const system = named(membersOf(body, 0), "system");
+  const blocks = system === undefined ? [] : itemsOf(body, system.start);
+  const isNote = ({ start }: ValueSpan): boolean => {
+    const text = named(membersOf(body, start), "text");
+    return text !== undefined && body.indexOf(billingMark, text.start) === text.start + 1;
+  };
+  const rest = blocks.findIndex((block) => !isNote(block));
+  const [from, to] = [blocks[0], rest < 0 ? blocks.at(-1)?.end : blocks[rest]?.start];
+  return from === undefined || to === undefined || rest === 0
+    ? []
+    : [{ start: from.start, end: to, text: "" }];
+}
+
+const isAnthropics = ({ baseUrl }: Upstream): boolean => /\.anthropic\.com$/.test(new URL(baseUrl).hostname);
+
+/** The edits for every upstream that speaks Messages; those of the model's name are apart. */
 export const messagesEdits = (request: ProviderRequest): Edit[] => [
-  ...(request.outputTokensMax === undefined ? [] : boundEdits(request, boundPlaces(request))),
+  ...(request.outputTokensMax === undefined
+    ? []
+    : [...boundEdits(request, boundPlaces(request)), ...budgetEdits(request.body, request.outputTokensMax)]),
   ...listEdits(request.body, request.spans),
 ];
 
 export const passingMessages: HttpCodec = {
+  // Betas may be left out.
+  isPicky: true,
   encode(request, upstream, credential, model) {
-    const named = modelEdit(request.body, request.spans.model, model);
+    const edit = modelEdit(request.body, request.spans.model, model);
     const edits = messagesEdits(request);
-    if (named !== undefined) edits.push(named);
+    if (edit !== undefined) edits.push(edit);
+    if (!isAnthropics(upstream)) edits.push(...noteEdits(request.body));
+    const { headers, dropped } = headsFor(request, upstream, credential);
     return {
       path: messagesPath(upstream),
-      headers: headersFor(upstream, credential, request.isStream),
+      headers,
       body: bodyWith(request.body, edits),
+      dropped: allDropped(dropped),
     };
   },
 };

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { passedRequest, upstreamAt } from "../testing/passing.ts";
 import { passingMessages } from "./passing-messages.ts";
+import { vertexAnthropic } from "./vertex-anthropic.ts";
 
 const upstream = upstreamAt(
   "https://us-east5-aiplatform.googleapis.com/v1/projects/p/locations/us-east5/publishers/anthropic",
@@ -58,4 +59,29 @@ test("a mark on the whole request is put where it takes effect, or told as left 
   );
   const told = sent(`{"model":"a",${mark},"messages":[{"role":"user","content":"x"}]}`);
   assert.deepEqual(told.dropped, ["cache_control"]);
+});
+
+test("betas that Vertex takes go on by its names for them; others are told", () => {
+  const given = [
+    "claude-code-20250219",
+    "interleaved-thinking-2025-05-14",
+    "advanced-tool-use-2025-11-20",
+    "effort-2025-11-24",
+    "context-management-2025-06-27",
+  ].join(",");
+  const { headers, dropped } = sent('{"model":"a"}', { forwarded: { "anthropic-beta": given } });
+  assert.equal(
+    headers[headers.indexOf("anthropic-beta") + 1],
+    "interleaved-thinking-2025-05-14,tool-search-tool-2025-10-19,context-management-2025-06-27",
+  );
+  assert.deepEqual(dropped, ["claude-code-20250219", "effort-2025-11-24"]);
+  assert.ok(!headers.includes("anthropic-version"));
+});
+
+test("a body with a file at an address is translated, so that the file is fetched", () => {
+  const [{ mayPass }] = vertexAnthropic.formats;
+  const link = '{"type":"image","source":{"type" : "url" , "url":"https://a.test/1.png"}}';
+  assert.equal(mayPass(Buffer.from(`{"messages":[{"content":[${link}]}]}`)), false);
+  const call = '{"type":"tool_use","input":{"url":"https://a.test"}}';
+  assert.equal(mayPass(Buffer.from(`{"messages":[{"content":[${call}]}]}`)), true);
 });

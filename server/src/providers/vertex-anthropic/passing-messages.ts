@@ -6,10 +6,11 @@
  */
 import { cutsOf, itemsOf, type MemberSpan, membersOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
-import { messagesEdits } from "../anthropic/passing-messages.ts";
+import { allDropped } from "../anthropic/forwarded.ts";
+import { messagesEdits, noteEdits } from "../anthropic/passing-messages.ts";
 import { bodyWith, memberEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
-import { callPath, headersFor, version } from "./call.ts";
+import { callPath, headsFor, version } from "./call.ts";
 
 /** Members of the body that do not go out. */
 const gone = new Set(["model", "models", "service_tier", "cache_control"]);
@@ -39,15 +40,18 @@ export const passingMessages: HttpCodec = {
     const mark = named(members, "cache_control");
     const marks = mark === undefined ? [] : markEdits(body, mark, named(members, "messages"));
     edits.push(...(marks ?? []));
-    const dropped = [
-      ...(named(members, "service_tier") === undefined ? [] : ["service_tier"]),
-      ...(marks === undefined ? ["cache_control"] : []),
-    ];
+    edits.push(...noteEdits(body));
+    const heads = headsFor(request, upstream, credential);
+    const dropped = allDropped(
+      named(members, "service_tier") === undefined ? [] : ["service_tier"],
+      marks === undefined ? ["cache_control"] : [],
+      heads.dropped,
+    );
     return {
       path: callPath(upstream, model, request.isStream),
-      headers: headersFor(upstream, credential, request.isStream),
+      headers: heads.headers,
       body: bodyWith(body, edits),
-      ...(dropped.length === 0 ? {} : { dropped }),
+      dropped,
     };
   },
 };

@@ -6,6 +6,7 @@
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
+import { hasValue } from "../../lib/json/spans.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
@@ -15,10 +16,11 @@ import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { factsOf, type ModelFacts } from "../../protocols/claude/models.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
 import type { Fault, ProviderRequest, UpstreamCall, UpstreamHeaders } from "../../protocols/protocol.ts";
+import { allDropped } from "../anthropic/forwarded.ts";
 import { readHeaders } from "../call-headers.ts";
 import { tokens } from "../google/tokens.ts";
 import type { HttpProvider, ProbeCall } from "../provider.ts";
-import { callPath, headersFor, version } from "./call.ts";
+import { callPath, headsFor, version } from "./call.ts";
 import { passingMessages } from "./passing-messages.ts";
 
 /**
@@ -48,11 +50,12 @@ function encodeCall(
   model: string,
 ): UpstreamCall {
   const { body, dropped } = encodeRequest(conversation, request, model, factsOn(model));
+  const heads = headsFor(request, upstream, credential);
   return {
     path: callPath(upstream, model, request.isStream),
-    headers: headersFor(upstream, credential, request.isStream),
+    headers: heads.headers,
     body: Buffer.from(JSON.stringify({ anthropic_version: version, ...fitted(body) })),
-    dropped,
+    dropped: allDropped(dropped, heads.dropped),
   };
 }
 
@@ -94,7 +97,8 @@ export const vertexAnthropic = {
       inlinesMedia: true,
       encode: encodeCall,
       passing: passingMessages,
-      mayPass: (body) => !holdsPayload(body),
+      // Files at an address have to be fetched for Vertex.
+      mayPass: (body) => !holdsPayload(body) && !hasValue(body, '"url"', { start: 0, end: body.length }),
     },
   ],
   tokens,

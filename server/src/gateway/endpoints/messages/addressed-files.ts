@@ -5,10 +5,8 @@
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
-import { afterSpace, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
+import { hasValue, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { addressedTokens } from "../../../protocols/anthropic-messages/endpoint/fields.ts";
-
-const colon = 0x3a;
 
 /** Results of tools hold blocks, documents too; deeper there are none. */
 const depthMax = 3;
@@ -19,20 +17,12 @@ const depthMax = 3;
  */
 export function readAddressedFiles(scan: JsonScan, body: Buffer, messages: JsonField): number {
   const hasStored = scan.counts.has("file_id");
-  const mayHaveUrl = scan.counts.has("url") && (scan.hasEscapedLetter || namesKind(body, messages, '"url"'));
+  const mayHaveUrl = scan.counts.has("url") && (scan.hasEscapedLetter || hasValue(body, '"url"', messages));
   if (!hasStored && !mayHaveUrl) return 0;
   let tokens = 0;
   for (const [index, item] of itemsOf(body, messages.start).entries())
     tokens += tokensIn(body, memberOf(body, item, "content"), `messages[${index}].content`, 0);
   return tokens;
-}
-
-/** Does the text stand somewhere in the field as a value, and not as a key alone? */
-function namesKind(body: Buffer, { start, end }: JsonField, text: string): boolean {
-  for (let at = body.indexOf(text, start); at >= 0 && at < end; at = body.indexOf(text, at + text.length)) {
-    if (body[afterSpace(body, at + text.length)] !== colon) return true;
-  }
-  return false;
 }
 
 function tokensIn(body: Buffer, content: MemberSpan | undefined, path: string, depth: number): number {

@@ -44,6 +44,9 @@ export const betasIn = (headers: readonly string[]): string[] =>
     (value) => value !== "",
   );
 
+/** True for a beta that lets a prompt be longer than 200,000 tokens, at another price. */
+export const isLongContext = (beta: string): boolean => byName.get(nameOf(beta))?.by === "prompt";
+
 /** The values that change the price of a call. */
 export const pricedAmong = (betas: readonly string[]): PricedBeta[] =>
   betas.flatMap((beta) => byName.get(nameOf(beta)) ?? []);

@@ -24,27 +24,24 @@ export const promptNames = ["messages", "system", "tools"] as const;
  */
 export const addressNames = ["url", "file_id"] as const;
 
-/**
- * Path of the field that holds the end user and the session of a call.
- * @public for the endpoint, which is to be wired
- */
+/** The most tokens of a file at an address, by the type of its block. */
 export const addressedTokens: Readonly<Record<"image" | "document", number>> = {
   image: 1_600,
   document: 65_536,
 };
 
-/**
- * Path of the thinking budget in tokens, which is part of `max_tokens`.
- * @public for the endpoint, which is to be wired
- */
+/** The member of `metadata` that names the end user, and with Claude Code the session. */
 export const userMember = "user_id";
 
 /**
- * Fields that change a call's price or add a charge, with the values that do not. Tools charged per call are
- * in `tools`; `serverToolsOf` finds them.
+ * The start of Claude Code's first block of `system`. Anthropic reads it as a header. Its end differs in
+ * every request, so other upstreams would see a prompt that never begins the same way.
  */
+export const billingMark = "x-anthropic-billing-header:";
+
+/** Types of tools whose schema is Anthropic's but which the caller runs, or which only choose among tools. */
 const callerRuns =
   /^(?:bash|text_editor|computer|memory)_\d{8}$|^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/;
 
-// Another model may answer, at its own price.
+/** True for a type of tool that costs nothing but tokens. */
 export const isFreeToolType = (type: unknown): boolean => typeof type === "string" && callerRuns.test(type);

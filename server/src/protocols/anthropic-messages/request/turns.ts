@@ -21,6 +21,7 @@ import type {
 } from "../../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
+import { billingMark } from "../endpoint/fields.ts";
 import { readPayload, type Seal, type ThoughtPart } from "../thought-payload.ts";
 import { cacheOf, type Notes, othersOf, readBlocks, readSaid, textIn, typeOf } from "./content.ts";
 
@@ -53,15 +54,6 @@ const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
   id: given.id,
 });
 
-/**
- * Claude Code's first block of `system`: Anthropic reads it as a header. Its end differs from request to
- * request, so that to others it is a prompt whose beginning is never the same.
- */
-const billingMark = "x-anthropic-billing-header:";
-
-/** Instructions as others than Anthropic are told them. */
-const isBillingNote = (text: unknown): boolean => typeof text === "string" && text.startsWith(billingMark);
-
 const missing = (param: string) => invalid(param, messageOf("wire.missingText", { param }));
 
 class TurnReader {
@@ -82,7 +74,7 @@ class TurnReader {
 
   addSystem(content: unknown, path: string, extras?: JsonRecord): void {
     const blocks = readBlocks(content, path, this.#notes).filter(
-      (block) => block.kind !== "text" || !isBillingNote(block.text),
+      (block) => block.kind !== "text" || !block.text.startsWith(billingMark),
     );
     const place = { path, cache: undefined, extras };
     this.#interval.turns.push({ role: "system", isDeveloper: false, ...place, blocks });
