@@ -21,6 +21,7 @@ const oneOf =
 export const chargedApart: Readonly<Record<string, IsHarmless>> = {
   // Values that clients send by default; each means the usual price.
   service_tier: oneOf("auto", "default", "standard", "standard_only", "on_demand"),
+  serviceTier: oneOf("standard", "STANDARD", "unspecified", "SERVICE_TIER_UNSPECIFIED"),
   speed: oneOf("standard"),
   inference_geo: oneOf("global"),
   web_search_options: isNull,
@@ -71,8 +72,10 @@ export const allowRule: OptionRule = {
  * `tools[2]`.
  */
 export function isLetThrough(path: string, options: Readonly<Record<string, string>> | undefined): boolean {
+  const listed = options?.[allowOption]?.split(",");
+  if (listed === undefined) return false;
   const name = path.slice(path.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
-  return options?.[allowOption]?.split(",").includes(name) === true;
+  return listed.includes(name) || (path.startsWith("tools[") && listed.includes("tools"));
 }
 
 /**

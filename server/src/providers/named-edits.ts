@@ -53,7 +53,8 @@ export function boundEdits(
   const text = String(outputTokensMax);
   const isNull = ({ start }: Span): boolean => body[start] === 0x6e;
   const isWithin = ({ start, end }: Span): boolean => {
-    const value = Number(body.toString("latin1", start, end));
+    // Gemini's callers may write a number as a text.
+    const value = Number(body.toString("latin1", start, end).replaceAll('"', ""));
     return value >= 1 && value <= outputTokensMax;
   };
   const used = known.filter((span) => span !== undefined);

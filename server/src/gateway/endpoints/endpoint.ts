@@ -79,7 +79,7 @@ export interface StoredState<Fields extends RequestFields> {
 
 /** What a request's target says beside the path of its endpoint. */
 export interface CallTarget {
-  /** What the `*` at the end of the endpoint's path stood for, percent-decoded; empty without one. */
+  /** What the `*` in the endpoint's path stood for, percent-decoded; empty without one. */
   readonly tail: string;
   /** As it was sent, without the `?`; empty without one. */
   readonly query: string;
@@ -92,7 +92,7 @@ export interface CallTarget {
  * safe because it only receives the fields it read itself.
  */
 export interface Endpoint<Fields extends RequestFields = RequestFields> {
-  /** Exact, or with `/*` at its end for any rest, which `read` is told. */
+  /** Exact, or with a `*` for any text, which `read` is told: at the end, or before an ending. */
   readonly path: string;
   /** The operation a model must support. */
   readonly operation: Operation;

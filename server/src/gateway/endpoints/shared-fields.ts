@@ -49,7 +49,11 @@ export function readStream(scan: JsonScan): boolean {
 function readModel(scan: JsonScan, body: Buffer): string {
   const field = required(scan, "model", "string", "string");
   if (field.end - field.start > modelLengthMax * 6) throw invalid(message("call.modelTooLong"), "model");
-  const id = parseSpan(body, field) as string;
+  return readPathModel(parseSpan(body, field) as string);
+}
+
+/** A model's id, wherever it stood. Throws where it cannot be one. */
+export function readPathModel(id: string): string {
   if (id.length === 0) throw invalid(message("call.modelEmpty"), "model");
   if (id.length > modelLengthMax) throw invalid(message("call.modelTooLong"), "model");
   return id;

@@ -239,9 +239,12 @@ async function read(
   if (reply.isGone) throw new GatewayError("request_timeout");
   const target = targetOf(endpoint, exchange, tail);
   const fields = endpoint.read(scanner.end(body), body, target);
+  const own = endpointOf(endpoint, fields);
+  if (own !== endpoint) reply.speak(own.protocol);
   return {
     ...phase,
     name: "received",
+    endpoint: own,
     receivedMs,
     idempotencyKey,
     target,
@@ -326,7 +329,7 @@ function admitted(
 function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): DispatchRequest {
   const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
   return {
-    endpoint: endpointOf(endpoint, fields),
+    endpoint,
     body,
     fields,
     spans: fields.spans,

@@ -17,6 +17,13 @@ test("the body passes as it is; model and method stand in the path", () => {
   assert.equal(call.headers[call.headers.indexOf("x-goog-api-key") + 1], "AIza1");
 });
 
+test("a model named in the body is the upstream's", () => {
+  assert.equal(
+    sent('{"model":"models/ours","contents":[ ]}').body.toString(),
+    '{"model":"models/gemini-x","contents":[ ]}',
+  );
+});
+
 test("the output is cut to what is paid for, wherever its bound stands or does not", () => {
   for (const [text, cut] of [
     [
@@ -24,6 +31,8 @@ test("the output is cut to what is paid for, wherever its bound stands or does n
       '{"generationConfig":{"maxOutputTokens":70,"topK":1}}',
     ],
     ['{"generationConfig":{"maxOutputTokens":9}}', '{"generationConfig":{"maxOutputTokens":9}}'],
+    ['{"generationConfig":{"maxOutputTokens":"9"}}', '{"generationConfig":{"maxOutputTokens":"9"}}'],
+    ['{"generationConfig":{"maxOutputTokens":"90"}}', '{"generationConfig":{"maxOutputTokens":70}}'],
     ['{"generationConfig":{"maxOutputTokens":null}}', '{"generationConfig":{"maxOutputTokens":70}}'],
     ['{"generationConfig":{"topK":1}}', '{"generationConfig":{"maxOutputTokens":70,"topK":1}}'],
     ['{"generationConfig":{ }}', '{"generationConfig":{"maxOutputTokens":70 }}'],

@@ -7,6 +7,7 @@ import type { WholeAnswer, WireProtocol } from "../../wire-protocol.ts";
 import { readUsage } from "../usage.ts";
 import { geminiFormat } from "./caller-format.ts";
 import { errorBody } from "./errors.ts";
+import { JsonArrayStream } from "./json-array.ts";
 import { GeminiStreamReader, streamMarks } from "./stream-reader.ts";
 import { writtenBytesIn } from "./written.ts";
 
@@ -53,4 +54,10 @@ export const gemini: WireProtocol = {
   // Usage is shown to every caller.
   withoutUsage: (events) => events,
   addressesOf: (request) => addressesOf(geminiFormat.decode(request)),
+};
+
+/** The same for callers that do not ask for events: their streams are one JSON array. */
+export const geminiArray: WireProtocol = {
+  ...gemini,
+  streamFrame: { contentType: "application/json; charset=UTF-8", create: () => new JsonArrayStream() },
 };
