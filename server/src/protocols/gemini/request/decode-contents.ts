@@ -38,13 +38,21 @@ const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
   id: given.id,
 });
 
+/** The assistant's turn that is being read. */
+interface OpenTurn {
+  readonly path: string;
+  readonly blocks: AssistantBlock[];
+  images: number;
+}
+
 class ContentReader {
-  readonly turns: Turn[] = [];
+  readonly #turns: Turn[] = [];
   /** Part members that no other format has, by path. */
   readonly apart: Parameter[] = [];
   readonly #seal: Seal;
   /** Calls that wait for their results. */
   #awaited: Awaited[] = [];
+  #open: OpenTurn | undefined;
 
   constructor(seal: Seal) {
     this.#seal = seal;
@@ -57,9 +65,27 @@ class ContentReader {
     if (!Array.isArray(parts)) throw invalid(`${path}.parts`, messageOf("wire.geminiParts", { param: path }));
     const role = content["role"] ?? "user";
     const list = parts.map((part: unknown, index) => this.#part(part, `${path}.parts[${index}]`));
-    if (role === "model") this.#model(list, path);
-    else if (role === "user" || role === "function" || role === "tool") this.#user(list, path);
-    else throw invalid(`${path}.role`, messageOf("wire.geminiRole", { param: path }));
+    if (role === "model") {
+      this.#model(list, path);
+    } else if (role === "user" || role === "function" || role === "tool") {
+      this.#close();
+      this.#user(list, path);
+    } else throw invalid(`${path}.role`, messageOf("wire.geminiRole", { param: path }));
+  }
+
+  /** The turns of all contents. */
+  finish(): readonly Turn[] {
+    this.#close();
+    return this.#turns;
+  }
+
+  #close(): void {
+    const turn = this.#open;
+    if (turn === undefined) return;
+    this.#open = undefined;
+    const { path, blocks } = turn;
+    const callsPath = `${path}.parts`;
+    this.#turns.push({ role: "assistant", ...base(path), blocks: withoutTwice(blocks), callsPath });
   }
 
   #part(value: unknown, path: string): { readonly part: JsonRecord; readonly path: string } {
@@ -81,8 +107,8 @@ class ContentReader {
       else if (typeof part["text"] === "string") blocks.push(said(part["text"], at));
       else blocks.push(mediaOf(part, at) ?? said(codeIn(part, at), at));
     }
-    if (results.length > 0) this.turns.push({ role: "tool", ...base(path), blocks: results });
-    if (blocks.length > 0 || results.length === 0) this.turns.push({ role: "user", ...base(path), blocks });
+    if (results.length > 0) this.#turns.push({ role: "tool", ...base(path), blocks: results });
+    if (blocks.length > 0 || results.length === 0) this.#turns.push({ role: "user", ...base(path), blocks });
   }
 
   #result(value: JsonRecord, path: string): ToolResultBlock {
@@ -101,10 +127,14 @@ class ContentReader {
     return { kind: "tool result", callId, name: call?.name ?? name, content, isError, idPath, ...base(at) };
   }
 
+  /** Contents of the model one after the other are one turn: SDKs keep every object of a stream as its own. */
   #model(list: readonly { part: JsonRecord; path: string }[], path: string): void {
-    const blocks: AssistantBlock[] = [];
-    let images = 0;
-    this.#awaited = [];
+    if (this.#open === undefined) {
+      this.#open = { path, blocks: [], images: 0 };
+      this.#awaited = [];
+    }
+    const { blocks } = this.#open;
+    const ownFrom = blocks.length;
     for (const { part, path: at } of list) {
       const signature = textIn(part["thoughtSignature"]);
       const read = signature === undefined ? undefined : readPayload(signature, this.#seal);
@@ -121,19 +151,17 @@ class ContentReader {
         const { mediaType, base64 } = media.source;
         blocks.push({ kind: "made image", url: `data:${mediaType};base64,${base64}`, urlPath: at });
         if (native !== undefined)
-          blocks.push(thoughtOf({ format: nativeFormat, id: `image:${images}`, data: native }));
-        images += 1;
+          blocks.push(thoughtOf({ format: nativeFormat, id: `image:${this.#open.images}`, data: native }));
+        this.#open.images += 1;
       } else if (media !== undefined) blocks.push(media);
       else {
         const text = typeof part["text"] === "string" ? part["text"] : codeIn(part, at);
-        if (part["thought"] === true) blocks.push(thoughtOf({ text }));
-        else if (text !== "") blocks.push(said(text, at));
+        if (part["thought"] === true) addThought(blocks, text, ownFrom);
+        else if (text !== "") addText(blocks, text, at, ownFrom);
         if (native !== undefined && part["thought"] !== true)
           blocks.push(thoughtOf({ format: nativeFormat, id: "text", data: native }));
       }
     }
-    const callsPath = `${path}.parts`;
-    this.turns.push({ role: "assistant", ...base(path), blocks: withoutTwice(blocks), callsPath });
   }
 
   #call(value: JsonRecord, path: string, signature: string | undefined): AssistantBlock {
@@ -155,6 +183,22 @@ class ContentReader {
       extras: undefined,
     };
   }
+}
+
+/** Adds a text, to that of the content before where it goes on there. `ownFrom`: where this content begins. */
+function addText(blocks: AssistantBlock[], text: string, path: string, ownFrom: number): void {
+  const last = blocks.at(-1);
+  if (blocks.length === ownFrom && last?.kind === "text")
+    blocks.splice(-1, 1, { ...last, text: last.text + text });
+  else blocks.push(said(text, path));
+}
+
+function addThought(blocks: AssistantBlock[], text: string, ownFrom: number): void {
+  const last = blocks.at(-1);
+  const isPlain = last?.kind === "reasoning" && last.format === undefined && last.signature === undefined;
+  if (blocks.length === ownFrom && isPlain && last.text !== undefined)
+    blocks.splice(-1, 1, thoughtOf({ text: last.text + text }));
+  else blocks.push(thoughtOf({ text }));
 }
 
 /** Removes plain thoughts that are repeated by a signed one. */
@@ -194,7 +238,7 @@ export function decodeContents(raw: JsonRecord, seal: Seal): DecodedContents {
   const reader = new ContentReader(seal);
   for (const [index, content] of contents.entries()) reader.add(content, `contents[${index}]`);
   return {
-    turns: [...systemOf(systemInstruction, "systemInstruction"), ...reader.turns],
+    turns: [...systemOf(systemInstruction, "systemInstruction"), ...reader.finish()],
     apart: reader.apart,
   };
 }

@@ -93,6 +93,41 @@ describe("contents", () => {
     assert.deepEqual((longer as unknown[]).slice(0, 5), turns, "a longer conversation begins the same");
   });
 
+  test("a history of a stream's objects is one turn, and what follows a call there does not lose it", () => {
+    const said = (part: object) => ({ role: "model", parts: [part] });
+    const turns = turnsOf({
+      contents: [
+        { role: "user", parts: [{ text: "Q" }] },
+        said({ text: "H", thought: true }),
+        said({ text: "m", thought: true }),
+        said({ text: "Let me" }),
+        said({ text: " see" }),
+        said({ functionCall: { name: "f", args: {} }, thoughtSignature: "c2ln" }),
+        said({ text: "" }),
+        { role: "model", parts: [] },
+        { role: "user", parts: [{ functionResponse: { name: "f", response: { output: "1" } } }] },
+        said({ text: "A" }),
+      ],
+    });
+    const call = {
+      kind: "tool call",
+      id: "call_5_0",
+      name: "f",
+      arguments: "{}",
+      isCustom: false,
+      signature: "c2ln",
+    };
+    assert.deepEqual(turns, [
+      { role: "user", blocks: [text("Q")] },
+      { role: "assistant", blocks: [{ kind: "reasoning", text: "Hm" }, text("Let me see"), call] },
+      {
+        role: "tool",
+        blocks: [{ kind: "tool result", callId: "call_5_0", name: "f", content: [text("1")] }],
+      },
+      { role: "assistant", blocks: [text("A")] },
+    ]);
+  });
+
   test("ids, signatures, files, sounds, code; arguments keep their numbers", () => {
     const body = `{"contents":[{"role":"model","parts":[{"functionCall":{"id":"a","name":"f","args":{"n":12345678901234567890}},"thoughtSignature":"c2ln"},{"executableCode":{"language":"PYTHON","code":"1"}},{"text":"hi","thoughtSignature":"dHh0"}]},{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f","response":{"x":1},"parts":[{"inlineData":{"mimeType":"image/png","data":"AAAA"}}]}},{"fileData":{"fileUri":"https://x.test/a.pdf","mimeType":"application/pdf"}},{"fileData":{"fileUri":"https://generativelanguage.googleapis.com/v1beta/files/1"}},{"inlineData":{"mimeType":"audio/wav","data":"AAAA"}}]}]}`;
     const conversation = decodeRequest(Buffer.from(body));
