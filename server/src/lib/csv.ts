@@ -1,17 +1,15 @@
-/**
- * Writes tables as CSV (RFC 4180) that spreadsheets open without running anything. Knows no project words.
- */
+/** Writes tables as CSV (RFC 4180) in which spreadsheets cannot execute any cell. Knows no project words. */
 
-/** What a cell may hold; null and undefined are empty. */
+/** A cell's value; null and undefined are empty. */
 export type CsvCell = string | number | null | undefined;
 
-/** What spreadsheets skip before they look for a formula: blanks, line ends and invisible characters. */
+/** What spreadsheets skip before a formula: whitespace, line ends and invisible characters. */
 const unseen = /^[\s\p{Cc}\p{Cf}]+/u;
 
 /**
- * True for a text a spreadsheet could take for a formula: one that begins with a line end or a tab, or
- * whose first visible character is a formula sign, also in another width (East Asian editions run
- * `＝1+1`). Numbers with a sign stay numbers.
+ * True for text that a spreadsheet may treat as a formula: it begins with a line end or a tab, or its first
+ * visible character is a formula sign, also in full width (East Asian editions run `＝1+1`). Signed numbers
+ * are not formulas.
  */
 function isFormula(text: string): boolean {
   if (/^[\t\r\n]/.test(text)) return true;
@@ -26,7 +24,7 @@ function cellText(cell: CsvCell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One line with its end. */
+/** One line with its line end. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(",")}\r\n`;
 }

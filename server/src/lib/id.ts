@@ -1,29 +1,24 @@
-/**
- * Identifiers that sort by the time they were made and cannot be guessed. Knows no
- * project words; callers choose prefixes.
- */
+/** Ids that sort by creation time and cannot be guessed. Knows no project words; callers choose prefixes. */
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./time/clock.ts";
 
 /** Crockford's base32 in lower case: no i, l, o, u. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** All 1,024 pairs of letters, so that ten bits become text in one look-up. */
+/** All 1,024 pairs of letters, so that one look-up converts ten bits. */
 const pairs: readonly string[] = Array.from(
   { length: 1024 },
   (_, value) => alphabet.charAt(value >> 5) + alphabet.charAt(value & 31),
 );
 
 const randomBytesPerId = 10;
-/**
- * One draw from the system's generator serves this many ids; a draw per id would cost more than all the rest.
- */
+/** Ids per draw of random bytes; a draw per id would cost more than everything else. */
 const idsPerDraw = 409;
 
-/** Fills the buffer with random bytes; tests pass their own. */
+/** Fills the buffer with random bytes; tests pass their own function. */
 export type RandomFill = (buffer: Buffer) => void;
 
-/** Makes one id: 26 characters, after `prefix` and an underscore when a prefix is given. */
+/** Makes an id: 26 characters, after `prefix` and an underscore if a prefix is given. */
 export type NewId = (prefix?: string) => string;
 
 const pair = (value: number): string => pairs[value] as string;
@@ -41,7 +36,7 @@ function timeText(unixMs: number): string {
   );
 }
 
-/** Ten bytes, 80 bits, as sixteen letters. */
+/** Ten bytes (80 bits) as sixteen letters. */
 function randomText(bytes: Buffer, at: number): string {
   let text = "";
   for (let index = at; index < at + randomBytesPerId; index += 5) {
@@ -60,8 +55,8 @@ function randomText(bytes: Buffer, at: number): string {
 }
 
 /**
- * `newId("req")` gives "req_" + ten letters of time + sixteen random ones (80 bits). Ids of different
- * milliseconds sort by time as plain text; those of the same millisecond in no order.
+ * `newId("req")` returns "req_" + ten letters of time + sixteen random letters (80 bits). Ids sort by time as
+ * plain text; those of the same millisecond have no order.
  */
 export function createIdFactory(clock: Clock, randomFill: RandomFill = randomFillSync): NewId {
   const pool = Buffer.alloc(randomBytesPerId * idsPerDraw);
@@ -73,7 +68,7 @@ export function createIdFactory(clock: Clock, randomFill: RandomFill = randomFil
       randomFill(pool);
       used = 0;
     }
-    // A clock set before 1970 must not produce text that is not base32.
+    // A clock set before 1970 must still give valid base32.
     const nowMs = Math.max(0, Math.trunc(clock.wallMs()));
     if (nowMs !== lastMs) {
       lastMs = nowMs;

@@ -1,9 +1,9 @@
 /**
- * Rules that hold unless the program is wrong, checked in production where money rests on them. A broken one
- * ends the work it is met in, before anything of it is kept.
+ * Runtime assertions for rules that only a bug can break, active in production where money depends on them. A
+ * broken rule ends the work before anything is stored.
  */
 
-/** A rule of the program itself does not hold: a bug, or a database changed by hand; never bad input. */
+/** A broken rule of the program: a bug, or a database changed by hand; never bad input. */
 export class BrokenInvariant extends Error {
   override readonly name = "BrokenInvariant";
 
@@ -12,7 +12,7 @@ export class BrokenInvariant extends Error {
   }
 }
 
-/** Throws `BrokenInvariant` where `rule` does not hold. `subject`: an id of what it is about. */
+/** Throws `BrokenInvariant` unless `holds`. `subject`: the id it concerns. */
 export function invariant(holds: boolean, rule: string, subject?: string): asserts holds {
   if (!holds) throw new BrokenInvariant(rule, subject);
 }

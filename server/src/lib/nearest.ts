@@ -1,10 +1,11 @@
-/** Guesses which known word a mistyped one was meant to be. Knows no project words. */
+/** Suggests a known word for a mistyped one. Knows no project words. */
 import { quote } from "./quote.ts";
 
 const wordLengthMax = 64;
 
 /**
- * Number of single-character insertions, deletions, substitutions and neighbour swaps that turn `a` into `b`.
+ * Number of single-character insertions, deletions, substitutions and swaps of neighbours that turn `a` into
+ * `b`.
  */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
@@ -29,8 +30,8 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * The candidate closest to `word`, ignoring case, or undefined when none is near enough to be a likely
- * mistake (about one edit per three characters). Words over 64 characters are never guessed at.
+ * The candidate closest to `word`, ignoring case; undefined when none is close enough to be a likely typing
+ * error (about one edit per three characters). Words over 64 characters get no suggestion.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length === 0 || word.length > wordLengthMax) return undefined;
@@ -50,10 +51,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 const listedMax = 20;
 
-/**
- * What an unknown word was meant to be perhaps, and the first 20 candidates as
- * a list ("none" where there are none).
- */
+/** The likely intended word, and the first 20 candidates as a list ("none" if empty). */
 export function suggestion(
   word: string,
   candidates: readonly string[],
@@ -65,7 +63,7 @@ export function suggestion(
 
 /**
  * The end of a message about an unknown word: `; did you mean "main"? (upstreams: main, backup)`, or only the
- * list where nothing is near. `what` names the candidates.
+ * list when nothing is close. `what`: name of the candidates.
  */
 export function suggest(word: string, candidates: readonly string[], what: string): string {
   const { meant, listed } = suggestion(word, candidates);

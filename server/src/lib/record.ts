@@ -1,7 +1,7 @@
-/** Looking into parsed JSON without trusting it, and comparing records. */
+/** Reads parsed JSON without trusting it, and compares records. */
 import { isDeepStrictEqual } from "node:util";
 
-/** A JSON object, of unknown content. */
+/** A JSON object with unknown content. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** True when the value is a JSON object (not null, not an array). */
@@ -9,12 +9,12 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value when it is an object, else an empty one: reading a missing path gives undefined. */
+/** The value if it is an object, else an empty one, so that reading a missing path gives undefined. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
-/** JSON.parse that answers undefined for text that is not JSON (`null` is JSON). */
+/** Like JSON.parse, but returns undefined for text that is not JSON (`null` is JSON). */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -24,9 +24,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * True where everything that is given (not undefined) is as it is now: a change that changes nothing.
- * Such a change succeeds whatever revision it was read with: it overwrites nobody's work, and a client that
- * asks again because it lost the answer gets it.
+ * True when every given (not undefined) member is already as it is now. Such a change succeeds whatever
+ * revision it was based on: it overwrites nothing, and a client that lost the answer and repeats it gets one.
  */
 export function isSame(now: object, given: object): boolean {
   const values = now as Readonly<Record<string, unknown>>;

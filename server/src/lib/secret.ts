@@ -1,12 +1,12 @@
 /**
- * Secrets at rest: sealing text with AES-256-GCM, and the key file it is done with.
- * Knows no project words and no database.
+ * Encrypts secrets at rest with AES-256-GCM, and manages the key file. Knows no project words and no
+ * database.
  *
- * A key is 32 bytes. While keys are exchanged there are several, one behind the
- * other: the first seals, any of them opens.
+ * A key is 32 bytes. During an exchange there are several, concatenated: the first one seals, any of them
+ * opens.
  *
- * A sealed text is `v1.KEYTAG.PAYLOAD`: KEYTAG tells which key made it (so that "wrong key" and "damaged" are
- * different messages), PAYLOAD is base64url of nonce (12 bytes), ciphertext, tag (16 bytes).
+ * A sealed text is `v1.KEYTAG.PAYLOAD`. KEYTAG identifies the key (so that "wrong key" and "damaged" are
+ * different messages); PAYLOAD is base64url of nonce (12 bytes), ciphertext, tag (16 bytes).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import {
@@ -26,7 +26,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const version = "v1";
 
-/** Most keys one file holds, and most a process remembers. */
+/** Most keys in a file, and most a process remembers. */
 export const keysMax = 8;
 
 const isKeys = (bytes: Uint8Array): boolean =>
@@ -36,30 +36,30 @@ function requireKey(key: Uint8Array): void {
   if (!isKeys(key)) throw new RangeError(`a sealing key has ${keyBytes} bytes, not ${key.length}`);
 }
 
-/** The single keys of several. */
+/** Splits concatenated keys. */
 function keysOf(keys: Uint8Array): Uint8Array[] {
   return Array.from({ length: keys.length / keyBytes }, (_, index) =>
     keys.subarray(index * keyBytes, (index + 1) * keyBytes),
   );
 }
 
-/** Eight hex digits that name a key and say nothing about it. */
+/** Eight hex digits that identify a key without revealing it. */
 function keyTag(key: Uint8Array): string {
   return createHash("sha256").update("sealing key tag\0").update(key).digest("hex").slice(0, 8);
 }
 
-/** Names each of several keys, in their order, and says nothing about them. */
+/** The fingerprint of each key, in order. */
 export const fingerprintsOf = (keys: Uint8Array): string[] => keysOf(keys).map(keyTag);
 
-/** The fingerprint of the key that made a sealed text; undefined where the text is none. */
+/** The fingerprint of the key that sealed a text; undefined when the text is not sealed. */
 export const sealedWith = (sealed: string): string | undefined => sealed.split(".")[1];
 
-/** What the tag authenticates beyond the ciphertext: the version, and the context the text belongs to. */
+/** Authenticated in addition to the ciphertext: the version, and the context the text belongs to. */
 const associated = (context: string): Buffer => Buffer.from(`${version}\0${context}`);
 
 /**
- * Encrypts `plain` (any text) with a 32-byte key, the first of several; every call gives another text. A
- * sealed text opens only with the same `context`, so one row's secret cannot be copied into another row.
+ * Encrypts `plain` with the first of the 32-byte keys; every call returns a different text. It opens only
+ * with the same `context`, so a secret cannot be copied to another row.
  */
 export function seal(plain: string, keys: Uint8Array, context = ""): string {
   requireKey(keys);
@@ -72,8 +72,8 @@ export function seal(plain: string, keys: Uint8Array, context = ""): string {
 }
 
 /**
- * Opens what `seal` made. Throws an Error that says whether the key is another
- * one or the text is damaged or moved.
+ * Decrypts what `seal` made. Throws an Error that says whether the key differs or the text is damaged or was
+ * moved.
  */
 export function unseal(sealed: string, keys: Uint8Array, context = ""): string {
   requireKey(keys);
@@ -123,7 +123,10 @@ function readKeyFile(path: string): Buffer | undefined {
   return key;
 }
 
-/** Makes a directory entry survive a power cut; systems that cannot open a directory do not need it. */
+/**
+ * Syncs a directory, so that its entries survive a power cut; systems that cannot open a directory do not
+ * need it.
+ */
 function syncDirectory(path: string): void {
   let descriptor: number;
   try {
@@ -134,13 +137,13 @@ function syncDirectory(path: string): void {
   try {
     fsyncSync(descriptor);
   } catch {
-    // Some file systems refuse to sync a directory; the key itself is on disk already.
+    // Some file systems refuse to sync a directory; the key itself is already on disk.
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Puts these keys in the place of those at `path`, in one step that survives a power cut. */
+/** Replaces the keys at `path` in one step that survives a power cut. */
 export function replaceKeyFile(path: string, keys: Uint8Array): void {
   requireKey(keys);
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
@@ -156,8 +159,8 @@ export function replaceKeyFile(path: string, keys: Uint8Array): void {
 }
 
 /**
- * The keys to use at any moment: those in the file now, and behind them those seen before, since what was
- * sealed with them may just be being read. Without a file, or while it cannot be read, the keys given.
+ * Returns the current keys: those in the file, followed by earlier ones, because a text sealed with them may
+ * just have been read. Without a file, or while it cannot be read, the given keys.
  */
 export function createKeyRing(given: Uint8Array, path: string | undefined): () => Uint8Array {
   let seen = Buffer.from(given);
@@ -166,7 +169,7 @@ export function createKeyRing(given: Uint8Array, path: string | undefined): () =
     try {
       inFile = path === undefined ? undefined : readKeyFile(path);
     } catch {
-      // Half a rotation away, or no right to it any more: what was good stays good.
+      // The file is being replaced or is no longer readable; the last good keys stay in use.
     }
     if (inFile === undefined) return seen;
     const keys = [...keysOf(inFile), ...keysOf(seen)].map((key) => Buffer.from(key).toString("hex"));
@@ -175,7 +178,9 @@ export function createKeyRing(given: Uint8Array, path: string | undefined): () =
   };
 }
 
-/** Writes a new key beside `path` and links it there whole; does nothing when another process was first. */
+/**
+ * Writes a new key beside `path` and links it there complete; does nothing when another process was first.
+ */
 function createKeyFile(path: string): void {
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.new`;
   const descriptor = openSync(temporary, "wx", 0o600);
@@ -186,7 +191,7 @@ function createKeyFile(path: string): void {
     } finally {
       closeSync(descriptor);
     }
-    // A link, unlike a rename, never replaces the key another process has just put there.
+    // Unlike a rename, a link never replaces a key that another process has just written.
     linkSync(temporary, path);
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;
@@ -197,8 +202,8 @@ function createKeyFile(path: string): void {
 }
 
 /**
- * The 32-byte key kept at `path`; made at first use, readable by its owner only. Safe when several processes
- * start at once: all get the same key. Its directory must exist. Throws an Error that names the file.
+ * The 32-byte key at `path`, created at first use and readable by its owner only. Safe when several processes
+ * start at once: all get the same key. The directory must exist. Throws an Error that names the file.
  */
 export function loadOrCreateKeyFile(path: string): Buffer {
   const existing = readKeyFile(path);

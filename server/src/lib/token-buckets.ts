@@ -1,15 +1,15 @@
 /**
- * Rates by name: each name may do so many things per minute, as many at once as a full bucket holds. Bounded
- * in memory: a bucket that is full again is forgotten. Knows no project words.
+ * Rate limits by name: a number of actions per minute, with a burst of one full bucket. Memory is bounded:
+ * full buckets are forgotten. Knows no project words.
  */
 import type { Clock } from "./time/clock.ts";
 
 export interface TokenBucketsOptions {
   readonly clock: Clock;
   readonly perMinute: number;
-  /** What a full bucket holds; default a minute's worth. */
+  /** Size of a bucket; default: one minute's amount. */
   readonly burst?: number;
-  /** Most names kept; beyond it the one that was quiet longest is forgotten. */
+  /** Most names kept; beyond it the least recently used one is forgotten. */
   readonly namesMax?: number;
 }
 
@@ -25,7 +25,7 @@ export class TokenBuckets {
   readonly #perMs: number;
   readonly #burst: number;
   readonly #namesMax: number;
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor({ clock, perMinute, burst = perMinute, namesMax = namesMaxDefault }: TokenBucketsOptions) {
@@ -35,12 +35,12 @@ export class TokenBuckets {
     this.#namesMax = namesMax;
   }
 
-  /** Names with less than a full bucket, some that are full again among them. */
+  /** Number of kept names, some of which may have a full bucket again. */
   get size(): number {
     return this.#buckets.size;
   }
 
-  /** Milliseconds until a token is there; 0 = there is one now. Takes nothing. */
+  /** Milliseconds until a token is available; 0: now. Takes none. */
   waitOf(name: string): number {
     const bucket = this.#buckets.get(name);
     if (bucket === undefined) return 0;
@@ -48,7 +48,7 @@ export class TokenBuckets {
     return tokens >= 1 ? 0 : (1 - tokens) / this.#perMs;
   }
 
-  /** Takes a token; returns the milliseconds to wait where there is none, 0 = taken. */
+  /** Takes a token and returns 0, or returns the milliseconds to wait. */
   take(name: string): number {
     const nowMs = this.#clock.elapsedMs();
     const known = this.#buckets.get(name);
@@ -64,7 +64,7 @@ export class TokenBuckets {
     return Math.min(this.#burst, tokens + (nowMs - atMs) * this.#perMs);
   }
 
-  /** The oldest bucket is removed in any case, and full ones behind it. */
+  /** Removes the oldest bucket, and full ones after it. */
   #forgetOldest(nowMs: number): void {
     let isFirst = true;
     for (const [name, bucket] of this.#buckets) {

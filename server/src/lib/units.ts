@@ -1,7 +1,4 @@
-/**
- * Reads and writes lengths of time and numbers of bytes as people write them: "500ms",
- * "15m", "32MiB". Knows no project words.
- */
+/** Parses and formats durations and byte sizes: "500ms", "15m", "32MiB". Knows no project words. */
 
 const msPerUnit: Readonly<Record<string, number>> = {
   ms: 1,
@@ -28,13 +25,13 @@ function readWithUnit(text: string, factors: Readonly<Record<string, number>>): 
 }
 
 /**
- * Milliseconds of "500ms", "5s", "15m", "2h" or "30d"; undefined for anything else, a bare number included.
+ * Milliseconds of "500ms", "5s", "15m", "2h" or "30d"; undefined for anything else, including a bare number.
  */
 export function parseDurationMs(text: string): number | undefined {
   return readWithUnit(text, msPerUnit);
 }
 
-/** Bytes of "512B", "64KiB", "32MiB" or "1GiB"; undefined for anything else, a bare number included. */
+/** Bytes of "512B", "64KiB", "32MiB" or "1GiB"; undefined for anything else, including a bare number. */
 export function parseBytes(text: string): number | undefined {
   return readWithUnit(text, bytesPerUnit);
 }
@@ -44,12 +41,12 @@ function formatWithUnit(amount: number, factors: Readonly<Record<string, number>
   return best === undefined ? `${amount}${Object.keys(factors)[0]}` : `${amount / best[1]}${best[0]}`;
 }
 
-/** The shortest text that `parseDurationMs` reads back as `ms`. */
+/** The shortest text that `parseDurationMs` parses to `ms`. */
 export function formatDuration(ms: number): string {
   return formatWithUnit(ms, msPerUnit);
 }
 
-/** The shortest text that `parseBytes` reads back as `bytes`. */
+/** The shortest text that `parseBytes` parses to `bytes`. */
 export function formatBytes(bytes: number): string {
   return formatWithUnit(bytes, bytesPerUnit);
 }

@@ -1,10 +1,10 @@
 /**
- * JSON parsed so that it can be written again without loss: numbers that do not fit a double (ids of 17 and
- * more digits, which models copy into tool arguments) keep their spelling. For arguments on their way
- * through, not for values to count with.
+ * Parses JSON so that it can be written again without loss: numbers that do not fit a double (ids of 17 and
+ * more digits, which models copy into tool arguments) keep their spelling. For values passed on, not for
+ * computing.
  */
 
-/** Node 24 has both, TypeScript's ES2024 library describes neither. */
+/** Node 24 has both; TypeScript's ES2024 library lacks their types. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
@@ -16,7 +16,7 @@ const keepSource: Reviver = (_key, value, context) => {
   return rawJSON(source);
 };
 
-/** As JSON.parse; undefined for text that is not JSON. */
+/** Like JSON.parse; undefined for text that is not JSON. */
 export function parseExact(text: string): unknown {
   try {
     return longNumber.test(text)
@@ -28,7 +28,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Is no list or object nested deeper than this? Unlike parsed values, a text may be asked whatever its depth.
+ * True when no list or object is nested deeper than `depthMax`. Works on text of any depth, unlike a check of
+ * parsed values.
  */
 export function isShallow(text: string, depthMax: number): boolean {
   if (text.length <= depthMax) return true;

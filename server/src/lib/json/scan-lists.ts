@@ -1,7 +1,7 @@
-/** What a scan of JSON tells of the arrays at one depth, so that lists of numbers need not be parsed. */
+/** Records the arrays at one depth during a scan of JSON, so that lists of numbers need not be parsed. */
 import type { JsonList } from "./scan-shapes.ts";
 
-/** More lists than these are not told. */
+/** Most arrays recorded. */
 const listsMax = 20_000;
 
 export class ListTally {
@@ -14,13 +14,15 @@ export class ListTally {
     this.depth = depth;
   }
 
-  /** A container at the depth begins. `values`: those of the text so far; `others`: which are no numbers. */
+  /**
+   * A container at the depth begins. `values`: number of values so far; `others`: those that are not numbers.
+   */
   open(values: number, others: number): void {
     this.#values = values;
     this.#others = others;
   }
 
-  /** It ends with the array's bracket at `closeAt`. */
+  /** It ends; `closeAt`: index of its closing bracket. */
   close(values: number, others: number, closeAt: number): void {
     if (this.lists.length === listsMax) return;
     this.lists.push({ closeAt, values: values - this.#values, isNumbers: others === this.#others });

@@ -1,6 +1,6 @@
 /**
- * The machine behind `json-scan.ts`: the grammar as states, one step per token, resumable at any byte. It
- * keeps what a chunk border may cut and must not know what the fields are for.
+ * The state machine of `scan.ts`: one step per token, resumable at any byte. Keeps the state that a chunk
+ * border may cut. Does not know what the fields are for.
  */
 
 import { ListTally } from "./scan-lists.ts";
@@ -21,7 +21,7 @@ import {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-// What may come next. From TEXT on, the scanner stands inside a token that the last chunk cut.
+// The expected next token. From TEXT on, the scanner is inside a token that the last chunk cut.
 const VALUE = 0;
 const FIRST_ITEM = 1;
 const FIRST_KEY = 2;
@@ -34,12 +34,12 @@ const KEY_TEXT = 8;
 const NUMBER = 9;
 const LITERAL = 10;
 
-// Answers of the token readers beside an index.
+// Results of the token readers other than an index.
 const REFUSED = -1;
 const UNFINISHED = -2;
 
 const NINE = 0x39;
-/** Containers whose kind fits into one word of the bit stack. */
+/** Containers per word of the bit stack. */
 const BITS = 30;
 
 const NONE: ReadonlyMap<string, number> = new Map();
@@ -55,7 +55,7 @@ function kindOf(firstByte: number): JsonKind {
   return firstByte === 0x6e ? "null" : "number";
 }
 
-/** The scanner of one text; see `json-scan.ts` for what its answers mean. */
+/** Scans one text; `scan.ts` explains its results. */
 export class Scanner implements JsonScanner {
   private readonly names: Names;
   private readonly inner: Names | undefined;
@@ -63,31 +63,34 @@ export class Scanner implements JsonScanner {
   private readonly valuesMax: number;
   private readonly tally: ListTally | undefined;
   private fault: JsonScanFault | undefined = undefined;
-  /** Bytes of the chunks before this one. */
+  /** Bytes of earlier chunks. */
   private before = 0;
   private words: Int32Array | undefined = undefined;
   private state = VALUE;
   private depth = 0;
   private values = 0;
-  /** Values that are no numbers. */
+  /** Number of values that are not numbers. */
   private others = 0;
-  /** One bit per open container, the innermost lowest, 1 for an object; full words move to `outer`. */
+  /** One bit per open container, innermost lowest; 1 for an object. Full words move to `outer`. */
   private objects = 0;
   private outer: number[] | undefined = undefined;
 
-  // Inside a token.
-  /** Inside an escape: 5 the backslash was seen, 4..1 that many hex digits are missing, 0 none. */
+  // State inside a token.
+  /** Inside an escape: 5 after the backslash, 4..1 for the missing hex digits, 0 outside. */
   private escape = 0;
-  /** The hex digits read of an escape so far. */
+  /** The value of the hex digits read so far. */
   private code = 0;
   private number = NUMBER_START;
   private literal: Uint8Array = LITERALS[0];
   private literalAt = 0;
-  /** A top-level key cut by a chunk border: its bytes so far; longer ones than any name are only counted. */
+  /**
+   * The bytes so far of a top-level key cut by a chunk border; of keys longer than any name only the length
+   * is kept.
+   */
   private cutKey: Uint8Array | undefined = undefined;
   private cutKeyLength = 0;
 
-  // The result as it grows.
+  // The result so far.
   private root = 0;
   private firstMemberAt = -1;
   private isEmpty = false;
@@ -141,7 +144,7 @@ export class Scanner implements JsonScanner {
     return REFUSED;
   }
 
-  /** From a place between tokens. Space, commas and colons are dealt with here, the rest by `step`. */
+  /** Reads from a place between tokens. Handles whitespace, commas and colons; `step` does the rest. */
   private run(chunk: Uint8Array, from: number, end: number): void {
     let at = from;
     let state = this.state;
@@ -163,7 +166,7 @@ export class Scanner implements JsonScanner {
     this.state = state;
   }
 
-  /** Reads the token that begins at `at`, sets the state after it; returns its end or a negative answer. */
+  /** Reads the token at `at` and sets the next state; returns the token's end or a negative result. */
   private step(state: number, chunk: Uint8Array, byte: number, at: number, end: number): number {
     if (state === VALUE) return this.value(chunk, byte, at, end);
     if (byte === QUOTE && (state === KEY || state === FIRST_KEY)) return this.key(chunk, at + 1, end);
@@ -173,7 +176,7 @@ export class Scanner implements JsonScanner {
     return this.refuse("syntax", at);
   }
 
-  /** Continues the token that the last chunk cut. Returns the index after it, or a negative answer. */
+  /** Continues the token that the last chunk cut. Returns the index after it, or a negative result. */
   private resume(chunk: Uint8Array, end: number): number {
     if (this.state === TEXT) return this.textEnd(chunk, 0, end);
     if (this.state === KEY_TEXT) return this.keyTextEnd(chunk, 0, end);
@@ -243,7 +246,7 @@ export class Scanner implements JsonScanner {
     return this.valueEnd(at + 1);
   }
 
-  /** Reads a string value to its end, or to the chunk's. */
+  /** Reads a string value up to its end or the chunk's end. */
   private textEnd(chunk: Uint8Array, from: number, end: number): number {
     let at = from;
     if (this.escape !== 0) at = this.escapeEnd(chunk, at, end);
@@ -281,7 +284,7 @@ export class Scanner implements JsonScanner {
     return this.keyTextEnd(chunk, from, end);
   }
 
-  /** Reads a key to its end, or to the chunk's. */
+  /** Reads a key up to its end or the chunk's end. */
   private keyTextEnd(chunk: Uint8Array, from: number, end: number): number {
     let at = from;
     if (this.escape !== 0) at = this.escapeEnd(chunk, at, end);
@@ -364,7 +367,7 @@ export class Scanner implements JsonScanner {
     return quoteAt + 1;
   }
 
-  /** One more of the keys that are counted. */
+  /** Counts one more of the counted keys. */
   private countKey(name: string | undefined): void {
     if (name === undefined) return;
     this.counts ??= new Map();
@@ -379,7 +382,7 @@ export class Scanner implements JsonScanner {
     }
   }
 
-  /** Looks the key up; when it is wanted, its value is recorded as it passes. */
+  /** Looks the key up; if it is wanted, its value is recorded when read. */
   private match(bytes: Uint8Array, from: number, length: number): void {
     const name = findName(this.names, bytes, from, length);
     if (name === undefined) {

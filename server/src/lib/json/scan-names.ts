@@ -1,12 +1,12 @@
 /**
- * The wanted key names of a scan, prepared once so that a key is looked up by its bytes
- * alone. It must not know where keys stand.
+ * The wanted key names of a scan, prepared so that a key is looked up by its bytes. Does not know where keys
+ * are.
  */
 
 interface Wanted {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The same with ASCII's capitals made small. */
+  /** The same in ASCII lower case. */
   readonly small: Uint8Array;
 }
 
@@ -14,7 +14,7 @@ export interface Names {
   /** Index: length in bytes, from 0 to `lengthMax`. */
   readonly byLength: readonly (readonly Wanted[])[];
   readonly lengthMax: number;
-  /** Most bytes of a key that can spell a name: every character of it as an escape. */
+  /** Most bytes of a key that can spell a name, with every character as an escape. */
   readonly foldedMax: number;
   readonly byFolded: ReadonlyMap<string, string>;
 }
@@ -22,15 +22,15 @@ export interface Names {
 const BACKSLASH = 0x5c;
 const ESCAPE_BYTES = 6;
 
-/** Every byte as it is when ASCII's capitals are made small. */
+/** Every byte in ASCII lower case. */
 const SMALL = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte,
 );
 
-/** The text when case is folded: equal for texts that any reader might take for the same. */
+/** The text with case folded: equal for texts that a case-insensitive reader considers equal. */
 export const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
 
-/** Each name once. */
+/** Compiles the names; each must occur once. */
 export function compileNames(names: readonly string[]): Names {
   if (new Set(names).size !== names.length) throw new RangeError("a wanted name is given twice");
   const byLength: Wanted[][] = [[]];
@@ -44,7 +44,7 @@ export function compileNames(names: readonly string[]): Names {
   return { byLength, lengthMax, foldedMax: lengthMax * ESCAPE_BYTES, byFolded };
 }
 
-/** The wanted name that is spelled by `length` bytes from `from` on. */
+/** The wanted name equal to `length` bytes from `from` on. */
 export function findName(names: Names, bytes: Uint8Array, from: number, length: number): string | undefined {
   if (length > names.lengthMax) return undefined;
   const candidates = names.byLength[length] as readonly Wanted[];
@@ -57,7 +57,7 @@ export function findName(names: Names, bytes: Uint8Array, from: number, length: 
   return undefined;
 }
 
-/** For bytes that are no wanted name: the one they spell when escapes are read and case is folded. */
+/** For other bytes: the name they spell after decoding escapes and folding case. */
 export function findFolded(
   names: Names,
   bytes: Uint8Array,
@@ -74,7 +74,7 @@ export function findFolded(
   return findSmall(names, bytes, from, length);
 }
 
-/** The name that is spelled without escapes, in any ASCII case. */
+/** The name spelled without escapes, in any ASCII case. */
 export function findSmall(names: Names, bytes: Uint8Array, from: number, length: number): string | undefined {
   if (length > names.lengthMax) return undefined;
   const candidates = names.byLength[length] as readonly Wanted[];

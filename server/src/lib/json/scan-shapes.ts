@@ -1,20 +1,20 @@
-/** What a scan of JSON is given and gives: limits, fields, faults. Types only. */
+/** Input and output types of a JSON scan: limits, fields, faults. */
 /**
- * Deepest nesting (the root container is 1) and most values (scalars,
- * objects and arrays; keys are not values).
+ * Limits for nesting depth (the root container is 1) and number of values (scalars, objects and arrays; keys
+ * do not count).
  */
 export interface JsonLimits {
   readonly depthMax: number;
   readonly valuesMax: number;
-  /** Arrays at this depth are told in `lists`; absent: none are. The root container is at 1. */
+  /** The depth at which arrays are recorded in `lists`; absent: none. The root container is at 1. */
   readonly listDepth?: number | undefined;
 }
 
 export type JsonKind = "object" | "array" | "string" | "number" | "true" | "false" | "null";
 
 /**
- * A wanted top-level field: the bytes `start` (inclusive) to `end` (exclusive) of its
- * value, counted from the first byte pushed.
+ * A wanted top-level field: the span of its value, `start` (inclusive) to `end` (exclusive), counted from the
+ * first byte pushed.
  */
 export interface JsonField {
   readonly name: string;
@@ -24,67 +24,62 @@ export interface JsonField {
 }
 
 /**
- * Why a text was refused. `at` is a byte offset: for `syntax` the first byte that cannot be JSON,
- * or the length when the text ended early; for `depth` the bracket, for `values` the first byte
- * of the value, that was one too many.
+ * Why a text was refused. `at`: byte offset of the first byte that cannot be JSON (`syntax`; the length if
+ * the text ended early), of the bracket that is too deep (`depth`), or of the value that exceeds the limit
+ * (`values`).
  */
 export interface JsonScanFault {
   readonly reason: "syntax" | "depth" | "values";
   readonly at: number;
 }
 
-/** An array, by where it ends. */
+/** An array, identified by its end. */
 export interface JsonList {
-  /** The index of its closing bracket, counted from the first byte pushed. */
+  /** Index of its closing bracket, counted from the first byte pushed. */
   readonly closeAt: number;
-  /** Its values, those of lists inside it included. */
+  /** Number of its values, including those of nested lists. */
   readonly values: number;
-  /** They are numbers all of them. */
+  /** True when all values are numbers. */
   readonly isNumbers: boolean;
 }
 
 /**
- * What a well-formed text holds. `reason` is there so that `result.reason
- * === undefined` tells it from a fault.
+ * The result for well-formed text. `reason` exists so that `result.reason === undefined` distinguishes it
+ * from a fault.
  */
 export interface JsonScan {
   readonly reason: undefined;
   readonly root: JsonKind;
   /**
-   * The wanted fields that occur, in the order of their first occurrence; of a duplicate
-   * the last one, as `JSON.parse` does.
+   * The wanted fields that occur, in order of first occurrence; of duplicates the last one, as in
+   * `JSON.parse`.
    */
   readonly fields: readonly JsonField[];
   /** A wanted field that occurs more than once. */
   readonly duplicate: string | undefined;
   /**
-   * A wanted name that a top-level key spells otherwise than by its own bytes: with escapes, or
-   * in letters that are the same when case is folded (Unicode's ſ and K included). Readers that
-   * fold case take it for the wanted one.
+   * A wanted name that a top-level key spells in another way: with escapes, or in letters that are equal
+   * after case folding (including Unicode's ſ and K). Case-insensitive readers take it for the wanted name.
    */
   readonly misspelt: string | undefined;
-  /**
-   * A letter from A to z is written as an escape somewhere, so a word may
-   * stand there that its bytes do not show.
-   */
+  /** True when a letter from A to z is escaped somewhere, so a search of the bytes could miss a word. */
   readonly hasEscapedLetter: boolean;
   /**
-   * How often each of the counted names is a key below the top, however it is
-   * spelled; those that are none are not in it.
+   * How often each counted name occurs as a key below the top, in any spelling; names that do not occur are
+   * missing.
    */
   readonly counts: ReadonlyMap<string, number>;
-  /** The first 20,000 arrays at the depth that was asked for, in order. */
+  /** The first 20,000 arrays at the requested depth, in order. */
   readonly lists: readonly JsonList[];
   /**
-   * Offset just after the root's opening bracket, where a member can be
-   * inserted; -1 when the root is a scalar.
+   * Offset after the root's opening bracket, where a member can be inserted; -1 when the root is a scalar.
    */
   readonly firstMemberAt: number;
-  /** The root is `{}` or `[]`: an inserted member needs no comma after it. */
+  /** True when the root is `{}` or `[]`: an inserted member needs no comma after it. */
   readonly isEmpty: boolean;
 }
 
-/** Reads one text. Once `push` has returned a fault it returns the same one for ever. */
+/** Scans one text. After a fault, `push` returns the same fault for ever. */
 export interface JsonScanner {
   push(chunk: Uint8Array): JsonScanFault | undefined;
   /** The text is complete. */

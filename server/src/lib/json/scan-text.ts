@@ -1,25 +1,23 @@
 /**
- * The inside of JSON strings and numbers, byte by byte, for `json-scan.ts`: tables and the two hot loops.
- * It keeps no state and must not know about structure, limits or chunk borders.
+ * The inside of JSON strings and numbers, byte by byte, for `scan.ts`: tables and the two hot loops.
+ * Stateless; knows nothing of structure, limits or chunk borders.
  */
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 
-/**
- * 1 for every byte that ends a run of plain text inside a string: the quote, the backslash, control bytes.
- */
+/** 1 for every byte that ends plain text in a string: the quote, the backslash, control bytes. */
 const STOPS = new Uint8Array(256);
 STOPS.fill(1, 0, 0x20);
 STOPS[QUOTE] = 1;
 STOPS[BACKSLASH] = 1;
 
-/** By the byte after a backslash: 0 not allowed, 1 complete, 2 four hex digits follow. */
+/** By the byte after a backslash: 0 invalid, 1 complete, 2 followed by four hex digits. */
 export const ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
 ESCAPES["u".charCodeAt(0)] = 2;
 
-/** Of hex digits their value and one, and 1; 0 for all other bytes. */
+/** For hex digits their value plus one; 0 for all other bytes. */
 export const HEX = new Uint8Array(256);
 const IS_HEX = new Uint8Array(256);
 for (const digit of "0123456789abcdefABCDEF") {
@@ -28,8 +26,7 @@ for (const digit of "0123456789abcdefABCDEF") {
 }
 
 /**
- * Number grammar as a table: `NUMBER_NEXT[(state << 8) | byte]`; 0 means
- * that the byte is not part of the number.
+ * Number grammar as a table: `NUMBER_NEXT[(state << 8) | byte]`; 0 when the byte is not part of the number.
  */
 export const NUMBER_NEXT = new Uint8Array(9 << 8);
 export const NUMBER_START = 0;
@@ -57,14 +54,14 @@ for (const state of [ZERO, INTEGER, FRACTION]) allow(state, "eE", EXPONENT_MARK)
 allow(EXPONENT_MARK, "+-", EXPONENT_SIGN);
 for (const state of [EXPONENT_MARK, EXPONENT_SIGN, EXPONENT]) allow(state, "0123456789", EXPONENT);
 
-/** True when the digits read so far are a whole number. */
+/** True when the digits so far are a complete number. */
 export function isNumberState(state: number): boolean {
   return state === ZERO || state === INTEGER || state === FRACTION || state === EXPONENT;
 }
 
 /**
- * The first index in `[from, end)` whose byte is a quote, a backslash or a control byte; `end`
- * when there is none. Two bytes at a step.
+ * The first index in `[from, end)` of a quote, a backslash or a control byte; `end` when there is none. Two
+ * bytes per step.
  */
 export function plainEnd(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
@@ -77,18 +74,18 @@ export function plainEnd(bytes: Uint8Array, from: number, end: number): number {
 
 const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** A view for `plainEndByWords`, made once per chunk that holds a long string. */
+/** A view for `plainEndByWords`, created once per chunk with a long string. */
 export function wordsOf(bytes: Uint8Array): Int32Array {
   return new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >>> 2);
 }
 
 /**
- * The same as `plainEnd`, four bytes at a step: three times faster on prose. `words` is `wordsOf(bytes)`.
+ * Like `plainEnd`, with four bytes per step: three times faster on prose. `words` is `wordsOf(bytes)`.
  *
  * Per byte x below 0x80: `x ^ 2 < 0x21` is true exactly for control bytes and the quote, `x ^ 0x5c < 1`
- * exactly for the backslash; a subtraction that borrows sets the byte's top bit. A borrow spoils only
- * bytes above a true hit, so the lowest marked byte is always a real one. Bytes before `from` are
- * filled with 0xff, which never matches.
+ * exactly for the backslash; a subtraction that borrows sets the byte's top bit. A borrow only affects bytes
+ * above a real match, so the lowest marked byte is always correct. Bytes before `from` are replaced by 0xff,
+ * which never matches.
  */
 function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
   const base = bytes.byteOffset;
@@ -106,16 +103,16 @@ function plainEndByWords(bytes: Uint8Array, words: Int32Array, from: number, end
 }
 
 /**
- * Passes over a string's text and its complete escapes. Returns the index of what needs a decision: the
- * closing quote, a byte that may not be there, or the backslash of an escape that is wrong, cut by the end or
- * perhaps a letter's; `end` when all was text.
+ * Skips a string's text and its complete escapes. Returns the index of what the caller must decide: the
+ * closing quote, an invalid byte, or the backslash of an escape that is invalid, truncated or may be a
+ * letter; `end` when everything was text.
  */
 export function textStop(bytes: Uint8Array, words: Int32Array, from: number, end: number): number {
   let at = from;
   for (;;) {
     at = plainEndByWords(bytes, words, at, end);
-    // Escapes come in runs (`\u` for every character of a script), so the next
-    // byte is tried before the next word.
+    // Escapes come in runs (`\u` for every character of a script), so the next byte is tested before the next
+    // word.
     while (at + 1 < end && bytes[at] === BACKSLASH) {
       const rule = ESCAPES[bytes[at + 1] as number] as number;
       if (rule === 1) at += 2;
@@ -133,9 +130,7 @@ function isHex4(bytes: Uint8Array, at: number): boolean {
   return (first & last) === 1;
 }
 
-/**
- * Do the hex digits at `at`, of which the first is 0, begin with 004 to 007, as those of ASCII's letters do?
- */
+/** True when the hex digits at `at`, of which the first is 0, begin with 004 to 007, as for ASCII letters. */
 function isNearLetter(bytes: Uint8Array, at: number): boolean {
   if (bytes[at + 1] !== 0x30) return false;
   const digit = bytes[at + 2] as number;

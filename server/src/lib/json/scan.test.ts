@@ -1,6 +1,6 @@
 /**
- * The scanner against `JSON.parse`: same texts accepted, same fields found, whatever
- * the cuts. Limits and positions exactly.
+ * Compares the scanner with `JSON.parse`: same texts accepted, same fields found, wherever the text is cut;
+ * limits and positions are exact.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ function scanCut(bytes: Uint8Array, cuts: readonly number[], create = createScan
   const scanner = create();
   let from = 0;
   for (const cut of [...cuts, bytes.length]) {
-    // A copy at an odd offset: word loops must neither read beside the chunk nor depend on its alignment.
+    // A copy at an odd offset: word loops must neither read outside the chunk nor depend on its alignment.
     const padded = Buffer.alloc(cut - from + 9, '"');
     padded.set(bytes.subarray(from, cut), 3);
     scanner.push(padded.subarray(3, 3 + cut - from));
@@ -56,8 +56,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The whole promise for one text: accepted like `JSON.parse`, the same for
- * every cut, spans that are the fields.
+ * All guarantees for one text: accepted like `JSON.parse`, the same for every cut, and spans equal to the
+ * fields.
  */
 function check(bytes: Buffer, cuts: readonly number[]): void {
   const text = bytes.toString("utf8");

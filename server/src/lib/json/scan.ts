@@ -1,15 +1,14 @@
 /**
- * Reads JSON once, as bytes, while they arrive: is it well formed, is it within the limits, and where
- * do the wanted top-level fields lie? Nothing is decoded, so it costs less than `JSON.parse` and can
- * refuse before the body is complete. It must not know what the fields mean. UTF-8 validity is the
- * caller's to check (`buffer.isUtf8`).
+ * Reads JSON once as bytes while they arrive: checks syntax and limits, and finds the wanted top-level
+ * fields. Decodes nothing, so it costs less than `JSON.parse` and can refuse before the body is complete.
+ * Does not know what the fields mean. The caller must check UTF-8 (`buffer.isUtf8`).
  */
 
 import { Scanner } from "./scan-machine.ts";
 import { compileNames } from "./scan-names.ts";
 import type { JsonField, JsonLimits, JsonScan, JsonScanner } from "./scan-shapes.ts";
 
-/** The field called `name`; undefined when it does not occur. */
+/** The field with this name; undefined when it does not occur. */
 export function findField(scan: JsonScan, name: string): JsonField | undefined {
   const fields = scan.fields;
   for (let i = 0; i < fields.length; i++) {
@@ -20,8 +19,8 @@ export function findField(scan: JsonScan, name: string): JsonField | undefined {
 }
 
 /**
- * Prepares the names once (each once); the function it returns makes a scanner for one
- * text. `counted`: keys below the top.
+ * Prepares the names, each of which must occur once; the returned function creates a scanner for one text.
+ * `counted`: keys below the top.
  */
 export function createJsonScannerFactory(
   wanted: readonly string[],

@@ -5,7 +5,7 @@ import { cutsOf, itemsOf, membersOf } from "./spans.ts";
 import { splice } from "./splice.ts";
 import { plainNamed } from "./testing/samples.ts";
 
-/** The same value with spaces wherever JSON allows them. */
+/** The value with whitespace wherever JSON allows it. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return ` [ ${value.map(spaced).join(" ,\n")}\t] `;
   if (typeof value === "object" && value !== null) {
@@ -15,14 +15,11 @@ function spaced(value: unknown): string {
   return ` ${JSON.stringify(value)} `;
 }
 
-/**
- * What is expected of these names comes from the objects made, not from
- * `JSON.parse` (`samples.ts` says why).
- */
+/** Expected names come from the generated objects, not from `JSON.parse` (`samples.ts` says why). */
 const anyName = fc.string({ maxLength: 6, unit: fc.constantFrom("a", "é", '"', "\\", "{", "🙂", "\n", ",") });
 const anyValue = plainNamed(4);
 const anyObject = fc.dictionary(anyName, anyValue, { maxKeys: 8, noNullPrototype: true });
-/** As JSON can say it: there is no -0. */
+/** The value after a JSON round trip, which has no -0. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 const written = <T>(value: T, isSpaced: boolean): Buffer =>
   Buffer.from(isSpaced ? spaced(value) : JSON.stringify(value));

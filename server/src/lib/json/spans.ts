@@ -1,21 +1,20 @@
 /**
- * Finds where the members of a JSON object and the items of an array lie, in bytes already known to be
- * well-formed JSON, so that single ones can be edited and all others stay as they were written. Nothing is
- * decoded but names. It knows no project words.
+ * Finds the spans of an object's members and an array's items in bytes known to be well-formed JSON, so that
+ * single ones can be edited while the others stay unchanged. Decodes names only. Knows no project words.
  */
 
-/** A value: bytes `start` (inclusive) to `end` (exclusive). */
+/** The span of a value: bytes `start` (inclusive) to `end` (exclusive). */
 export interface ValueSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** A member of an object. `start` and `end` are its value's. */
+/** A member of an object. `start` and `end` belong to its value. */
 export interface MemberSpan extends ValueSpan {
   readonly name: string;
-  /** Of the name's opening quote. */
+  /** Offset of the name's opening quote. */
   readonly nameStart: number;
-  /** Just after the name's closing quote. */
+  /** Offset after the name's closing quote. */
   readonly nameEnd: number;
 }
 
@@ -26,19 +25,17 @@ const comma = 0x2c;
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The first byte from there on that is no space of JSON. */
+/** The first byte at or after `from` that is not JSON whitespace. */
 export function afterSpace(body: Buffer, from: number): number {
   let at = from;
   while (isSpace(body[at])) at += 1;
   return at;
 }
 
-/**
- * Quotes inside a text up to here are passed by searching for the next one; of more it is read byte by byte.
- */
+/** Most quotes in a text that are found by native search; after that it is read byte by byte. */
 const searchesMax = 64;
 
-/** Just after the text whose opening quote is at `start`. */
+/** The offset after the text whose opening quote is at `start`. */
 export function afterText(body: Buffer, start: number): number {
   let at = start;
   for (let searches = 0; searches < searchesMax; searches += 1) {
@@ -53,7 +50,7 @@ export function afterText(body: Buffer, start: number): number {
   return Math.min(at + 1, body.length);
 }
 
-/** Just after the value that begins at `start`. */
+/** The offset after the value at `start`. */
 export function afterValue(body: Buffer, start: number): number {
   const first = body[start];
   if (first === quote) return afterText(body, start);
@@ -89,8 +86,8 @@ function nameOf(body: Buffer, start: number, end: number): string {
 }
 
 /**
- * The members of the object that begins at or after `start` (space before it is skipped), in
- * order; none where there is no object.
+ * The members of the object at or after `start` (whitespace is skipped), in order; empty when it is not an
+ * object.
  */
 export function membersOf(body: Buffer, start: number): MemberSpan[] {
   const members: MemberSpan[] = [];
@@ -109,7 +106,7 @@ export function membersOf(body: Buffer, start: number): MemberSpan[] {
   return members;
 }
 
-/** The items of the array that begins at or after `start`, in order; none where there is no array. */
+/** The items of the array at or after `start`, in order; empty when it is not an array. */
 export function itemsOf(body: Buffer, start: number): ValueSpan[] {
   const items: ValueSpan[] = [];
   let at = afterSpace(body, start);
@@ -126,8 +123,8 @@ export function itemsOf(body: Buffer, start: number): ValueSpan[] {
 }
 
 /**
- * Which bytes to take out so that the chosen members of one object are gone and what is left is an object:
- * disjoint, in order. `isCut` is asked about each member once.
+ * The spans to remove so that the chosen members of an object are gone and a valid object remains: disjoint
+ * and in order. `isCut` is called once per member.
  */
 export function cutsOf(members: readonly MemberSpan[], isCut: (member: MemberSpan) => boolean): ValueSpan[] {
   const cuts: ValueSpan[] = [];
@@ -139,7 +136,7 @@ export function cutsOf(members: readonly MemberSpan[], isCut: (member: MemberSpa
     }
     const before = members[index - 1];
     const after = members[index + 1];
-    // Behind a member that stays the comma before it goes along, else the one after it.
+    // After a member that stays, the comma before is removed too, else the one after.
     if (hasKept && before !== undefined) cuts.push({ start: before.end, end: member.end });
     else cuts.push({ start: member.nameStart, end: after?.nameStart ?? member.end });
   });

@@ -1,4 +1,4 @@
-/** Replaces stretches of a buffer in one copy. It knows nothing of what the bytes mean. */
+/** Replaces parts of a buffer with a single copy. Knows nothing of the content. */
 import assert from "node:assert/strict";
 
 /** Bytes `start` (inclusive) to `end` (exclusive) become `text` in UTF-8; `start === end` inserts. */
@@ -14,25 +14,25 @@ const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /**
- * The edit that takes a member out of a well-formed JSON object, found by where its value lies: its name, its
- * value, and the comma that parted it from its neighbours. The name must be spelled without escapes.
+ * The edit that removes a member from a well-formed JSON object, given the span of its value: name, value and
+ * one comma. The name must have no escapes.
  */
 export function cutMember(body: Buffer, value: { readonly start: number; readonly end: number }): Edit {
-  // Back over the colon and the name's closing quote to its opening one.
+  // Back from the value to the name's opening quote.
   let start = body.lastIndexOf(quote, value.start - 1);
   start = body.lastIndexOf(quote, start - 1);
   let { end } = value;
   while (isSpace(body[end])) end += 1;
   if (body[end] === comma) return { start, end: end + 1, text: "" };
-  // The last member: the comma before it goes instead.
+  // The last member: the comma before it is removed instead.
   let before = start - 1;
   while (isSpace(body[before])) before -= 1;
   return { start: body[before] === comma ? before : start, end: value.end, text: "" };
 }
 
 /**
- * The body with every edit made. Edits must not overlap and come in rising order. Without edits the very same
- * buffer is returned; with edits exactly one new one is allocated and the body itself is left alone.
+ * The body with all edits applied. They must not overlap and must be in ascending order. Without edits the
+ * same buffer is returned; otherwise one new buffer is allocated and the body stays unchanged.
  */
 export function splice(body: Buffer, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return body;

@@ -1,4 +1,4 @@
-/** The search beside the obvious way to do it. */
+/** Compares the search with the obvious implementation. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";

@@ -1,28 +1,28 @@
 /**
- * Which kinds of words occur in bytes, whatever the case of their letters: one pass that looks at every few
- * bytes only. It does not know what the words mean.
+ * Finds which kinds of words occur in bytes, ignoring case, in one pass that skips most bytes. Does not know
+ * what the words mean.
  */
 
-/** Words prepared for the search (Horspool's method for several words). */
+/** Words prepared for the search (Horspool's algorithm for several words). */
 export interface Words {
-  /** In small letters, each with the bits of its kinds. */
+  /** In lower case, each with the bits of its kinds. */
   readonly patterns: readonly { readonly bytes: Uint8Array; readonly kinds: number }[];
-  /** Length of the shortest word: the window that slides over the bytes. */
+  /** Length of the shortest word, which is the size of the sliding window. */
   readonly window: number;
-  /** By the last byte in the window: how far it may move on; 0 when a word may end its window here. */
+  /** By the window's last byte: how far it may move; 0 when a word may end here. */
   readonly shifts: Uint8Array;
-  /** By the last two bytes, in small letters: 1 when some word ends its window with them. */
+  /** By the last two bytes in lower case: 1 when some word ends with them. */
   readonly ends: Uint8Array;
   /** The bits of all kinds. */
   readonly all: number;
 }
 
-/** Every byte as it is when ASCII's capitals are made small. */
+/** Every byte in ASCII lower case. */
 const small = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte,
 );
 
-/** Prepares words of 3 to 200 ASCII characters in small letters; each comes with the bits of its kinds. */
+/** Prepares words of 3 to 200 lower-case ASCII characters, each with the bits of its kinds. */
 export function compileWords(words: readonly (readonly [word: string, kinds: number])[]): Words {
   const patterns = words.map(([word, kinds]) => ({ bytes: Buffer.from(word, "latin1"), kinds }));
   const window = Math.min(...patterns.map(({ bytes }) => bytes.length));
@@ -41,7 +41,7 @@ export function compileWords(words: readonly (readonly [word: string, kinds: num
   return { patterns, window, shifts, ends, all: patterns.reduce((bits, { kinds }) => bits | kinds, 0) };
 }
 
-/** The bits of the kinds of which a word occurs. */
+/** The bits of the kinds that occur. */
 export function findWords({ patterns, window, shifts, ends, all }: Words, bytes: Uint8Array): number {
   const { length } = bytes;
   let found = 0;

@@ -1,17 +1,17 @@
 /**
- * What may be called although it is not public: how such an opening is written.
- * Knows no project words, and no sockets.
+ * Parses openings: networks that may be called although they are not public. Knows neither project words nor
+ * sockets.
  */
 import { type Network, parseNetwork } from "./address.ts";
 
-/** A network the operator opens although it is not public. */
+/** A network that is not public but allowed by the operator. */
 export interface Opening {
   readonly network: Network;
-  /** The one port opened there; absent: 80 and 443. */
+  /** The only port allowed there; absent: 80 and 443. */
   readonly port?: number;
 }
 
-/** Reads `10.1.0.0/16`, `10.1.2.3:9000`, `[fd00::]/8` or `[fd00::5]:9000`; undefined when it is none. */
+/** Reads `10.1.0.0/16`, `10.1.2.3:9000`, `[fd00::]/8` or `[fd00::5]:9000`; undefined for anything else. */
 export function parseOpening(text: string): Opening | undefined {
   const [, bracketed, plain, length = "", digits] =
     /^(?:\[([0-9a-fA-F:.]+)\]|([\d.]+))(\/\d+)?(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -7,7 +7,7 @@ const bytesOf = (text: string): Uint8Array => parseAddress(text) ?? assert.fail(
 const kindOf = (text: string): AddressKind => addressKind(bytesOf(text));
 const network = (text: string) => parseNetwork(text) ?? assert.fail(`${text} is no network`);
 
-/** First and last address of each range, and its neighbours outside. */
+/** First and last address of each range, and the addresses next to it. */
 const kinds: Readonly<Record<AddressKind, readonly string[]>> = {
   public: [
     "1.0.0.0",

@@ -1,17 +1,16 @@
 /**
- * Judges IP addresses: may a program that was handed an address by a stranger connect to it?
- * Pure; knows no names, no sockets and no project words. Ranges: IANA's special-purpose
- * registries for IPv4 and IPv6, read 2026-11.
+ * Classifies IP addresses: may a program connect to an address from an untrusted source? Pure; no names,
+ * sockets or project words. Ranges: IANA's special-purpose registries for IPv4 and IPv6, read 2026-11.
  */
 
 /** A range of addresses. IPv4 ranges have 4 bytes, IPv6 ranges 16. */
 export interface Network {
   readonly bytes: Uint8Array;
-  /** Leading bits that count. */
+  /** Number of significant leading bits. */
   readonly bits: number;
 }
 
-/** What an address is for; callers may reach only `public` ones. */
+/** The kind of an address; callers may reach only `public` ones. */
 export type AddressKind =
   | "public"
   | "unspecified"
@@ -36,9 +35,7 @@ function readV4(text: string): Uint8Array | undefined {
   return parts.every((part) => part <= 255) ? Uint8Array.from(parts) : undefined;
 }
 
-/**
- * The 16-bit groups of one side of `::`; the last may be a dotted IPv4 address. undefined: not well-formed.
- */
+/** The 16-bit groups on one side of `::`; the last may be a dotted IPv4 address. Undefined when malformed. */
 function readGroups(text: string): number[] | undefined {
   if (text === "") return [];
   const groups: number[] = [];
@@ -63,23 +60,23 @@ function readV6(text: string): Uint8Array | undefined {
     return undefined;
   const missing = 8 - before.length - (after?.length ?? 0);
   if (sides.length === 1 ? missing !== 0 : missing < 1) return undefined;
-  // An embedded IPv4 address ends an address; before `::` it would not.
+  // An embedded IPv4 address must be at the end, not before `::`.
   if (sides.length === 2 && sides[0]?.includes(".")) return undefined;
   const groups = [...before, ...new Array<number>(missing).fill(0), ...(after ?? [])];
   return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
 }
 
 /**
- * Reads an address in its usual form: 4 or 16 bytes. Anything else has no bytes: octal, hexadecimal and
- * shortened IPv4 (URL parsers rewrite those before), brackets, and IPv6 with a zone.
+ * Parses an address in its usual form to 4 or 16 bytes. Undefined for anything else: octal, hexadecimal and
+ * shortened IPv4 (URL parsers normalize those first), brackets, and IPv6 with a zone.
  */
 export function parseAddress(text: string): Uint8Array | undefined {
   return text.includes(":") ? readV6(text) : readV4(text);
 }
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8`, or an address alone. Bits beyond the prefix
- * must be zero, so that a slip is noticed.
+ * Reads `10.0.0.0/8`, `fd00::/8`, or a single address. Bits after the prefix must be zero, so that mistakes
+ * are noticed.
  */
 export function parseNetwork(text: string): Network | undefined {
   const [address = "", length, ...rest] = text.split("/");
@@ -97,7 +94,8 @@ function bitAt(bytes: Uint8Array, bit: number): number {
 }
 
 /**
- * Is the address (of `parseAddress`) inside? An IPv4 address is in no IPv6 network, nor the other way round.
+ * True when the address (of `parseAddress`) is in the network. IPv4 addresses are in no IPv6 network and vice
+ * versa.
  */
 export function isInside(address: Uint8Array, network: Network): boolean {
   if (address.length !== network.bytes.length) return false;
@@ -112,8 +110,8 @@ function row(kind: AddressKind, ...networks: string[]): { kind: AddressKind; net
 }
 
 /**
- * First match counts. Addresses at which clouds hand out a machine's credentials
- * come first: some lie in public ranges.
+ * The first match counts. Addresses of cloud metadata services, which hand out credentials, come first,
+ * because some are in public ranges.
  */
 const table = [
   row(
@@ -149,13 +147,13 @@ const carriers = row("public", "::ffff:0:0/96", "64:ff9b::/96").networks;
 
 /**
  * The address that is really called: an IPv4 address inside an IPv6 one (`::ffff:a.b.c.d`, or NAT64's
- * well-known prefix, behind which IPv6-only networks reach every IPv4 host) is judged as what it is.
+ * well-known prefix, through which IPv6-only networks reach IPv4 hosts) counts as IPv4.
  */
 export function innermostAddress(address: Uint8Array): Uint8Array {
   return carriers.some((network) => isInside(address, network)) ? address.slice(12) : address;
 }
 
-/** ISATAP carries an IPv4 address behind a prefix of any kind. */
+/** ISATAP contains an IPv4 address after any prefix. */
 function isIsatap(address: Uint8Array): boolean {
   return (
     address.length === 16 &&
@@ -167,8 +165,8 @@ function isIsatap(address: Uint8Array): boolean {
 }
 
 /**
- * What an address (of `parseAddress`) is for. IPv6 outside the global unicast
- * range is reserved unless it has a name.
+ * The kind of an address (of `parseAddress`). IPv6 outside the global unicast range is reserved unless it is
+ * listed.
  */
 export function addressKind(address: Uint8Array): AddressKind {
   const inner = innermostAddress(address);
@@ -181,8 +179,8 @@ export function addressKind(address: Uint8Array): AddressKind {
 }
 
 /**
- * Do the networks open this address? A metadata address is opened only by naming it alone: whoever opens the
- * range it lies in has hardly meant the machine's own credentials.
+ * True when the networks open this address. A metadata address must be listed by itself: whoever opens a
+ * range around it hardly means the machine's credentials.
  */
 export function isOpened(address: Uint8Array, networks: readonly Network[]): boolean {
   const inner = innermostAddress(address);

@@ -1,12 +1,12 @@
 /**
- * One HTTP request and its answer as the gateway sees them, independent of the transport. Types only;
- * `http/node-exchange.ts` is the implementation on node:http. Listener and sink are objects with methods, so
- * that a request allocates no closures for them.
+ * An HTTP request and its answer as the gateway sees them, independent of the transport. Types only;
+ * `http/node-exchange.ts` implements them on node:http. Listener and sink are objects with methods, so that a
+ * request allocates no closures.
  */
 
 /**
- * Header fields of a request, names in lower case. A repeated field is one text, joined by ", ", where HTTP
- * allows it.
+ * A request's headers, with lower-case names. A repeated header is one string joined by ", ", where HTTP
+ * allows that.
  */
 export interface RequestHeaders extends Readonly<Record<string, string | string[] | undefined>> {
   readonly accept?: string | undefined;
@@ -22,59 +22,64 @@ export interface RequestHeaders extends Readonly<Record<string, string | string[
 
 /** Receives a request's body. */
 export interface BodySink {
-  /** The next bytes; they may be kept without a copy. */
+  /** Called with the next bytes, which may be kept without a copy. */
   piece(bytes: Buffer): void;
-  /** The body is complete. Not called when the caller disconnects before that; the listener's `closed` is. */
+  /**
+   * Called when the body is complete. Not called when the client disconnects before; then only the listener's
+   * `closed` is.
+   */
   ended(): void;
 }
 
 /** Receives the events of an exchange. */
 export interface ExchangeListener {
   /**
-   * Called once, at the end. `isComplete`: every byte of the answer was handed to the system; false: the
-   * connection broke first.
+   * Called once, at the end. `isComplete`: every byte of the answer was passed to the system; false: the
+   * connection broke before.
    */
   closed(isComplete: boolean): void;
-  /** After a `write` that returned false: what was waiting has been sent. */
+  /** Called after a `write` that returned false, when everything waiting was sent. */
   drained(): void;
 }
 
 export interface Exchange {
   readonly method: string;
-  /** Path of the request's target as it was sent, without the query. */
+  /** The path of the request target as sent, without the query. */
   readonly path: string;
   /** What follows the `?` of the target, as it was sent; empty where there is none. */
   readonly query: string;
   readonly headers: RequestHeaders;
-  /** Address at the other end of the connection, which may be a proxy's; undefined if unknown. */
+  /** Address of the connection's other end, which may be a proxy; undefined if unknown. */
   readonly peerAddress: string | undefined;
-  /** True once the whole request has arrived, its body included. */
+  /** True once the whole request has arrived, including its body. */
   readonly isReceived: boolean;
-  /** Set it before any call below. */
+  /** Must be set before any call below. */
   listener: ExchangeListener | undefined;
 
-  /** Starts reading the body; call it once. A caller that waits for `100 Continue` gets it. */
+  /** Starts to read the body; call it once. A client that waits for `100 Continue` gets it. */
   receive(sink: BodySink): void;
-  /** Stops reading the body until `resume`. A piece that was already read may still arrive. */
+  /** Stops reading the body until `resume`. A piece already read may still arrive. */
   pause(): void;
   resume(): void;
 
-  /** Sends the head; call it once, before any byte. `headers` are flat: name, value, name, value … */
+  /** Sends the head; call it once, before any byte. `headers`: flat list of names and values. */
   writeHead(status: number, headers: readonly string[]): void;
   /**
-   * Writes bytes by reference, as a chunk where the head gave no length. Returns false when the caller is
-   * slow: wait for `drained`.
+   * Writes bytes by reference, as a chunk if the head gave no length. Returns false when the client is slow:
+   * then wait for `drained`.
    */
   write(bytes: Buffer): boolean;
   /** Ends the answer with its last, or only, bytes. */
   end(bytes?: Buffer): void;
   /**
-   * Ends the answer once the rest of the request's body has arrived. The rest is discarded. Closing the
-   * connection while the caller still sends would lose the answer. A caller that sends for too long is
+   * Ends the answer once the rest of the request's body has arrived, which is discarded. Closing the
+   * connection while the client still sends would lose the answer. A client that sends for too long is
    * disconnected.
    */
   endAfterBody(): void;
-  /** Closes the connection after this answer, and says so in its head. Call it before `writeHead`. */
+  /**
+   * Closes the connection after this answer and announces it in the head. Must be called before `writeHead`.
+   */
   closeAfter(): void;
   /** Closes the connection immediately. */
   destroy(): void;

@@ -1,11 +1,11 @@
 /**
- * Who sent a request that may have come through proxies: the nearest address that is not one of the proxies
- * we trust. Pure; knows no sockets and no project words.
+ * Finds the sender of a request that may have come through proxies: the nearest address that is not a trusted
+ * proxy. Pure; no sockets, no project words.
  */
 import { innermostAddress, isInside, type Network, parseAddress } from "./address.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** What is read of a request. */
+/** The parts of a request that are read. */
 export type Sent = Pick<Exchange, "headers" | "peerAddress">;
 
 /** The address of a hop as proxies write it: alone, with a port, in brackets, or with a zone. */
@@ -17,7 +17,7 @@ function readHop(text: string): Uint8Array | undefined {
   return bytes && innermostAddress(bytes);
 }
 
-/** An address as text: IPv4 with dots, IPv6 in groups, so that one address has one text. */
+/** An address as text in one canonical form: dotted IPv4, or IPv6 in groups. */
 function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join(".");
   const groups = Array.from({ length: 8 }, (_, group) =>
@@ -30,11 +30,10 @@ const isTrusted = (address: Uint8Array, trusted: readonly Network[]): boolean =>
   trusted.some((network) => isInside(address, network));
 
 /**
- * The sender's address. `peer` is who is at the other end of the connection; `forwardedFor` the value
- * of `X-Forwarded-For`, believed only as far as trusted proxies wrote it: from the right, up to the
- * first address that is not one of them. Where a trusted proxy passed on something that is no address,
- * the proxy itself is the sender: what is left of it is anybody's word. "" = unknown: a connection
- * that has no address, as through a file.
+ * The sender's address. `peer`: the connection's other end. `forwardedFor`: the value of `X-Forwarded-For`,
+ * trusted only as far as trusted proxies wrote it: from the right, up to the first address that is not one of
+ * them. If a trusted proxy forwarded something that is not an address, the proxy itself is the sender,
+ * because the rest may be forged. "": unknown, for a connection without an address, such as a Unix socket.
  */
 export function senderAddress(
   peer: string | undefined,

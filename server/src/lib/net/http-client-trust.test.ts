@@ -1,6 +1,6 @@
 /**
- * What the client must not do with a call that carries a credential: follow
- * a redirect, or talk to somebody else.
+ * What the client must not do with a call that carries a credential: follow a redirect, or connect to another
+ * host.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -31,7 +31,7 @@ function client(origin: string): HttpClient {
   return made;
 }
 
-/** The status of the answer, or the code of what went wrong. */
+/** The status of the answer, or the error code. */
 function call(made: HttpClient, headers: readonly string[] = []): Promise<number | string> {
   return new Promise((resolve) => {
     let status = 0;

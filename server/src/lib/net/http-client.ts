@@ -1,25 +1,22 @@
 /**
- * The only place, beside `safe-fetch.ts`, that opens connections to other hosts: one undici Pool per origin,
- * used through `dispatch`, so that no promise, stream or body copy stands between an upstream's socket and
- * the handler. Redirects are never followed.
+ * Besides `safe-fetch.ts`, the only place that opens connections to other hosts: one undici Pool per origin,
+ * used through `dispatch`, so that no promise, stream or copy is between an upstream's socket and the
+ * handler. Redirects are never followed.
  *
- * The pool is loaded by its file: undici's index brings fetch, caches and WebSockets
- * along, 15 MB and 40 ms we have no use for.
+ * The pool is imported by its file: undici's index also loads fetch, caches and WebSockets, an unneeded 15 MB
+ * and 40 ms.
  */
 import type { Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
 
-/**
- * The part of undici's controller a handler uses; anything that plays an
- * answer (a script, a test) can provide it.
- */
+/** The part of undici's controller that a handler uses; a script or a test can provide it too. */
 export interface AnswerController {
   pause(): void;
   resume(): void;
   abort(reason: Error): void;
 }
 
-/** What hears an answer arrive. The same calls, in the same order, as undici's dispatch handler. */
+/** Receives an answer. The same calls in the same order as undici's dispatch handler. */
 export interface AnswerHandler {
   onRequestStart(controller: AnswerController): void;
   onResponseStart(
@@ -40,17 +37,15 @@ export interface HttpCall {
 }
 
 export interface HttpClient {
-  /** Starts the call; every outcome, also an immediate failure, reaches the handler. */
+  /** Starts the call. Every outcome, including an immediate failure, is reported to the handler. */
   post(call: HttpCall, handler: AnswerHandler): void;
   /** The same without a body. */
   get(call: Omit<HttpCall, "body">, handler: AnswerHandler): void;
-  /** Closes idle connections; calls in flight are cut. */
+  /** Closes idle connections; aborts calls in flight. */
   close(): Promise<void>;
 }
 
-/**
- * Opens a client for one origin. `connectMs` bounds TCP and TLS; all other timing is the handler's business.
- */
+/** Opens a client for one origin. `connectMs`: limit for TCP and TLS; the handler does all other timing. */
 export function createHttpClient(origin: string, connectMs: number): HttpClient {
   const pool = new Pool(origin, {
     connections: null,

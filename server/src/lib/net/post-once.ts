@@ -1,6 +1,6 @@
 /**
- * One POST on a connection of its own, for what is asked for a few times an hour. Bounded
- * in time and size; follows no redirect.
+ * A single POST on its own connection, for requests made a few times per hour. Limited in time and size;
+ * follows no redirects.
  */
 import { type AnswerController, type AnswerHandler, createHttpClient, type HttpCall } from "./http-client.ts";
 
@@ -17,7 +17,7 @@ export interface PostBounds {
   readonly bytesMax: number;
 }
 
-/** `origin`: where `path` is. Rejects where there is no whole answer within the bounds. */
+/** `origin`: where `path` is. Rejects unless a complete answer arrives within the limits. */
 export function postOnce(
   call: HttpCall & { readonly origin: string },
   bounds: PostBounds,

@@ -7,10 +7,7 @@ import { createResolve } from "./resolve-name.ts";
 const typeA = 1;
 const typeAaaa = 28;
 
-/**
- * A name server of one answer: the query with its answer bit set, and one record of
- * the type asked for, if there is one.
- */
+/** A DNS answer: the query with its answer bit set, and one record of the requested type, if there is one. */
 function answerTo(query: Buffer, records: Readonly<Record<number, Buffer>>): Buffer {
   const questionEnd = query.indexOf(0, 12) + 5;
   const record = records[query.readUInt16BE(questionEnd - 4)];

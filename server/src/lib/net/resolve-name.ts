@@ -1,11 +1,10 @@
 /**
- * Asks DNS for the addresses of a name. Not by the system's `getaddrinfo`: that keeps one of four
- * threads busy for as long as a stranger's name server is slow, and everybody else's look-ups
- * wait behind it. Knows no project words.
+ * Resolves a name through DNS. Does not use the system's `getaddrinfo`, which blocks one of four threads
+ * while a name server is slow, so that all other look-ups wait. Knows no project words.
  */
 import { Resolver } from "node:dns/promises";
 
-/** All addresses of a name as plain texts; rejects when there are none or no server answers. */
+/** All addresses of a name as text; rejects when there are none or no server answers. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** Queries IPv6 and IPv4 addresses in parallel; one kind is enough. `servers` default to the system's. */

@@ -36,7 +36,7 @@ after(() => {
 
 const opening = (text: string): Opening => parseOpening(text) ?? assert.fail(`${text} opens nothing`);
 
-/** A fetcher that may call this port of 127.0.0.1; every name has that address. */
+/** A fetcher that may call this port of 127.0.0.1, the address of every name here. */
 function fetcher(port: number, more: SafeFetchOptions = {}) {
   const fetch = createSafeFetch({
     openings: [opening(`127.0.0.1:${port}`)],

@@ -1,8 +1,8 @@
 /**
- * Fetches one http(s) URL that a stranger wrote. The name is resolved once, every address it
- * has is judged, and the connection goes to those addresses and no other, whatever the name
- * says a moment later. No redirects, no proxies, no cookies, no compression; bytes, time and
- * number are bounded. Knows no project words.
+ * Fetches one http(s) URL from an untrusted source. The name is resolved once, all of its addresses are
+ * checked, and the connection goes to exactly those addresses, even if the name changes meanwhile. No
+ * redirects, proxies, cookies or compression; bytes, time and concurrency are limited. Knows no project
+ * words.
  */
 import {
   type ClientRequest,
@@ -35,9 +35,7 @@ export type FetchFailure =
   | "aborted"
   | "busy";
 
-/**
- * Thrown by a fetch. Not for strangers: the message reveals what this machine can reach.
- */
+/** Thrown by a fetch. Do not show the message to callers: it reveals what this machine can reach. */
 export class FetchError extends Error {
   readonly failure: FetchFailure;
 
@@ -49,34 +47,34 @@ export class FetchError extends Error {
 }
 
 export interface SafeFetchOptions {
-  /** Addresses that may be called beside the public ones; only there also without TLS. Default none. */
+  /** Further addresses that may be called, also without TLS. Default: none. */
   readonly openings?: readonly Opening[];
   readonly resolve?: Resolve;
-  /** This machine's own addresses: public or not, what listens there may trust its neighbours. */
+  /** This machine's own addresses, which are never called: services there may trust local connections. */
   readonly ownAddresses?: () => readonly string[];
-  /** Concurrent fetches; eight times as many may wait. Default 16. */
+  /** Most concurrent fetches; eight times as many may wait. Default 16. */
   readonly fetchesMax?: number;
 }
 
 export interface FetchAsk {
   readonly url: string;
-  /** Media types that are taken, lower case, without parameters. */
+  /** Accepted media types, lower case, without parameters. */
   readonly mediaTypes: readonly string[];
   /** Most bytes; default 20 MiB. */
   readonly bytesMax?: number;
-  /** Most milliseconds, waiting for a permit and the name's resolution included; default 10,000. */
+  /** Most milliseconds, including the wait for a permit and name resolution; default 10,000. */
   readonly totalMs?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface Fetched {
   readonly bytes: Buffer;
-  /** One of the asked for. */
+  /** One of the accepted types. */
   readonly mediaType: string;
 }
 
 export interface SafeFetch {
-  /** Rejects with a `FetchError`, always. */
+  /** Always rejects with a `FetchError`. */
   fetch(ask: FetchAsk): Promise<Fetched>;
 }
 
@@ -117,7 +115,7 @@ function isSameAddress(text: string, bytes: Uint8Array): boolean {
   return other !== undefined && innermostAddress(other).join() === innermostAddress(bytes).join();
 }
 
-/** Throws unless this address may be called on this port in this way. */
+/** Throws unless this address, port and scheme are allowed. */
 function judge(
   address: string,
   destination: Destination,
@@ -142,7 +140,7 @@ function judge(
   if (destination.isPlain) throw new FetchError("scheme", "https: is needed");
 }
 
-/** Answers every lookup with the judged addresses, in the form asked for. */
+/** A lookup that always returns the checked addresses, in the requested form. */
 function pinTo(addresses: readonly string[]): LookupFunction {
   const pinned = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_name, { all }, done) => {
@@ -165,8 +163,7 @@ function open(url: URL, addresses: readonly string[], signal: AbortSignal): Prom
       insecureHTTPParser: false,
       headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "plaza", connection: "close" },
     };
-    // An agent of its own for each call: the global one may have been told of
-    // proxies, and nothing is to be kept.
+    // A separate agent per call: the global one may use proxies, and nothing must be reused.
     const call: ClientRequest =
       url.protocol === "https:"
         ? requestHttps(url, { ...options, agent: new HttpsAgent(), rejectUnauthorized: true })
@@ -183,7 +180,7 @@ function open(url: URL, addresses: readonly string[], signal: AbortSignal): Prom
   });
 }
 
-/** Judges the head; returns the media type. */
+/** Checks the head; returns the media type. */
 function acceptHead({ statusCode = 0, headers }: IncomingMessage, ask: FetchAsk, bytesMax: number): string {
   if (statusCode >= 300 && statusCode <= 399) throw new FetchError("redirect", `status ${statusCode}`);
   if (statusCode !== 200) throw new FetchError("status", `status ${statusCode}`);
@@ -223,7 +220,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Runs at most this many concurrently; others wait in order, up to a bound. */
+/** Runs at most this many concurrently; others wait in order, up to a limit. */
 function createConcurrencyLimiter(permitsMax: number) {
   const waiting: (() => void)[] = [];
   let taken = 0;
@@ -248,7 +245,7 @@ function createConcurrencyLimiter(permitsMax: number) {
         throw error;
       }
     },
-    /** Passes the permit on, or frees it. */
+    /** Passes the permit on or frees it. */
     give(): void {
       const next = waiting.shift();
       if (next === undefined) taken--;
@@ -257,14 +254,14 @@ function createConcurrencyLimiter(permitsMax: number) {
   };
 }
 
-/** Makes a fetcher. Without options it calls public addresses only, by https, on ports 80 and 443. */
+/** Creates a fetcher. Without options it calls only public addresses, by https, on ports 80 and 443. */
 export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const openings = options.openings ?? [];
   const resolve = options.resolve ?? createResolve();
   const ownAddresses = options.ownAddresses ?? addressesOfThisMachine;
   const limiter = createConcurrencyLimiter(options.fetchesMax ?? 16);
 
-  /** The addresses of the URL's host, all of them judged. */
+  /** The addresses of the URL's host, all of them checked. */
   async function judgedAddresses(url: URL, signal: AbortSignal): Promise<readonly string[]> {
     const destination = { port: portOf(url), isPlain: url.protocol === "http:" };
     const host = url.hostname.replace(/^\[|\]$/g, "");

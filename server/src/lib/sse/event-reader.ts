@@ -1,10 +1,10 @@
 /**
- * The events of an upstream's `text/event-stream`, for translators: name and
- * data of each, as soon as it is whole.
+ * Reads the events of an upstream's `text/event-stream` for translators: name and data of each complete
+ * event.
  */
 import { createSseReaderFactory, flagComment } from "./sse.ts";
 
-/** As the relay's own bound (an SSE event ≤ 8 MiB). */
+/** Same as the relay's limit: 8 MiB per event. */
 const eventBytesMax = 8 * 1024 * 1024;
 const readers = createSseReaderFactory({ marks: [], eventBytesMax });
 
@@ -12,12 +12,12 @@ const readers = createSseReaderFactory({ marks: [], eventBytesMax });
 export type EventTaker = (data: string, name: string | undefined) => void;
 
 export interface EventReader {
-  /** False: an event is larger than 8 MiB; nothing is read after it. */
+  /** Returns false when an event exceeds 8 MiB; nothing is read after it. */
   push(chunk: Buffer): boolean;
   end(): void;
 }
 
-/** A reader of one body. */
+/** Creates a reader for one body. */
 export function createEventReader(take: EventTaker): EventReader {
   const reader = readers.create();
   const takeAll = (): void => {

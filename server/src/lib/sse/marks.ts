@@ -1,6 +1,6 @@
 /**
- * Finds key names in the bytes of a JSON text without parsing it, by looking at every few bytes only. It must
- * not know where the bytes come from. A hint, not a verdict: what it reports is parsed by the caller.
+ * Finds key names in the bytes of JSON without parsing it, looking at few of the bytes. The result is a hint:
+ * the caller parses what it reports.
  */
 
 const QUOTE = 0x22;
@@ -11,16 +11,13 @@ const LETTER_N = 0x6e;
 const HASH_SIZE = 4096;
 const hash = (first: number, second: number): number => (first ^ (second << 5)) & (HASH_SIZE - 1);
 
-/** Names prepared for the search (the Wu-Manber method, on pairs of bytes). */
+/** Names prepared for the search (the Wu-Manber algorithm on pairs of bytes). */
 export interface Marks {
-  /** Each name with its quotes. */
+  /** Each name including its quotes. */
   readonly patterns: readonly Uint8Array[];
-  /** Length of the shortest pattern: the window that slides over the text. */
+  /** Length of the shortest pattern, which is the size of the sliding window. */
   readonly window: number;
-  /**
-   * By the last pair of bytes in the window: how far it may move on; 0
-   * when a pattern may end its window here.
-   */
+  /** By the window's last two bytes: how far it may move; 0 when a pattern may end here. */
   readonly shifts: Uint8Array;
 }
 
@@ -42,9 +39,9 @@ export function compileMarks(names: readonly string[]): Marks {
 }
 
 /**
- * Bit i of the answer: somewhere in `[from, end)` stands the i-th name as a JSON key with a value that does
- * not begin with `n` (is not null) and is no empty text. A name whose opening quote is escaped, or that is
- * spelled with escapes, does not count.
+ * Bit i of the result is set when the i-th name is in `[from, end)` as a JSON key with a value that does not
+ * begin with `n` (is not null) and is not an empty string. Names with escapes, or with an escaped opening
+ * quote, are not found.
  */
 export function findMarks(marks: Marks, bytes: Uint8Array, from: number, end: number): number {
   const { patterns, shifts } = marks;

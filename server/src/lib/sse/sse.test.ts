@@ -1,6 +1,6 @@
 /**
- * The reader against a simple one: the same events, flags and texts however the
- * bytes are cut; bounds; no torn memory.
+ * Compares the reader with a simple one: the same events, flags and texts wherever the bytes are cut; limits;
+ * memory safety.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,7 +40,7 @@ function flagsOf(data: string): number {
   return reader.flags(0);
 }
 
-/** All cuts must give the simple reader's events and the same slices as the whole. */
+/** All cuts must give the simple reader's events and the same slices as the uncut bytes. */
 function checkCuts(bytes: Buffer, cuts: Iterable<Buffer[]>, name?: string): void {
   const whole = readEvents(factory.create(), [bytes]);
   assert.deepEqual(whole.events, naiveEvents(bytes), name);
@@ -300,7 +300,7 @@ test("blank lines are not kept", () => {
   }
 });
 
-/** The chunks as sockets give them: each in memory of its own. */
+/** The chunks as sockets deliver them, each in its own memory. */
 const reads = (bytes: Buffer, size: number): Buffer[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => {
     const part = bytes.subarray(index * size, (index + 1) * size);

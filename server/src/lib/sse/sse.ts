@@ -1,76 +1,75 @@
 /**
- * Reads `text/event-stream` beside a relay: says where whole events lie in the bytes and which of
- * them deserve a closer look, without decoding text or parsing JSON. Only whole events are cut out,
- * so no character is ever torn. The same bytes give the same events however they are cut into chunks.
- * It must not know what the events mean.
+ * Reads `text/event-stream` for the relay: finds complete events and which of them need parsing, without
+ * decoding text or parsing JSON. Only whole events are cut out, so no character is split. The result does not
+ * depend on how the bytes are chunked. Does not know what the events mean.
  */
 import { compileMarks, findMarks, type Marks } from "./marks.ts";
 
-/** No data line: a comment, a bare `id:`, `retry:` or `event:`. Always the only flag of its event. */
+/** No data line: a comment, or only `id:`, `retry:` or `event:`. Always the event's only flag. */
 export const flagComment = 1 << 24;
-/** Several data lines: there is no single payload in the buffer, take `dataText`. */
+/** Several data lines: the buffer has no single payload; use `dataText`. */
 export const flagMultiData = 1 << 25;
-/** There is an `event:` line, see `eventName`. */
+/** Has an `event:` line; see `eventName`. */
 export const flagNamed = 1 << 26;
-/** The body ended before the event did. The buffer holds it with its missing line ends added. */
+/** The body ended before the event did. The buffer contains it with the missing line ends added. */
 export const flagUnterminated = 1 << 27;
 
 export interface SseReaderOptions {
   /**
-   * JSON keys to spot (at most 24): bit i of an event's flags is set when its data seems to hold the i-th
-   * key, at any depth, with a value other than null. See `marks.ts` for what is seen and what is not.
+   * JSON keys to find (at most 24): bit i of an event's flags is set when its data seems to contain the i-th
+   * key, at any depth, with a value other than null. `marks.ts` says what is found.
    */
   readonly marks: readonly string[];
-  /** A larger event is refused, finished or not. */
+  /** Larger events are refused, complete or not. */
   readonly eventBytesMax: number;
 }
 
 export interface SseReaderFactory {
-  /** A reader for one body. */
+  /** Creates a reader for one body. */
   create(): SseReader;
 }
 
 /**
- * The reader of one body. What it says about events holds until the next `push` or `end`; the bytes of
- * `buffer` are never written again, so slices of it may be queued on a socket.
+ * The reader of one body. What it reports is valid until the next `push` or `end`. The bytes of `buffer` are
+ * never changed, so slices may be queued on a socket.
  *
- * Blank lines between events, and a byte order mark at the very start, belong to no event.
+ * Blank lines between events, and a byte order mark at the start, belong to no event.
  *
- * A blank line that ends in CR at a chunk's end may be half of CRLF. If the line before it ended in
- * CRLF, the event waits for the next byte; otherwise (`\r\r`) it is complete at once, and a line
- * feed that follows belongs to no event.
+ * A blank line that ends in CR at a chunk's end may be half of CRLF. If the line before ended in CRLF, the
+ * event waits for the next byte; otherwise (`\r\r`) it is complete at once, and a following line feed belongs
+ * to no event.
  */
 export interface SseReader {
   /**
-   * Takes one chunk. False: an event is larger than allowed; those before it are
-   * still reported, and nothing after it.
+   * Adds a chunk. Returns false when an event is too large; earlier events are still reported, and nothing
+   * after it.
    */
   push(chunk: Buffer): boolean;
-  /** The body is over. A last event without its blank line counts when it has a data line. */
+  /** Ends the body. A last event without its blank line counts if it has a data line. */
   end(): void;
-  /** What the offsets below refer to: the chunk itself, unless bytes were pending before it. */
+  /** What the offsets refer to: the chunk itself, unless bytes were pending before it. */
   readonly buffer: Buffer;
   /** Events completed by the last `push` or `end`. */
   readonly count: number;
-  /** First byte of the event. */
+  /** Offset of the event's first byte. */
   eventStart(index: number): number;
-  /** End of the event (exclusive), with its blank line. */
+  /** End of the event (exclusive), including its blank line. */
   eventEnd(index: number): number;
-  /** Payload of the event's only data line, without `data:` and one space; -1 when it has none or several. */
+  /** Start of the event's only data line, without `data:` and one space; -1 when it has none or several. */
   dataStart(index: number): number;
   /** End of that payload (exclusive); -1 when there is none. */
   dataEnd(index: number): number;
-  /** Bits of the marks seen, and the flags above. 0: one data line with nothing to look at. */
+  /** Bits of the marks found, and the flags above. 0: one data line without marks. */
   flags(index: number): number;
-  /** The event's data as text, lines joined with a line feed. */
+  /** The event's data as text, with lines joined by a line feed. */
   dataText(index: number): string;
   /** The value of the event's last `event:` line. */
   eventName(index: number): string | undefined;
-  /** Bytes of the unfinished event. */
+  /** Number of bytes of the incomplete event. */
   readonly pendingBytes: number;
 }
 
-/** Prepares the marks once; each `create` is cheap. */
+/** Prepares the marks once, so that each `create` is cheap. */
 export function createSseReaderFactory(options: SseReaderOptions): SseReaderFactory {
   const marks = compileMarks(options.marks);
   return { create: () => new Reader(marks, options.eventBytesMax) };
@@ -87,17 +86,17 @@ const EVENT = Buffer.from("event");
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const MISSING_END = Buffer.from("\n\n");
 
-/** Numbers kept per event: start, end, data start, data end, flags. */
+/** Numbers stored per event: start, end, data start, data end, flags. */
 const STRIDE = 5;
 /**
- * Line ends are looked for byte by byte so far, then by native search, whose
- * calls cost as much as some hundred bytes.
+ * Line ends within this many bytes are searched byte by byte, then by native search, whose call costs as much
+ * as some hundred bytes.
  */
 const NEAR = 512;
 
 /**
- * The rest of a chunk stays where it lies when it is at least this part of the memory it lies in, and is
- * copied when it is less: neither a copy of a long event, nor a read of 64 KiB held for its last bytes.
+ * The rest of a chunk is kept in place when it is at least this fraction of its memory, and copied otherwise.
+ * This avoids copying long events as well as keeping 64 KiB for a few bytes.
  */
 const KEPT_SHARE = 4;
 const ROOM_MIN = 512;
@@ -110,20 +109,20 @@ class Reader implements SseReader {
   private readonly eventBytesMax: number;
   private events = new Int32Array(4 * STRIDE);
   /**
-   * Holds the unfinished event in its first `pendingBytes` bytes. Given away as `buffer` when an event is
-   * complete. May be a part of a chunk: then it has no room, and nothing is written to it.
+   * Its first `pendingBytes` bytes are the incomplete event. Becomes `buffer` when an event is complete. May
+   * be part of a chunk; then it has no room and is never written to.
    */
   private store: Buffer = EMPTY;
   private isStart = true;
   private isEnd = false;
   private isRefused = false;
 
-  // Where the scan stands; offsets into the bytes being scanned, then into `store`.
+  // Scan positions: offsets into the scanned bytes, then into `store`.
   private scanned = 0;
   private lineStart = 0;
   private eventAt = 0;
 
-  // The unfinished event.
+  // State of the incomplete event.
   private hasLine = false;
   private isNamed = false;
   private dataLines = 0;
@@ -131,12 +130,12 @@ class Reader implements SseReader {
   private dataTo = 0;
   /** The last line ended in CRLF. */
   private isCrlf = false;
-  /** The last line ended in CR at the end of the bytes: a line feed right after it belongs to it. */
+  /** The last line ended in CR at the end of the bytes; a line feed that follows belongs to it. */
   private mayBeCrlf = false;
-  /** The blank line may still get its line feed. */
+  /** The blank line may still get a line feed. */
   private isWaiting = false;
 
-  // Next line ends found by native search, for the bytes being scanned; -1 not looked for.
+  // Next line ends found by native search in the scanned bytes; -1: not searched.
   private nextLf = -1;
   private nextCr = -1;
 
@@ -200,8 +199,8 @@ class Reader implements SseReader {
   }
 
   /**
-   * Puts the chunk behind the pending bytes; room grows by doubling, so a long event
-   * is copied a bounded number of times.
+   * Appends the chunk to the pending bytes. The buffer doubles when full, so a long event is copied only a
+   * few times.
    */
   private append(chunk: Buffer): Buffer {
     const end = this.pendingBytes + chunk.length;
@@ -214,7 +213,7 @@ class Reader implements SseReader {
     return this.store.subarray(0, end);
   }
 
-  /** Keeps the unfinished event for the next push. Bytes that hold reported events are not touched again. */
+  /** Keeps the incomplete event for the next push. Bytes of reported events are not touched again. */
   private keep(bytes: Buffer, isStore: boolean): void {
     const from = this.eventAt;
     this.pendingBytes = bytes.length - from;
@@ -224,7 +223,7 @@ class Reader implements SseReader {
     if (this.pendingBytes === 0) this.store = EMPTY;
     else if (this.pendingBytes * KEPT_SHARE >= bytes.buffer.byteLength) this.store = bytes.subarray(from);
     else {
-      // More room comes when more bytes do: most rests become whole with the next chunk.
+      // Grows only when more bytes arrive: most events are complete with the next chunk.
       this.store = Buffer.allocUnsafe(Math.max(this.pendingBytes, ROOM_MIN));
       bytes.copy(this.store, 0, from);
     }
@@ -235,7 +234,7 @@ class Reader implements SseReader {
     this.dataTo -= from;
   }
 
-  /** Reads on, line by line, to the end of the bytes. */
+  /** Scans line by line to the end of the bytes. */
   private scan(bytes: Buffer, end: number): void {
     if (this.isStart && this.isAwaitingByteOrderMark(bytes, end)) return;
     this.nextLf = -1;
@@ -271,7 +270,7 @@ class Reader implements SseReader {
     this.scanned = at;
   }
 
-  /** At the very start: passes a byte order mark. True when it may be cut by the end of the bytes. */
+  /** At the start of the body: skips a byte order mark. Returns true when the bytes may end inside it. */
   private isAwaitingByteOrderMark(bytes: Buffer, end: number): boolean {
     const length = Math.min(end, BYTE_ORDER_MARK.length);
     if (length === 0) return true;
@@ -286,7 +285,7 @@ class Reader implements SseReader {
     return false;
   }
 
-  /** The next LF or CR from `from` on; `end` when there is none. */
+  /** The next LF or CR at or after `from`; `end` when there is none. */
   private lineEnd(bytes: Buffer, from: number, end: number): number {
     const nearEnd = Math.min(from + NEAR, end);
     let at = from;
@@ -352,7 +351,7 @@ class Reader implements SseReader {
   }
 }
 
-/** Passes over bytes that are surely no line end, four at a step (three times faster than one by one). */
+/** Skips bytes that cannot be line ends, four per step (three times faster than single bytes). */
 function skipHigh(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (
@@ -369,8 +368,8 @@ function skipHigh(bytes: Uint8Array, from: number, end: number): number {
 }
 
 /**
- * Index after `name` and its colon when the line is that field (a field
- * without a colon is empty); otherwise -1.
+ * The index after `name` and its colon when the line is that field (a field without a colon is empty);
+ * otherwise -1.
  */
 function fieldEnd(name: Uint8Array, bytes: Uint8Array, from: number, to: number): number {
   const length = name.length;
@@ -380,13 +379,13 @@ function fieldEnd(name: Uint8Array, bytes: Uint8Array, from: number, to: number)
   return bytes[from + length] === COLON ? from + length + 1 : -1;
 }
 
-/** The index of `byte` from `from` on; `end`, the length, when it does not occur. */
+/** The index of `byte` at or after `from`; `end` when it does not occur. */
 function indexOf(bytes: Buffer, byte: number, from: number, end: number): number {
   const at = bytes.indexOf(byte, from);
   return at < 0 ? end : at;
 }
 
-/** The slow path: values of a field's lines in one event, decoded. */
+/** The slow path: decodes a field's values in one event. */
 function valuesOf(name: "data" | "event", bytes: Buffer, from: number, to: number): string[] {
   const values: string[] = [];
   for (const line of bytes.toString("utf8", from, to).split(/\r\n|\n|\r/)) {

@@ -1,18 +1,16 @@
 /**
- * Keeps a log readable in an outage: of lines that every call would write, the first few of each kind are
- * written in a while, the others are counted and reported with the next one. Knows no project words.
+ * Keeps a log readable during an outage: of lines that every call would write, only the first few of each
+ * kind are written in a period; the rest are counted and reported with the next line. Knows no project words.
  */
 import type { Clock } from "../time/clock.ts";
 import type { Log, LogFields } from "./log.ts";
 
-/**
- * Event → the fields whose values make lines differ in kind. Events that are not named are written always.
- */
+/** Event → the fields that distinguish kinds of lines. Other events are always written. */
 export type SampledEvents = Readonly<Record<string, readonly string[]>>;
 
 const windowMs = 10_000;
 const linesPerWindow = 5;
-/** Kinds remembered; beyond it all are forgotten, and each gets its lines again. */
+/** Most kinds remembered; beyond it all are forgotten and start again. */
 const kindsMax = 1_000;
 
 interface Kind {
@@ -22,8 +20,8 @@ interface Kind {
 }
 
 /**
- * The same log, with at most five lines of a kind in ten seconds; one that follows
- * skipped ones has the field `skipped`.
+ * The same log with at most five lines of a kind per ten seconds. A line after skipped ones has the field
+ * `skipped`.
  */
 export function sampleLog(log: Log, clock: Clock, events: SampledEvents): Log {
   const kinds = new Map<string, Kind>();

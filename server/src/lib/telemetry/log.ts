@@ -1,7 +1,6 @@
 /**
- * Log lines as JSON, one per event, on a stream of bytes. Knows no project words; callers
- * pass names and plain values. Nothing secret belongs in a line: callers log ids, codes and
- * counts, never bodies, headers or keys.
+ * Writes log lines as JSON, one per event. Knows no project words; callers pass names and plain values. Lines
+ * must not contain secrets: log ids, codes and counts, never bodies, headers or keys.
  */
 import type { Clock } from "../time/clock.ts";
 
@@ -19,8 +18,8 @@ export interface Log {
 }
 
 /**
- * `write` gets whole lines including the newline. JSON.stringify escapes control
- * characters, so a value cannot forge a line.
+ * `write` receives whole lines including the newline. JSON.stringify escapes control characters, so a value
+ * cannot forge a line.
  */
 export function createLog(options: { level: LogLevel; clock: Clock; write: (line: string) => void }): Log {
   const at =

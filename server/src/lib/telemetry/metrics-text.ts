@@ -1,12 +1,11 @@
 /**
- * The text form of metrics that Prometheus reads (exposition format 0.0.4): escaping, numbers, the lines of
- * one family. Pure; knows no metric by name.
+ * Prometheus text format 0.0.4: escaping, numbers, the lines of one family. Pure; knows no metric by name.
  */
 
 /** Content type of the text. */
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** One family as text: what every process says alike, and the lines of one process. */
+/** One family as text: its head, which is equal in all processes, and the lines of one process. */
 export interface FamilyText {
   readonly name: string;
   /** The HELP and TYPE lines. */
@@ -15,7 +14,7 @@ export interface FamilyText {
   readonly body: string;
 }
 
-/** Quotes, backslashes and line ends of a label's value, escaped. */
+/** Escapes quotes, backslashes and line ends in a label value. */
 function escapeLabel(value: string): string {
   return /["\\\n]/.test(value)
     ? value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")
@@ -37,7 +36,7 @@ export function headText(name: string, help: string, type: "counter" | "gauge" |
   return `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
 }
 
-/** `a="x",b="y"`; labels whose value is empty are left out, which means the same. */
+/** `a="x",b="y"`; labels with an empty value are left out, which means the same. */
 export function labelText(names: readonly string[], values: readonly string[]): string {
   let text = "";
   for (let index = 0; index < names.length; index += 1) {
@@ -48,18 +47,18 @@ export function labelText(names: readonly string[], values: readonly string[]): 
   return text;
 }
 
-/** One sample line. `labels` is what `labelText` made. */
+/** One sample line. `labels`: from `labelText`. */
 export function sampleText(name: string, labels: string, value: string): string {
   return labels === "" ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`;
 }
 
-/** Label texts in one. */
+/** Joins two label texts. */
 export function joinLabels(one: string, other: string): string {
   if (one === "") return other;
   return other === "" ? one : `${one},${other}`;
 }
 
-/** The families of several processes as one text: each family once, with the lines of all. */
+/** The families of several processes as one text: each family once, with the lines of all processes. */
 export function joinFamilies(processes: readonly (readonly FamilyText[])[]): string {
   const families = new Map<string, { head: string; body: string }>();
   for (const { name, head, body } of processes.flat()) {

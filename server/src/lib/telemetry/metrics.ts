@@ -1,10 +1,10 @@
 /**
- * Counters, gauges and histograms of one process. A series is looked up once and kept by whoever
- * counts; counting is then an addition to a number, with no text and no allocation. Knows no metric by
- * name; the text is made on request.
+ * Counters, gauges and histograms of one process. A series is looked up once and kept by the caller; counting
+ * is then only an addition, without text or allocation. Knows no metric by name; the text is built on
+ * request.
  *
- * Every label has a most number of values. What comes beyond is counted under `other`, so that nobody from
- * outside can make a process remember more and more series.
+ * The number of values per label is limited. Further values are counted under `other`, so that input from
+ * outside cannot create unlimited series.
  */
 import {
   type FamilyText,
@@ -18,10 +18,10 @@ import {
 
 export { type FamilyText, metricsType };
 
-/** The value of a label that had too many. */
+/** The value for label values beyond the limit. */
 export const otherValue = "other";
 
-/** Distinct values of a label whose rule does not say how many. */
+/** Most distinct values of a label whose rule sets no limit. */
 const valuesMaxUsual = 64;
 
 /** Longest value of a label, in characters. */
@@ -33,7 +33,7 @@ export interface LabelRule {
   readonly valuesMax?: number;
 }
 
-/** What a family is. The name carries the unit: `_seconds`, `_bytes`, and `_total` for counters. */
+/** Options of a family. Its name contains the unit: `_seconds`, `_bytes`, and `_total` for counters. */
 export interface FamilyOptions {
   readonly name: string;
   readonly help: string;
@@ -47,7 +47,7 @@ export class Counter {
   }
 }
 
-/** For whole numbers that must stay exact, like money in its smallest unit. */
+/** For integers that must be exact, such as money in its smallest unit. */
 export class ExactCounter {
   value = 0n;
   add(amount: bigint): void {
@@ -57,17 +57,17 @@ export class ExactCounter {
 
 export class Histogram {
   readonly bounds: readonly number[];
-  /** One count per bound, and one for what is above all of them. */
+  /** One count per bucket, and one for larger values. */
   readonly counts: Float64Array;
   sum = 0;
 
-  /** `bounds` grow; each is the highest value its bucket takes. */
+  /** `bounds`: ascending; each is the highest value of its bucket. */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
     this.counts = new Float64Array(bounds.length + 1);
   }
 
-  /** What is no number is not counted: it would spoil the sum for ever. */
+  /** NaN is not counted, because it would make the sum NaN for ever. */
   observe(value: number): void {
     if (Number.isNaN(value)) return;
     const { bounds, counts } = this;
@@ -81,8 +81,8 @@ export class Histogram {
 /** The series of one name. */
 export interface Family<S> {
   /**
-   * The series of these label values, in the order of the labels; made when it is
-   * new. Keep it: this is the slow part.
+   * The series for these label values, in the order of the labels; created when new. Keep the result: the
+   * look-up is slow.
    */
   with(...values: string[]): S;
 }
@@ -92,18 +92,18 @@ export type SetGauge = (value: number | string, ...values: string[]) => void;
 
 export interface Registry {
   counter(options: FamilyOptions): Family<Counter>;
-  /** A counter of bigints; `format` writes one as a decimal number. */
+  /** A counter of bigints; `format` returns the decimal number. */
   exactCounter(options: FamilyOptions & { format: (value: bigint) => string }): Family<ExactCounter>;
   histogram(options: FamilyOptions & { bounds: readonly number[] }): Family<Histogram>;
-  /** A gauge whose values are read at each scrape. */
+  /** A gauge whose values are read at every scrape. */
   gauge(options: FamilyOptions & { read: (set: SetGauge) => void }): void;
-  /** A counter kept elsewhere, read at each scrape. */
+  /** A counter kept elsewhere, read at every scrape. */
   readCounter(options: FamilyOptions & { read: (set: SetGauge) => void }): void;
-  /** Everything as text. `constant` are labels of all series, as `labelText` makes them. */
+  /** All families as text. `constant`: labels of all series, from `labelText`. */
   families(constant: string): FamilyText[];
 }
 
-/** Keeps the values of a label within their number. */
+/** Limits the number of values of each label. */
 function createBound(rules: readonly LabelRule[]): (values: readonly string[]) => string[] {
   const seen = rules.map(() => new Set<string>());
   return (values) =>
@@ -123,7 +123,7 @@ function createFamily<S>(
 ): Family<S> & { series: Map<string, S> } {
   const bound = createBound(labels);
   const names = labels.map(({ name }) => name);
-  /** By label text, which is unique because values are escaped in it. */
+  /** By label text, which is unique because values are escaped. */
   const series = new Map<string, S>();
   return {
     series,
@@ -187,7 +187,7 @@ export function createRegistry(): Registry {
     const names = labels.map(({ name }) => name);
     const { read } = options;
     add(options, type, (constant) => {
-      // Read anew each time: bounded within one reading, and what is gone is not shown for ever.
+      // New at every scrape: limited within one scrape, and removed values disappear.
       const bound = createBound(labels);
       const lines = new Map<string, string>();
       read((value, ...values) => {

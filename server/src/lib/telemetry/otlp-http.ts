@@ -1,19 +1,17 @@
-/**
- * Sends batches to a collector over HTTP. A call takes a bounded time; the answer's body is not looked at.
- */
+/** Sends batches to a collector over HTTP, with a time limit. The answer's body is ignored. */
 import type { AnswerController, AnswerHandler, HttpClient } from "../net/http-client.ts";
 import type { Sent } from "./otlp.ts";
 
 export interface OtlpTarget {
   readonly client: Pick<HttpClient, "post">;
-  /** Path and query of the address batches are posted to. */
+  /** Path and query that batches are posted to. */
   readonly path: string;
   /** Flat: name, value, name, value … */
   readonly headers: readonly string[];
   readonly timeoutMs: number;
 }
 
-/** Statuses after which the same batch may be sent again, as the protocol's specification lists them. */
+/** Statuses after which a batch may be sent again, from the protocol's specification. */
 const laterStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 function judge(status: number): Sent {
@@ -21,7 +19,7 @@ function judge(status: number): Sent {
   return laterStatuses.has(status) ? "later" : "never";
 }
 
-/** Where a collector takes traces: the address itself when it names the path, else `/v1/traces` below it. */
+/** The URL for traces: the address itself if it has a path, else `/v1/traces` below it. */
 export function tracesUrl(endpoint: string): URL {
   const url = new URL(endpoint);
   const path = url.pathname.replace(/\/+$/, "");
@@ -51,7 +49,7 @@ export function sendOverHttp(target: OtlpTarget, body: Buffer): Promise<Sent> {
     },
     onResponseData() {},
     onResponseEnd: () => end(judge(status)),
-    // An answer that broke off after its head has still been given.
+    // An answer that breaks off after its head still counts.
     onResponseError: () => end(status === 0 ? "later" : judge(status)),
   };
   const headers = ["content-type", "application/json", ...target.headers];

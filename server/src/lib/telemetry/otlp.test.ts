@@ -1,4 +1,4 @@
-/** The queue of spans, its bound, and the bytes a collector gets. */
+/** The queue of spans, its limit, and the bytes a collector receives. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSpanExporter, encodeSpans, type Sent, type Span } from "./otlp.ts";
@@ -19,7 +19,7 @@ const span = (more: Partial<Span> = {}): Span => ({
   ...more,
 });
 
-/** An exporter whose sends are answered by hand. */
+/** An exporter whose sends the test answers. */
 function play(options: { queueMax?: number; batchMax?: number } = {}) {
   const calls: { names: string[]; answer: (sent: Sent) => void }[] = [];
   const states: boolean[] = [];

@@ -1,17 +1,17 @@
 /**
- * Trace spans on their way to an OpenTelemetry collector, as OTLP in JSON: a bounded queue, sent in batches,
- * and what does not fit is dropped and counted. Never in the way of whoever adds a span. Knows no project
- * words and no network: `send` is passed in.
+ * Exports trace spans to an OpenTelemetry collector as OTLP in JSON: a bounded queue, sent in batches; spans
+ * that do not fit are dropped and counted. Adding a span never blocks. Knows no project words and no network:
+ * `send` is a parameter.
  */
 
 export type AttributeValue = string | number | boolean;
 
-/** `undefined` values are left out. */
+/** Undefined values are left out. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
 /**
- * A finished piece of work. Ids are lower-case hex: 32 digits of the trace, 16 of
- * a span. Times are Unix milliseconds.
+ * A finished span. Ids are lower-case hex: 32 digits for the trace, 16 for a span. Times are Unix
+ * milliseconds.
  */
 export interface Span {
   readonly traceId: string;
@@ -25,33 +25,33 @@ export interface Span {
   readonly hasFailed: boolean;
 }
 
-/** What became of a batch: taken, not now, or not ever. */
+/** The result for a batch: accepted, retry later, or rejected for good. */
 export type Sent = "taken" | "later" | "never";
 
 export interface SpanExporter {
-  /** Takes a span, or counts it as dropped when the queue is full. */
+  /** Adds a span, or counts it as dropped when the queue is full. */
   add(span: Span): void;
   /** Spans lost so far. */
   readonly dropped: number;
-  /** Sends what is left, once, and stops. Never rejects. */
+  /** Sends what is left, once, then stops. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface SpanExporterOptions {
-  /** Must not reject, and must be bounded in time. */
+  /** Must not reject, and must have a time limit. */
   readonly send: (body: Buffer) => Promise<Sent>;
-  /** What all spans come from. */
+  /** Attributes of the source of all spans. */
   readonly resource: Attributes;
   readonly scope: { readonly name: string; readonly version: string };
-  /** Called when sending begins to fail, and when it works again. */
+  /** Called when sending starts to fail, and when it works again. */
   readonly onState: (isFailing: boolean) => void;
   readonly queueMax?: number;
   readonly batchMax?: number;
-  /** How long the first span of a batch waits for others. */
+  /** Milliseconds the first span of a batch waits for others. */
   readonly waitMs?: number;
 }
 
-/** Longest pause between tries while the collector does not take anything. */
+/** Longest pause between attempts while the collector accepts nothing. */
 const pauseMaxMs = 30_000;
 
 /** Longest value of an attribute, in characters. */
@@ -64,7 +64,7 @@ const statusFailed = 2;
 function wireValue(value: AttributeValue): object {
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "string") return { stringValue: value.slice(0, valueLengthMax) };
-  // 64-bit integers are texts in this JSON.
+  // In this JSON 64-bit integers are strings.
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
@@ -90,7 +90,7 @@ function spanObject(span: Span): object {
   };
 }
 
-/** The body of one call to a collector's `/v1/traces`. */
+/** The body of a POST to a collector's `/v1/traces`. */
 export function encodeSpans(
   spans: readonly Span[],
   { resource, scope }: Pick<SpanExporterOptions, "resource" | "scope">,
@@ -126,7 +126,8 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
   }
 
   /**
-   * One batch. It stays in the queue until the collector has it, so that the queue's bound is the only one.
+   * Sends one batch. It stays in the queue until the collector accepts it, so the queue's limit covers
+   * everything.
    */
   async function sendBatch(): Promise<void> {
     const batch = queue.slice(0, batchMax);
@@ -151,7 +152,7 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
         return;
       }
       queue.push(span);
-      // A full batch need not wait; while the collector does not take anything, it does.
+      // A full batch is sent at once, unless the collector accepts nothing.
       if (queue.length === batchMax && !isFailing) {
         clearTimeout(timer);
         timer = undefined;

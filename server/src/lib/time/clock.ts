@@ -1,6 +1,6 @@
 /**
- * Time as a dependency: pass a Clock, so that tests and simulators are repeatable. The only
- * place that reads the system's clocks.
+ * Time as a dependency: pass a Clock, so that tests and simulators are repeatable. Only this file reads the
+ * system's clocks.
  */
 export interface Clock {
   /** Unix milliseconds; may jump when the system clock is set. */

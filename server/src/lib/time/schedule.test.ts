@@ -1,9 +1,9 @@
-/** The one timer of recurring work: its pace, its slower pace at rest, and how late it came. */
+/** The shared timer of recurring work: its interval, its longer interval when quiet, and its delay. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createSchedule } from "./schedule.ts";
 
-/** Time that passes in steps of 10 ms, the timers with it. */
+/** Simulated time that advances in steps of 10 ms, with its timers. */
 function timeOf(context: TestContext) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   let nowMs = 0;
@@ -15,7 +15,7 @@ function timeOf(context: TestContext) {
         context.mock.timers.tick(10);
       }
     },
-    /** The process stands still: time passes and no timer runs. */
+    /** The process is blocked: time passes and no timer runs. */
     standStill(ms: number) {
       nowMs += ms;
     },
@@ -34,7 +34,7 @@ test("work of all periods runs from one timer, which ends with the last of it", 
   stopFast();
   pass(1_000);
   assert.deepEqual(done.slice(6), ["slow"]);
-  // One to begin with, and one after each wake-up.
+  // One at the start, and one after each wake-up.
   assert.equal(started.mock.callCount(), 7);
   stopSlow();
   pass(5_000);

@@ -1,19 +1,17 @@
 /**
- * Runs all recurring work of a process from one timer: a process with nothing else to do wakes up twice a
- * second for all of it, not once for each, and once a second after it had nothing to do for a while. A
- * wake-up costs more than most of this work does.
+ * Runs all recurring work of a process from one timer: an idle process wakes up twice a second for
+ * everything, and once a second after a quiet period. A wake-up costs more than most of this work.
  */
 import assert from "node:assert/strict";
 import type { Clock } from "./clock.ts";
 
 export interface Schedule {
   /**
-   * Runs `work` every `ms`, a multiple of the interval of the schedule, until the function
-   * returned is called; in a quiet process up to one interval later. `lateMs`: how much
-   * later than planned this wake-up came.
+   * Runs `work` every `ms`, a multiple of the schedule's interval, until the returned function is called; up
+   * to one interval later in a quiet process. `lateMs`: delay of this wake-up.
    */
   every(ms: number, work: (lateMs: number) => void): () => void;
-  /** How much later than planned the next wake-up already is, milliseconds; 0 while it is not due. */
+  /** How late the next wake-up already is, in milliseconds; 0 while it is not due. */
   overdueMs(): number;
 }
 
@@ -30,15 +28,15 @@ interface Job {
   readonly work: (lateMs: number) => void;
 }
 
-/** After so long a quiet time only every second wake-up is left, milliseconds. */
+/** After this many quiet milliseconds every second wake-up is skipped. */
 const quietMs = 5_000;
 const intervalsWhenQuiet = 2;
 
-/** The timer runs while there are jobs, and does not keep the process alive. */
+/** The timer runs while there are jobs and does not keep the process alive. */
 export function createSchedule({ clock, intervalMs = 500, isQuiet }: ScheduleOptions): Schedule {
   const jobs = new Set<Job>();
   let timer: NodeJS.Timeout | undefined;
-  /** Intervals that have passed, and how many of them pass until the next wake-up. */
+  /** Intervals passed, and intervals until the next wake-up. */
   let passed = 0;
   let ahead = 1;
   let quietIntervals = 0;
@@ -82,8 +80,8 @@ export function createSchedule({ clock, intervalMs = 500, isQuiet }: ScheduleOpt
 }
 
 /**
- * Waits for a promise for at most `ms`: resolves with whether it was settled in time. Rejects when it rejects
- * in time; a later rejection is ignored.
+ * Waits at most `ms` for a promise: resolves with true when it settled in time. Rejects when it rejects in
+ * time; a later rejection is ignored.
  */
 export function isWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve, reject) => {

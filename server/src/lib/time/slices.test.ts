@@ -69,7 +69,7 @@ test("chunks are joined in slices of at most four MiB, and let go", () => {
   let step = work.next();
   for (; step.done !== true; step = work.next()) slices += 1;
   assert.ok((step.value as Buffer).equals(expected));
-  // Less than two slices' worth at a time: a slice ends at the first chunk's end behind its bound.
+  // Less than two slices' worth at a time: a slice ends with the first chunk beyond its limit.
   assert.ok(slices >= bytes / (8 * mib) && slices <= bytes / (2 * mib), String(slices));
   assert.ok(given.every(({ length }) => length === 0));
 });

@@ -1,12 +1,12 @@
 /**
- * Long work in slices, so that no turn of the event loop is long: a generator that yields between two slices,
- * and one turn for each of them, whatever it is a part of. It must not know what the work is.
+ * Divides long work into slices, so that no event loop turn is long: a generator that yields between slices,
+ * and one turn per slice. Does not know what the work is.
  */
 
-/** Work that yields where it may be left for a while. A slice is a few milliseconds at most. */
+/** Work that yields where it may be interrupted. A slice takes a few milliseconds at most. */
 export type Sliced<Result> = Generator<undefined, Result, undefined>;
 
-/** Does all of it now: for work that is known to be short. */
+/** Runs all slices now; for work known to be short. */
 export function atOnce<Result>(work: Sliced<Result>): Result {
   for (;;) {
     const { done, value } = work.next();
@@ -15,9 +15,8 @@ export function atOnce<Result>(work: Sliced<Result>): Result {
 }
 
 /**
- * Does the first slice now and `pause` before each other one. What has one slice only is done when this
- * returns. Rejects where `pause` does, which is how work is given up; what the work throws is thrown, or
- * rejected with.
+ * Runs the first slice now and `pause` before every other one. Work with a single slice is done on return.
+ * Rejects when `pause` does, which is how work is cancelled; an error of the work is thrown or rejects.
  */
 export function inSlices<Result>(work: Sliced<Result>, pause: () => Promise<void>): Result | Promise<Result> {
   const first = work.next();
@@ -32,11 +31,11 @@ async function finish<Result>(work: Sliced<Result>, pause: () => Promise<void>):
   }
 }
 
-/** Gives turns of the event loop away, one to each who waits, in the order they came. */
+/** Gives one event loop turn to each waiting caller, in order. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
 
-  /** Resolves in a turn that nobody else who waits here gets. */
+  /** Resolves in a turn that no other caller gets. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -54,10 +53,10 @@ export class Turns {
 /** The turns of this process: it has one event loop. */
 export const turns = new Turns();
 
-/** Bytes that are copied at once: a few milliseconds. */
+/** Bytes copied before yielding: a few milliseconds. */
 const copyBytes = 4 * 1024 * 1024;
 
-/** One buffer of all chunks, which are let go as they are copied. A single chunk is not copied. */
+/** Joins all chunks, releasing each after its copy. A single chunk is not copied. */
 export function* joinChunks(chunks: Buffer[], bytes: number): Sliced<Buffer> {
   const [only] = chunks;
   if (only !== undefined && chunks.length === 1) return only;

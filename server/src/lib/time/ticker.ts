@@ -1,26 +1,28 @@
 /**
- * One coarse timer for many deadlines: instead of a timer per stream that every chunk must reset,
- * each member is asked ten times a second whether its time has come, and a chunk only writes a
- * number. The timer runs while there are members.
+ * One coarse timer for many deadlines. Instead of a timer per stream that every chunk resets, each member is
+ * asked ten times a second whether its deadline has passed, and a chunk only writes a number. The timer runs
+ * while there are members.
  *
- * Members sit in an array and know their place in it. A Set would do, but V8 keeps a Set's outgrown
- * tables linked to each other, and with short-lived members that chain keeps garbage alive through every
- * scavenge (measured: +25 µs a request).
+ * Members are in an array and know their index. A Set would work, but V8 links a Set's old tables to each
+ * other, and with short-lived members this chain keeps garbage alive through every scavenge (measured: +25 µs
+ * per request).
  */
 import type { Clock } from "./clock.ts";
 
 export abstract class Tickable {
-  /** Place in its ticker; -1 = none. Only the ticker writes it. */
+  /** Index in its ticker; -1: none. Only the ticker writes it. */
   tickerIndex = -1;
-  /** Called about every `intervalMs` with the clock's elapsed milliseconds. May leave the ticker. */
+  /**
+   * Called about every `intervalMs` with the clock's elapsed milliseconds. May remove itself from the ticker.
+   */
   abstract tick(nowMs: number): void;
 }
 
 export interface Ticker {
   add(member: Tickable): void;
-  /** Does nothing for one that is not a member. */
+  /** Does nothing for an object that is not a member. */
   delete(member: Tickable): void;
-  /** The members now; a copy. */
+  /** A copy of the current members. */
   list(): Tickable[];
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { dayOf, dayText, slotMs, zoneStretches } from "./time-zone.ts";
 
 const slotAt = (text: string): number => Date.parse(text) / slotMs;
-/** A year and a half around the changes of 2025 and 2026. */
+/** A year and a half that contains the clock changes of 2025 and 2026. */
 const from = slotAt("2025-01-01T00:00:00Z");
 const to = slotAt("2026-07-01T00:00:00Z");
 
@@ -22,7 +22,7 @@ test("stretches end exactly where clocks change", () => {
     { from: autumn, to: next, offset: 2 },
     { from: next, to, offset: 4 },
   ]);
-  // Half an hour of summer time, at a half hour of UTC.
+  // Summer time of half an hour, changing at a UTC half hour.
   const lordHowe = zoneStretches("Australia/Lord_Howe", from, to);
   assert.deepEqual(lordHowe[1]?.from, slotAt("2025-04-05T15:00:00Z"));
   assert.deepEqual(

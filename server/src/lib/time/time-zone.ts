@@ -1,6 +1,6 @@
 /**
- * Pure: the days of a time zone, in half hours of UTC. Numbers are kept by the half hour, so a zone serves
- * only where its clocks differ from UTC by whole half hours; days of 23 and 25 hours are as long as they are.
+ * Pure: the days of a time zone in UTC half hours. Sums are kept by half hour, so only zones whose offset
+ * from UTC is a multiple of that are supported. Days of 23 and 25 hours keep their length.
  */
 
 /** Half hours of a day. */
@@ -8,21 +8,15 @@ export const slotsPerDay = 48;
 
 export const slotMs = 30 * 60_000;
 
-/**
- * A stretch of half hours (counted from 1970 in UTC, `to` exclusive) in
- * which the zone's offset stays the same.
- */
+/** A range of half hours (counted from 1970 in UTC, `to` exclusive) with a constant offset. */
 export interface ZoneStretch {
   readonly from: number;
   readonly to: number;
-  /** Half hours the zone is ahead of UTC. */
+  /** Half hours ahead of UTC. */
   readonly offset: number;
 }
 
-/**
- * Why a time zone does not serve: it is none, or its clocks differ from
- * UTC by something else than half hours.
- */
+/** An unknown time zone, or one whose offset is not a multiple of half an hour. */
 export class TimeZoneError extends RangeError {
   readonly reason: "unknown" | "between_half_hours";
   readonly timeZone: string;
@@ -55,7 +49,9 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** The first half hour in (from, to] with another offset than `from`; offsets at both ends differ. */
+/**
+ * The first half hour in (from, to] whose offset differs from `from`'s; the offsets at both ends must differ.
+ */
 function changeBetween(offsetAt: (slot: number) => number, from: number, to: number): number {
   let before = from;
   let after = to;
@@ -68,21 +64,20 @@ function changeBetween(offsetAt: (slot: number) => number, from: number, to: num
 }
 
 /**
- * The stretches of a range of half hours, in order. Throws TimeZoneError for a name that is
- * none and a zone that does not serve.
+ * The stretches of a range of half hours, in order. Throws TimeZoneError for unknown or unsupported zones.
  */
 export function zoneStretches(timeZone: string, from: number, to: number): ZoneStretch[] {
   const format = formatOf(timeZone);
   const offsetAt = (slot: number): number => {
     const offset = offsetMs(format, slot * slotMs) / slotMs;
-    // The end of the half hour tells a change in its midst.
+    // The end of the half hour shows a change within it.
     const isWhole = Number.isInteger(offset) && offsetMs(format, (slot + 1) * slotMs - 1) / slotMs === offset;
     if (isWhole) return offset;
     throw new TimeZoneError("between_half_hours", timeZone);
   };
   const stretches: ZoneStretch[] = [];
   let begun = from;
-  // `known` always has the offset of the stretch that has begun.
+  // `known` always has the offset of the current stretch.
   for (let known = from; known < to - 1; ) {
     const probe = Math.min(known + slotsPerDay, to - 1);
     if (offsetAt(probe) === offsetAt(begun)) {
@@ -97,7 +92,7 @@ export function zoneStretches(timeZone: string, from: number, to: number): ZoneS
   return stretches;
 }
 
-/** The day (counted from 1970) a half hour belongs to. */
+/** The day (counted from 1970) of a half hour. */
 export function dayOf(slot: number, offset: number): number {
   return Math.floor((slot + offset) / slotsPerDay);
 }

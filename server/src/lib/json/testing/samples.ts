@@ -1,17 +1,17 @@
 /**
- * For tests: JSON that is made, or read, without asking V8 for names in objects. V8 of Node 24.21 takes a
- * name of one character that is written with an escape for a backslash, where it has met an object with that
- * name before: `JSON.parse` is no judge of such names, and two parses of one text may differ.
+ * For tests: JSON built and read without V8's handling of object names. V8 in Node 24.21 reads an escaped
+ * one-character name as a backslash once it has seen an object with that name, so `JSON.parse` cannot be
+ * trusted for such names, and two parses of a text may differ.
  */
 import fc from "fast-check";
 
-/** Characters that need no escape in JSON, those of its own grammar among them. */
+/** Characters without escapes in JSON, including those of its grammar. */
 const plainUnit = fc.constantFrom("a", "é", "{", "}", "[", "]", ":", ",", " ", "🙂");
 
-/** A text, and so a name, without escapes. */
+/** A text, also used as name, without escapes. */
 export const plainText = fc.string({ unit: plainUnit, maxLength: 8 });
 
-/** Any JSON value; names in it are without escapes, texts that stand alone may have some. */
+/** Any JSON value whose names have no escapes; string values may have some. */
 export const plainNamed = (maxDepth: number) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.jsonValue({ maxDepth, stringUnit: plainUnit }) },
@@ -21,8 +21,8 @@ export const plainNamed = (maxDepth: number) =>
 const piece = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gs;
 
 /**
- * The members of a JSON object: by name the text of its value, of a name given twice the last one. Reads by a
- * pattern of texts and brackets, and shares nothing with the scanners it judges.
+ * The members of a JSON object: the text of each value by name; of duplicates the last one. Uses a regular
+ * expression, independent of the scanners under test.
  */
 export function membersIn(object: string): ReadonlyMap<string, string> {
   const members = new Map<string, string>();

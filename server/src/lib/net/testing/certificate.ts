@@ -1,6 +1,6 @@
 /**
- * A certificate for tests, for the name `media.test` alone, valid for a hundred years. Nothing trusts it but
- * a test that says so; its key is no secret.
+ * A test certificate for the name `media.test`, valid for a hundred years. Only tests trust it, and its key
+ * is public.
  */
 export const mediaTestCertificate = `-----BEGIN CERTIFICATE-----
 MIIBlzCCAT6gAwIBAgIUAmOsHeMp/QJ6n0Atruma1Lp9QtIwCgYIKoZIzj0EAwIw

@@ -1,7 +1,7 @@
 /**
- * Event streams to test readers with: the shapes chat servers send, many scripts, every line end, cut
- * at random. Used by `sse.test.ts` and by the rigs. It must not know how the reader works;
- * `naiveEvents` is a second, simple implementation.
+ * Event streams for testing readers: the shapes chat servers send, many scripts, every line end, cut at
+ * random. Used by `sse.test.ts` and the rigs. Independent of the reader; `naiveEvents` is a second, simple
+ * implementation.
  */
 import {
   createSseReaderFactory,
@@ -12,15 +12,15 @@ import {
   type SseReader,
 } from "../sse.ts";
 
-/** One stream's bytes with a name for messages. */
+/** A stream's bytes, with a name for messages. */
 export interface SseStream {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /**
- * What a reader must report of one event, whatever the cuts. Data and name
- * are undefined when the event has none.
+ * What a reader must report about an event, wherever the bytes are cut. Data and name are undefined when
+ * absent.
  */
 export interface SeenEvent {
   readonly data: string | undefined;
@@ -30,7 +30,7 @@ export interface SeenEvent {
 
 export const corpusMarks = ["usage", "finish_reason", "error"] as const;
 
-/** A seeded source of numbers in [0, 1) (mulberry32). */
+/** A seeded generator of numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -90,7 +90,7 @@ function toolCalls(): Json[] {
   ];
 }
 
-/** As Python's `json.dumps` prints: spaces after separators. */
+/** JSON as Python's `json.dumps` prints it: with spaces after separators. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -111,7 +111,7 @@ function framed(
   return [...chunks.map(print), "[DONE]"].map((data) => `data: ${data}${lineEnd}${lineEnd}`);
 }
 
-/** Streams as chat servers send them, and every oddity of the format. */
+/** Streams as chat servers send them, and the format's special cases. */
 export function sseStreams(): SseStream[] {
   const withUsage = [
     ...answer([...texts.english, ...texts.chinese], { usage: null }),
@@ -162,7 +162,7 @@ export function sseStreams(): SseStream[] {
   ];
 }
 
-/** Lines beyond the reach of a byte loop, ended in every way. */
+/** Lines too long for the byte loop, with every line end. */
 function longLines(): string[] {
   const ends = ["\r", "\n", "\r\n", "\n\n", "\r\r", "\r\n\r\n"];
   const starts = ["data: ", ": ", "id: "];
@@ -173,14 +173,14 @@ function longLines(): string[] {
 }
 
 /**
- * Does the JSON text hold `key`, unescaped, with a value that is not null and no empty text? By regular
- * expression, as the reader promises it.
+ * True when the JSON text contains `key`, without escapes, with a value that is neither null nor an empty
+ * string. Uses a regular expression.
  */
 function holdsKey(data: string, key: string): boolean {
   return new RegExp(`(?<!\\\\)"${key}"[ \\t\\r\\n]*:[ \\t\\r\\n]*(?!"")[^n \\t\\r\\n]`).test(data);
 }
 
-/** The simple implementation: decodes everything, splits lines, keeps them all. */
+/** The simple implementation: decodes everything and splits it into lines. */
 export function naiveEvents(bytes: Buffer, marks: readonly string[] = corpusMarks): SeenEvent[] {
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
   const lines = text.split(/\r\n|\n|\r/);
@@ -218,13 +218,13 @@ function naiveEvent(lines: readonly string[], marks: readonly string[]): SeenEve
   return { data: joined, eventName: names.at(-1), flags };
 }
 
-/** What a reader reports of a whole body: its events, and the bytes it cuts out for each (latin1). */
+/** A reader's report of a whole body: its events, and the bytes of each (latin1). */
 export interface SseReading {
   readonly events: SeenEvent[];
   readonly slices: string[];
 }
 
-/** Reads a body that arrives in these chunks. Throws when the reader's answers contradict each other. */
+/** Reads a body that arrives in these chunks. Throws when the reader's results are inconsistent. */
 export function readEvents(reader: SseReader, chunks: readonly Buffer[]): SseReading {
   const reading: SseReading = { events: [], slices: [] };
   for (const chunk of chunks) {
@@ -252,7 +252,7 @@ function takeEvents(reader: SseReader, reading: SseReading): void {
     ) {
       throw new Error(`payload offsets of ${data}`);
     }
-    // The line feed keeps a byte order mark from standing at the start, where it would be passed over.
+    // The line feed prevents a byte order mark at the start, where it would be skipped.
     const again = naiveEvents(Buffer.concat([Buffer.from("\n"), slice]));
     const expected = [{ ...event, flags: flags & ~flagUnterminated }];
     if (JSON.stringify(again) !== JSON.stringify(expected)) throw new Error(`not one whole event: ${slice}`);
@@ -261,7 +261,7 @@ function takeEvents(reader: SseReader, reading: SseReading): void {
   }
 }
 
-/** Cuts at random: few cuts, many, or runs of single bytes, so that every kind of border is met. */
+/** Random cuts: few, many, or runs of single bytes, so that every kind of border occurs. */
 export function recut(bytes: Buffer, random: () => number): Buffer[] {
   const chunks: Buffer[] = [];
   const sizeMax = 1 + Math.floor(random() ** 3 * (bytes.length + 1));
@@ -273,21 +273,18 @@ export function recut(bytes: Buffer, random: () => number): Buffer[] {
   return chunks;
 }
 
-/**
- * The outcome of many re-cuts; `failures` name the stream and the number
- * of the re-cut (at most ten are kept).
- */
+/** The result of many re-cuts. `failures` name the stream and the number of the re-cut (at most ten). */
 export interface RecutReport {
   readonly recuts: number;
   readonly events: number;
-  /** U+FFFD seen in data; the corpus holds none. */
+  /** Number of U+FFFD in data; the corpus contains none. */
   readonly replacements: number;
   readonly failures: readonly string[];
 }
 
 /**
- * Promise P10: re-cuts the corpus `recuts` times; each reading must have the simple implementation's events
- * and cut out the same bytes as the reading of the whole stream.
+ * Promise P10: re-cuts the corpus `recuts` times. Each reading must have the simple implementation's events
+ * and the same bytes as the uncut reading.
  */
 export function runRecuts(recuts: number, seed: number): RecutReport {
   const random = seededRandom(seed);

@@ -60,7 +60,7 @@ function textBytes(bytes: Buffer, from: number, end: number): number {
     if (bytes[at] !== backslash) continue;
     at += 1;
     if (bytes[at] !== letterU) continue;
-    // A `\\u` escape has six bytes (a surrogate pair twelve) and counts as two, which is right to within one
+    // A `\u` escape has six bytes (a surrogate pair twelve) and counts as two, which is right to within one
     // byte of UTF-8.
     at += 4;
     count += 1;
