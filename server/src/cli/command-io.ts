@@ -15,7 +15,7 @@ export interface CommandIo {
 
 /** The input of a command: a person at a terminal, or a program's output. */
 export interface Terminal {
-  /** True when questions can be asked and answered. */
+  /** True when questions can be asked. */
   readonly isInteractive: boolean;
   /** True when standard error is a terminal. */
   readonly showsProgress: boolean;

@@ -71,7 +71,7 @@ function targetOf(baseUrl: string): Target | undefined {
   );
 }
 
-/** Throws for a discontinued service. Another server may still speak its protocol. */
+/** Throws for a discontinued service. Another server may still support its protocol. */
 function checkGoesOn(aim: Aim): Aim {
   const { ended, name } = aim.target;
   if (ended === undefined || !isAt(aim)) return aim;

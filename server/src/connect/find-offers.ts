@@ -20,7 +20,7 @@ export interface KeyOffer {
   readonly variable: string;
 }
 
-/** A server that answered, and how many models it lists. */
+/** A server that answered, with its number of models. */
 export interface LocalOffer {
   readonly server: LocalServer;
   readonly models: number;
@@ -28,7 +28,7 @@ export interface LocalOffer {
 
 const bytesMax = 1024 ** 2;
 
-/** True when people run this server on their own machine. */
+/** True for servers that people run on their own machine. */
 export const isLocal = ({ baseUrl, needsKey }: Target): boolean =>
   !needsKey && baseUrl !== undefined && new URL(baseUrl).hostname === "127.0.0.1";
 

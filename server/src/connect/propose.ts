@@ -25,7 +25,7 @@ import { isOld } from "../domain/money/old-prices.ts";
 import { hasControlCharacter } from "../lib/quote.ts";
 import type { ListedModel } from "../providers/listing.ts";
 
-/** Where a price comes from. */
+/** Source of a price. */
 export interface PriceSource {
   readonly source: string;
   /** Date of the source; absent for prices the operator stated. */
@@ -229,7 +229,7 @@ function reasonAgainst(
     : message("connect.modelIsFor", { operations: operationsMessage(operationsOf(same)) });
 }
 
-/** In the order of the list, each name once. */
+/** In the list's order, each name once. */
 export function proposeModels(ask: ProposeAsk): Proposal[] {
   const models = new Map(ask.models.map((model) => [model.id, model]));
   const present = new Map<string, Model>();

@@ -26,7 +26,7 @@ export async function presentable(
   try {
     call = scheme?.call(credential, upstream, nowMs);
   } catch {
-    // The fault itself is not reported: a parser's message may quote the secret.
+    // The error itself is not reported: a parser's message may quote the secret.
     throw broken();
   }
   if (scheme === undefined || call === undefined) return credential;

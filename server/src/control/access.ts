@@ -1,4 +1,4 @@
-/** Who may call a route: the one place that decides it, from what the route declares. */
+/** The access rule of every route: decides from the route's declaration who may call it. */
 
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -1,7 +1,6 @@
 /**
- * The control plane as one Hono app: every route of the contract behind its rule of access, with its
- * input checked and its errors in the one shape. Operators' acts, and everybody's changes, are written
- * into the audit log before they are done.
+ * The control plane as one Hono app: every route of the contract with its access rule, input checks and the
+ * common error shape. Operators' actions and all changes are written to the audit log before they are done.
  */
 
 import { getRequestListener } from "@hono/node-server";
@@ -28,7 +27,7 @@ import { createWriteRate, type WriteRate } from "./write-rate.ts";
 
 type AnyHandler = (context: ControlContext, call: Call) => Promise<unknown>;
 
-/** Faults zod found, as a form shows them. */
+/** Validation faults of zod in the form's terms. */
 function fieldFaults(error: z.core.$ZodError): FieldFault[] {
   return error.issues
     .slice(0, 100)
@@ -83,7 +82,7 @@ const errorSchema = z
 
 const json = (schema: z.ZodType) => ({ "application/json": { schema } });
 
-/** The answer of a route where all goes well, for the OpenAPI document. */
+/** A route's successful answer, for the OpenAPI document. */
 function successOf({ answer, answerType }: RouteSpec) {
   if (answerType === "redirect") return { description: "The browser is sent elsewhere." };
   if (answerType !== undefined)
@@ -98,7 +97,7 @@ function securityOf({ access, scope }: RouteSpec): Record<string, string[]>[] {
   return scope === undefined ? [{ session: [] }] : [{ session: [] }, { operatorToken: [scope] }];
 }
 
-/** How a route is described to Hono and, but at its former path, in the OpenAPI document. */
+/** Describes a route to Hono, and to the OpenAPI document unless `path` is its former path. */
 function honoRoute(name: string, spec: RouteSpec, path: string, middleware: MiddlewareHandler<HonoBindings>) {
   const params = paramsOf(spec);
   const success = successOf(spec);
@@ -156,7 +155,7 @@ function answer(honoContext: Context, spec: RouteSpec, value: unknown): Response
   return honoContext.json(value as object, statusOf(spec) as 200);
 }
 
-/** The parsed input, or a refusal that names every field. */
+/** The parsed input. Throws a refusal that names every faulty field. */
 function readInput(honoContext: Context, spec: RouteSpec): Pick<Call, "params" | "query" | "body"> {
   const valid = (kind: string): unknown => (honoContext.req as { valid(kind: string): unknown }).valid(kind);
   return {
@@ -166,15 +165,14 @@ function readInput(honoContext: Context, spec: RouteSpec): Pick<Call, "params" |
   };
 }
 
-/** What every call passes before its route: shared by all routes. */
+/** What every call passes before its route. */
 interface Entrance {
   readonly receiver: Receiver;
   readonly writeRate: WriteRate;
 }
 
 /**
- * Finds out who is asking before what is asked is read: nobody learns what
- * a form looks like from its refusals.
+ * Authenticates the caller before the input is parsed, so that refusals reveal nothing about forms to others.
  */
 function gateOf(
   context: ControlContext,
@@ -198,10 +196,10 @@ function gateOf(
   };
 }
 
-/** When former paths were left (RFC 9745: seconds since 1970). */
+/** When former paths became deprecated (RFC 9745: seconds since 1970). */
 const deprecatedAt = Date.UTC(2026, 10, 23) / 1_000;
 
-/** Tells a caller of a former path which path to call instead. */
+/** Tells a caller of a former path which path to use instead. */
 function warnOfFormerPath(honoContext: Context, { path }: RouteSpec): void {
   const successor = `/api${path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(honoContext.req.param(name) ?? ""))}`;
   honoContext.header("deprecation", `@${deprecatedAt}`);
@@ -239,7 +237,7 @@ function addRoute(
   }) as never);
 }
 
-/** Parts in braces after all words, so that `/members/invitations` is not taken for a member of that name. */
+/** Sorts path parameters after all words, so that `/members/invitations` is not taken for a member's id. */
 const pathOrder = (path: string): string => path.replace(/\{\w+\}/g, "\uffff");
 
 function routesInOrder(): [string, RouteSpec][] {
@@ -247,7 +245,7 @@ function routesInOrder(): [string, RouteSpec][] {
   return entries.sort(([, a], [, b]) => (pathOrder(a.path) < pathOrder(b.path) ? -1 : 1));
 }
 
-/** The error for the caller when the store refused; undefined: an internal error. */
+/** The caller's error for a refusal of the store; undefined: an internal error. */
 function fromStore(error: StoreError): GatewayError | undefined {
   const { code, messageRef } = error;
   if (code === "not_found") return new GatewayError("not_found", { message: messageRef });
@@ -258,7 +256,7 @@ function fromStore(error: StoreError): GatewayError | undefined {
   return isPassing ? new GatewayError("ledger_unavailable") : undefined;
 }
 
-/** The one error shape; unexpected errors are logged, and their text stays inside. */
+/** The common error shape. Unexpected errors are logged, and callers do not see their text. */
 function refusalOf(thrown: Error, honoContext: Context<HonoBindings>, context: ControlContext): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof HTTPException)
@@ -269,7 +267,7 @@ function refusalOf(thrown: Error, honoContext: Context<HonoBindings>, context: C
   return error ?? new GatewayError("internal_error");
 }
 
-/** A path we have, asked for with another method, says which it takes. */
+/** For a known path with another method: says which methods it takes. */
 function refusePath(path: string): never {
   const asked = path.replace(/^\/api/, "").split("/");
   const allowed = Object.values(apiRoutes as Record<string, RouteSpec>)
@@ -285,7 +283,7 @@ function refusePath(path: string): never {
   throw new GatewayError("not_found", { message: message("server.routeUnknown") });
 }
 
-/** The OpenAPI document of every route, the one beside this app included. */
+/** The OpenAPI document of every route, including the one served outside this app. */
 function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
   app.openAPIRegistry.registerComponent("securitySchemes", "session", {
     type: "apiKey",
@@ -310,8 +308,8 @@ function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
 }
 
 /**
- * The control plane for a listener of Node's; the request's id is read from the
- * answer's head, where the listener wrote it.
+ * The control plane as a Node listener. The request id is read from the answer's head, where the listener
+ * wrote it.
  */
 export function createControlListener(context: ControlContext): ReturnType<typeof getRequestListener> {
   const app = createControlApp(context);
@@ -353,7 +351,7 @@ function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
     for (let index = 0; index < wire.headers.length; index += 2) {
       headers[wire.headers[index] as string] = wire.headers[index + 1] as string;
     }
-    // The rest of a body that came too slowly is not waited for.
+    // The rest of a body that is sent too slowly is not awaited.
     if (wire.status === 408) headers["connection"] = "close";
     return honoContext.body(new Uint8Array(wire.body), wire.status as 400, headers);
   });

@@ -1,6 +1,6 @@
 /**
- * What handlers of the control plane work with: the parts of the process they may touch, who is asking, and
- * what was asked. They meet the gateway in the store only.
+ * What handlers of the control plane get: the parts of the process they may use, the caller, and the input.
+ * They share only the store with the gateway.
  */
 import type { AnswerOf, ApiRoutes, Input, RouteSpec, TokenScope } from "@plaza/contract/api/index.ts";
 import type { Config } from "../config/config.ts";
@@ -24,19 +24,19 @@ export interface ControlContext {
   readonly newId: NewId;
   readonly randomBytes: RandomBytes;
   readonly version: string;
-  /** Seals what the console keeps secret; asked anew each time, as keys can be exchanged. */
+  /** Returns the key that seals the console's secrets; called each time, because keys can be exchanged. */
   readonly secretKey: () => Uint8Array;
-  /** The shipped catalog of models and prices; read on first use. */
+  /** The shipped catalog of models and prices, read on first use. */
   readonly modelCatalog: () => Promise<ModelCatalog>;
-  /** Adds everything up on a connection of its own, so that settlements do not wait behind it. */
+  /** Checks the ledger on a separate connection, so that settlements do not wait for it. */
   readonly checkLedger: () => Promise<LedgerReport>;
-  /** Refused acts that come again and again, in the audit log. */
+  /** Repeated refusals in the audit log. */
   readonly repeats: RepeatedRefusals;
-  /** The memory of all bodies of the process, of which the console's take a share. */
+  /** The memory for all bodies of the process; the console's may use a share. */
   readonly bodies: BodyMemory;
-  /** What is known against a model, by all processes. */
+  /** The measured problem of a model, from all processes. */
   readonly measuredOf: (modelId: string) => Measured;
-  /** The port the endpoint listens on, which the system may have chosen. */
+  /** The endpoint's port, which the system may have chosen. */
   readonly endpointPort: () => number;
 }
 
@@ -44,13 +44,13 @@ export interface ControlContext {
 export interface SignedIn {
   readonly kind: "user";
   readonly sessionId: string;
-  /** What the session's pages send with every change. */
+  /** The token pages send with every change. */
   readonly csrf: string;
   readonly userId: string;
   readonly email: string;
   readonly name: string;
   readonly isOperator: boolean;
-  /** null: an operator without an account. */
+  /** Null: an operator without an account. */
   readonly account: { readonly id: string; readonly role: "owner" | "member" } | null;
 }
 
@@ -59,8 +59,8 @@ export interface Automation {
   readonly kind: "token";
   readonly tokenId: string;
   /**
-   * Who makes what is made with it, as it is written down: its id, and of the
-   * setting's token its value's fingerprint.
+   * The creator recorded for what it creates: the token's id, or for the setting's token its value's
+   * fingerprint.
    */
   readonly makerId: string;
   readonly name: string;
@@ -77,7 +77,7 @@ export type Viewer = Nobody | SignedIn | Automation;
 
 type Member = SignedIn & { readonly account: NonNullable<SignedIn["account"]> };
 
-/** Who a handler can be called by, given whose its route is (`access.ts` makes it so). */
+/** Who may call a handler, given its route's access rule (`access.ts` enforces it). */
 export type ViewerOf<Spec extends RouteSpec> = {
   anyone: Viewer;
   user: SignedIn;
@@ -86,7 +86,7 @@ export type ViewerOf<Spec extends RouteSpec> = {
   operator: SignedIn | Automation;
 }[Spec["access"]];
 
-/** Cookies of the answer; `HttpOnly`, `SameSite=Lax`, and `Secure` where the page came over TLS. */
+/** Cookies of the answer: `HttpOnly`, `SameSite=Lax`, and `Secure` if the page was loaded over TLS. */
 export interface Cookies {
   get(name: string): string | undefined;
   set(name: string, value: string, maxAgeSeconds: number): void;
@@ -95,10 +95,10 @@ export interface Cookies {
 
 /** Where a request came from. */
 export interface Origin {
-  /** Address of the caller; a proxy's word counts where the proxy is trusted. */
+  /** The caller's address; a proxy's header counts if the proxy is trusted. */
   readonly ip: string;
   readonly userAgent: string;
-  /** `https://plaza.example.com`: where the console is, as the browser sees it. */
+  /** The console's origin as the browser sees it, like `https://plaza.example.com`. */
   readonly site: string;
   readonly requestId: string;
 }
@@ -108,20 +108,20 @@ export interface Call<Spec extends RouteSpec = RouteSpec> extends Input<Spec> {
   readonly viewer: ViewerOf<Spec>;
   readonly from: Origin;
   readonly cookies: Cookies;
-  /** The whole address asked for, with its query; for what the schema does not describe. */
+  /** The full request URL including its query, for what the schema does not describe. */
   readonly url: URL;
-  /** Aborted when the client disconnects; for work without value afterwards. */
+  /** Aborted when the client disconnects; for work that is then useless. */
   readonly signal?: AbortSignal | undefined;
-  /** What the audit log says beside who, when and which route: the thing changed, and how. No secrets. */
+  /** Adds to the audit log entry: what changed, and how. No secrets. */
   note(subject: string | undefined, detail?: Readonly<Record<string, unknown>>): void;
-  /** Says that everything is already as it was asked to be: such a call has no line in the audit log. */
+  /** Reports that the call changed nothing; it then gets no audit log entry. */
   unchanged(): void;
 }
 
-/** What a route that answers with something else than JSON gives. */
+/** The answer of a route that does not return JSON. */
 export interface Download {
   readonly fileName: string;
-  /** Pieces of text, in order; made as they are taken. */
+  /** Pieces of text, in order, generated on demand. */
   readonly pieces: AsyncIterable<string>;
 }
 
@@ -137,7 +137,7 @@ type Given<Spec extends RouteSpec> = Spec extends { answerType: "redirect" }
       ? AnswerOf<Spec>
       : undefined;
 
-/** Answers one route; throws GatewayError for everything else. */
+/** Answers one route; throws GatewayError for any other outcome. */
 export type Handler<Spec extends RouteSpec> = (
   context: ControlContext,
   call: Call<Spec>,

@@ -1,10 +1,10 @@
-/** Where the next page begins, as an opaque text; a made-up cursor is rejected. */
+/** The start of the next page as opaque text; a forged cursor is rejected. */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { z } from "zod";
 
-/** Writes a place in a list. */
+/** Encodes a position in a list. */
 export function writeCursor(place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
@@ -16,7 +16,7 @@ const refused = () =>
   });
 
 /**
- * Reads what `writeCursor` wrote; undefined on the first page. Throws `invalid_request` for anything else.
+ * Decodes what `writeCursor` wrote; undefined on the first page. Throws `invalid_request` for anything else.
  */
 export function readCursor<Schema extends z.ZodType>(
   cursor: string | undefined,

@@ -1,9 +1,9 @@
-/** Refusals that stand beside the field of a form they are about. */
+/** Refusals that name the form fields they concern. */
 
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 
-/** An `invalid_request` about these fields; the message names the first. */
+/** An `invalid_request` for these fields; the message names the first. */
 export function fieldsRefused(fields: readonly FieldFault[]): GatewayError {
   const [first] = fields;
   return new GatewayError("invalid_request", {
@@ -19,7 +19,7 @@ export function refuseFaults(fields: readonly FieldFault[]): void {
   if (fields.length > 0) throw fieldsRefused(fields);
 }
 
-/** Throws an `invalid_request` about the one field of a small form, which the message need not name. */
+/** Throws an `invalid_request` for the only field of a small form; the message need not name it. */
 export function refuseField(path: string, fault: Message): never {
   throw new GatewayError("invalid_request", {
     message: fault,

@@ -1,6 +1,6 @@
 /**
- * Who is asking: by the session's cookie, or an operator token. Also keeps
- * other sites from using a session (CSRF).
+ * Authenticates the caller by session cookie or operator token, and prevents other sites from using a session
+ * (CSRF).
  */
 
 import { type TokenScope, tokenScopes } from "@plaza/contract/api/route.ts";
@@ -12,21 +12,21 @@ import { identifySession } from "./auth/sessions.ts";
 import { makerOfSetting } from "./auth/setting-maker.ts";
 import type { Automation, ControlContext, Cookies, Origin, Viewer } from "./context.ts";
 
-/** What is known of a request before anything is done for it. */
+/** What is known of a request before it is processed. */
 export interface Asking {
   readonly method: string;
   /** A header by its name in lower case. */
   header(name: string): string | undefined;
   readonly cookies: Cookies;
   readonly from: Origin;
-  /** Every origin our own pages can have. */
+  /** Every origin of Plaza's own pages. */
   readonly origins: readonly string[];
 }
 
 const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const touchEveryMs = 60_000;
 
-/** A bearer token; other schemes may be a proxy's own business. */
+/** A bearer token; other schemes may belong to a proxy. */
 const bearerOf = (asking: Asking): string | undefined =>
   /^bearer +(\S+) *$/i.exec(asking.header("authorization") ?? "")?.[1];
 
@@ -61,8 +61,8 @@ async function identifyToken(context: ControlContext, given: string): Promise<Au
 }
 
 /**
- * Finds out who is asking; a bearer token counts before a cookie. Throws
- * `not_signed_in` for a token that is none.
+ * Identifies the caller; a bearer token takes precedence over a cookie. Throws `not_signed_in` for an invalid
+ * token.
  */
 export async function identify(context: ControlContext, asking: Asking): Promise<Viewer> {
   const bearer = bearerOf(asking);
@@ -70,7 +70,7 @@ export async function identify(context: ControlContext, asking: Asking): Promise
   return (await identifySession(context, asking)) ?? { kind: "nobody" };
 }
 
-/** Browsers say where a request comes from, newer ones by `Sec-Fetch-Site`, which no page can forge. */
+/** Browsers send a request's origin, newer ones in `Sec-Fetch-Site`, which no page can forge. */
 function isCrossOrigin(asking: Asking): boolean {
   const site = asking.header("sec-fetch-site");
   if (site !== undefined) return site !== "same-origin";
@@ -79,9 +79,8 @@ function isCrossOrigin(asking: Asking): boolean {
 }
 
 /**
- * Throws `forgery_suspected` for a change that another site's page may have caused: one that comes
- * from there, or one made with a session by whoever does not know its token. `anyone`: of a route
- * that acts for nobody who is signed in.
+ * Throws `forgery_suspected` for a change that another site may have caused: one that comes from there, or
+ * one with a session but without its token. `isForAnyone`: for routes that need no sign-in.
  */
 export function requireOwnPage(asking: Asking, viewer: Viewer, isForAnyone: boolean): void {
   if (readingMethods.has(asking.method) || viewer.kind === "token") return;

@@ -1,8 +1,7 @@
 /**
- * Takes the body of a call to `/api` off the wire under every limit, as `/v1` does: size,
- * depth, number of values, pace, and a share of the memory for bodies. One pass over the bytes while
- * they arrive; nothing is parsed before the whole body is known to be small enough to parse at once.
- * It must not know what the body means.
+ * Receives the body of a call to `/api` with all limits, as for `/v1`: size, depth, number of values, rate,
+ * and a share of the memory for bodies. Scans the bytes once as they arrive; nothing is parsed before the
+ * body is known to be small enough. Does not know what the body means.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -14,48 +13,45 @@ import type { JsonScanFault, JsonScanner } from "../lib/json/scan-shapes.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { createTicker, Tickable, type Ticker } from "../lib/time/ticker.ts";
 
-/** The boot settings that apply here as well. */
+/** The startup settings that apply here too. */
 export interface ReceiveSettings {
   readonly bodyStallMs: number;
   /** Bytes per second. */
   readonly bodyRateMin: number;
   readonly jsonDepthMax: number;
   readonly jsonValuesMax: number;
-  /** Bytes of all bodies of the process, of which the control plane may hold a share. */
+  /** Memory for all bodies of the process; the control plane may use a share. */
   readonly bodiesBytesMax: number;
 }
 
-/** The memory of all bodies of the process (`gateway/gate/overload.ts`). */
+/** The memory for all bodies of the process (`gateway/gate/overload.ts`). */
 export interface BodyMemory {
-  /** Holds so many more bytes of a body of which `ownBytes` are held already; returns why not. */
+  /** Reserves bytes for a body that already has `ownBytes`; returns the refusal if there is no room. */
   holdBytes(bytes: number, ownBytes: number): GatewayError | undefined;
   freeBytes(bytes: number): void;
 }
 
-/** What one route takes. */
+/** Limits of one route. */
 interface BodyBounds {
   readonly bytesMax: number;
   readonly depthMax: number;
   readonly valuesMax: number;
 }
 
-/**
- * Takes the whole body of a request. Rejects with a GatewayError as soon as it is certain that it is refused.
- */
+/** Receives the whole body of a request. Rejects with a GatewayError as soon as a refusal is certain. */
 export type ReceiveBody = (req: IncomingMessage) => Promise<Buffer>;
 
 export interface Receiver {
-  /** Makes the function that takes bodies of a route: of at most `bytesMax` bytes. */
+  /** The function that receives bodies for a route with at most `bytesMax` bytes. */
   forRoute(bytesMax: number): ReceiveBody;
 }
 
-/** Share of the bodies' memory that bodies of the console may take. */
+/** Share of the bodies' memory that the console's bodies may use. */
 const memoryShare = 1 / 8;
-/** The densest documents people send have a value every eight bytes or so … */
+/** The densest documents have about one value per eight bytes … */
 const bytesPerValueMin = 8;
 /**
- * … and so many are parsed and checked in about 30 ms: 2,000 models of the
- * connect wizard with all their facts.
+ * … and this many are parsed and checked in about 30 ms: 2,000 models of the connect wizard with all facts.
  */
 const valuesMax = 60_000;
 
@@ -72,7 +68,7 @@ function refusalOf(fault: JsonScanFault, bounds: BodyBounds): GatewayError {
   );
 }
 
-/** Refuses by the head alone; returns the size it declares, undefined where it does not say. */
+/** Refuses by the headers alone; returns the declared size, or undefined when there is none. */
 function declaredBytes({ headers }: IncomingMessage, bytesMax: number): number | undefined {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")
@@ -83,7 +79,7 @@ function declaredBytes({ headers }: IncomingMessage, bytesMax: number): number |
   return Number(length);
 }
 
-/** What all bodies of the control plane share. */
+/** State shared by all bodies of the control plane. */
 interface Shared {
   readonly settings: ReceiveSettings;
   readonly clock: Clock;
@@ -92,8 +88,8 @@ interface Shared {
 }
 
 /**
- * Collects one body. A class because it has a lifetime: it listens, ticks,
- * and lets go of everything exactly once.
+ * Receives one body. A class because it has a lifetime: listeners, ticks and memory are released exactly
+ * once.
  */
 class BodyReader extends Tickable {
   readonly #req: IncomingMessage;
@@ -133,7 +129,7 @@ class BodyReader extends Tickable {
       this.#req.on("end", this.#onEnd);
       this.#req.on("error", this.#onGone);
       this.#req.on("close", this.#onGone);
-      // A disconnect before any listener was attached is not reported again.
+      // A disconnect before the listeners were attached is not reported again.
       if (this.#req.destroyed && !this.#req.readableEnded) this.#onGone();
     });
   }
@@ -202,13 +198,13 @@ class BodyReader extends Tickable {
     this.#req.off("data", this.#onData);
     this.#req.off("end", this.#onEnd);
     this.#req.off("close", this.#onGone);
-    // Later errors of the connection do not matter here, but an unhandled one would end the process.
+    // Later connection errors do not matter, but an unhandled one would end the process.
     this.#req.off("error", this.#onGone);
     this.#req.on("error", () => {});
   }
 }
 
-/** Bounds the memory of the console's bodies to its share, inside the bound of all bodies. */
+/** Limits the console's bodies to their share, within the limit of all bodies. */
 function shareOf(memory: BodyMemory, bytesMax: number): BodyMemory {
   let heldBytes = 0;
   return {

@@ -1,6 +1,6 @@
 /**
- * What the control plane reads of an HTTP request besides its input: cookies, the
- * caller's address, the site it is on.
+ * What the control plane reads from an HTTP request besides its input: cookies, the caller's address, the
+ * site.
  */
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
@@ -23,13 +23,13 @@ function cookiesOf(honoContext: Context<HonoBindings>, isSecure: boolean): Cooki
   };
 }
 
-/** The number the listener gave this request, before it handed it to the control plane. */
+/** The id the listener gave this request. */
 export function requestIdOf(honoContext: Context<HonoBindings>): string {
   const id = honoContext.env.outgoing.getHeader("x-request-id");
   return typeof id === "string" ? id : "";
 }
 
-/** Everything about a request that identifying its sender needs. */
+/** What is needed to identify the sender of a request. */
 export function askingOf(honoContext: Context<HonoBindings>, { config }: ControlContext): Asking {
   const header = (name: string) => honoContext.req.header(name);
   const { remoteAddress } = honoContext.env.incoming.socket;
@@ -49,7 +49,7 @@ export function askingOf(honoContext: Context<HonoBindings>, { config }: Control
   };
 }
 
-/** Gives the body that was received to the validators, which would read it themselves otherwise. */
+/** Passes the received body to the validators, which would otherwise read it themselves. */
 export function keepBody(honoContext: Context<HonoBindings>, body: Buffer): void {
   const cache = honoContext.req.bodyCache as { text?: unknown };
   cache.text = Promise.resolve(body.toString("utf8"));

@@ -1,7 +1,6 @@
 /**
- * `GET /api/upstreams` for the OpenAPI document. It is answered outside the control
- * plane (`http/operator/upstreams.ts`), so that it needs none of it; its shape is
- * `ProcessStates`, which the compiler compares.
+ * Describes `GET /api/upstreams` for the OpenAPI document. The path is served outside the control plane
+ * (`http/operator/upstreams.ts`) without its code; the compiler compares its shape with `ProcessStates`.
  */
 import type { ProcessStates } from "@plaza/contract/upstream-states.ts";
 import { z } from "zod";
@@ -74,7 +73,7 @@ const states = z.object({
   models: models.nullable(),
 }) satisfies z.ZodType<ProcessStates>;
 
-/** As `registerPath` takes it; the path is below `/api`. */
+/** In the form `registerPath` takes; the path is below `/api`. */
 export const upstreamsDescribed = {
   method: "get" as const,
   path: "/upstreams",

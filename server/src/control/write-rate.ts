@@ -1,7 +1,6 @@
 /**
- * How many changes may be sent to `/api`: per session, per operator token, and of those who are
- * nobody yet (signing in, using a link) per known device or per network. Counted in this process,
- * before a body is read. Knows no route.
+ * Limits changes sent to `/api`: per session, per operator token, and before sign-in per known device or
+ * network. Counted in this process before a body is read. Knows no route.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -12,9 +11,9 @@ import { type NetworkWidth, networksOf } from "./auth/throttle.ts";
 import type { ControlContext, Viewer } from "./context.ts";
 import type { Asking } from "./identify.ts";
 
-/** A program does in a minute what no person does. */
+/** A program may make this many times more changes than a person. */
 const tokenShare = 10;
-/** Wider networks hold more people; the widest are strangers to each other and not counted. */
+/** Larger networks have more users; the largest are shared by strangers and are not counted. */
 const networkShares: Readonly<Partial<Record<NetworkWidth, number>>> = { own: 1, home: 2, site: 4 };
 
 export interface WriteRate {

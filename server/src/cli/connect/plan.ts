@@ -50,7 +50,7 @@ const deploymentFields = ({ upstreamModel, priority }: Proposal, upstream: strin
 function modelEntry(proposal: Proposal, upstream: string): Entry {
   const { id, name, operations, family, context, maxOutput, modalities, capabilities, price, laterPrices } =
     proposal;
-  // A file has either one price or a list of them.
+  // A file has either one price or a list of prices.
   const isList = price !== undefined && laterPrices !== undefined;
   return {
     fields: {
@@ -131,7 +131,7 @@ function isAsRequested(before: Catalog, after: Catalog, { upstream, chosen }: Pl
   );
 }
 
-/** A plan ready to be written. */
+/** A plan that can be written. */
 export interface Plan {
   readonly text: string;
   /** The parsed new text; credentials as written in it. */

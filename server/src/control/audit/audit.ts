@@ -1,6 +1,6 @@
 /**
- * The audit log's hand in every call: a change is written down as begun before it is done, with what it is
- * about as far as the call names it, and then how it ended.
+ * Writes every call to the audit log: a change is recorded as begun before it is done, with its subject as
+ * far as the call names it, and then with its outcome.
  */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -12,11 +12,11 @@ import { type AuditInput, subjectCharactersMax, subjectOf } from "./subject.ts";
 interface Audit {
   readonly note: Call["note"];
   readonly unchanged: Call["unchanged"];
-  /** Does the work between the two lines. */
+  /** Runs the work between the two records. */
   around<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Longest detail that is kept. */
+/** Longest detail stored. */
 const detailCharactersMax = 4_000;
 
 function detailText(detail: Readonly<Record<string, unknown>> | undefined): string | undefined {
@@ -30,18 +30,18 @@ type Actor = Pick<NewAuditEntry, "actorKind" | "actorId" | "actorName" | "accoun
 function actorOf(viewer: Exclude<Viewer, { kind: "nobody" }>, spec: RouteSpec): Actor {
   if (viewer.kind === "token")
     return { actorKind: "token", actorId: viewer.tokenId, actorName: viewer.name, accountId: null };
-  // What an operator does as one is about other accounts than the operator's own.
+  // An operator's actions concern other accounts than the operator's own.
   const accountId = spec.access === "operator" ? null : (viewer.account?.id ?? null);
   return { actorKind: "user", actorId: viewer.userId, actorName: viewer.email, accountId };
 }
 
-/** True when the error means that nothing was done. For other errors the outcome is unknown. */
+/** True when the error means that nothing was done; after other errors the outcome is unknown. */
 const isRefusal = (thrown: unknown): boolean =>
   thrown instanceof GatewayError || thrown instanceof StoreError;
 
 /**
- * Reading changes nothing, and who is not signed in is nobody to be named. `note`'s detail may hold
- * `accountId`, the account it was about. Its subject takes the place of the one the call names.
+ * Reading changes nothing and is not recorded; neither are callers who are not signed in. `note`: its detail
+ * may contain `accountId`, the account concerned; its subject replaces the one the call names.
  */
 export function beginAudit(
   { store, clock, log, repeats }: ControlContext,
@@ -64,11 +64,11 @@ export function beginAudit(
         detail: detailText(noted?.detail),
       });
     } catch (error) {
-      // What was done is done, and stands in the log as begun.
+      // The change is done and stays in the log as begun.
       log.warn("audit_not_ended", { entry: id, error: (error as Error).message });
     }
   };
-  /** The line is as if it had never been begun. */
+  /** Deletes the entry, as if it had never begun. */
   const drop = async (id: number): Promise<void> => {
     try {
       await store.dropAudit(id);
@@ -114,12 +114,12 @@ export function beginAudit(
   };
 }
 
-/** Records an act of a person who had no session when it began: signing in, using a link. */
+/** Records an action of a person who had no session when it began: signing in, using a link. */
 export async function recordAct(
   { store, clock, repeats }: Pick<ControlContext, "store" | "clock" | "repeats">,
   act: {
     action: string;
-    /** undefined: unknown. */
+    /** Undefined: unknown. */
     actor: { id: string; email: string; account: { id: string } | null } | undefined;
     from: Origin;
     outcome: "done" | "refused";

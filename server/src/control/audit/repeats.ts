@@ -1,32 +1,30 @@
 /**
- * Refused acts in the audit log: the first few of a minute have their lines, the rest share one that says how
- * many they were. So repeated refusals stay visible and do not fill the disk.
+ * Refused actions in the audit log: the first few per minute have their own entries, the others share one
+ * entry with their number. So repeated refusals stay visible without filling the disk.
  */
 
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { PeopleStore } from "../../store/people/people.ts";
 
-/** Lines of their own in a minute, for one actor and act. */
+/** Separate entries per minute for one actor and action. */
 const exactMax = 5;
 const minuteMs = 60_000;
-/** How often a shared line is brought up to date. */
+/** Milliseconds between updates of a shared entry. */
 const writeEveryMs = 2_000;
-/** Most actors and acts counted at a time; what is beyond shares one count. */
+/** Most combinations of actor and action counted at a time; further ones share one count. */
 const namesMax = 10_000;
 const others = "others";
 
 interface Repeat {
   readonly minute: number;
   count: number;
-  /** Of the shared line, once there is one. */
+  /** Id of the shared entry, once there is one. */
   line: Promise<number> | undefined;
   isWritten: boolean;
 }
 
-/**
- * What becomes of a refused act's line: its own, the first of a shared one, or none besides the shared one.
- */
+/** The entry for a refused action: its own, the first of a shared one, or none beside the shared one. */
 export type LineOfRefusal = "own" | "shared" | "none";
 
 /** A class because it has a lifetime: the process's. */
@@ -44,7 +42,7 @@ export class RepeatedRefusals {
   }
 
   /**
-   * Counts one. `name`: who did what. Where it says `shared`, `share` has to be called with the line at once.
+   * Counts a refusal. `name`: who did what. After `shared`, `share` must be called with the entry at once.
    */
   count(name: string): LineOfRefusal {
     const minute = Math.floor(this.#clock.wallMs() / minuteMs);
@@ -56,7 +54,7 @@ export class RepeatedRefusals {
     return repeat.count === exactMax + 1 ? "shared" : "none";
   }
 
-  /** Says which line the rest of this minute shares. */
+  /** Sets the entry that the rest of this minute shares. */
   share(name: string, line: Promise<number>): void {
     const repeat = this.#repeats.get(name) ?? this.#repeats.get(others);
     if (repeat !== undefined) repeat.line = line;
@@ -65,7 +63,7 @@ export class RepeatedRefusals {
   #find(name: string, minute: number): Repeat {
     const found = this.#repeats.get(name);
     if (found?.minute === minute) return found;
-    // One of an earlier minute is brought up to date before it goes.
+    // An entry of an earlier minute is updated before it is replaced.
     if (found !== undefined) void this.#writeOne(found);
     const key = found === undefined && this.#repeats.size >= namesMax ? others : name;
     const kept = this.#repeats.get(key);

@@ -1,4 +1,6 @@
-/** What the audit log names before an act: by every route that changes something, and never a secret. */
+/**
+ * The subject in the audit log before an action: for every route that changes something, and never a secret.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
@@ -7,7 +9,7 @@ import { subjectOf } from "./subject.ts";
 const specs = Object.entries(apiRoutes as Readonly<Record<string, RouteSpec>>);
 const changes = specs.filter(([, spec]) => spec.method !== "get" && spec.isAudited !== false);
 
-/** A call in which every part of the path and every field says its own name. */
+/** A call in which every path part and field has its own name as value. */
 const echo = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
 
 test("every change names its subject, but for those about whoever asks, or about nothing yet", () => {
@@ -52,6 +54,6 @@ test("the last id of the path is the subject; a template takes the first that is
   assert.equal(of("connect", {}, { upstreamId: null, id: "mine", service: "x" }), "upstream mine");
   assert.equal(of("connect", {}, { upstreamId: null, id: null, service: null }), undefined);
   assert.equal(of("createAccount", {}, { name: "n".repeat(400) })?.length, 300);
-  // A link's token opens the door.
+  // A link's token grants access.
   assert.equal(of("useLink", { token: "secret" }, { password: "secret" }), undefined);
 });

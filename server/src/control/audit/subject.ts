@@ -1,13 +1,13 @@
 /**
- * What a call says it is about, read from its route's description before anything is
- * done. Knows no store and no handler.
+ * The subject of a call, read from its route's description before anything is done. Knows no store and no
+ * handler.
  */
 import type { RouteSpec } from "@plaza/contract/api/index.ts";
 
-/** Longest subject that is kept. */
+/** Longest subject stored. */
 export const subjectCharactersMax = 300;
 
-/** What a call brings; checked against the route's schemas. */
+/** The input of a call, already validated against the route's schemas. */
 export interface AuditInput {
   readonly params: unknown;
   readonly body: unknown;
@@ -18,7 +18,7 @@ const fieldOf = (given: unknown, name: string): unknown =>
     ? (given as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** A text with parts of the call in its braces; undefined where one is missing. */
+/** The template with parts of the call filled in; undefined when one is missing. */
 function filled(template: string, { params, body }: AuditInput): string | undefined {
   let isComplete = true;
   const text = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -30,12 +30,12 @@ function filled(template: string, { params, body }: AuditInput): string | undefi
   return isComplete ? text : undefined;
 }
 
-/** Only ids: another part of a path may be a secret, as a link's token is. */
+/** Only ids, because other parts of a path may be secrets, such as a link's token. */
 function lastIdOf({ path }: RouteSpec): string | undefined {
   return [...path.matchAll(/\{(id|\w+Id)\}/g)].at(-1)?.[0];
 }
 
-/** Undefined where the call names nothing. */
+/** Undefined when the call names nothing. */
 export function subjectOf(spec: RouteSpec, input: AuditInput): string | undefined {
   const templates = [spec.subject ?? lastIdOf(spec) ?? []].flat();
   for (const template of templates) {

@@ -1,6 +1,4 @@
-/**
- * The parts of signing in that need no server: passwords, operator tokens, second factors, proxies' words.
- */
+/** Parts of authentication that need no server: passwords, operator tokens, second factors, proxy headers. */
 import assert from "node:assert/strict";
 import { argon2Sync, randomBytes } from "node:crypto";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Passwords of ten characters and more that attackers try first, in lower case.
- * Shorter ones are refused for their length.
+ * Passwords of ten or more characters that attackers try first, in lower case. Shorter passwords are refused
+ * anyway.
  */
 export const commonPasswords: ReadonlySet<string> = new Set([
   "0123456789",

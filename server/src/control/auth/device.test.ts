@@ -47,7 +47,7 @@ test("no part of the cookie can be changed", () => {
   const cookies = browser();
   rememberDevice(own, cookies, "ana@example.com");
   const good = cookies.jar.get("plaza_device") ?? "";
-  // The last character of base64url has bits that say nothing.
+  // The last base64url character has unused bits.
   for (let place = 0; place < good.length - 1; place += 1) {
     const other = good[place] === "a" ? "b" : "a";
     cookies.jar.set("plaza_device", good.slice(0, place) + other + good.slice(place + 1));

@@ -1,7 +1,7 @@
 /**
- * A cookie for a browser that signed in as this user before. It does not sign in. It keeps the failures of
- * strangers from locking out the user they guess at: a known device is counted separately. Signed, so that
- * it cannot be forged, and bound to one email address.
+ * A cookie for a browser in which this user has signed in before. It does not sign in. It prevents attackers
+ * who guess a user's password from locking that user out: known devices are counted separately. Signed, so
+ * that it cannot be forged, and bound to one email address.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ControlContext, Cookies } from "../context.ts";
@@ -16,7 +16,7 @@ type Signing = Pick<ControlContext, "secretKey" | "clock" | "randomBytes">;
 
 export interface Device {
   readonly id: string;
-  /** Stands for the email address. */
+  /** A tag of the email address. */
   readonly emailTag: string;
 }
 
@@ -27,7 +27,7 @@ function signatureOf({ secretKey }: Signing, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();
 }
 
-/** The browser's device for this user; undefined = no recent sign-in from this browser. */
+/** The browser's device for this user; undefined: no recent sign-in from this browser. */
 export function readDevice(signing: Signing, cookies: Pick<Cookies, "get">): Device | undefined {
   const text = cookies.get(deviceCookie);
   const [, id, expires, emailTag, signature] = (text === undefined ? null : pattern.exec(text)) ?? [];
@@ -39,15 +39,14 @@ export function readDevice(signing: Signing, cookies: Pick<Cookies, "get">): Dev
 }
 
 /**
- * The id of the browser's device, where it signed in as this (folded) email address
- * before; undefined = it is not known.
+ * The id of the browser's device if it signed in with this (folded) email address before; undefined: unknown.
  */
 export function findDevice(signing: Signing, cookies: Cookies, email: string): string | undefined {
   const device = readDevice(signing, cookies);
   return device?.emailTag === tagOf(email) ? device.id : undefined;
 }
 
-/** Remembers at the browser that it signed in as this user; a device that is known keeps its id. */
+/** Stores in the browser that it signed in as this user; a known device keeps its id. */
 export function rememberDevice(signing: Signing, cookies: Cookies, email: string): void {
   const id = findDevice(signing, cookies, email) ?? signing.randomBytes(idBytes).toString("base64url");
   const expires = Math.floor((signing.clock.wallMs() + lifeMs) / 1_000).toString(36);

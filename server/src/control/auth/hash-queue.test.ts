@@ -82,7 +82,7 @@ test("a thousand unrelated networks keep nobody out for longer than each of them
   const failed = new Set<string>();
   const ends: (() => void)[] = [];
   const hash = () => new Promise<void>((resolve) => void ends.push(resolve));
-  /** True: it got a ticket and its turn came. */
+  /** True when it got a ticket and its turn came. */
   const arrive = async (who: QueueComer, name: string, isRight: boolean): Promise<boolean> => {
     let ticket: QueueTicket;
     try {
@@ -97,7 +97,10 @@ test("a thousand unrelated networks keep nobody out for longer than each of them
     return true;
   };
   let arrivals = 0;
-  /** So many times two hashes' time; twenty times as many guesses come as can be tried. */
+  /**
+   * Advances by this many times the duration of two hashes, while twenty times more guesses arrive than can
+   * be tried.
+   */
   const pass = async (turns: number) => {
     for (let turn = 0; turn < turns; turn += 1) {
       for (let one = 0; one < 40; one += 1) {

@@ -1,58 +1,58 @@
 /**
- * Who may hash a password next. Hashing costs tens of milliseconds and 19 MiB, so a process does few at
- * once; what waits is bounded in all, and by the network it comes from, so that nobody fills the queue
- * alone. Knows no passwords and no users.
+ * Decides who may hash a password next. Hashing takes tens of milliseconds and 19 MiB, so a process does few
+ * at once. The queue is limited in total and per network, so that one network cannot fill it. Knows no
+ * passwords and no users.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 
-/** A network an attempt comes from, and how many attempts from it may be in the queue. */
+/** A network that attempts come from, and its limit of tickets in the queue. */
 export interface QueueNetwork {
   readonly name: string;
   readonly ticketsMax: number;
-  /** False: it is so wide that failures from it say nothing of a comer. */
+  /** False when it is so large that failures from it say nothing about a caller. */
   readonly isJudged: boolean;
 }
 
 export interface QueueComer {
-  /** True for a session, a link that was given out, or a device that signed in before. */
+  /** True for a session, an issued link, or a device that signed in before. */
   readonly isKnown: boolean;
-  /** From the narrowest to the widest; of no account where `isKnown`. */
+  /** From the smallest to the largest; ignored when `isKnown`. */
   readonly networks: readonly QueueNetwork[];
 }
 
 /**
- * Whose turn comes first: what is known, then networks without failures, then
- * the rest, which gets every fourth turn.
+ * Order of turns: known callers first, then networks without failures, then the rest, which get every fourth
+ * turn.
  */
 export type Priority = "known" | "clean" | "failed";
 
-/** A ticket in the queue, from the beginning of an attempt to its end. */
+/** A ticket in the queue, from start to end of an attempt. */
 export interface QueueTicket {
-  /** Runs the work in its turn. Rejects with `too_many_attempts` when the caller has disconnected. */
+  /** Runs the work in its turn. Rejects with `too_many_attempts` when the client has disconnected. */
   run<T>(priority: Priority, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** What became of the attempt is remembered of its networks. */
+  /** Remembers the attempt's result for its networks. */
   judge(hasFailed: boolean): void;
   leave(): void;
 }
 
 export interface QueueBounds {
   readonly atOnceMax: number;
-  /** Most tickets in all, and most for unknown callers: the rest is reserved for known ones. */
+  /** Most tickets in total, and most for unknown callers; the rest is reserved for known ones. */
   readonly ticketsMax: number;
   readonly strangersMax: number;
   /**
-   * Most tickets of strangers from networks that failed of late: the rest of the
-   * strangers' is kept for those that did not.
+   * Most tickets of unknown callers from networks with recent failures; the rest of theirs is reserved for
+   * other networks.
    */
   readonly failedMax: number;
 }
 
 export const trusted: QueueComer = { isKnown: true, networks: [] };
 
-/** Every so many turns begin with those whose network has failures, so that they wait and do not starve. */
+/** One turn in this many starts with networks that have failures, so that they are not starved. */
 const failedEvery = 4;
 
-/** Networks that failed are remembered in two halves; when the newer is full, the older is forgotten. */
+/** Networks with failures are remembered in two halves; when the newer is full, the older is dropped. */
 const failuresPerHalf = 50_000;
 
 const full = () => new GatewayError("too_many_attempts", { retryAfterMs: 1_000 });
@@ -74,7 +74,7 @@ export class HashQueue {
     this.#bounds = bounds;
   }
 
-  /** Throws `too_many_attempts` where there is no ticket. */
+  /** Throws `too_many_attempts` when no ticket is available. */
   enter({ isKnown, networks }: QueueComer): QueueTicket {
     const { ticketsMax, strangersMax, failedMax } = this.#bounds;
     if (this.#tickets >= ticketsMax) throw full();
@@ -137,7 +137,7 @@ export class HashQueue {
       return await work();
     } finally {
       const next = this.#next();
-      // The slot passes to the next in the queue, so that no other work takes it in between.
+      // The slot goes to the next in the queue directly, so that no other work takes it.
       if (next === undefined) this.#running -= 1;
       else next();
     }

@@ -1,6 +1,6 @@
 /**
- * Links that work once: the first set-up, invitations, new passwords. The token is shown to whoever asked for
- * it and is the only way in; the store keeps its digest.
+ * One-time links: first setup, invitations, new passwords. The token is shown only to the person who created
+ * the link; the store keeps its digest.
  */
 import type { LinkKind, NewLink, PeopleStore } from "../../store/people/people.ts";
 import type { ControlContext } from "../context.ts";
@@ -8,26 +8,26 @@ import { digestOf, newSecret } from "./secret-text.ts";
 
 const hourMs = 60 * 60_000;
 
-/** How long each kind of link is valid. */
+/** Lifetime of each kind of link. */
 const livesMs: Readonly<Record<LinkKind, number>> = {
   setup: 24 * hourMs,
   invitation: 7 * 24 * hourMs,
   reset: 24 * hourMs,
 };
 
-/** What making a link needs; also at hand on the command line. */
+/** What creating a link needs; also available on the command line. */
 export interface LinkMaking extends Pick<ControlContext, "clock" | "randomBytes" | "newId"> {
   readonly store: PeopleStore;
 }
 
-/** What a link is for, beside its kind. */
+/** The purpose of a link, besides its kind. */
 export type LinkPurpose = Partial<
   Pick<NewLink, "email" | "userId" | "accountId" | "role" | "isOperator" | "createdBy">
 >;
 
 interface MadeLink {
   readonly id: string;
-  /** To be shown once. */
+  /** Shown once. */
   readonly token: string;
   readonly expiresAt: number;
 }
@@ -52,7 +52,7 @@ function makeLink({ clock, randomBytes, newId }: LinkMaking, kind: LinkKind, pur
   return { link, token };
 }
 
-/** Makes an invitation or a reset link. */
+/** Creates an invitation or a reset link. */
 export async function createLink(
   making: LinkMaking,
   kind: Exclude<LinkKind, "setup">,
@@ -64,16 +64,16 @@ export async function createLink(
 }
 
 /**
- * While the installation has no operator: the token of a new set-up link, after which every
- * earlier one is void; undefined where there is an operator. Called at every start, as the
- * token before is nowhere to be read any more.
+ * While the installation has no operator: creates a new setup link, voids earlier ones and returns the token;
+ * undefined when there is an operator. Called at every start, because the previous token cannot be read any
+ * more.
  */
 export async function ensureSetupLink(making: LinkMaking): Promise<string | undefined> {
   const { link, token } = makeLink(making, "setup", { isOperator: true });
   return (await making.store.replaceSetupLink(link)) ? token : undefined;
 }
 
-/** Where a link is opened: `site` is the console's origin. */
+/** The URL of a link. `site`: the console's origin. */
 export function linkAddress(site: string, token: string): string {
   return `${site}/link/${token}`;
 }

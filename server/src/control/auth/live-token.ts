@@ -1,4 +1,4 @@
-/** Finds the operator token behind a secret, where it is good now. Knows nothing of what is asked with it. */
+/** Finds the operator token for a secret, if it is valid now. Does not check permissions. */
 
 import type { Clock } from "../../lib/time/clock.ts";
 import type { OperatorToken, PeopleStore } from "../../store/people/people.ts";
@@ -7,8 +7,8 @@ import { digestOf } from "./secret-text.ts";
 import { isOfCurrentSetting, type MakerLookup } from "./setting-maker.ts";
 
 /**
- * undefined: there is no such token, it was revoked or has expired, or it was made with a value of the
- * setting that is not set here. Rejects when the store does not answer.
+ * Undefined when the token does not exist, was revoked, has expired, or was created with a setting value that
+ * is not set here. Rejects when the store does not answer.
  */
 export async function findLiveToken(
   context: { readonly store: PeopleStore; readonly clock: Clock } & MakerLookup,

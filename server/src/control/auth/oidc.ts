@@ -1,7 +1,7 @@
 /**
- * Signing in through an OpenID Connect provider: code flow with PKCE, state and nonce. What the two steps
- * must have in common lies in a sealed cookie of this browser for ten minutes. Loaded protocols and tokens
- * are the library's; who it is, the store's.
+ * Signs in through an OpenID Connect provider: code flow with PKCE, state and nonce. State shared by the two
+ * steps is in a sealed cookie for ten minutes. The library handles protocol and tokens; the store finds the
+ * user.
  */
 import type * as OpenId from "openid-client";
 import type { Config } from "../../config/config.ts";
@@ -13,11 +13,11 @@ import type { Call, ControlContext } from "../context.ts";
 const cookieName = "plaza_oidc";
 const sealContext = "console oidc";
 const cookieSeconds = 600;
-/** What a provider says of itself is asked for again after this long. */
+/** Milliseconds after which the provider's configuration is fetched again. */
 const discoveryMs = 60 * 60_000;
 const timeoutSeconds = 10;
 
-/** Why sign-in failed; the sign-in page has a sentence for each. */
+/** Why sign-in failed; the sign-in page has a message for each. */
 export type OidcFailure =
   | "not_configured"
   | "unreachable"
@@ -28,7 +28,7 @@ export type OidcFailure =
   | "unknown"
   | "disabled";
 
-/** Thrown to leave the dance. */
+/** Thrown to abort the flow. */
 export class OidcError extends Error {
   readonly failure: OidcFailure;
 
@@ -44,7 +44,7 @@ export function isOidcSet(config: Config): boolean {
 
 const library = (): Promise<typeof OpenId> => import("openid-client");
 
-/** The secret goes in a header where the provider takes it so, and in the body where it says it does not. */
+/** The secret is sent in a header if the provider supports that, else in the body. */
 function authenticationOf(client: typeof OpenId, secret: string | undefined): OpenId.ClientAuth {
   if (secret === undefined) return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
@@ -71,7 +71,7 @@ async function discover({
   if (oidcIssuer === undefined || oidcClientId === undefined) throw new OidcError("not_configured");
   const client = await library();
   const issuer = new URL(oidcIssuer);
-  // Settings let http through on loopback only.
+  // The settings allow http only on loopback.
   const execute = issuer.protocol === "http:" ? [client.allowInsecureRequests] : [];
   return await client.discovery(issuer, oidcClientId, undefined, authenticationOf(client, oidcClientSecret), {
     execute,
@@ -79,7 +79,7 @@ async function discover({
   });
 }
 
-/** What the provider says of itself; kept for an hour, and not kept at all where it could not be had. */
+/** The provider's configuration, cached for an hour; failures are not cached. */
 async function configurationOf({ config, clock }: ControlContext): Promise<OpenId.Configuration> {
   const key = JSON.stringify([config.oidcIssuer, config.oidcClientId, config.oidcClientSecret ?? null]);
   const nowMs = clock.elapsedMs();
@@ -93,7 +93,7 @@ async function configurationOf({ config, clock }: ControlContext): Promise<OpenI
   }
 }
 
-/** What the second step needs of the first. */
+/** What the second step needs from the first. */
 interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -103,17 +103,17 @@ interface Begun {
   readonly untilMs: number;
 }
 
-/** A path of the console itself; anything that a browser could take for another site is the front page. */
+/** A path of the console; anything that a browser could take for another site becomes the front page. */
 export function localPath(given: string | undefined, site: string): string {
   if (given === undefined || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(given)) return "/";
   const url = URL.parse(given, site);
   if (url === null || url.origin !== new URL(site).origin) return "/";
-  // Dots may have been taken out: what is left can begin with two slashes after all.
+  // Normalizing dots may leave a path that begins with two slashes.
   if (/^\/(?:\/|api\/)/.test(url.pathname)) return "/";
   return url.pathname + url.search + url.hash;
 }
 
-/** First step: where the browser is sent. Throws OidcError. */
+/** First step: the URL to send the browser to. Throws OidcError. */
 export async function beginOidc(context: ControlContext, call: Call, returnTo?: string): Promise<string> {
   const configuration = await configurationOf(context);
   const client = await library();
@@ -164,7 +164,7 @@ function identityOf(issuer: string, subject: string, claims: Readonly<Record<str
   return { issuer, subject: subject.slice(0, 255), email, name: name.replace(/\p{Cc}/gu, "").slice(0, 200) };
 }
 
-/** Second step, with what the provider sent the browser back with. Throws OidcError. */
+/** Second step, with the parameters from the provider. Throws OidcError. */
 async function fetchIdentity(context: ControlContext, call: Call, begun: Begun): Promise<Identity> {
   const configuration = await configurationOf(context);
   const client = await library();
@@ -194,14 +194,14 @@ export interface Arrived {
   readonly returnTo: string;
 }
 
-/** The Plaza user whom the provider vouches for, and the page to return to. Throws OidcError. */
+/** The Plaza user of the provider's identity, and the page to return to. Throws OidcError. */
 export async function finishOidc(context: ControlContext, call: Call): Promise<Arrived> {
   const { store, config, clock, newId } = context;
   const begun = readBegun(context, call);
   const identity = await fetchIdentity(context, call, begun);
   const signUp = config.oidcSignUp === "on" ? { accountId: newId("acc") } : undefined;
   const making = { userId: newId("usr"), signUp, nowMs: clock.wallMs() };
-  // The same person may arrive twice concurrently; the second request finds what the first one created.
+  // The same person may arrive twice at the same time; the second request finds what the first one created.
   const outcome = await store.findIdentity(identity, making).catch((error: Error) => {
     if (error instanceof StoreError && error.code === "duplicate")
       return store.findIdentity(identity, making);
@@ -213,7 +213,7 @@ export async function finishOidc(context: ControlContext, call: Call): Promise<A
   return { userId: user.id, how: outcome.kind, returnTo: begun.returnTo };
 }
 
-/** For the log. The library's messages are sentences of its own, with nothing of what was sent. */
+/** For the log. The library's messages contain nothing of what was sent. */
 export function reasonOf({ failure, cause }: OidcError): string {
   return cause instanceof Error ? `${failure}: ${cause.message}` : failure;
 }

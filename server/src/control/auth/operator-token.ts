@@ -17,7 +17,7 @@ export function createOperatorToken(randomBytes: RandomBytes): { secret: string;
   return { secret: checked + textChecksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
 }
 
-/** Could it be one? A mistyped or cut one costs no look-up. */
+/** True when the text has a token's form. A mistyped or truncated one causes no look-up. */
 export function isOperatorTokenShape(text: string): boolean {
   if (!/^plz-op-[0-9A-Za-z]{38}$/.test(text)) return false;
   return isSameText(text.slice(checkedLength), textChecksum(text.slice(0, checkedLength)));

@@ -1,4 +1,4 @@
-/** Passwords: which are taken, and argon2id hashes of them. Knows no users. */
+/** Passwords: which are allowed, and their argon2id hashes. Knows no users. */
 
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -6,17 +6,17 @@ import { refuseField } from "../field-faults.ts";
 import { commonPasswords } from "./common-passwords.ts";
 import { HashQueue, type QueueComer, type QueueTicket, trusted } from "./hash-queue.ts";
 
-/** What a hash costs. Source: OWASP's password storage cheat sheet, read 2026-11. */
+/** Parameters of a hash. Source: OWASP's password storage cheat sheet, read 2026-11. */
 const memoryKib = 19_456;
 const passes = 2;
 const lanes = 1;
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Of 120 that wait the last is served after some two seconds on two cores. */
+/** With 120 waiting, the last one is served after about two seconds on two cores. */
 const queue = new HashQueue({ atOnceMax: 2, ticketsMax: 120, strangersMax: 80, failedMax: 40 });
 
-/** Takes a ticket among those who want a password checked. Throws `too_many_attempts` where there is none. */
+/** Takes a ticket to check a password. Throws `too_many_attempts` when none is available. */
 export const enterQueue = (comer: QueueComer): QueueTicket => queue.enter(comer);
 
 interface Parameters {
@@ -27,10 +27,7 @@ interface Parameters {
 
 const current: Parameters = { memory: memoryKib, passes, parallelism: lanes };
 
-/**
- * Runs the work when it is its turn, with a ticket of its own. Throws
- * `too_many_attempts` where there is none.
- */
+/** Runs the work in its turn, with its own ticket. Throws `too_many_attempts` when none is available. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const ticket = queue.enter(trusted);
   try {
@@ -41,7 +38,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function derive(password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
-  // The same password typed on another system may be composed of other code points.
+  // Other systems may encode the same typed password with other code points.
   const message = password.normalize("NFKC");
   return new Promise((resolve, reject) => {
     argon2("argon2id", { message, nonce, tagLength, ...parameters }, (error, derived) => {
@@ -80,20 +77,19 @@ function readHash(text: string): StoredHash | undefined {
   };
 }
 
-/** Costs what a real one costs, and no password fits. */
+/** Costs as much as a real hash; no password matches. */
 const nobodys: StoredHash = {
   parameters: current,
   salt: Buffer.alloc(saltBytes),
   hash: Buffer.alloc(hashBytes),
 };
 
-/** Runs hashing when it is its turn. */
+/** Runs hashing in its turn. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Is it the password? Takes as long where there is none (`stored` null) as where there is.
- * `isOutdated`: hash it anew. `turn`: a ticket of the queue that was taken before. Throws
- * `too_many_attempts` where too many are waiting.
+ * True when the password matches. Takes as long without a stored hash (`stored` null). `isOutdated`: hash it
+ * again. `turn`: an existing ticket. Throws `too_many_attempts` when too many are waiting.
  */
 export async function verifyPassword(
   password: string,
@@ -113,8 +109,7 @@ export async function verifyPassword(
 }
 
 /**
- * Throws `invalid_request` beside the field `path` for a password everybody tries
- * first. Its length is the contract's.
+ * Throws `invalid_request` at the field `path` for a very common password. The contract checks its length.
  */
 export function checkNewPassword(password: string, email: string, path: string): void {
   const folded = password.normalize("NFKC").trim().toLowerCase();

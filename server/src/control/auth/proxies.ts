@@ -1,6 +1,6 @@
 /**
- * Where a request came from, when proxies may stand between: their word counts only where the operator named
- * their networks. Pure; reads headers and nothing else.
+ * Finds where a request came from when there may be proxies: their headers count only if the operator listed
+ * their networks. Pure.
  */
 import { isInside, type Network, parseAddress } from "../../lib/net/address.ts";
 import { senderAddress } from "../../lib/net/forwarded.ts";
@@ -15,7 +15,7 @@ export interface Arrival {
 export interface ClientAddressSettings {
   readonly trustedProxies: readonly Network[];
   readonly publicUrl: string | undefined;
-  /** Set: the console is at an address of its own, which `publicUrl` does not say. */
+  /** When set, the console has its own address, which `publicUrl` does not contain. */
   readonly consoleListen: object | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface ClientAddress {
   readonly ip: string;
   /** Origin of the console, for links to it. */
   readonly site: string;
-  /** Every origin our own pages can have. */
+  /** Every origin of Plaza's own pages. */
   readonly origins: readonly string[];
 }
 
@@ -34,7 +34,7 @@ function originOf(scheme: string, host: string): string | undefined {
   return url !== null && url.pathname === "/" && url.username === "" ? url.origin : undefined;
 }
 
-/** Throws nothing: headers that make no sense count as absent. */
+/** Never throws: invalid headers count as absent. */
 export function clientAddressOf(arrival: Arrival, settings: ClientAddressSettings): ClientAddress {
   const { trustedProxies, publicUrl, consoleListen } = settings;
   const peer = parseAddress(senderAddress(arrival.remoteAddress, undefined, []));

@@ -1,7 +1,4 @@
-/**
- * Secrets that only a program remembers: made of 256 random bits, kept as a
- * digest. Knows not what they are for.
- */
+/** Secrets that only programs handle: 256 random bits, stored as a digest. Does not know their purpose. */
 import { hash, timingSafeEqual } from "node:crypto";
 import type { RandomBytes } from "../../domain/keys/api-key.ts";
 
@@ -18,12 +15,12 @@ export function isSecretShape(text: string): boolean {
   return secretPattern.test(text);
 }
 
-/** SHA-256 in hex. A plain digest is right: there are 256 bits to guess. */
+/** SHA-256 in hex. A plain digest is enough for 256 random bits. */
 export function digestOf(secret: string): string {
   return hash("sha256", secret, "hex");
 }
 
-/** Compares digests, so that the time taken says nothing about either text. */
+/** Compares digests, so that timing reveals nothing about either text. */
 export function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(one)), Buffer.from(digestOf(other)));
 }

@@ -7,14 +7,14 @@ import { isOidcSet } from "./oidc.ts";
 
 export type SessionAnswer = AnswerOf<typeof sessionRoutes.getSession>;
 
-/** The base_url of an OpenAI client, as this browser can reach it. */
+/** The base_url for OpenAI clients, as this browser can reach it. */
 function baseUrlOf({ config, endpointPort }: ControlContext, site: string): string {
   if (config.publicUrl !== undefined) return config.publicUrl;
   if (config.consoleListen === undefined) return `${site}/v1`;
   return `http://${new URL(site).hostname}:${endpointPort()}/v1`;
 }
 
-/** The user of these pages; `signedIn` undefined: none. */
+/** The session for these pages; `signedIn` undefined: not signed in. */
 export async function sessionAnswer(
   context: ControlContext,
   from: Origin,

@@ -1,7 +1,6 @@
 /**
- * Sessions of the console: a cookie with a random secret of which the store knows the digest.
- * The secret is exchanged while the session is used, and the session ends when it is not
- * used, and in any case after a month.
+ * Sessions of the console: a cookie with a random secret whose digest the store keeps. The secret is rotated
+ * while the session is used. A session ends when unused, and after a month in any case.
  */
 import type { FoundSession, User } from "../../store/people/people.ts";
 import type { ControlContext, Cookies, Origin, SignedIn } from "../context.ts";
@@ -12,11 +11,11 @@ export const sessionCookie = "plaza_session";
 const minuteMs = 60_000;
 /** A session ends after this long without use. */
 const idleMs = 12 * 60 * minuteMs;
-/** A session is over then, however much it is used. */
+/** A session ends after this long, even if used. */
 export const lifeMs = 30 * 24 * 60 * minuteMs;
-/** How old a secret gets in use. */
+/** A secret is rotated at this age. */
 const rotateMs = 15 * minuteMs;
-/** How long the one before is taken, for calls that were under way. */
+/** The previous secret is accepted this long, for calls already in flight. */
 const previousMs = minuteMs;
 const seenEveryMs = minuteMs;
 
@@ -52,7 +51,7 @@ export async function openSession(
   return session;
 }
 
-/** The session of the cookie, if it is not over and its user may sign in. */
+/** The session of the cookie, if it is still valid and its user may sign in. */
 async function findSession(
   { store, clock }: ControlContext,
   cookies: Cookies,
@@ -66,7 +65,7 @@ async function findSession(
   return nowMs < expiresAt && nowMs < seenAt + idleMs ? found : undefined;
 }
 
-/** Exchanges the secret of a session: by time, and when what its user may do has changed. */
+/** Rotates a session's secret: when it is old, and when the user's rights have changed. */
 export async function rotateSession(
   { store, clock, randomBytes }: ControlContext,
   cookies: Cookies,
@@ -75,7 +74,7 @@ export async function rotateSession(
   const nowMs = clock.wallMs();
   const from = digestOf(cookies.get(sessionCookie) ?? "");
   const secret = newSecret(randomBytes);
-  // Of several concurrent calls, one renews the session; the responses of the others must not replace it.
+  // Of concurrent calls only one rotates the session; the others' answers must not overwrite its cookie.
   if (await store.rotateSession({ id: session.id, from, to: digestOf(secret), nowMs }))
     cookies.set(sessionCookie, secret, Math.max(1, Math.floor((session.expiresAt - nowMs) / 1_000)));
 }
@@ -93,7 +92,7 @@ function toViewer(user: User, session: { readonly id: string; readonly csrf: str
   };
 }
 
-/** Who is signed in at this browser. Keeps the session alive. */
+/** The user signed in at this browser. Keeps the session alive. */
 export async function identifySession(
   context: ControlContext,
   { cookies, from }: Browser,

@@ -4,7 +4,7 @@ import { isOfCurrentSetting, makerOfSetting } from "./setting-maker.ts";
 
 const value = "operator-token-0123456789";
 
-/** Makers by what they made, as the store has them. */
+/** Creators by what they created, as the store has them. */
 function rig(makers: Record<string, string>) {
   const bound: [string, string][] = [];
   const store = {

@@ -1,26 +1,26 @@
 /**
- * Tokens and links made with the token of the setting `operatorToken` are bound to its value: they work only
- * where that value is set, and so do those made with them. Knows no route.
+ * Tokens and links created with the token of the setting `operatorToken` are bound to its value: they, and
+ * what was created with them, work only where that value is set. Knows no route.
  */
 
 import { scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import type { PeopleStore } from "../../store/people/people.ts";
 
-/** As its maker was written down before it was bound to the value. */
+/** The recorded creator before it was bound to a value. */
 const unbound = "settings";
-/** The value was not set any more when those were first looked at. */
+/** The recorded creator if the value was no longer set when it was first checked. */
 const nobody = `${unbound}:none`;
 const fingerprintBytes = 16;
 
 const stretch = promisify<string, string, number, Buffer>(scrypt);
 
-/** The last value asked for; there is one in a process. */
+/** The last value; a process has only one. */
 let last: { readonly value: string; readonly maker: Promise<string> } | undefined;
 
 /**
- * Who made something with the setting's token, as it is written down. Stretched, so that a database that got
- * away does not tell the value; the same on every machine, and after the installation's key was exchanged.
+ * The creator recorded for the setting's token. Key-stretched, so that a leaked database does not reveal the
+ * value. Equal on every machine, and after an exchange of the installation's key.
  */
 export function makerOfSetting(value: string): Promise<string> {
   if (last?.value !== value) {
@@ -40,8 +40,9 @@ export interface MakerLookup {
 }
 
 /**
- * Is what this maker made still good, as far as the setting goes? False: it was made with a value that is not
- * set here, or with a token that was, and so on. `createdBy`: a user, a token, the setting; null = unknown.
+ * True when what this creator made is still valid as far as the setting is concerned. False: created with
+ * another value of the setting, or with a token that was. `createdBy`: a user, a token or the setting; null:
+ * unknown.
  */
 export async function isOfCurrentSetting(
   { store, config: { operatorToken } }: MakerLookup,

@@ -1,6 +1,6 @@
 /**
- * Checks a user's identity by password and code. Every failure gets the same answer, after the same
- * work; which of it is written down in the audit log only.
+ * Authenticates a user by password and code. Every failure has the same answer after the same work; only the
+ * audit log records the reason.
  */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -22,13 +22,13 @@ import {
 } from "./throttle.ts";
 import { takeCode } from "./two-factor.ts";
 
-/** Failures that cost no waiting: of one email address, and of one device that is known. */
+/** Failures without a wait: per email address, and per known device. */
 const freePerEmail = 5;
 const freePerDevice = 5;
 
 /**
- * By how much of the address counts: failures that cost no waiting (absent = not counted), and
- * most tickets of the queue for hashing.
+ * Per part of the address: failures without a wait (absent: not counted), and most tickets of the hashing
+ * queue.
  */
 const networkBounds: Readonly<Record<NetworkWidth, { readonly free?: number; readonly ticketsMax: number }>> =
   {
@@ -48,12 +48,11 @@ const emailSubject = (email: string) => attemptSubject("sign-in-email", email, f
 const cleanSubject = (email: string) => attemptSubject("sign-in-email-clean", email, freePerEmail);
 
 /**
- * Every count of failures at signing in as this (folded) email address:
- * forgotten when its user has used a link.
+ * Every failure count for signing in with this (folded) email address; cleared when its user has used a link.
  */
 export const emailSubjects = (email: string): AttemptSubject[] => [emailSubject(email), cleanSubject(email)];
 
-/** As it is kept. */
+/** The address as stored. */
 export const foldEmail = (email: string): string => email.trim().normalize("NFC").toLowerCase();
 
 type Checked = "right" | "wrong password" | "disabled" | "code wanted" | "wrong code";
@@ -85,7 +84,7 @@ async function check(
   return (await takeCode(context, secrets, code)) ? "right" : "wrong code";
 }
 
-/** Runs a check; one that could not be made does not count as failed. */
+/** Runs a check; one that could not be done does not count as failed. */
 async function checkOrUndo<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -95,27 +94,23 @@ async function checkOrUndo<T>(attempt: Attempt, work: () => Promise<T>): Promise
   }
 }
 
-/** An attempt that may be made, and whose turn comes before whose. */
+/** An attempt that may be made, and its priority. */
 interface Begun {
   readonly attempt: Attempt;
   readonly priority: Priority;
-  /** What a success forgets. */
+  /** The counts a success clears. */
   readonly forgotten: readonly AttemptSubject[];
 }
 
-/**
- * A device that is known is counted by itself: what strangers did to its
- * user or in its network is not its fault.
- */
+/** A known device has its own count: other people's failures for its user or network do not affect it. */
 async function beginKnown(context: ControlContext, device: string): Promise<Begun> {
   const own = attemptSubject("sign-in-device", device, freePerDevice);
   return { attempt: await beginAttempt(context, [own]), priority: "known", forgotten: [own] };
 }
 
 /**
- * Counts the networks, then the email address. Where the address is blocked, a network without any
- * failure still gets in by a second count of the address, which the attacker who blocked the first cannot use
- * up from the networks it failed from.
+ * Counts the networks, then the email address. When the address is blocked, a network without failures still
+ * gets in through a second count of the address, which the networks that caused the block cannot use up.
  */
 async function beginUnknown(context: ControlContext, email: string, ip: string): Promise<Begun> {
   const networks = networksOf(ip).flatMap(({ name, width }) => {
@@ -142,7 +137,7 @@ async function beginUnknown(context: ControlContext, email: string, ip: string):
   }
 }
 
-/** Who it is. Throws `sign_in_failed`, `second_factor_required` or `too_many_attempts`. */
+/** Authenticates the claim. Throws `sign_in_failed`, `second_factor_required` or `too_many_attempts`. */
 export async function checkClaim(
   context: ControlContext,
   claim: Claim,
@@ -155,7 +150,7 @@ export async function checkClaim(
     ticketsMax: networkBounds[width].ticketsMax,
     isJudged: networkBounds[width].free !== undefined,
   }));
-  // Before anything is written or read: a crowd costs the database no more than the queue lets in.
+  // Before any database access, so that a flood costs the database no more than the queue admits.
   const ticket = enterQueue({ isKnown: device !== undefined, networks });
   try {
     const begun = await (device === undefined
@@ -173,7 +168,7 @@ export async function checkClaim(
   }
 }
 
-/** Checks what was claimed, and counts how it ended. */
+/** Checks the claim and counts the result. */
 async function finishClaim(
   context: ControlContext,
   claim: Claim,
@@ -191,7 +186,7 @@ async function finishClaim(
   const isRight = result === "right" && secrets !== undefined;
   await recordAct(context, {
     action: "signIn",
-    // A name without a user might be a password typed into the wrong field.
+    // A name without a user may be a password typed into the wrong field.
     actor: secrets === undefined ? undefined : secrets.user,
     from,
     outcome: isRight ? "done" : "refused",
@@ -202,13 +197,12 @@ async function finishClaim(
   return secrets.user;
 }
 
-/** What is guessed at within sessions of a user. */
+/** The count of wrong guesses within a user's sessions. */
 const sessionSubject = ({ id }: User) => attemptSubject("session-user", id, freePerEmail);
 
 /**
- * Checks that the person at a session knows the user's password, before a sensitive change. Wrong ones
- * are counted by the user, apart from those of signing in: strangers who guess there cannot keep a user out
- * here. Throws `invalid_request` beside the field `path`.
+ * Checks the user's password before a sensitive change. Failures are counted per user, separately from
+ * sign-in, so that attackers there cannot block the user here. Throws `invalid_request` at the field `path`.
  */
 export async function requirePassword(
   context: ControlContext,
@@ -228,7 +222,7 @@ export async function requirePassword(
   return secrets;
 }
 
-/** The same for a code of the second factor: ten wrong ones in a row are no way in either. */
+/** The same for a code of the second factor. */
 export async function requireCode(
   context: ControlContext,
   secrets: UserSecrets,

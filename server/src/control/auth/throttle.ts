@@ -1,7 +1,6 @@
 /**
- * Slows guessing down: attempts are counted per thing guessed at and per network they come from,
- * in the store, so that all processes count together. An attempt counts as failed from its
- * beginning until it is known to be none.
+ * Slows down guessing: attempts are counted per target and per network in the store, so that all processes
+ * count together. An attempt counts as failed from its start until it is known not to be.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { innermostAddress, parseAddress } from "../../lib/net/address.ts";
@@ -10,8 +9,7 @@ import type { ControlContext } from "../context.ts";
 import { digestOf } from "./secret-text.ts";
 
 /**
- * Something attempts are counted by: `kind` keeps different guesses apart; at
- * most `free` failures cost no waiting.
+ * Something that attempts are counted by. `kind` separates different guesses; `free` failures cause no wait.
  */
 export function attemptSubject(kind: string, text: string, free: number): AttemptSubject {
   return { subject: `${kind}:${digestOf(text)}`, free };
@@ -26,9 +24,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * How much of an address counts. `own`: an IPv4 address or an IPv6 /64. `home`: a /56, as providers give to
- * households. `site`: a /48, as they give to companies, or an IPv4 /24. `region`: an IPv6 /32 or an IPv4
- * /16, which thousands of strangers share.
+ * How much of an address counts. `own`: an IPv4 address or an IPv6 /64. `home`: a /56, as for households.
+ * `site`: a /48, as for companies, or an IPv4 /24. `region`: an IPv6 /32 or an IPv4 /16, shared by thousands.
  */
 export type NetworkWidth = "own" | "home" | "site" | "region";
 
@@ -50,8 +47,8 @@ const ipv6Widths = [
 ] as const;
 
 /**
- * The networks an address lies in, the narrowest first: the owner of one of
- * them can rotate through its addresses.
+ * The networks that contain an address, smallest first: the owner of one of them can use all of its
+ * addresses.
  */
 export function networksOf(ip: string): OwnedNetwork[] {
   const bytes = parseAddress(ip);
@@ -66,13 +63,15 @@ export function networksOf(ip: string): OwnedNetwork[] {
 
 export interface Attempt {
   readonly counted: readonly CountedAttempt[];
-  /** It was none: everything is as before. */
+  /** Undoes the count. */
   undo(): Promise<void>;
-  /** It succeeded: failures of these subjects are forgotten, the others' are as before. */
+  /** It succeeded: clears the failures of these subjects and undoes the count of the others. */
   succeed(forgotten: readonly AttemptSubject[]): Promise<void>;
 }
 
-/** Throws `too_many_attempts` with the time to wait. An attempt without `undo` or `succeed` has failed. */
+/**
+ * Throws `too_many_attempts` with the time to wait. An attempt without `undo` or `succeed` counts as failed.
+ */
 export async function beginAttempt(
   { store, clock }: Pick<ControlContext, "store" | "clock">,
   subjects: readonly AttemptSubject[],
@@ -94,7 +93,7 @@ function attemptOf(store: ControlContext["store"], counted: readonly CountedAtte
   };
 }
 
-/** Two attempts that were begun one after the other, as one. */
+/** Combines two attempts that were begun one after the other. */
 export function bothOf({ store }: Pick<ControlContext, "store">, one: Attempt, other: Attempt): Attempt {
   return attemptOf(store, [...one.counted, ...other.counted]);
 }

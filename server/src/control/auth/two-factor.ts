@@ -1,4 +1,4 @@
-/** The second factor: codes of an authenticator app, each good once, and recovery codes in their place. */
+/** The second factor: codes of an authenticator app, each valid once, and recovery codes. */
 import { generateSecret, generateURI, verify } from "otplib";
 import type { RandomBytes } from "../../domain/keys/api-key.ts";
 import type { UserSecrets } from "../../store/people/people.ts";
@@ -10,13 +10,13 @@ const recoveryCodes = 10;
 const recoveryBytes = 10;
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A new secret in base32, and the address a QR code holds. */
+/** A new secret in base32, and the URL for a QR code. */
 export function newTotp(installation: string, email: string): { secret: string; address: string } {
   const secret = generateSecret();
   return { secret, address: generateURI({ issuer: installation, label: email, secret }) };
 }
 
-/** The half minute a code belongs to, the one now or one beside it; undefined = the code is wrong. */
+/** The 30-second step of a code, the current one or a neighbour; undefined: the code is wrong. */
 export async function stepOfCode(secret: string, code: string, nowMs: number): Promise<number | undefined> {
   const epoch = Math.floor(nowMs / 1_000);
   const result = await verify({ secret, token: code, epoch, epochTolerance: periodSeconds });
@@ -36,10 +36,10 @@ export function newRecoveryCodes(randomBytes: RandomBytes): { codes: string[]; d
   return { codes, digests: plain.map(digestOf) };
 }
 
-/** Without what people put between the letters. */
+/** The code without the characters people put in between. */
 const bare = (code: string): string => code.replace(/[\s-]/g, "").toLowerCase();
 
-/** True when this is an unused code of the user's. The check uses it. */
+/** True for an unused code of the user; the code is then used. */
 export async function takeCode(
   { store, clock }: Pick<ControlContext, "store" | "clock">,
   { user, totpSecret }: UserSecrets,

@@ -4,7 +4,7 @@ import { startPruning } from "./pruning.ts";
 
 const dayMs = 86_400_000;
 
-/** A store with so many lines and counts that are too old, on a clock that rests move. */
+/** A store with this many old entries and counts, and a clock that rests advance. */
 function rig(old: number, { failures = 0, counts = 0 } = {}) {
   let nowMs = 1_000 * dayMs;
   let left = old;

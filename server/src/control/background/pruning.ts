@@ -1,7 +1,7 @@
 /**
- * Has the store forget lines of the audit log and counts of refused calls that are older than they are kept,
- * in the background of every serving process: a few at a time, with rests, so that neither settlements nor
- * the disk notice. Two processes at it do no harm: each goes once.
+ * Deletes old audit log entries and counts of refused calls in the background of every serving process: few
+ * at a time, with pauses, so that neither settlements nor the disk are affected. Two processes may do it at
+ * once.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -10,12 +10,12 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { OperationStore } from "../../store/operation/operation.ts";
 import type { RefusalStore } from "../../store/requests/refusal-shapes.ts";
 
-/** Delays the first run: a start has other things to do. */
+/** Milliseconds before the first run, because a start has other work. */
 const firstLookMs = 60_000;
 const lookMs = 3_600_000;
-/** Lines of one transaction, a few milliseconds of work. */
+/** Rows per transaction, a few milliseconds of work. */
 const pieceMax = 500;
-/** How many times as long as a piece took nothing is forgotten, and at least how long. */
+/** The pause after a piece, as a multiple of its duration, and its minimum. */
 const restShare = 9;
 const restMinMs = 50;
 
@@ -23,7 +23,7 @@ export interface PruningOptions {
   readonly store: Pick<OperationStore, "pruneAudit"> & Pick<RefusalStore, "pruneRefusals">;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a line of the audit log and a count of refused calls are kept. */
+  /** How long audit log entries and counts of refused calls are kept, in milliseconds. */
   readonly keptMs: { readonly audit: number; readonly refusals: number };
   /** Rejects when the signal is aborted. Tests pass their own. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -31,15 +31,15 @@ export interface PruningOptions {
 
 const sleepReally = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal, ref: false });
 
-/** Starts; what is returned stops it and resolves when nothing of it is under way. */
+/** Starts; the returned function stops it and resolves when nothing is running. */
 export function startPruning(options: PruningOptions): () => Promise<void> {
   const { store, clock, log, keptMs, sleep = sleepReally } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
 
   /**
-   * Everything that is too old by now; resolves with how many rows. `piece`: has so many
-   * forgotten, resolves with how many were.
+   * Deletes everything that is too old; resolves with the number of rows. `piece`: deletes up to `rowsMax`
+   * rows and resolves with how many.
    */
   async function prune(piece: (rowsMax: number) => Promise<number>): Promise<number> {
     let rows = 0;

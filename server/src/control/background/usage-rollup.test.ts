@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startUsageRollup } from "./usage-rollup.ts";
 
-/** A store with so many rows to add up, on a clock that pieces and rests move. */
+/** A store with this many rows to sum, and a clock that pieces and rests advance. */
 function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
   let nowMs = 0;
   let left = rows;
@@ -12,7 +12,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
   const warnings: string[] = [];
   const errors: string[] = [];
   const passed: number[] = [];
-  /** When it was looked whether there is something. */
+  /** The times at which it checked for rows. */
   const polls: number[] = [];
   let given = 0;
   let onEmpty = () => {};
@@ -64,7 +64,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
     given += 1;
     left += 1;
   };
-  /** So many rests. */
+  /** Waits for this many rests. */
   const rest = async (count: number): Promise<void> => {
     for (const end = rests.length + count; rests.length < end; ) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -92,7 +92,7 @@ test("a failure is logged, smaller pieces are tried, and then it goes on after a
   const { stop, isEmpty, rests, warnings, pieces, passed } = rig(50, { failures: 5 });
   await isEmpty;
   await stop();
-  // 100, 10, 1, the single row, and once more the single row after the pause.
+  // 100, 10, 1, the single row, and the single row again after the pause.
   assert.deepEqual(warnings, Array(4).fill("usage_not_added_up"));
   assert.deepEqual(rests.slice(0, 4), [250, 250, 30_000, 0]);
   assert.equal(pieces[0], 1);

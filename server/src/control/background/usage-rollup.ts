@@ -1,8 +1,7 @@
 /**
- * Has the store add up requests behind the settlements, in the background of every serving process; one
- * of them at a time does it. It goes in pieces so short that nothing waits for one, and rests four
- * times as long after each as it took: an upgrade's years of requests as well as the last seconds'
- * never take more than a fifth of a core.
+ * Sums requests in the background of every serving process; one process at a time does it. Pieces are so
+ * short that nothing waits for them, and after each it rests four times as long, so that even an upgrade with
+ * years of requests uses at most a fifth of a core.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -12,21 +11,18 @@ import type { RequestsStore } from "../../store/requests/shapes.ts";
 import type { UsageStore } from "../../store/usage/usage.ts";
 
 /**
- * Between two looks. Sums are exact without it; the longer, the more rows are added up anew for each of them.
+ * Milliseconds between checks. Totals are exact without sums, but each query then has to add up more rows.
  */
 const lookMs = 3_000;
-/**
- * Looks that are left out while this process has recorded nothing: each wakes the storage
- * thread. The next is for what others left.
- */
+/** Checks skipped while this process has recorded nothing, because each wakes the storage thread. */
 const pollsSkippedMax = 9;
-/** What a piece may take, and how many requests it may have. */
+/** Intended duration of a piece in milliseconds, and limits for its number of requests. */
 const pieceMs = 25;
 const pieceMin = 100;
 const pieceMax = 20_000;
-/** How many times as long as a piece took nothing is added up. */
+/** The rest after a piece, as a multiple of its duration. */
 const restShare = 4;
-/** After a failure, and as long as a smaller piece may do better. */
+/** Milliseconds to wait after a failure, while a smaller piece may succeed. */
 const pauseMs = 30_000;
 const shrinkPauseMs = 250;
 const shrinkBy = 10;
@@ -36,7 +32,7 @@ export interface UsageRollupOptions {
     Pick<RequestsStore, "requestsGiven">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Any name no other process has. */
+  /** A name that no other process has. */
   readonly processId: string;
   /** Rejects when the signal is aborted. Tests pass their own. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -46,14 +42,14 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 const sleepReally = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal, ref: false });
 
-/** Starts; what is returned stops it and resolves when nothing of it is under way. */
+/** Starts; the returned function stops it and resolves when nothing is running. */
 export function startUsageRollup(options: UsageRollupOptions): () => Promise<void> {
   const { store, clock, log, processId, sleep = sleepReally } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let piece = pieceMin;
 
-  /** Everything there is at the moment. */
+  /** Sums everything there is at the moment. */
   async function addUp(): Promise<void> {
     for (let rows = piece; rows >= piece && !signal.aborted; ) {
       const startedMs = clock.elapsedMs();
@@ -61,7 +57,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
       const tookMs = Math.max(1, clock.elapsedMs() - startedMs);
       if (rows < piece) return;
       const fitting = Math.floor((piece * pieceMs) / tookMs);
-      // Grows slowly, so that one lucky piece is not followed by one that takes too long.
+      // Grows slowly, so that a fast piece is not followed by one that takes too long.
       piece = Math.min(pieceMax, Math.max(pieceMin, Math.min(fitting, piece * 2)));
       rows = piece;
       await sleep(tookMs * restShare, signal);
@@ -69,8 +65,8 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
   }
 
   /**
-   * Looks for the request that cannot be added up in smaller and smaller pieces, and passes over it
-   * alone. Resolves with how long to wait.
+   * Finds the request that cannot be summed with ever smaller pieces, and skips only that one. Resolves with
+   * the milliseconds to wait.
    */
   async function shrinkAfter(error: unknown): Promise<number> {
     log.warn("usage_not_added_up", { rows: piece, error: textOf(error) });
@@ -87,7 +83,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
     }
   }
 
-  /** Rests until this process records something, nine looks long at most. */
+  /** Rests until this process records something, for nine checks at most. */
   async function restWhileIdle(given: number): Promise<void> {
     for (let polls = 0; polls < pollsSkippedMax && store.requestsGiven() === given; polls += 1) {
       await sleep(lookMs, signal);
@@ -103,8 +99,8 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
       before = given;
       try {
         if (await store.claimUsageRollup(processId)) await addUp();
-        // What was given just before a look may not have been written then:
-        // after it there is always another one.
+        // What was recorded just before a check may not have been written yet, so there is always one more
+        // check.
         else if (isIdle) await restWhileIdle(given);
       } catch (error) {
         if (signal.aborted) return;

@@ -1,4 +1,4 @@
-/** Which credentials of the environment the wizard takes, and for whom. */
+/** Which credentials from the environment the wizard uses, and for which service. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AimDocument } from "@plaza/contract/api/catalog.ts";

@@ -1,6 +1,6 @@
 /**
- * The connect wizard: which upstream is meant, and with which credential it is spoken
- * to. Writes nothing and asks no network.
+ * Connect wizard: decides which upstream is meant and which credential to use. Writes nothing and uses no
+ * network.
  */
 
 import type { AimDocument } from "@plaza/contract/api/catalog.ts";
@@ -17,17 +17,17 @@ import { StoreError } from "../../store/error.ts";
 import { known } from "./edit.ts";
 import { refuseFields } from "./outcomes.ts";
 
-/** An upstream as it is, or as it would be, with its credentials. */
+/** An existing or new upstream with its credentials. */
 export interface Meant {
   readonly upstream: Upstream;
   readonly isThere: boolean;
-  /** Where to look for its list, the likeliest place first. */
+  /** URLs where its list may be, most likely first. */
   readonly baseUrls: readonly string[];
-  /** How it is called in a sentence. */
+  /** Its name within a sentence. */
   readonly name: string;
 }
 
-/** A failure to connect, as the console shows it: one sentence, beside its field. */
+/** A connection failure as the console shows it: one sentence at its field. */
 export function refuseConnection(failure: ConnectFailure): never {
   const refusal = message("form.sentence", { text: failure.messageRef });
   const path = failure.field ?? (failure.code.startsWith("credential_") ? "credential" : undefined);
@@ -37,22 +37,19 @@ export function refuseConnection(failure: ConnectFailure): never {
   });
 }
 
-/** The fields of the wizard's form for those of an upstream. */
+/** Maps an upstream's fields to those of the wizard's form. */
 function wizardField({ path, ...fault }: FieldFault): FieldFault {
   return { path: path.replace(/^credentials(?:\.\d+)?$/, "credential"), ...fault };
 }
 
-/** A service's key is shown only to the service itself. */
+/** True for the service's own address, the only one its key is sent to. */
 function isOwnAddress(aim: Aim, baseUrl: string): boolean {
   if (isAt(aim)) return true;
   const shelf = baseUrl.startsWith("https://") ? catalogProviderOf(baseUrl) : undefined;
   return shelf === aim.target.id;
 }
 
-/**
- * The credential of an offer. Only what services keep their own key in is
- * ever read, and only for that service.
- */
+/** The credential of an offer. Only variables of services are read, each only for its own service. */
 function fromEnvironment(variable: string, aim: Aim, env: Environment): string {
   const text = env[variable]?.trim() ?? "";
   const baseUrl = aim.baseUrl ?? aim.target.baseUrl ?? "";
@@ -79,7 +76,7 @@ function credentialsOf(
 
 const asName = ({ target: { name } }: Aim): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
-/** One of the catalog, with its stored credentials unless another one is to be tried. */
+/** An upstream of the catalog, with its stored credentials unless another one is given. */
 async function meantThere(store: CatalogEditStore, id: string, credential: string | null): Promise<Meant> {
   let upstream: Upstream | undefined;
   try {
@@ -106,7 +103,7 @@ function upstreamFor(
   env: Environment,
 ): { readonly upstream: Upstream; readonly aim: Aim | undefined } {
   const upstreams = catalog.upstreams.map((one) => ({ ...one, credentials: [] }));
-  // It has no address and no key.
+  // The demo has no address and no key.
   const isDemo = body.service === "demo";
   const aim = isDemo
     ? undefined
@@ -137,7 +134,7 @@ function freeId(plain: string, upstreams: readonly { readonly id: string }[]): s
   return id;
 }
 
-/** What the form means. `id`: how a new upstream is to be called; null = as suggested. */
+/** The upstream the form means. `id`: id of a new upstream; null: the suggested one. */
 export async function meantBy(
   store: CatalogEditStore,
   body: AimDocument,

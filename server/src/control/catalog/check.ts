@@ -1,7 +1,4 @@
-/**
- * The connect wizard's question: what does this upstream serve, and what of
- * that costs how much? Nothing is written.
- */
+/** Connect wizard: finds which models an upstream serves and what they cost. Writes nothing. */
 import type { AimDocument, catalogRoutes, ProposalDocument } from "@plaza/contract/api/catalog.ts";
 import type { Model } from "@plaza/contract/catalog.ts";
 import { type Message, message, rendered } from "@plaza/contract/messages/message.ts";
@@ -16,10 +13,10 @@ import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
 import type { HandlersOf } from "../context.ts";
 import { type Meant, meantBy, refuseConnection } from "./aim.ts";
 
-/** How long an upstream may take for all pages of its list. */
+/** Milliseconds for all pages of an upstream's list. */
 const listMs = 10_000;
 
-/** Failures of a list that do not matter when the models are named by hand. */
+/** Failures of the list that do not matter when models are named by hand. */
 const listFailures = new Set(["not_a_list", "upstream_error", "too_large", "timeout"]);
 
 const notAsked = (baseUrl: string): ListAnswer => ({
@@ -29,7 +26,7 @@ const notAsked = (baseUrl: string): ListAnswer => ({
   isChecked: false,
 });
 
-/** What the demo serves; it has no list of its own. */
+/** The demo's only model; the demo has no list. */
 const demoModel: ListedModel = { name: "demo", title: "Demo (not a language model)" };
 
 async function ask(
@@ -53,7 +50,7 @@ async function ask(
   }
 }
 
-/** The demo is free; everything else costs what the shipped catalog says, where it says anything. */
+/** The demo is free; all other models cost what the shipped catalog says, if it has them. */
 function findIn(
   catalog: ModelCatalog,
   provider: string,
@@ -65,7 +62,7 @@ function findIn(
   return () => ({ sure: "exact", by: [], row: { ...row, source: "Plaza", date: "" } });
 }
 
-/** A sentence, and what the console needs to say it in its own language. */
+/** A sentence, and its message id for the console's own language. */
 function reasonOf(reason: Message | undefined): Pick<ProposalDocument, "reason" | "reasonMessage"> {
   if (reason === undefined) return { reason: null, reasonMessage: null };
   const { message: text, ...reasonMessage } = rendered(message("form.sentence", { text: reason }));
@@ -113,7 +110,7 @@ export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnect
     const { models: names, ...aim } = body;
     const meant = await meantBy(store, aim satisfies AimDocument, null);
     const { upstream, catalog, isThere, sameAs } = meant;
-    // Only now: what was typed as an address may have had a password in it.
+    // Noted only now, because a typed address may have contained a password.
     note(isThere ? `upstream ${upstream.id}` : undefined, { baseUrl: upstream.baseUrl });
     const isNamed = names !== null && names.length > 0;
     const answer = await ask(meant, isNamed, clock.wallMs(), signal);
@@ -146,7 +143,7 @@ export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnect
   },
 };
 
-/** Those that were named, with what the list says of them where it lists them. */
+/** The named models, with the list's data for those it contains. */
 function named(names: readonly string[], listed: readonly ListedModel[] | undefined): ListedModel[] {
   const byName = new Map(listed?.map((one) => [one.name, one]));
   return names.map((name) => byName.get(name.trim()) ?? { name: name.trim() });

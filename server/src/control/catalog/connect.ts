@@ -1,4 +1,4 @@
-/** The connect wizard's last step: what was confirmed goes into the catalog, all of it or nothing. */
+/** Connect wizard: saves the confirmed upstream and models, all or nothing. */
 
 import { setImmediate } from "node:timers/promises";
 import type { ChosenDocument, catalogRoutes, ModelDocument } from "@plaza/contract/api/catalog.ts";
@@ -12,10 +12,10 @@ import { meantBy } from "./aim.ts";
 import { refuseFields, revisionOf } from "./outcomes.ts";
 
 const faultsMax = 100;
-/** Models looked at without a pause: each costs up to 0.1 ms. */
+/** Models checked without a pause; each takes up to 0.1 ms. */
 const sortedAtOnce = 100;
 
-/** A new model that is served by nothing but this upstream. */
+/** A new model with this upstream as its only deployment. */
 function modelForm({ upstreamModel, ...chosen }: ChosenDocument, upstream: string): ModelDocument {
   return {
     ...chosen,
@@ -28,7 +28,7 @@ function modelForm({ upstreamModel, ...chosen }: ChosenDocument, upstream: strin
   };
 }
 
-/** Where a fault of that model is in the wizard's list. */
+/** The position of a model's fault in the wizard's list. */
 const chosenField = (at: number, path: string): string =>
   `models.${at}.${path.replace(/^deployments\.0\.model$/, "upstreamModel")}`;
 
@@ -55,8 +55,8 @@ function sortOne(
 }
 
 /**
- * Which are new and which join; rejects with all that is wrong. Lets others run
- * in between: a list may have thousands.
+ * Separates new models from those that get a further deployment; rejects with all faults. Yields in between,
+ * because a list may have thousands.
  */
 async function sort(
   chosen: readonly ChosenDocument[],
@@ -85,7 +85,7 @@ async function sort(
   };
 }
 
-/** The store leaves alone what is there already. */
+/** The store skips what already exists. */
 const isJoined = ({ model, deployment }: Connection["joins"][number], models: readonly Model[]): boolean =>
   models.some(
     ({ id, deployments }) =>

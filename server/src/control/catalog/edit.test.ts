@@ -1,4 +1,4 @@
-/** An upstream as a client of an older version sends it: read, written and shown by today's names. */
+/** An upstream sent by a client of an older version: read, stored and shown under the current names. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { catalogRoutes } from "@plaza/contract/api/catalog.ts";
@@ -6,7 +6,7 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import type { Call, ControlContext } from "../context.ts";
 import { editHandlers } from "./edit.ts";
 
-/** Handlers over one stored upstream, with what they write and log. */
+/** Handlers for one stored upstream, with what they write and log. */
 function stage() {
   let stored: Upstream | undefined;
   const warnings: unknown[] = [];
@@ -55,7 +55,7 @@ test("an upstream sent by a field's old name is shown by the new one, and the lo
   await change({ provider: "demo", whenCallerLeaves: "stop", revision: 1 });
   assert.equal((await shown())?.onDisconnect, "stop");
   assert.deepEqual(warnings, [told, told]);
-  // What is shown can be sent as it is.
+  // What is shown can be sent back unchanged.
   await change({ provider: "demo", onDisconnect: first?.onDisconnect, revision: 2 });
   assert.equal((await shown())?.onDisconnect, "finish");
   assert.equal(warnings.length, 2);

@@ -1,6 +1,6 @@
 /**
- * Upstreams, models and limits as the operator changes them one at a time.
- * What came from plaza.yaml is only shown.
+ * Upstreams, models and limits as the operator changes them one at a time. Items from plaza.yaml are
+ * read-only.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -33,13 +33,13 @@ type EditHandlers = Pick<
   | "changeLimits"
 >;
 
-/** What an upstream can be. */
+/** The known providers and presets. */
 export const known = { providers, presets };
 
-/** Most rows of one model's prices. */
+/** Most price rows of one model that are returned. */
 const pricesMax = 1_000;
 
-/** Everything a credential is sent to: the address, and what of the options is one. */
+/** Every address a credential is sent to: the base URL and options that contain one. */
 function destinationsOf({
   provider,
   baseUrl,
@@ -64,7 +64,7 @@ function refuseMovedCredentials(
   ]);
 }
 
-/** Both as the console shows them, but for what the store adds and what is measured. */
+/** Compares both as the console shows them, ignoring what the store adds and what is measured. */
 function isSameModel(before: Model, after: Model): boolean {
   const { source, revision, createdAt } = before;
   return isDeepStrictEqual(
@@ -73,7 +73,7 @@ function isSameModel(before: Model, after: Model): boolean {
   );
 }
 
-/** But for their credentials. */
+/** Compares upstreams without their credentials. */
 function isSameUpstream(before: ShownUpstream, after: Upstream): boolean {
   const { credentials, credentialsFault, source, revision } = before;
   const kept = { credentials, credentialsFault, source, revision };
@@ -81,8 +81,8 @@ function isSameUpstream(before: ShownUpstream, after: Upstream): boolean {
 }
 
 /**
- * Are these the upstream's credentials already? undefined: they are to stay. Those that
- * cannot be opened are never the same.
+ * True when these are already the upstream's credentials. Undefined: they stay. Credentials that cannot be
+ * opened are never equal.
  */
 async function hasCredentials(
   store: ControlContext["store"],
@@ -100,12 +100,12 @@ async function hasCredentials(
 const presentLimits = (given: { readonly [Name in keyof Limits]: number | null | undefined }): Limits =>
   Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== null && limit !== undefined));
 
-/** Said before anything else is found wrong with a form; the store asks again when it writes. */
+/** Checked before the rest of a form; the store checks it again when writing. */
 function refuseFiles({ id, source }: Kept & { readonly id: string }, what: "upstream" | "model"): void {
   if (source === "file") revisionOf({ kind: "file", what, id }, what, id);
 }
 
-/** The model, the others, and what deployments may name. */
+/** The model, the other models, and the upstreams that deployments may name. */
 async function around(context: ControlContext, modelId: string) {
   const { upstreams, models } = await context.store.showCatalog();
   const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
@@ -117,7 +117,7 @@ async function around(context: ControlContext, modelId: string) {
   };
 }
 
-/** A client that still sends a field's old name is told of in the log: the answer has no room for it. */
+/** Logs a warning when a client sends a field's old name, because the answer has no room for it. */
 function warnOfOldName(log: ControlContext["log"], id: string, form: Omit<UpstreamDocument, "id">): void {
   if (form.whenCallerLeaves === undefined) return;
   log.warn("api_field_renamed", {
@@ -147,7 +147,7 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
       readEditedUpstream({ ...document, credentials }, before.credentials, known),
     );
     warnOfOldName(log, id, form);
-    // Only now: what was typed as an address may have had a password in it.
+    // Noted only now, because a typed address may have contained a password.
     note(`upstream ${id}`, {
       baseUrl: upstream.baseUrl,
       credentials: credentials === undefined ? "kept" : "replaced",

@@ -7,13 +7,13 @@ import type { EditOutcome } from "../../store/catalog/edit.ts";
 
 const namesMax = 10;
 
-/** "a, b, c" and how many more. */
+/** "a, b, c" and the number of further ids. */
 function listed(ids: readonly string[]): Message | string {
   const names = ids.slice(0, namesMax).join(", ");
   return ids.length > namesMax ? message("catalog.andMore", { names, more: ids.length - namesMax }) : names;
 }
 
-/** Refuses a form with what is wrong beside each field. */
+/** Refuses a form with the faults at their fields. */
 export function refuseFields(faults: readonly FieldFault[]): never {
   const [first] = faults;
   throw new GatewayError("invalid_request", {
@@ -24,14 +24,12 @@ export function refuseFields(faults: readonly FieldFault[]): never {
   });
 }
 
-/** What was read of a form; throws what is wrong with it. */
+/** The value read from a form; throws its faults. */
 export function readOrRefuse<Thing>(edited: Edited<Thing>): Thing {
   return edited.ok ? edited.value : refuseFields(edited.faults);
 }
 
-/**
- * The new revision; every other outcome is thrown. `what` and `id` are of the thing that was to be changed.
- */
+/** The new revision; throws for every other outcome. `what` and `id`: the item to be changed. */
 export function revisionOf(outcome: EditOutcome, what: "upstream" | "model" | "limits", id: string): number {
   switch (outcome.kind) {
     case "done":

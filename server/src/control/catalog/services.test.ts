@@ -33,7 +33,7 @@ test("offers name variables and servers, never a secret; what is connected is sa
   const { port } = server.address() as AddressInfo;
   const local = { id: "ollama", name: "Ollama", baseUrl: `http://127.0.0.1:${port}/v1` };
   const look = {
-    // GitHub's token is for other things, and the address of this Snowflake is unknown.
+    // GitHub's token has other uses, and this Snowflake's address is unknown.
     env: { OPENAI_API_KEY: secret, MISTRAL_API_KEY: " ", GITHUB_TOKEN: secret, SNOWFLAKE_PAT: secret },
     servers: [local, { ...local, baseUrl: "http://127.0.0.1:9/v1" }],
     ownPort: 9,

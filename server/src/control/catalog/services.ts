@@ -1,6 +1,4 @@
-/**
- * What an upstream can be, what could be connected right away, and how those that are connected are doing.
- */
+/** Lists what an upstream can be, what could be connected now, and the state of connected upstreams. */
 
 import type { catalogRoutes, OfferDocument, ServiceDocument } from "@plaza/contract/api/catalog.ts";
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
@@ -18,10 +16,10 @@ import type { Ended } from "../../providers/presets/preset.ts";
 import { type Target, targets } from "../../providers/presets/targets.ts";
 import type { HandlersOf } from "../context.ts";
 
-/** How long servers on this machine may take to say what they serve. */
+/** Milliseconds for local servers to answer. */
 const lookMs = 500;
 
-/** A sentence, and how the console says it in its own language. */
+/** A sentence, and its message id for the console's own language. */
 function helpOf(help: Message): Pick<ServiceDocument["options"][number], "help" | "helpMessage"> {
   const helpMessage = message("form.sentence", { text: help });
   return { help: textOf(helpMessage), helpMessage };
@@ -64,7 +62,7 @@ function ofTarget(target: Target): ServiceDocument {
   };
 }
 
-/** Providers without a network: what they serve is in the process itself. */
+/** Providers without a network run in the process itself. */
 function ofProvider(provider: ProviderDescriptor): ServiceDocument {
   return {
     id: provider.id,
@@ -101,7 +99,7 @@ export async function findOffers(look: {
   readonly servers: readonly LocalServer[];
   readonly ownPort: number;
   readonly timeoutMs: number;
-  /** Base URLs of upstreams there are. */
+  /** Base URLs of existing upstreams. */
   readonly connected: readonly string[];
 }): Promise<OfferDocument[]> {
   const origins = new Set(look.connected.map(originOf));

@@ -1,6 +1,6 @@
 /**
- * The catalog as the console sees it: the store's things as documents of
- * `contract/api/catalog.ts`. Pure; never a secret.
+ * The catalog for the console: stored items as documents of `contract/api/catalog.ts`. Pure; contains no
+ * secret.
  */
 import type {
   PriceDocument,
@@ -42,7 +42,7 @@ const orNull = (price: Price | undefined): PriceDocument | null =>
 const timeOf = (ms: number | undefined): string | null =>
   ms === undefined ? null : new Date(ms).toISOString();
 
-/** null = no limit of that kind. */
+/** Null: no limit of that kind. */
 export const limitsDocument = (limits: Limits | undefined): ShownModelDocument["limits"] => ({
   requestsPerMinute: limits?.requestsPerMinute ?? null,
   tokensPerMinute: limits?.tokensPerMinute ?? null,
@@ -68,7 +68,7 @@ function deploymentDocument({
   };
 }
 
-/** A model, its prices as they apply at a time; `measured` is what is known against it. */
+/** A model with the prices that apply at a time. `measured`: its measured problem. */
 export function modelDocument(model: Model, nowMs: number, measured: Measured): ShownModelDocument {
   const { modalities } = model;
   return {

@@ -1,4 +1,4 @@
-/** Handlers of `contract/api/billing.ts`: balance and ledger. Codes are `billing/codes.ts`'s. */
+/** Handlers of `contract/api/billing.ts`: balance and ledger. `billing/codes.ts` has the codes. */
 
 import type { billingRoutes } from "@plaza/contract/api/billing.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";

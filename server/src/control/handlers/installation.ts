@@ -1,4 +1,4 @@
-/** Handlers of `contract/api/installation.ts`: settings, health, self-checks of the ledger, the audit log. */
+/** Handlers of `contract/api/installation.ts`: settings, health, ledger checks, the audit log. */
 
 import type { installationRoutes, installationSettings } from "@plaza/contract/api/installation.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";

@@ -1,6 +1,6 @@
 /**
- * Handlers of `contract/api/keys.ts`. An owner sees and changes every key of
- * the account, a member those they made.
+ * Handlers of `contract/api/keys.ts`. An owner sees and changes every key of the account, a member only their
+ * own.
  */
 
 import type { keysRoutes } from "@plaza/contract/api/keys.ts";
@@ -21,7 +21,7 @@ type Viewer = Call<Routes["listKeys"]>["viewer"];
 /** Most keys of an account that are not revoked. */
 const keysMax = 20_000;
 
-/** How long an ephemeral key is good for. */
+/** Lifetime of an ephemeral key. */
 const ephemeralKeyMs = 15 * 60_000;
 
 const scopeOf = ({ account, userId }: Viewer): KeyScope =>

@@ -21,7 +21,7 @@ type UserRow = AnswerOf<Routes["changeUser"]>;
 type Invitation = AnswerOf<Routes["listInvitations"]>["invitations"][number];
 type TokenRow = AnswerOf<Routes["createToken"]>["token"];
 
-/** Open invitations of one account at a time. */
+/** Most open invitations per account. */
 const invitationsMax = 100;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -77,7 +77,7 @@ const toTokenRow = (token: OperatorToken, isEnded: boolean): TokenRow => ({
   isEnded,
 });
 
-/** One more than the page is read: whether there is a next one. */
+/** Reads one more than the page to know whether there is a next one. */
 function pageOf<T extends { readonly id: string }>(
   rows: readonly T[],
   limit: number,
@@ -109,10 +109,10 @@ function personOrRefuse(outcome: PersonOutcome): User {
 
 type Operating = SignedIn | Automation;
 
-/** Who made something, as it is written down. */
+/** The creator to record. */
 const makerOf = (viewer: Operating): string => (viewer.kind === "user" ? viewer.userId : viewer.makerId);
 
-/** A token that may change accounts must not make, become or shut out those who run the installation. */
+/** A token that may change accounts must not create, become or lock out operators. */
 function requireOverOperators(viewer: Operating, isAboutOperator: boolean): void {
   if (!isAboutOperator || viewer.kind === "user" || viewer.scopes.has("installation:write")) return;
   throw new GatewayError("not_permitted", {
@@ -120,7 +120,7 @@ function requireOverOperators(viewer: Operating, isAboutOperator: boolean): void
   });
 }
 
-/** Throws `already_exists` for an address that is in use. */
+/** Throws `already_exists` when the address is in use. */
 async function requireNew({ store }: ControlContext, email: string): Promise<void> {
   if ((await store.findUserSecrets({ email })) === undefined) return;
   const taken = message("people.emailTaken");
@@ -161,9 +161,7 @@ async function getUser({ store }: ControlContext, id: string): Promise<User> {
   return user;
 }
 
-/**
- * Throws where the invitation is not there, or makes an operator and the one who asks may not decide that.
- */
+/** Throws when the invitation does not exist, or creates an operator and the caller may not decide that. */
 async function withdraw(
   { store }: ControlContext,
   viewer: Operating,

@@ -18,7 +18,7 @@ type OwnCall = Pick<Call, "from" | "cookies"> & { readonly viewer: SignedIn };
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The session as it is now; with another secret, where the user's rights to it were proved anew. */
+/** The current session; with a new secret if the user's rights were proved again. */
 async function answerNow(context: ControlContext, call: OwnCall, isRotated = false): Promise<SessionAnswer> {
   const found = await context.store.readSession(call.viewer.sessionId);
   if (found === undefined) throw new GatewayError("not_signed_in");
@@ -35,7 +35,7 @@ function checkTimeZone(name: string | null | undefined): void {
   }
 }
 
-/** The password, and a code of the second factor that counts. */
+/** Checks the password, and a code if a second factor is active. */
 async function requireBoth(
   context: ControlContext,
   viewer: SignedIn,

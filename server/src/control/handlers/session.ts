@@ -45,7 +45,7 @@ async function findLink(context: ControlContext, token: string): Promise<Link> {
   return link;
 }
 
-/** Whose link it is: what it says, or for a reset the user's address as it is now. */
+/** The email of a link: its own, or for a reset the user's current address. */
 async function emailOf({ store }: ControlContext, link: Link): Promise<string | null> {
   if (link.kind !== "reset") return link.email;
   const user = link.userId === null ? undefined : await store.findUser(link.userId);
@@ -103,7 +103,7 @@ const useLink: Handlers["useLink"] = async (context, call) => {
   return await signedIn(context, call, outcome.userId);
 };
 
-/** A failure ends on the sign-in page, which says what went wrong. */
+/** A failure redirects to the sign-in page, which shows what went wrong. */
 async function orSignInPage(
   context: ControlContext,
   call: Call,

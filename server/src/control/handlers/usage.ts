@@ -1,6 +1,6 @@
 /**
- * Handlers of `contract/api/usage.ts`: a member's are the operator's, narrowed to
- * the account before anything is read.
+ * Handlers of `contract/api/usage.ts`. A member's queries are the operator's, limited to the account before
+ * anything is read.
  */
 import type { usageRoutes } from "@plaza/contract/api/usage.ts";
 import type { HandlersOf } from "../context.ts";

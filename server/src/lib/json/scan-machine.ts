@@ -83,10 +83,7 @@ export class Scanner implements JsonScanner {
   private number = NUMBER_START;
   private literal: Uint8Array = LITERALS[0];
   private literalAt = 0;
-  /**
-   * The bytes so far of a top-level key cut by a chunk border; of keys longer than any name only the length
-   * is kept.
-   */
+  /** The bytes so far of a top-level key cut by a chunk border; of very long keys only the length. */
   private cutKey: Uint8Array | undefined = undefined;
   private cutKeyLength = 0;
 

@@ -1,4 +1,4 @@
-/** Lines the operator adds to an account's ledger: money that came in, a correction, a refund. */
+/** Ledger entries by the operator: payments, corrections, refunds. */
 
 import type { accountsRoutes } from "@plaza/contract/api/accounts.ts";
 import { type FieldFault, GatewayError } from "@plaza/contract/errors.ts";
@@ -16,7 +16,7 @@ type Body = Call<AddEntry>["body"];
 const readSigned = (text: string): NanoUsd =>
   text.startsWith("-") ? nanoUsd(-parseUsd(text.slice(1))) : parseUsd(text);
 
-/** What goes together with which kind of line. */
+/** Which fields each kind of entry needs. */
 function faultsOf(
   { kind, reason, requestId, expiresAt }: Body,
   amount: NanoUsd,
@@ -34,7 +34,7 @@ function faultsOf(
   return faults.flatMap(([isFault, path, fault]) => (isFault ? [{ path, message: fault }] : []));
 }
 
-/** What the store refused, beside the field it is about. */
+/** The store's refusal, at its field. */
 function refusalOf(error: unknown, { kind }: Body): unknown {
   if (!(error instanceof StoreError)) return error;
   const refusal = message("form.sentence", { text: error.messageRef ?? error.message });

@@ -1,4 +1,4 @@
-/** Accounts as the operator sees them, with what they spent lately. */
+/** Accounts as the operator sees them, with their recent spending. */
 import type { account, accountRow } from "@plaza/contract/api/accounts.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
@@ -11,7 +11,7 @@ import { shownSince } from "../keys/show.ts";
 
 type Row = z.output<typeof accountRow>;
 
-/** What these accounts used in the last 30 days, by account; one that used nothing is not there. */
+/** Usage of these accounts in the last 30 days; accounts without usage are missing. */
 async function numbersOf(
   { store, clock }: ControlContext,
   accounts: readonly ConsoleAccount[],

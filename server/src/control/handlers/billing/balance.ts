@@ -1,4 +1,4 @@
-/** What an account has, and whether that is little. */
+/** An account's balance, and whether it is low. */
 import type { balanceAnswer } from "@plaza/contract/api/billing.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
@@ -8,11 +8,11 @@ import type { InstallationSettings } from "../../../store/operation/operation.ts
 export const usdOrNull = (amount: NanoUsd | null): string | null =>
   amount === null ? null : formatUsd(amount);
 
-/** The threshold in force: the account's own, or else the installation's; null = none. */
+/** The threshold that applies: the account's own, or else the installation's; null: none. */
 const thresholdOf = (account: ConsoleAccount, settings: InstallationSettings): NanoUsd | null =>
   account.lowBalance ?? settings.lowBalance;
 
-/** Below the threshold in force. */
+/** True below the threshold that applies. */
 export function isLow(account: ConsoleAccount, settings: InstallationSettings): boolean {
   const threshold = thresholdOf(account, settings);
   return threshold !== null && account.balance < threshold;

@@ -1,4 +1,4 @@
-/** Redemption codes: made and watched by the operator, redeemed by people of an account. */
+/** Redemption codes: the operator creates and lists them, users of an account redeem them. */
 
 import type { billingRoutes, codeBatch } from "@plaza/contract/api/billing.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -23,7 +23,7 @@ type CodeHandlers = HandlersOf<
   Pick<Routes, "redeem" | "createCodes" | "listCodeBatches" | "getCodeBatch" | "voidCodeBatch">
 >;
 
-/** Wrong codes allowed without a delay: per user, and per network. */
+/** Wrong codes without a delay: per user, and per network. */
 const freeOfUser = 5;
 const freeOfNetwork = 20;
 
@@ -69,7 +69,7 @@ const batchMissing = () => new GatewayError("not_found", { message: message("cod
 
 const codeRefused = (fault: Message) => fieldsRefused([{ path: "code", message: fault }]);
 
-/** Why a code brought nothing. */
+/** Why a code was not redeemed. */
 function refusalOf(outcome: Exclude<RedeemOutcome, { kind: "done" }>): GatewayError {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   switch (outcome.kind) {
@@ -94,7 +94,7 @@ function refusalOf(outcome: Exclude<RedeemOutcome, { kind: "done" }>): GatewayEr
   }
 }
 
-/** Counts guesses. A code that exists is no guess, in any state. */
+/** Counts guesses. An existing code is not a guess, whatever its state. */
 async function redeem(context: ControlContext, { body, viewer, from, note }: Call<Routes["redeem"]>) {
   const own = attemptSubject("redeem", viewer.userId, freeOfUser);
   const network = attemptSubject("redeem-network", networkOf(from.ip), freeOfNetwork);

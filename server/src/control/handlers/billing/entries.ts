@@ -1,4 +1,4 @@
-/** Lines of a ledger as the console shows them: pages with the running balance, and the same lines as CSV. */
+/** Ledger entries for the console: pages with the running balance, and the same as CSV. */
 
 import type { entriesQuery, ledgerEntry } from "@plaza/contract/api/billing.ts";
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
@@ -18,17 +18,17 @@ import { readCursor, writeCursor } from "../../cursor.ts";
 type Shown = z.output<typeof ledgerEntry>;
 type Query = z.output<typeof entriesQuery>;
 
-/** How often the store is asked for one page: each time it looks at some 5,000 lines. */
+/** Most store calls per page; each reads about 5,000 entries. */
 const scansMax = 200;
 
 const csvRows = 1_000;
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** A line with the balance after it. */
+/** An entry and the balance after it. */
 /**
- * What the store wrote beside a line, for the console: it writes English, and
- * keeps it. null for the words of people.
+ * The message of a note that the store wrote, in English, so that the console can translate it. Null for
+ * notes by people.
  */
 function noteMessageOf({ kind, reference, note }: EntryWithBalance): Message | null {
   const isCode = reference?.startsWith("code:") === true;
@@ -54,7 +54,7 @@ export function showEntry(entry: EntryWithBalance): Shown {
   };
 }
 
-/** A line that was just written, or was there before. */
+/** An entry that was just written, or existed before. */
 export async function showWritten(store: CodesStore, entry: LedgerEntry): Promise<Shown> {
   return showEntry({ ...entry, balanceAfter: await store.balanceAfterEntry(entry) });
 }
@@ -69,7 +69,8 @@ const filterOf = (accountId: string, { kind, from, to }: Pick<Query, "kind" | "f
 });
 
 /**
- * Asks until the page is full, the ledger at its end, or enough was looked at; the cursor goes on from there.
+ * Calls the store until the page is full, the ledger ends or the call limit is reached; the cursor continues
+ * from there.
  */
 async function scan(
   store: CodesStore,
@@ -144,7 +145,7 @@ async function* csvPieces(
   } while (before !== undefined);
 }
 
-/** An account's ledger as CSV, newest first, read as it is taken. */
+/** An account's ledger as CSV, newest first, generated on demand. */
 export function entriesAsCsv(
   store: CodesStore,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The audit log as it is read: all of it by the operator, an account's part by its owners. */
+/** Reads the audit log: all of it for the operator, an account's part for its owners. */
 
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import type { auditEntry, installationRoutes } from "@plaza/contract/api/installation.ts";
@@ -25,13 +25,13 @@ function showEntry({ accountId, accountName, at, detail, ...entry }: AuditEntry)
   };
 }
 
-/** Was it done by who runs the installation, as such? */
+/** True for an action of an operator. */
 function isOperators({ actor, action }: AuditEntry): boolean {
   const spec = (apiRoutes as Readonly<Record<string, RouteSpec>>)[action];
   return actor.kind !== "user" || spec?.access === "operator";
 }
 
-/** An account's owners learn what the operator did to it, not who of the operators, nor from where. */
+/** Owners see what the operator did to their account, but not which operator or from where. */
 function showToOwner(entry: AuditEntry): Shown {
   const shown = showEntry(entry);
   if (!isOperators(entry)) return shown;
@@ -65,10 +65,10 @@ export async function pageOfAudit(store: OperationStore, query: Query & { accoun
   return { entries: entries.map(showEntry), next };
 }
 
-/** What was done in or to one account, newest first. */
+/** Actions in or about one account, newest first. */
 export async function pageOfAccountAudit(store: OperationStore, query: Query, accountId: string) {
   const { entries, next } = await page(store, query, accountId);
-  // A search for a name must not reveal an operator's name.
+  // A search by name must not reveal an operator's name.
   const isNamed = query.actor !== undefined && query.actor !== "";
   const shown = isNamed ? entries.filter((entry) => !isOperators(entry)) : entries;
   return { entries: shown.map(showToOwner), next };

@@ -1,4 +1,4 @@
-/** The ledger's self-check: run in the background, one at a time, and kept with what it found. */
+/** The ledger check: runs in the background, one at a time; its result is stored. */
 
 import type { ledgerCheck } from "@plaza/contract/api/installation.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
@@ -12,7 +12,7 @@ import type { ControlContext } from "../../context.ts";
 type Shown = z.output<typeof ledgerCheck>;
 
 /**
- * How often a running check says so; it is believed for six times as long
+ * Milliseconds between a check's signs of life; it is considered dead after six times as long
  * (`store/operation/checks.ts`).
  */
 const beatMs = 5_000;
@@ -42,13 +42,13 @@ export function showCheck({ id, startedAt, startedBy, endedAt, status, report }:
     startedAt: new Date(startedAt).toISOString(),
     startedBy,
     endedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
-    // One that was cut off by a restart came to nothing either.
+    // A check cut off by a restart has no result.
     status: status === "cut" ? "failed" : status,
     report: report === null ? null : showReport(report),
   };
 }
 
-/** Recomputes all sums and stores the result. Never rejects: no caller waits for it. */
+/** Runs the check and stores the result. Never rejects: no caller waits for it. */
 async function run({ store, log, checkLedger }: ControlContext, id: string): Promise<void> {
   const beat = setInterval(() => void store.beatLedgerCheck(id).catch(() => {}), beatMs).unref();
   let report: LedgerReport | null = null;

@@ -1,4 +1,4 @@
-/** How the installation is doing, from what its processes last said and what the ledger lent them. */
+/** The installation's health, from its processes' last reports and what the ledger lent them. */
 import type { installationRoutes } from "@plaza/contract/api/installation.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
 import type { LastFault } from "@plaza/contract/upstream-states.ts";

@@ -1,4 +1,4 @@
-/** What a form gives of a key: checked beyond its shape, and as the store takes it. */
+/** Validates a key form beyond its shape and converts it for the store. */
 
 import type { FieldFault } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
@@ -9,7 +9,7 @@ import type { KeyChange } from "../../../store/accounts/keys.ts";
 import type { CatalogStore } from "../../../store/catalog/shapes.ts";
 import { refuseFaults } from "../../field-faults.ts";
 
-/** As both forms, of a new key and of a change, send it. */
+/** The fields that the forms for a new key and for a change share. */
 export interface GivenKey {
   readonly name?: string | undefined;
   readonly models?: readonly string[] | null | undefined;
@@ -20,10 +20,13 @@ export interface GivenKey {
   readonly status?: "active" | "disabled" | undefined;
 }
 
-/** The last moment a four-digit year can name. */
+/** The last time with a four-digit year. */
 const timeMaxMs = Date.UTC(9999, 11, 31);
 
-/** Models the catalog has, or the key listed before: what left the catalog may stay on a list. */
+/**
+ * A listed model must be in the catalog, or have been listed before: models that left the catalog may stay
+ * listed.
+ */
 async function modelFaults(
   store: CatalogStore,
   models: GivenKey["models"],
@@ -63,15 +66,15 @@ function ipFaults(ips: GivenKey["ips"]): FieldFault[] {
 function expiryFaults({ expiresAt }: GivenKey, before: ApiKey | undefined, nowMs: number): FieldFault[] {
   if (expiresAt === undefined || expiresAt === null) return [];
   const at = Date.parse(expiresAt);
-  // A form sends back what it was given, also when that is over by now.
+  // A form sends back the old value, even if it has expired.
   if (at === before?.expiresAt) return [];
   if (at <= nowMs) return [{ path: "expiresAt", message: message("account.timePast") }];
   return at > timeMaxMs ? [{ path: "expiresAt", message: message("account.timeTooFar") }] : [];
 }
 
 /**
- * Checks what is given against the catalog, the clock and the key as it is, and says it in the store's words.
- * Throws `invalid_request` that names every field.
+ * Checks the form against the catalog, the clock and the existing key, and converts it. Throws
+ * `invalid_request` with every faulty field.
  */
 export async function checkGiven(
   store: CatalogStore,

@@ -1,4 +1,4 @@
-/** Keys as the console shows them, for their account and for the operator. */
+/** Keys as the console shows them to their account and to the operator. */
 import type { apiKey, keysQuery } from "@plaza/contract/api/keys.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
@@ -13,10 +13,7 @@ type Shown = z.output<typeof apiKey>;
 const daysShown = 30;
 const dayMs = 86_400_000;
 
-/**
- * From when on "the last 30 days" count: days of UTC with today as the last, as
- * the rows behind the figure are listed.
- */
+/** Start of "the last 30 days": UTC days including today, like the list of requests behind the number. */
 export const shownSince = (nowMs: number): number => (Math.floor(nowMs / dayMs) - daysShown + 1) * dayMs;
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -50,7 +47,7 @@ function showKey(key: ConsoleKey, numbers: KeyNumbers | undefined, nowMs: number
   };
 }
 
-/** Keys of one account with what they were used for. */
+/** Keys of one account with their usage. */
 async function showKeys(
   { store, clock }: ControlContext,
   accountId: string,
@@ -93,7 +90,7 @@ export async function pageOfKeys(
   };
 }
 
-/** A page of keys of all accounts that have a limit or a budget of their own. */
+/** A page of keys of all accounts that have their own limit or budget. */
 export async function pageOfLimitedKeys(
   { store, clock }: ControlContext,
   { limit, cursor, search }: { limit: number; cursor?: string | undefined; search?: string | undefined },

@@ -1,20 +1,20 @@
 /**
- * What many visitors of the plaza ask for at once, read from the store once in a while for all of them: the
- * page may be public, and nobody who is not signed in makes the database work at will.
+ * Caches what many plaza visitors request at once. The page may be public, and visitors who are not signed in
+ * must not be able to load the database.
  */
 
 import type { CatalogEditStore } from "../../../store/catalog/edit.ts";
 import type { ModelNumbers, UsageStore } from "../../../store/usage/usage.ts";
 
-/** A change is seen within a second. */
+/** A change is visible within a second. */
 const catalogMs = 1_000;
-/** Health is of 24 hours; some seconds are nothing to that. */
+/** Health covers 24 hours, so some seconds do not matter. */
 const healthMs = 10_000;
 const dayMs = 86_400_000;
 
 type Catalog = Awaited<ReturnType<CatalogEditStore["showCatalog"]>>;
 
-/** Reads again when what is kept is older than `ageMs`; a failure is not kept. */
+/** Reads again when the cached value is older than `ageMs`; failures are not cached. */
 function kept<S extends object, T>(ageMs: number, read: (store: S, nowMs: number) => Promise<T>) {
   const places = new WeakMap<S, { readonly atMs: number; readonly value: Promise<T> }>();
   return (store: S, nowMs: number): Promise<T> => {
@@ -33,7 +33,7 @@ export const catalogOf: (store: CatalogEditStore, nowMs: number) => Promise<Cata
   (store) => store.showCatalog(),
 );
 
-/** What was measured of each model over the last 24 hours, by its id. */
+/** Measurements of each model over the last 24 hours, by id. */
 export const healthsOf: (store: UsageStore, nowMs: number) => Promise<ReadonlyMap<string, ModelNumbers>> =
   kept(healthMs, async (store, nowMs) => {
     const numbers = await store.modelNumbers(nowMs - dayMs);

@@ -1,4 +1,4 @@
-/** What an account used of a model over the last seven days, and what that would cost at the price of now. */
+/** An account's usage of a model over the last seven days, and its cost at today's price. */
 
 import type { Price } from "@plaza/contract/catalog.ts";
 import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
@@ -9,9 +9,7 @@ import { totalOf } from "../usage/numbers.ts";
 
 const weekSlots = (7 * 86_400_000) / slotMs;
 
-/**
- * Computed on the sums: by the rates of small prompts, and the price per request for each that did not fail.
- */
+/** Computed from the sums: rates of small prompts, and the price per request for each that did not fail. */
 function chargeOfSums(sums: UsageSums, price: Price): NanoUsd {
   const usage = {
     input: sums.inputTokens,
@@ -25,7 +23,7 @@ function chargeOfSums(sums: UsageSums, price: Price): NanoUsd {
   return nanoUsd(chargeFor(usage, rates) + perRequest * BigInt(served));
 }
 
-/** null without use. */
+/** Null without usage. */
 export async function lastWeekOf(
   store: Pick<UsageStore, "sumUsage">,
   { accountId, modelId, price }: { accountId: string; modelId: string; price: Price | undefined },

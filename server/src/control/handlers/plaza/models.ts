@@ -1,6 +1,4 @@
-/**
- * Models as the plaza shows them: facts of the catalog, limits of the visitor, and measured health. Pure.
- */
+/** Models for the plaza: catalog facts, the visitor's limits, and measured health. Pure. */
 
 import type { modelHealth, plazaModel } from "@plaza/contract/api/plaza.ts";
 import type { Limits, Model, PriceRow } from "@plaza/contract/catalog.ts";
@@ -20,7 +18,7 @@ type Health = z.output<typeof modelHealth>;
 const timeText = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : timeText(ms));
 
-/** Measured numbers, rounded for people; null = nothing was asked of the model. */
+/** Measurements rounded for display; null: no requests. */
 function healthOf(numbers: ModelNumbers | undefined): Health | null {
   if (numbers === undefined || numbers.requests === 0) return null;
   const { requests, complete, unserved, streamTokens, streamMs } = numbers;
@@ -35,7 +33,7 @@ function healthOf(numbers: ModelNumbers | undefined): Health | null {
   };
 }
 
-/** Whose limits are shown: an account's own with every account's default, or only the model's. */
+/** Whose limits are shown: an account's with the default limits, or only the model's. */
 export interface Looking {
   readonly account: AccountLimits | undefined;
   readonly defaults: Limits;
@@ -52,7 +50,7 @@ function limitsOf(model: Model, { account, defaults }: Looking): PlazaModel["myL
 }
 
 /** A model at a time (Unix milliseconds). */
-/** What the built-in demo says of itself, until an operator says something else. */
+/** The description of the built-in demo until an operator changes it. */
 const ofDemo = message("provider.demo");
 
 export function showModel(
@@ -90,8 +88,7 @@ export function showModel(
 }
 
 /**
- * Rows of prices that were, are or will be in force, the newest first; one that another
- * overruled before it began never was.
+ * Price rows that were, are or will be in force, newest first; rows overruled before they began are left out.
  */
 export function showHistory(rows: readonly PriceRow[], nowMs: number) {
   const current = priceAt(rows, nowMs);

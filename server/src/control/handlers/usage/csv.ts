@@ -1,7 +1,7 @@
 /**
- * Requests as CSV: a header line, then a line each, the newest first, read page by page as they are
- * taken. The columns are those of `exportColumns`; times are ISO 8601 in UTC, amounts US dollars, tokens
- * disjoint classes (contract/usage.ts).
+ * Requests as CSV: a header line, then one line per request, newest first, read page by page on demand. The
+ * columns are in `exportColumns`; times are ISO 8601 in UTC, amounts US dollars, token classes disjoint
+ * (contract/usage.ts).
  */
 
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -37,7 +37,7 @@ const ownColumns: readonly Column[] = [
   ["attempts", ({ request }) => request.attempts],
 ];
 
-/** After all others, so that those keep their places. */
+/** Last, so that the other columns keep their positions. */
 const operation: Column = ["operation", ({ request }) => request.operation];
 
 /** The columns of a user's own requests. */
@@ -54,7 +54,10 @@ export const operatorExportColumns: readonly Column[] = [
   operation,
 ];
 
-/** Every request that fits. The first page is read before anything is answered, so that a refusal is one. */
+/**
+ * All matching requests. The first page is read before the answer starts, so that a refusal has its own
+ * status.
+ */
 export async function requestsAsCsv(
   store: Pick<UsageStore, "pageRequests">,
   query: LinesQuery,

@@ -1,4 +1,4 @@
-/** Everything about one request: to its account what it may know, to the operator all of it. */
+/** Everything about one request: for its account what it may see, for the operator all of it. */
 
 import type { operatorRequestDetail, requestDetail } from "@plaza/contract/api/usage.ts";
 import type { PriceRow } from "@plaza/contract/catalog.ts";
@@ -66,7 +66,7 @@ const missing = () =>
     message: message("usage.requestUnknown"),
   });
 
-/** Of the account; another account's request does not exist. */
+/** A request of the account; other accounts' requests are not found. */
 export async function ownDetail(
   store: Pick<UsageStore, "findNamedRequest">,
   accountId: string,

@@ -65,7 +65,7 @@ export function showLine({ request, keyName }: NamedRequest): z.output<typeof re
   };
 }
 
-/** With what the operator alone sees. */
+/** The same with the operator's columns. */
 export function showOperatorLine(named: NamedRequest): z.output<typeof operatorRequestLine> {
   const { request, accountName } = named;
   return {
@@ -82,7 +82,7 @@ const minuteMs = 60_000;
 
 const place = z.tuple([z.number().int(), z.string().max(200)]);
 
-/** The place behind a request. */
+/** The position after a request. */
 export const positionOf = ({ request }: NamedRequest): RequestPosition => ({
   createdAt: request.createdAt,
   id: request.id,
@@ -90,7 +90,7 @@ export const positionOf = ({ request }: NamedRequest): RequestPosition => ({
 
 type ShownRefusals = z.output<typeof refusedCalls> & { readonly accountId: string };
 
-/** Refused calls without a row, where the query could mean them. */
+/** Refused calls without a row, if the query may include them. */
 async function refusedBeside(
   store: Pick<RefusalStore, "sumRefusals">,
   query: LinesQuery & { readonly cursor?: string | undefined },
@@ -107,7 +107,7 @@ async function refusedBeside(
   }));
 }
 
-/** A page, where the next one begins, and beside the first the refused calls without a row. */
+/** A page, the start of the next one, and with the first page the refused calls without a row. */
 export async function pageOfLines<Line>(
   {
     store,

@@ -1,4 +1,4 @@
-/** What requests add up to, as the console shows it. */
+/** Sums of requests for the console. */
 
 import {
   type operatorNumbers,
@@ -38,7 +38,7 @@ const refuse = (path: string, fault: Message): never => {
   throw fieldsRefused([{ path, message: fault }]);
 };
 
-/** The range asked for, in the zone asked for. */
+/** The requested range in the requested time zone. */
 function stretchesOf({ from, to, timeZone }: NumbersQuery): ZoneStretch[] {
   const [fromSlot, toSlot] = [Date.parse(from) / slotMs, Date.parse(to) / slotMs];
   if (fromSlot >= toSlot) refuse("to", message("usage.endBeforeStart"));
@@ -70,7 +70,7 @@ function groupsOf(by: string): { byDay: boolean; by: UsageGroups } {
   return { byDay: first === "day", by: grouping[second ?? first] ?? "none" };
 }
 
-/** The mean in whole milliseconds; null of nothing. */
+/** The mean in whole milliseconds; null without samples. */
 const mean = (sum: number, count: number): number | null => (count === 0 ? null : Math.round(sum / count));
 
 /** Usage of a user's own requests. */
@@ -94,7 +94,7 @@ export function showNumbers(sums: UsageSums): z.output<typeof usageNumbers> {
   };
 }
 
-/** With what the operator alone sees. */
+/** The same with the operator's numbers. */
 export function showOperatorNumbers(sums: UsageSums): z.output<typeof operatorNumbers> {
   return { ...showNumbers(sums), cost: formatUsd(sums.cost), withoutCost: sums.withoutCost };
 }
@@ -120,7 +120,7 @@ const nothing: UsageSums = {
 
 const sumNames = Object.keys(nothing) as (keyof UsageSums)[];
 
-/** All rows together. */
+/** The sum of all rows. */
 export function totalOf(rows: readonly UsageSums[]): UsageSums {
   const sums: Record<string, number | bigint> = { ...nothing };
   for (const row of rows) {
@@ -141,7 +141,7 @@ function namesOf({ day, model, key, keyName, account, accountName, operation }: 
   };
 }
 
-/** By day, then by what was charged, the most first, then by name. */
+/** By day, then by charge, highest first, then by name. */
 function inOrder(one: UsageRow, other: UsageRow): number {
   if (one.day !== other.day) return (one.day ?? 0) - (other.day ?? 0);
   if (one.charge !== other.charge) return one.charge < other.charge ? 1 : -1;
@@ -151,7 +151,7 @@ function inOrder(one: UsageRow, other: UsageRow): number {
   return (name ?? "") < (otherName ?? "") ? -1 : 1;
 }
 
-/** Answers a question; `show` says how much of the numbers. */
+/** Answers a query; `show` selects the numbers shown. */
 export async function answerNumbers<Numbers>(
   { store, nowMs }: { store: Pick<UsageStore, "sumUsage">; nowMs: number },
   query: NumbersQuery,
