@@ -1,18 +1,15 @@
 /**
- * Turns a thrown value into the one error shape on the wire. Knows the catalogue and HTTP headers; knows
- * nothing of models, upstreams or money.
+ * Converts a thrown value to the common error shape. Knows the catalogue and HTTP headers, but nothing of
+ * models, upstreams or money.
  */
 import { consoleErrorBody, type ErrorBody, errorBody, errorCatalogue, GatewayError } from "./errors.ts";
 
-/** A GatewayError as it is; any other value is an internal error, whose text stays inside. */
+/** Returns a GatewayError unchanged; any other value becomes an internal error whose text is not shown. */
 export function toGatewayError(thrown: unknown): GatewayError {
   return thrown instanceof GatewayError ? thrown : new GatewayError("internal_error");
 }
 
-/**
- * A request to `/v1` with this header, of any value, gets errors with the
- * ids of their messages: the console's.
- */
+/** A request to `/v1` with this header gets errors with their message ids. The console sends it. */
 export const messageIdsHeader = "x-plaza-message-ids";
 
 /** The body for a request with these headers. */
@@ -53,7 +50,7 @@ export function wireError(error: GatewayError, body: ErrorBody = errorBody(error
   return { status, body: Buffer.from(JSON.stringify(body)), headers };
 }
 
-/** The last event of a stream that broke: OpenAI's SDKs throw on it. No `[DONE]` follows. */
+/** The last event of a failed stream, on which OpenAI's SDKs throw. No `[DONE]` follows. */
 export function wireErrorEvent(error: GatewayError, body: ErrorBody = errorBody(error)): Buffer {
   return Buffer.from(`data: ${JSON.stringify(body)}\n\n`);
 }

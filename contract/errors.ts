@@ -1,15 +1,15 @@
 /**
- * The one catalogue of errors a caller can meet: code → HTTP status, OpenAI error type, retry hint. What each
- * says is in `messages/en/error.ts`, under its code. It knows nothing of HTTP sockets or upstreams;
- * `docs/call/errors.md` is generated from it and a test keeps the two equal.
+ * The catalogue of all errors a caller can get: code → HTTP status, OpenAI error type, retry hint.
+ * `messages/en/error.ts` has the texts by code. `docs/call/errors.md` is generated from it, and a test keeps
+ * them equal.
  */
 import { type Message, message, type RenderedMessage, rendered, textOf } from "./messages/message.ts";
 import type { Params } from "./messages/shape.ts";
 
 /**
- * OpenAI's error families; SDKs show them, applications sometimes switch on them. OpenAI names none for
- * 408, 409 and 413, and LiteLLM reads `invalid_request_error` as a bad request at any status, so
- * those have the names Anthropic gives them.
+ * OpenAI's error types; SDKs show them, and some applications switch on them. OpenAI has none for 408, 409
+ * and 413, and LiteLLM treats `invalid_request_error` as a bad request at any status, so these have
+ * Anthropic's names.
  */
 export type ErrorType =
   | "invalid_request_error"
@@ -23,9 +23,7 @@ export type ErrorType =
 
 /** One row of the catalogue. */
 interface ErrorRow {
-  /**
-   * HTTP status of the answer. Chosen knowing that OpenAI's SDKs retry 408, 409, 429 and 5xx by themselves.
-   */
+  /** HTTP status of the answer. Note that OpenAI's SDKs retry 408, 409, 429 and 5xx by themselves. */
   readonly status: number;
   readonly type: ErrorType;
   /** True when the same call may succeed if repeated. Sent as `x-should-retry`, which the SDKs obey. */
@@ -280,9 +278,9 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * Codes of OpenAI's own 400 answers that are passed on as they are when an upstream refuses a caller's
- * request with them, because applications switch on them (source: docs/wire/openai-chat.md section 7). All
- * are 400, not retryable.
+ * Codes of OpenAI's own 400 answers. They are passed on when an upstream refuses a caller's request with
+ * them, because applications switch on them (source: docs/wire/openai-chat.md section 7). All are 400, not
+ * retryable.
  */
 export const upstreamRequestCodes: ReadonlySet<string> = new Set([
   "missing_required_parameter",
@@ -304,18 +302,18 @@ export const upstreamRequestCodes: ReadonlySet<string> = new Set([
   "tool_use_failed",
 ]);
 
-/** One field at fault. */
+/** One faulty field. */
 export interface FieldFault {
-  /** As in `limits.concurrency` or `deployments.0.weight`; empty for the whole. */
+  /** Like `limits.concurrency` or `deployments.0.weight`; empty for the whole. */
   readonly path: string;
   readonly message: Message;
 }
 
-/** What may be said about one error beyond its row. */
+/** Details of one error beyond its row. */
 export interface ErrorDetail {
-  /** For the caller instead of the code's own; must hold no secret, host or other account's data. */
+  /** Replaces the code's default message; must not contain a secret, a host or another account's data. */
   readonly message?: Message | undefined;
-  /** The request field at fault, as a path like `messages[0].content`. */
+  /** The faulty request field, as a path like `messages[0].content`. */
   readonly param?: string | undefined;
   /** What is wrong with each field of a form. */
   readonly fields?: readonly FieldFault[] | undefined;
@@ -329,16 +327,16 @@ export interface ErrorDetail {
   readonly allow?: string | undefined;
 }
 
-/** What an error of that code says where nothing more is known. */
+/** The default message of a code. */
 export function defaultMessage(code: ErrorCode): Message {
   return message(`error.${code}`);
 }
 
-/** Thrown to leave a request; `error-wire.ts` makes it the answer, or the last event of a stream. */
+/** Thrown to end a request; `error-wire.ts` turns it into the answer, or the last event of a stream. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;
-  /** What `message` says in English, for other languages. */
+  /** The message as an id, for other languages. */
   readonly messageRef: Message;
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}) {
@@ -351,7 +349,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** One field at fault, on the wire of `/api`. */
+/** One faulty field in `/api`'s format. */
 interface RenderedField extends Partial<RenderedMessage> {
   readonly path: string;
   readonly message: string;
@@ -364,15 +362,15 @@ export interface ErrorBody {
     readonly type: ErrorType;
     readonly param: string | null;
     readonly code: string;
-    /** Only in `/api`, whose console may say the message in another language. */
+    /** Only in `/api`, where the console may translate the message. */
     readonly id?: string;
     readonly params?: Params | undefined;
-    /** Only where a form was refused. */
+    /** Only when a form was refused. */
     readonly fields?: readonly RenderedField[];
   };
 }
 
-/** Renders the one error shape. `code` and `message` are the seed's; `type` and `param` are OpenAI's. */
+/** Renders the common error shape. */
 export function errorBody(error: GatewayError): ErrorBody {
   return {
     error: {
@@ -384,7 +382,7 @@ export function errorBody(error: GatewayError): ErrorBody {
   };
 }
 
-/** The same for `/api`: with the ids of its messages, and with every field of a form. */
+/** The same for `/api`: with message ids, and every field of a form. */
 export function consoleErrorBody(error: GatewayError): ErrorBody {
   const { fields } = error.detail;
   return {

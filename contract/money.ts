@@ -6,24 +6,21 @@
 declare const nanoUsdBrand: unique symbol;
 
 /**
- * A signed amount in billionths of a US dollar. In SQL a 64-bit integer, on
- * the wire a decimal string of dollars.
+ * A signed amount in billionths of a US dollar. In SQL a 64-bit integer, in JSON a decimal string of dollars.
  */
 export type NanoUsd = bigint & { readonly [nanoUsdBrand]: true };
 
 const nanosPerUsd = 1_000_000_000n;
 
-/**
- * The largest amount accepted anywhere: one billion dollars. Leaves room for sums in a signed 64-bit integer.
- */
+/** The largest amount accepted: one billion dollars. Sums of it fit in a signed 64-bit integer. */
 const nanoUsdMax = 1_000_000_000n * nanosPerUsd;
 
-/** Brands a bigint that is known to count nano-dollars. */
+/** Brands a bigint as nano-dollars. */
 export function nanoUsd(nanos: bigint): NanoUsd {
   return nanos as NanoUsd;
 }
 
-/** Why a text is no amount: `currency` is any word or sign of one, `form` any other fault. */
+/** Why a text is not an amount. `currency`: it contains a currency's name or sign; `form`: anything else. */
 export type UsdFault =
   | "negative"
   | "signed"
@@ -38,7 +35,7 @@ export type UsdFault =
 
 const amountForm = /^(\d{1,10})(?:\.(\d{1,9}))?$/;
 
-/** The first that fits. */
+/** The first match counts. */
 const faultForms: readonly [RegExp, UsdFault][] = [
   [/^[-\u2212]/, "negative"],
   [/^\+/, "signed"],
@@ -51,7 +48,7 @@ const faultForms: readonly [RegExp, UsdFault][] = [
   [/^\d+(\.\d{1,9})?$/, "too_large"],
 ];
 
-/** What keeps a text from being an amount of at most `max`; undefined for one that is. */
+/** Why a text is not an amount of at most `max`; undefined for a valid one. */
 export function usdFault(text: string, max: NanoUsd = nanoUsd(nanoUsdMax)): UsdFault | undefined {
   const nanos = readNanos(text);
   if (nanos !== undefined && nanos <= max) return undefined;
@@ -65,8 +62,8 @@ function readNanos(text: string): bigint | undefined {
 }
 
 /**
- * Reads a decimal string of US dollars ("5", "0.25", "0.000000001"). Refused with a RangeError that says why:
- * signs, exponents, more than nine decimals, or more than a billion dollars.
+ * Parses a decimal string of US dollars ("5", "0.25", "0.000000001"). Throws a RangeError that names the
+ * reason: sign, exponent, more than nine decimals, or more than a billion dollars.
  */
 export function parseUsd(text: string): NanoUsd {
   const nanos = readNanos(text);

@@ -1,9 +1,9 @@
 /**
- * What a model is for. One operation is one path of `/v1`; a model has one or several of them. Decided in
+ * The operations of a model, each one path of `/v1`; a model has one or several. Decided in
  * docs/decisions/0008-a-model-has-operations.md.
  */
 
-/** Every operation there is, in the order in which a model's are kept and shown. */
+/** All operations, in the order in which a model's are stored and shown. */
 export const operationNames = [
   "chat",
   "completion",
@@ -17,10 +17,13 @@ export const operationNames = [
 
 export type Operation = (typeof operationNames)[number];
 
-/** What a model is for that says nothing. */
+/** The operations of a model without a list. */
 export const defaultOperations: readonly Operation[] = ["chat"];
 
-/** Where each is called, and whether this version serves it. A test compares this with the table of paths. */
+/**
+ * The path of each operation, and whether this version serves it. A test compares this with the table of
+ * paths.
+ */
 export const operationPaths = {
   chat: { path: "/v1/chat/completions", isServed: true },
   completion: { path: "/v1/completions", isServed: true },
@@ -42,23 +45,23 @@ interface HasOperations {
   readonly operations?: readonly Operation[] | undefined;
 }
 
-/** What a model is for; never empty. */
+/** A model's operations; never empty. */
 export const operationsOf = ({ operations }: HasOperations): readonly Operation[] =>
   operations ?? defaultOperations;
 
 export const isFor = (model: HasOperations, operation: Operation): boolean =>
   operationsOf(model).includes(operation);
 
-/** False where another model's answer is of no use: vectors of different models cannot be compared. */
+/** False when another model's answer is useless: vectors of different models cannot be compared. */
 export const hasSubstitutes = (operation: Operation): boolean => operation !== "embeddings";
 
-/** True when the substitute can answer some calls of the model in its place. */
+/** True when the substitute can answer some of the model's calls. */
 export const mayReplace = (substitute: HasOperations, model: HasOperations): boolean =>
   operationsOf(model).some((operation) => hasSubstitutes(operation) && isFor(substitute, operation));
 
 /**
- * Each operation once, in the order of `operationNames`. undefined where that is what a model is for that
- * says nothing, so that a model that says it and one that does not are the same.
+ * Each operation once, in the order of `operationNames`. Undefined for the default, so that a model that
+ * lists it and one without a list are equal.
  */
 export function normalOperations(given: readonly Operation[]): readonly Operation[] | undefined {
   const operations = operationNames.filter((name) => given.includes(name));

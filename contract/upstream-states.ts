@@ -1,34 +1,34 @@
 /**
- * How upstreams are doing, as one serving process sees them, and how the process is doing: what `plaza
- * upstreams`, `GET /api/upstreams` and the console show. Shapes only; times are ISO 8601. No secret is in
- * it: a credential is identified by its number.
+ * The state of upstreams and of the process itself, as one serving process sees them; shown by `plaza
+ * upstreams`, `GET /api/upstreams` and the console. Types only; times are ISO 8601. Contains no secret: a
+ * credential is identified by its number.
  */
 
-/** A failure as it was seen last. */
+/** The last failure seen. */
 export interface LastFault {
   /** Kind of fault: a row of `server/src/domain/routing/fault.ts`. */
   readonly kind: string;
-  /** HTTP status of the upstream, where one arrived. */
+  /** HTTP status of the upstream, if one arrived. */
   readonly status: number | null;
   readonly at: string;
 }
 
 /**
- * `healthy`: takes its share. `resting`: asked for a pause and gets it. `ejected`: failed too often and
- * gets no calls while there is another. `probing`: its time is over and single calls try it.
- * `returning`: works again, its share grows.
+ * `healthy`: gets its share. `resting`: asked for a pause and gets no calls. `ejected`: failed too often and
+ * gets no calls while there is another. `probing`: its ejection has expired and single calls test it.
+ * `returning`: works again, with a growing share.
  */
 export type DeploymentHealth = "healthy" | "resting" | "ejected" | "probing" | "returning";
 
 /**
- * `active`: used. `resting`: throttled, on the deployments that list it. `out`: refused
- * or unpaid; the operator must act.
+ * `active`: used. `resting`: rate-limited, on the deployments that list it. `out`: refused or unpaid; the
+ * operator must act.
  */
 export type CredentialHealth = "active" | "resting" | "out";
 
 /**
- * Usage an upstream reported that was not believed (`impossible`), or is more than was asked
- * for (`beyond_asked`), the last time.
+ * The last time an upstream reported usage that is implausible (`impossible`) or more than requested
+ * (`beyond_asked`).
  */
 export interface UsageDoubtState {
   readonly kind: "impossible" | "beyond_asked";
@@ -36,16 +36,16 @@ export interface UsageDoubtState {
 }
 
 export interface CredentialState {
-  /** Place in the upstream's list, from 1. */
+  /** Position in the upstream's list, from 1. */
   readonly number: number;
   readonly state: CredentialHealth;
-  /** Until when it rests, or when it is tried again; null when active. */
+  /** When its pause ends or it is tried again; null when active. */
   readonly untilAt: string | null;
   readonly lastFault: LastFault | null;
 }
 
 /**
- * One way to serve a public model. Several public models may share one upstream model, and then its health.
+ * One way to serve a public model. Several public models may share an upstream model, and then its health.
  */
 export interface DeploymentState {
   /** Public model id. */
@@ -54,16 +54,16 @@ export interface DeploymentState {
   readonly priority: number;
   /** As configured. */
   readonly weight: number;
-  /** What it counts for at this moment. */
+  /** Its current weight. */
   readonly weightNow: number;
   readonly state: DeploymentHealth;
-  /** When it is used or tried again; null when it is. */
+  /** When it is used or tried again; null when it is in use. */
   readonly untilAt: string | null;
   readonly lastFault: LastFault | null;
-  /** Absent: none for a day. */
+  /** Absent: none in the last day. */
   readonly usageDoubt?: UsageDoubtState | undefined;
   readonly inFlight: number;
-  /** Moving average, milliseconds; null = not known (any more). */
+  /** Moving average in milliseconds; null: unknown. */
   readonly firstTokenMs: number | null;
   readonly p95FirstTokenMs: number | null;
 }
@@ -73,70 +73,72 @@ export interface UpstreamState {
   readonly id: string;
   readonly provider: string;
   readonly inFlight: number;
-  /** Maximum concurrent calls; null = unbounded. */
+  /** Most concurrent calls; null: unlimited. */
   readonly concurrency: number | null;
   readonly credentials: readonly CredentialState[];
   readonly deployments: readonly DeploymentState[];
 }
 
 /**
- * What a process's own calls of late say of models, by public id. One that nobody called, and
- * nothing is known against, is in no list.
+ * What a process's recent calls say about models, by public id. A model without calls and without problems is
+ * in no list.
  */
 export interface ModelReport {
   readonly down: readonly string[];
   readonly degraded: readonly string[];
-  /** They answer, and nothing is known against them. */
+  /** Models that answer and have no problem. */
   readonly served: readonly string[];
 }
 
 /** Why a process accepts fewer concurrent requests than the operator allows, and how many. */
 export interface SelfLimit {
-  /** `lag`: its event loop is late. `heap`: its memory is nearly full. */
+  /** `lag`: event loop delay. `heap`: memory is nearly full. */
   readonly reason: "lag" | "heap";
-  /** Of that: milliseconds at the 99th percentile, or percent of the heap in use after a collection. */
+  /**
+   * The measured value: milliseconds at the 99th percentile, or percent of the heap in use after a
+   * collection.
+   */
   readonly seen: number;
-  /** How much of it the operator allows. */
+  /** The operator's limit for it. */
   readonly allowed: number;
-  /** Requests in flight beyond which it refuses others. */
+  /** Most requests in flight. */
   readonly inFlightLimit: number;
-  /** The same as the operator set it. */
+  /** The limit set by the operator. */
   readonly inFlightMax: number;
 }
 
-/** What a serving process says of itself. */
+/** A serving process's report on itself. */
 export interface ProcessReadings {
   readonly pid: number;
   readonly version: string;
   readonly startedAt: string;
-  /** How late its event loop was over the last seconds, milliseconds: 99th percentile. */
+  /** Event loop delay in the last seconds: 99th percentile in milliseconds. */
   readonly loopLagMs: number;
   readonly heapBytes: number;
   readonly rssBytes: number;
-  /** Chat completions under way. */
+  /** Chat completions in flight. */
   readonly inFlight: number;
-  /** The database does not answer, or the journal holds what it has not got. */
+  /** True when the database does not answer, or the journal has settlements it lacks. */
   readonly isBehind: boolean;
-  /** The process cannot keep up and accepts fewer concurrent requests than the operator allows. */
+  /** True when the process is overloaded and accepts fewer concurrent requests than the operator allows. */
   readonly isLimiting: boolean;
-  /** null where it does not; absent: of a version that did not say. */
+  /** Null: no limit now; absent: the process has an older version. */
   readonly selfLimit?: SelfLimit | null | undefined;
   /**
-   * Requests it refused since it started because it was at one of its bounds;
-   * absent: of a version that did not say.
+   * Requests refused since its start because of one of its limits; absent: the process has an older version.
    */
   readonly refused?: number | undefined;
 }
 
-/** What one serving process last said. */
+/** A serving process's last report. */
 export interface ProcessStates {
-  /** Which process, for one life of it. */
+  /** Id of the process, from start to end. */
   readonly process: string;
   /** By the database's clock. */
   readonly at: string;
   readonly upstreams: readonly UpstreamState[];
-  /** null: of a version that did not say. */
+  /** Null: the process has an older version. */
   readonly readings: ProcessReadings | null;
-  /** null: of a version that did not say. */
+  /** Null: the process has an older version. */
   readonly models: ModelReport | null;
 }

@@ -1,12 +1,9 @@
-/**
- * Usage: tokens of one answer by disjoint class, and where the numbers come from.
- */
+/** Usage: tokens of one answer by disjoint class, and the source of the numbers. */
 
 /**
- * Token counts, whole and not negative. `input`, `cachedInput`, `cacheWrite` and `output` are
- * disjoint; `input + cachedInput + cacheWrite` is the whole prompt. The others say how much of one of
- * them was of a kind that may have its own price: a part is never larger than its whole, parts of the
- * same whole are disjoint, absent means 0.
+ * Token counts, whole and not negative. `input`, `cachedInput`, `cacheWrite` and `output` are disjoint;
+ * `input + cachedInput + cacheWrite` is the whole prompt. The others are parts of these that may have their
+ * own price: a part never exceeds its whole, parts of the same whole are disjoint, absent means 0.
  */
 export interface Usage {
   /** Fresh prompt tokens, neither read from nor written to an upstream's prompt cache. */
@@ -14,42 +11,40 @@ export interface Usage {
   readonly cachedInput: number;
   readonly cacheWrite: number;
   readonly output: number;
-  /** How many of `output` were reasoning. */
+  /** Part of `output`: reasoning. */
   readonly reasoning: number;
-  /** How many of `input` were audio. */
+  /** Part of `input`: audio. */
   readonly audioInput?: number | undefined;
-  /** How many of `input` were images. */
+  /** Part of `input`: images. */
   readonly imageInput?: number | undefined;
-  /** How many of `output` were audio. */
+  /** Part of `output`: audio. */
   readonly audioOutput?: number | undefined;
-  /** How many of `output` were images. */
+  /** Part of `output`: images. */
   readonly imageOutput?: number | undefined;
   /**
-   * How many of `cacheWrite` are kept for longer than the usual minutes
-   * (Anthropic's one hour, OpenAI's twelve).
+   * Part of `cacheWrite` that is kept longer than the usual minutes (Anthropic's one hour, OpenAI's twelve).
    */
   readonly longCacheWrite?: number | undefined;
   /**
-   * The upstream's numbers contradicted each other and were cut down to what
-   * can be true: recorded as `estimated`.
+   * The upstream's numbers were contradictory and were reduced to plausible ones; recorded as `estimated`.
    */
   readonly isCapped?: boolean | undefined;
   /**
-   * Some of `longCacheWrite` is kept for a time no price is known for: it is charged at that class's rate,
-   * the highest known for writes, and recorded as `estimated`.
+   * Part of `longCacheWrite` has a lifetime without a known price. It is charged at that class's rate, the
+   * highest known for writes, and recorded as `estimated`.
    */
   readonly hasUnknownClass?: boolean | undefined;
 }
 
 /**
- * `exact`: the upstream's own numbers. `estimated`: our count of what was asked and delivered, or the
- * upstream's numbers cut down because they contradicted each other. `none`: nothing was used.
+ * `exact`: the upstream's own numbers. `estimated`: Plaza's count, or the upstream's numbers reduced because
+ * they were contradictory. `none`: nothing was used.
  */
 export type UsageSource = "exact" | "estimated" | "none";
 
 /**
- * How a request ended. `complete`: whole answer delivered. `incomplete`: cut after content. `aborted`: the
- * caller left. `failed`: an error, no content.
+ * How a request ended. `complete`: the whole answer was delivered. `incomplete`: cut off after content.
+ * `aborted`: the client disconnected. `failed`: an error without content.
  */
 export type RequestState = "complete" | "incomplete" | "aborted" | "failed";
 

@@ -1,4 +1,4 @@
-/** Accounts, as the operator sees and changes them. */
+/** Accounts as the operator sees and changes them. */
 
 import { z } from "zod";
 import { entriesAnswer, entriesQuery, ledgerEntry } from "./billing.ts";
@@ -20,7 +20,7 @@ import {
   revision,
 } from "./shapes.ts";
 
-/** A closed account stays closed. */
+/** A closed account can never be reopened. */
 const accountStatus = z.enum(["active", "suspended", "closed"]);
 
 const accountFields = {
@@ -28,17 +28,17 @@ const accountFields = {
   name: z.string(),
   status: accountStatus,
   balance: money,
-  /** Part of the balance set aside by running servers at this moment. */
+  /** Part of the balance currently held by running servers. */
   held: money,
   available: money,
-  /** Below the threshold in force, its own or the installation's. */
+  /** True below the threshold that applies, its own or the installation's. */
   isLow: z.boolean(),
   users: z.number().int(),
-  /** Not counting revoked ones. */
+  /** Number of keys, without revoked ones. */
   keys: z.number().int(),
-  /** Of its own; null = as for every account. */
+  /** Its own limits; null: the default. */
   limits,
-  /** Days of UTC, today included. */
+  /** UTC days, including today. */
   last30Days: z.object({ requests: z.number().int(), charge: money }),
   createdAt: instant,
 };
@@ -47,7 +47,7 @@ export const accountRow = z.object(accountFields);
 
 export const account = z.object({
   ...accountFields,
-  /** Its own threshold; null = the installation's. */
+  /** Its own threshold; null: the installation's. */
   lowBalance: money.nullable(),
   people: z.array(
     z.object({
@@ -66,13 +66,13 @@ const givenLimits = z
   .object({ requestsPerMinute: limitNumber, tokensPerMinute: limitNumber, concurrency: limitNumber })
   .partial();
 
-/** `12.50`, or `-12.50` where something is taken away. */
+/** `12.50`, or `-12.50` to deduct. */
 const signedAmountText = z
   .string()
   .trim()
   .refine((text) => amountText.safeParse(text.replace(/^-(?=\d)/, "")).success, fault("form.signedAmount"));
 
-/** A key with what limits it, and whose it is. */
+/** A key with its limits and its account. */
 const limitedKey = apiKey
   .pick({ id: true, name: true, visiblePrefix: true, status: true, limits: true, budget: true })
   .extend({ account: z.object({ id: z.string(), name: z.string() }) });
@@ -85,10 +85,10 @@ export const accountsRoutes = routes({
     scope: "accounts:read",
     summary: "Accounts, newest first.",
     query: pageQuery.extend({
-      /** A part of the name or of a user's email address, or the id. */
+      /** Part of the name or of a user's email address, or the id. */
       search: z.string().trim().max(200).optional(),
       status: manyTexts.pipe(z.array(accountStatus).optional()),
-      /** Only those with a limit of their own. */
+      /** Only accounts with their own limits. */
       hasOwnLimits: z.stringbool().optional(),
     }),
     answer: z.object({ accounts: z.array(accountRow), next: nextCursor }),
@@ -136,15 +136,15 @@ export const accountsRoutes = routes({
       "Add a line to an account's ledger: a top-up, a correction with its reason, a refund of a request.",
     body: z.object({
       kind: z.enum(["topup", "adjustment", "refund"]),
-      /** Only an adjustment may take away. */
+      /** Only an adjustment may be negative. */
       amount: signedAmountText,
-      /** Required for an adjustment; kept as the line's note. */
+      /** Required for an adjustment; stored as the entry's note. */
       reason: noteText.optional(),
-      /** A second line of the account with the same reference is the first one again. */
+      /** A second entry of the account with the same reference returns the first one. */
       reference: z.string().trim().min(1).max(200).optional(),
-      /** The request a refund is for. */
+      /** The refunded request. */
       requestId: z.string().trim().min(1).max(100).optional(),
-      /** Of a top-up: when its unused rest is taken back. */
+      /** For a top-up: when its unused rest expires. */
       expiresAt: givenInstant.optional(),
     }),
     answer: z.object({ entry: ledgerEntry, isNew: z.boolean(), balance: money }),
@@ -175,7 +175,7 @@ export const accountsRoutes = routes({
     summary:
       "Keys of all accounts that have a limit or a budget of their own, newest first; without revoked ones.",
     query: pageQuery.extend({
-      /** A part of the key's or its account's name, the beginning of the key, or one of the ids. */
+      /** Part of the key's or its account's name, the start of the key, or one of the ids. */
       search: z.string().trim().max(200).optional(),
     }),
     answer: z.object({ keys: z.array(limitedKey), next: nextCursor }),

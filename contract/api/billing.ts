@@ -1,4 +1,4 @@
-/** Balance, ledger and redemption codes, as an account sees them and as the operator makes them. */
+/** Balance, ledger and redemption codes, for accounts and for the operator. */
 
 import { z } from "zod";
 import { fault } from "./fault.ts";
@@ -19,27 +19,27 @@ import {
 
 export const entryKind = z.enum(["topup", "charge", "adjustment", "refund", "operator_loss", "expiry"]);
 
-/** A line of a ledger. Lines are only ever added. */
+/** An entry of a ledger. Entries are only added. */
 export const ledgerEntry = z.object({
   id: z.number().int(),
   createdAt: instant,
   kind: entryKind,
-  /** Positive adds to the balance. */
+  /** Positive amounts add to the balance. */
   amount: money,
-  /** The balance once this line was written. */
+  /** The balance after this entry. */
   balanceAfter: money,
   requestId: z.string().nullable(),
   note: z.string().nullable(),
-  /** Of a note that the server wrote. */
+  /** The message of a note that the server wrote. */
   noteMessage: messageRef.nullable(),
   reference: z.string().nullable(),
-  /** Of a top-up whose unused rest is taken back then. */
+  /** For a top-up: when its unused rest expires. */
   expiresAt: instant.nullable(),
 });
 
 const entryFilter = {
   kind: manyTexts.pipe(z.array(entryKind).optional()),
-  /** From this moment on, and before that one. */
+  /** `from` is inclusive, `to` exclusive. */
   from: givenInstant.optional(),
   to: givenInstant.optional(),
 };
@@ -48,46 +48,46 @@ export const entriesQuery = pageQuery.extend(entryFilter);
 
 export const entriesAnswer = z.object({ entries: z.array(ledgerEntry), next: nextCursor });
 
-/** What an account has. */
+/** An account's balance. */
 export const balanceAnswer = z.object({
   account: z.object({
     id: z.string(),
     name: z.string(),
     status: z.enum(["active", "suspended", "closed"]),
-    /** Its own threshold; null = the installation's. */
+    /** Its own threshold; null: the installation's. */
     lowBalance: money.nullable(),
     revision,
   }),
   /** The sum of the ledger. */
   balance: money,
-  /** Part of it set aside by running servers for calls, at this moment. */
+  /** Part of it currently held by running servers for calls. */
   held: money,
   available: money,
-  /** The threshold in force, the account's own or the installation's; null = not set. */
+  /** The threshold that applies, the account's own or the installation's; null: not set. */
   lowBalance: money.nullable(),
   /** The balance is below the threshold. */
   isLow: z.boolean(),
 });
 
-/** Codes made together, each worth the same. */
+/** Codes created together, each with the same amount. */
 export const codeBatch = z.object({
   id: z.string(),
   note: z.string(),
   amount: money,
   codes: z.number().int(),
   redeemed: z.number().int(),
-  /** Until when they can be redeemed; null = for ever. */
+  /** When they expire; null: never. */
   expiresAt: instant.nullable(),
-  /** What can still be redeemed of it: all that is open, or nothing. */
+  /** The state of the batch: `open` while any code can be redeemed. */
   status: z.enum(["open", "expired", "voided", "used_up"]),
   createdAt: instant,
-  /** A user or an operator token; the name is null for one who is gone. */
+  /** A user or an operator token. The name is null for a deleted user. */
   createdBy: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   voidedAt: instant.nullable(),
 });
 
 export const redemptionCode = z.object({
-  /** Within its batch, from 1. */
+  /** Number within its batch, from 1. */
   number: z.number().int(),
   /** The last characters of the code. */
   visibleEnd: z.string(),
@@ -95,7 +95,7 @@ export const redemptionCode = z.object({
   redeemedAt: instant.nullable(),
   account: z.object({ id: z.string(), name: z.string() }).nullable(),
   user: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
-  /** Its line of that account's ledger. */
+  /** Its entry in that account's ledger. */
   entryId: z.number().int().nullable(),
 });
 

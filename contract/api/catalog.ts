@@ -1,5 +1,5 @@
 /**
- * Upstreams, models, prices and limits, as the operator connects and changes them. A change sends the whole
+ * Upstreams, models, prices and limits as the operator connects and changes them. A change sends the whole
  * document with the `revision` it was read with.
  */
 import { z } from "zod";
@@ -51,13 +51,13 @@ export const catalogRoutes = routes({
     answer: z.object({
       upstreams: z.array(upstream),
       models: z.array(model),
-      /** Of every account without its own. */
+      /** Default for accounts without their own. */
       limits,
-      /** Of the whole installation together. */
+      /** For the whole installation. */
       installation: limits,
-      /** `file`: the limits stand in plaza.yaml. */
+      /** `file`: plaza.yaml sets the limits. */
       limitsSource: source,
-      /** Of the limits; upstreams and models have their own. */
+      /** Revision of the limits; upstreams and models have their own. */
       revision,
     }),
   },
@@ -130,12 +130,12 @@ export const catalogRoutes = routes({
     answer: z.object({
       prices: z.array(
         z.object({
-          /** What a request's charge refers to. */
+          /** The id a request's charge refers to. */
           id: z.number().int(),
           validFrom: instant,
-          /** null: from then on it has no price. */
+          /** Null: it has no price from then on. */
           price: shownPrice.nullable(),
-          /** `overruled`: a row written later begins at the same time. */
+          /** `overruled`: a later row has the same start. */
           state: z.enum(["past", "current", "scheduled", "overruled"]),
         }),
       ),
@@ -172,28 +172,28 @@ export const catalogRoutes = routes({
     subject: ["upstream {upstreamId}", "{service}"],
     bodyBytesMax: documentBytes,
     body: aim.extend({
-      /** Names of models at the upstream, for one that has no list; null = ask. */
+      /** Names of models at an upstream without a list; null: read the list. */
       models: z.array(text).max(2_000).nullable().default(null),
     }),
     answer: z.object({
       upstream: z.object({
-        /** A name that is free, or the upstream's own. */
+        /** A free id, or the existing upstream's id. */
         id: z.string(),
         provider: z.string(),
         preset: z.string().nullable(),
-        /** The one of its addresses that answered. */
+        /** The base URL that answered. */
         baseUrl: z.string(),
         options: z.record(z.string(), z.string()),
-        /** It is one of the catalog (`upstreamId`): `connect` adds models to it. */
+        /** True for an existing upstream (`upstreamId`): `connect` adds models to it. */
         isThere: z.boolean(),
-        /** Another upstream of the catalog at the same address; null = none. */
+        /** Another upstream of the catalog with the same base URL; null: none. */
         sameAs: z.string().nullable(),
       }),
-      /** Did it see the credential? Some cannot be shown one without a call that costs something. */
+      /** True when the credential was checked; some upstreams have no free call to check it. */
       isChecked: z.boolean(),
-      /** It has no list of models: name them. */
+      /** True when it has no list of models, so they must be named. */
       hasNoList: z.boolean(),
-      /** It listed more than is read. */
+      /** True when it listed more than was read. */
       isCut: z.boolean(),
       models: z.array(proposal),
     }),
@@ -204,16 +204,16 @@ export const catalogRoutes = routes({
     path: "/operator/connect",
     summary: "Add an upstream, or more models of one, in one step",
     subject: ["upstream {upstreamId}", "upstream {id}", "{service}"],
-    // Thousands of models may be chosen in one request, each with its facts and prices.
+    // A request may contain thousands of models, each with facts and prices.
     bodyBytesMax: 4 * documentBytes,
     body: aim.extend({
-      /** The new upstream's name; ignored with `upstreamId`. */
+      /** The new upstream's id; ignored with `upstreamId`. */
       id: shortText.nullable().default(null),
       models: z.array(chosen).max(10_000),
     }),
     answer: z.object({
       upstream: z.string(),
-      /** Public ids of new models, and of models that got one more deployment. */
+      /** Public ids of new models, and of models with a further deployment. */
       added: z.array(z.string()),
       joined: z.array(z.string()),
     }),

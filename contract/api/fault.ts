@@ -1,17 +1,17 @@
 /**
- * What a schema says of a field, as a message. zod carries texts only, so ours travel as JSON from where a
- * schema is declared to where its faults are read.
+ * Validation faults as messages. zod carries only strings, so messages are encoded as JSON where a schema is
+ * declared and decoded where its faults are read.
  */
 import type { z } from "zod";
 import { type Message, type MessageId, message } from "../messages/message.ts";
 
-/** Like `message`, as the text of a check: `z.string().min(1, fault("form.nameMissing"))`. */
+/** Like `message`, as a string for a check: `z.string().min(1, fault("form.nameMissing"))`. */
 export const fault = ((...parts: Parameters<typeof message>): string =>
   JSON.stringify(message(...parts))) as <Id extends MessageId>(
   ...parts: Parameters<typeof message<Id>>
 ) => string;
 
-/** The message for one of zod's own checks; `text` is zod's sentence, which names the values. */
+/** The message for one of zod's own checks. `text`: zod's sentence, which contains the values. */
 function zodMessage(issue: z.core.$ZodIssue, text: string): Message {
   switch (issue.code) {
     case "invalid_type": {
@@ -35,7 +35,7 @@ function zodMessage(issue: z.core.$ZodIssue, text: string): Message {
   }
 }
 
-/** The message for what a schema found. A check that has no message of Plaza's keeps zod's sentence. */
+/** The message for a fault found by a schema. A check without a message of Plaza's keeps zod's sentence. */
 export function faultMessage(issue: z.core.$ZodIssue): Message {
   const { message: text } = issue;
   return text.startsWith("{") ? (JSON.parse(text) as Message) : zodMessage(issue, text);

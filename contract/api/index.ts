@@ -1,6 +1,5 @@
 /**
- * Every route of the control plane. A new one is an entry in the file of its
- * area, and a handler of the same name.
+ * Every route of the control plane. A new one is an entry in its area's file and a handler of the same name.
  */
 import { accountsRoutes } from "./accounts.ts";
 import { billingRoutes } from "./billing.ts";

@@ -1,4 +1,4 @@
-/** Settings of the installation, its health, the ledger's self-check, and the audit log. */
+/** Settings of the installation, its health, the ledger check, and the audit log. */
 import { z } from "zod";
 import { routes } from "./route.ts";
 import {
@@ -14,25 +14,25 @@ import {
   revision,
 } from "./shapes.ts";
 
-/** What the operator decides for the whole installation. */
+/** Settings an operator makes for the whole installation. */
 export const installationSettings = z.object({
-  /** What it is called in titles and mails. */
+  /** Its name in titles and mails. */
   name: z.string(),
   /** True when visitors can see the model plaza without signing in. */
   plazaIsPublic: z.boolean(),
   /**
-   * Below this balance an account's people are warned, where it has no threshold of its own; null = never.
+   * Balance below which an account's users are warned, unless the account has its own threshold; null: never.
    */
   lowBalance: money.nullable(),
-  /** How long a line of the audit log is kept, milliseconds; set where the server is started. */
+  /** How long audit log entries are kept, in milliseconds; a startup setting. */
   auditKeptMs: z.number().int(),
   revision,
 });
 
 const lastFault = z.object({ kind: z.string(), status: z.number().int().nullable(), at: instant });
 
-/** What a serving process says of itself. Readings are of the moment `at`; null = it has not said yet. */
-/** `isRefusing`: the journal does not take settlements either, so that calls are refused. */
+/** A serving process's report on itself at the time `at`; null: not reported yet. */
+/** `isRefusing`: the journal accepts no settlements either, so calls are refused. */
 const storageFault = z.object({
   code: z.enum(["disk_full", "read_only", "io", "damaged", "cannot_open"]),
   text: z.string(),
@@ -41,43 +41,46 @@ const storageFault = z.object({
 });
 
 const processHealth = z.object({
-  /** Which process, for one life of it. */
+  /** Id of the process, from start to end. */
   process: z.string(),
-  /** When it last said something, by the database's clock. */
+  /** Time of its last report, by the database's clock. */
   at: instant,
   pid: z.number().int().nullable(),
   version: z.string().nullable(),
   startedAt: instant.nullable(),
-  /** How late its event loop was over the last seconds, milliseconds: 99th percentile. */
+  /** Event loop delay in the last seconds: 99th percentile in milliseconds. */
   loopLagMs: z.number().nullable(),
   heapBytes: z.number().int().nullable(),
   rssBytes: z.number().int().nullable(),
   inFlight: z.number().int().nullable(),
-  /** The database does not answer it, or has not got all its settlements yet. */
+  /** True when the database does not answer, or lacks some of its settlements. */
   isBehind: z.boolean().nullable(),
-  /** The process cannot keep up and accepts fewer concurrent requests than the operator allows. */
+  /** True when the process is overloaded and accepts fewer concurrent requests than the operator allows. */
   isLimiting: z.boolean().nullable(),
-  /** Why, and how many it takes. */
+  /** The reason, and how many requests it accepts. */
   selfLimit: z
     .object({
-      /** `lag`: its event loop is late. `heap`: its memory is nearly full. */
+      /** `lag`: event loop delay. `heap`: memory is nearly full. */
       reason: z.enum(["lag", "heap"]),
-      /** Of that: milliseconds at the 99th percentile, or percent of the heap in use after a collection. */
+      /**
+       * The measured value: milliseconds at the 99th percentile, or percent of the heap in use after a
+       * collection.
+       */
       seen: z.number(),
       allowed: z.number(),
-      /** Requests in flight beyond which it refuses others, and the same as the operator set it. */
+      /** Most requests in flight, and the limit set by the operator. */
       inFlightLimit: z.number().int(),
       inFlightMax: z.number().int(),
     })
     .nullable(),
-  /** Requests it refused since it started because it was at one of its bounds. */
+  /** Requests refused since its start because of one of its limits. */
   refused: z.number().int().nullable(),
 });
 
 const credentialHealth = z.object({
   process: z.string(),
   upstream: z.string(),
-  /** Place in the upstream's list, from 1. */
+  /** Position in the upstream's list, from 1. */
   number: z.number().int(),
   state: z.enum(["active", "resting", "out"]),
   untilAt: instant.nullable(),
@@ -92,7 +95,7 @@ const deploymentHealth = z.object({
   upstreamModel: z.string(),
   priority: z.number().int(),
   weight: z.number(),
-  /** What it counts for at this moment. */
+  /** Its current weight. */
   weightNow: z.number(),
   state: z.enum(["healthy", "resting", "ejected", "probing", "returning"]),
   untilAt: instant.nullable(),
@@ -104,15 +107,15 @@ const deploymentHealth = z.object({
 
 const tally = z.object({
   all: z.number().int(),
-  /** Not as they should be. */
+  /** How many of them have a problem. */
   troubled: z.number().int(),
 });
 
-/** Of all processes that see it: their latest fault, and when the first of them tries again. */
+/** From all processes that see it: the latest fault, and the earliest retry. */
 const seen = { fault: lastFault.nullable(), untilAt: instant.nullable() };
 
 const upstreamTrouble = z.discriminatedUnion("kind", [
-  /** No credential of it works. */
+  /** None of its credentials works. */
   z.object({ kind: z.literal("upstreamOut"), upstream: z.string(), ...seen }),
   /** All its deployments are ejected. */
   z.object({ kind: z.literal("modelDown"), model: z.string(), ...seen }),
@@ -121,7 +124,7 @@ const upstreamTrouble = z.discriminatedUnion("kind", [
     kind: z.literal("ejected"),
     upstream: z.string(),
     upstreamModel: z.string(),
-    /** Public models behind it, the first few of `modelsCount`. */
+    /** Public models that use it: the first few of `modelsCount`. */
     models: z.array(z.string()),
     modelsCount: z.number().int(),
     ...seen,
@@ -130,41 +133,41 @@ const upstreamTrouble = z.discriminatedUnion("kind", [
     kind: z.literal("usageDoubted"),
     upstream: z.string(),
     upstreamModel: z.string(),
-    /** `impossible`: not believed, charged by estimate. `beyond_asked`: charged. */
+    /** `impossible`: ignored and charged by estimate. `beyond_asked`: charged. */
     doubt: z.enum(["impossible", "beyond_asked"]),
-    /** The last time. */
+    /** When it last happened. */
     at: instant,
     ...seen,
   }),
 ]);
 
 const seenQuery = pageQuery.extend({
-  /** A part of a name. */
+  /** Part of a name. */
   search: z.string().trim().max(200).optional(),
-  /** The whole id of an upstream: only what is of it. */
+  /** Full id of an upstream: only its items. */
   upstream: z.string().max(1_024).optional(),
   /** Only the unhealthy ones. */
   troubled: z.stringbool().optional(),
 });
 
-/** A serving process as the ledger sees it: what is lent to it. */
+/** A serving process's leases. */
 const holderHealth = z.object({
   process: z.string(),
   startedAt: instant,
-  /** When its leases go back if it says nothing more. */
+  /** When its leases are returned if it reports nothing more. */
   expiresAt: instant,
   isAlive: z.boolean(),
   leases: z.number().int(),
-  /** Money of accounts lent to it. */
+  /** Amount of accounts' balances lent to it. */
   leased: money,
 });
 
-/** A self-check of the ledger: everything added up again. */
+/** A ledger check, which recomputes all sums. */
 export const ledgerCheck = z.object({
   id: z.string(),
   startedAt: instant,
   startedBy: z.string().nullable(),
-  /** null: still running, or cut off by a restart. */
+  /** Null: still running, or cut off by a restart. */
   endedAt: instant.nullable(),
   status: z.enum(["running", "ok", "wrong", "failed"]),
   report: z
@@ -188,20 +191,20 @@ export const auditEntry = z.object({
   id: z.number().int(),
   at: instant,
   actor: z.object({ kind: z.enum(["user", "token", "cli"]), id: z.string().nullable(), name: z.string() }),
-  /** The account it was about, where it was about one. */
+  /** The account it concerned, if any. */
   account: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** Name of the route, or of the command. */
+  /** Name of the route or command. */
   action: z.string(),
   subject: z.string().nullable(),
   detail: z.record(z.string(), z.unknown()).nullable(),
   ip: z.string().nullable(),
   requestId: z.string().nullable(),
-  /** `begun`: it never came to an end, or has not yet. */
+  /** `begun`: not finished, or its process died. */
   outcome: z.enum(["begun", "done", "refused"]),
 });
 
 const auditFilter = {
-  /** An id of a user or token, or a part of a name. */
+  /** Id of a user or token, or part of a name. */
   actor: z.string().trim().max(200).optional(),
   action: manyTexts,
   from: givenInstant.optional(),
@@ -246,14 +249,14 @@ export const installationRoutes = routes({
           /** Environment variable. */
           variable: z.string(),
           flag: z.string().nullable(),
-          /** As it is written; null = unset, or a secret. */
+          /** The value as written; null: unset, or a secret. */
           value: z.string().nullable(),
-          /** The variable or flag that set it; null = not set. */
+          /** The variable or flag that set it; null: not set. */
           from: z.string().nullable(),
           isSecret: z.boolean(),
           meaning: z.string(),
           meaningMessage: messageRef,
-          /** What holds while it is unset. */
+          /** What applies while it is unset. */
           unset: z.string().nullable(),
           unsetMessage: messageRef.nullable(),
         }),
@@ -267,21 +270,23 @@ export const installationRoutes = routes({
     scope: "health:read",
     summary: "How the processes, the upstreams and the ledger are doing.",
     answer: z.object({
-      /** What is wrong with the disk or the database file; null: nothing known. */
+      /** The fault of the disk or the database file; null: none known. */
       storageFault: storageFault.nullable(),
-      /** When this was put together. */
+      /** Time of this report. */
       at: instant,
       version: z.string(),
-      /** The process that answers: since when it serves. */
+      /** Start of the answering process. */
       startedAt: instant,
       database: z.enum(["sqlite", "postgres"]),
       processes: z.array(processHealth),
-      /** Counted once for each process; `listDeploymentHealth` and `listCredentialHealth` have the rows. */
+      /**
+       * Each counted once for all processes; `listDeploymentHealth` and `listCredentialHealth` have the rows.
+       */
       deployments: tally,
       credentials: tally,
-      /** Upstream issues that need attention, each listed once, the worst first. */
+      /** Upstream issues that need attention, each once, worst first. */
       troubles: z.array(upstreamTrouble),
-      /** That are not listed. */
+      /** Number of issues that are not listed. */
       moreTroubles: z.number().int(),
       holders: z.array(holderHealth),
       ledgerCheck: ledgerCheck.nullable(),

@@ -1,5 +1,6 @@
 /**
- * API keys of an account: made, shown once, changed, revoked, and ephemeral keys for the console's own calls.
+ * API keys of an account: created, shown once, changed, revoked; and ephemeral keys for the console's own
+ * calls.
  */
 
 import { z } from "zod";
@@ -19,44 +20,42 @@ import {
   revision,
 } from "./shapes.ts";
 
-/**
- * `expired`: its time is over; `disabled`: switched off, and can be switched on again; `revoked`: for ever.
- */
+/** `expired`: past its expiry; `disabled`: can be enabled again; `revoked`: final. */
 export const keyStatus = z.enum(["active", "disabled", "expired", "revoked"]);
 
 const budgetPeriod = z.enum(["day", "month"]);
 
-/** Most models, and most addresses, a key may list. */
+/** Most models, and most addresses, in a key's list. */
 const modelsMax = 5_000;
 const ipsMax = 100;
 
 export const apiKey = z.object({
   id: z.string(),
   name: z.string(),
-  /** The first characters of the secret, to tell keys apart. */
+  /** The first characters of the secret, to identify keys. */
   visiblePrefix: z.string(),
   status: keyStatus,
-  /** Public model ids it may use; null = all. */
+  /** Public ids of the models it may use; null: all. */
   models: z.array(z.string()).nullable(),
-  /** Addresses and networks it may be used from; null = anywhere. */
+  /** Addresses and networks it may be used from; null: any. */
   ips: z.array(z.string()).nullable(),
-  /** Of its own; what its account may use holds as well. */
+  /** Its own limits, in addition to its account's. */
   limits,
   budget: z
     .object({
       amount: money,
       period: budgetPeriod,
-      /** In the period that runs now. Periods begin at midnight UTC. */
+      /** In the current period. Periods begin at midnight UTC. */
       spent: money,
       resetsAt: instant,
     })
     .nullable(),
   expiresAt: instant.nullable(),
   createdAt: instant,
-  /** null: made by the operator on the command line. The name is null for a user who is gone. */
+  /** Null: created by the operator on the command line. The name is null for a deleted user. */
   createdBy: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   lastUsedAt: instant.nullable(),
-  /** Days of UTC, today included. */
+  /** UTC days, including today. */
   last30Days: z.object({ requests: z.number().int(), charge: money }),
   revision,
 });
@@ -78,12 +77,12 @@ const givenKey = {
     .optional(),
   limits: givenLimits.optional(),
   budget: z.object({ amount: amountText, period: budgetPeriod }).nullable().optional(),
-  /** null = never. */
+  /** Null: never. */
   expiresAt: givenInstant.nullable().optional(),
 };
 
 export const keysQuery = pageQuery.extend({
-  /** A part of the name, or the beginning of the key. */
+  /** Part of the name, or the start of the key. */
   search: z.string().trim().max(200).optional(),
   status: manyTexts.pipe(z.array(keyStatus).optional()),
 });
@@ -137,8 +136,7 @@ export const keysRoutes = routes({
     access: "member",
     summary:
       "A short-lived second secret of a key, for the console's own calls of /v1; it ends with the session.",
-    // A member asks for one with every visit of the playground; what is
-    // called with it stands among the requests.
+    // Every visit of the playground requests one; the calls made with it are in the list of requests.
     isAudited: false,
     answer: z.object({ secret: z.string(), expiresAt: instant }),
     status: 201,

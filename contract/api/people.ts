@@ -1,4 +1,4 @@
-/** Users of an account, invitations, and for the operator every user and the tokens of automation. */
+/** Users of an account, invitations, and for the operator all users and operator tokens. */
 
 import { z } from "zod";
 import { fault } from "./fault.ts";
@@ -15,18 +15,18 @@ const member = z.object({
   role,
   status,
   hasTwoFactor: z.boolean(),
-  /** Keys of the account this user made that are not revoked. */
+  /** Number of unrevoked keys of the account that this user created. */
   keysMade: z.number().int(),
   createdAt: instant,
   seenAt: instant.nullable(),
 });
 
-/** Shown once. The person who opens it becomes, or takes over, the user. */
+/** Shown once. Whoever opens it becomes, or takes over, the user. */
 const oneTimeLink = z.object({
   id: z.string(),
   /** Only in this answer. */
   token: z.string(),
-  /** The same as an address of the console. */
+  /** The same as a URL of the console. */
   url: z.string(),
   expiresAt: instant,
 });
@@ -48,18 +48,18 @@ const userRow = z.object({
 const tokenRow = z.object({
   id: z.string(),
   name: z.string(),
-  /** Its first characters, to tell tokens apart. */
+  /** Its first characters, to identify tokens. */
   visiblePrefix: z.string(),
   scopes: z.array(z.enum(tokenScopes)),
-  /** Email address of who made it, where that is a user who still exists. */
+  /** Email address of the user who created it, if that user still exists. */
   createdBy: z.string().nullable(),
   createdAt: instant,
   expiresAt: instant.nullable(),
   usedAt: instant.nullable(),
   revokedAt: instant.nullable(),
   /**
-   * It was made with a PLAZA_OPERATOR_TOKEN that is not set any more, or with a
-   * token that was, and works no longer.
+   * True when it no longer works because it was created with a PLAZA_OPERATOR_TOKEN that is not set any more,
+   * or with a token that was.
    */
   isEnded: z.boolean(),
 });
@@ -74,7 +74,7 @@ const invitation = z.object({
   expiresAt: instant,
 });
 
-/** What owners do with the people of their account. */
+/** What owners can do with the members of their account. */
 const memberRoutes = routes({
   listMembers: {
     method: "get",
@@ -101,7 +101,7 @@ const memberRoutes = routes({
       "Removes a user from the account, for good; the last owner stays. The keys it made for the account keep working, unless `keys=revoke` says otherwise.",
     query: z.object({ keys: z.enum(["keep", "revoke"]).default("keep") }),
     answer: z.object({
-      /** Keys the user made, by what became of them; revoked ones before are not counted. */
+      /** The user's keys that were kept or revoked, without those revoked before. */
       keys: z.object({ kept: z.number().int(), revoked: z.number().int() }),
     }),
   },
@@ -130,7 +130,7 @@ const memberRoutes = routes({
   },
 });
 
-/** What the operator does with every user. */
+/** What the operator can do with all users. */
 const userRoutes = routes({
   listUsers: {
     method: "get",
@@ -159,7 +159,7 @@ const userRoutes = routes({
       .object({
         email: emailText,
         accountId: z.string().max(100).optional(),
-        /** Absent: owner, where there is an account. */
+        /** Absent: owner, if there is an account. */
         role: role.optional(),
         isOperator: z.boolean().default(false),
       })
@@ -204,7 +204,7 @@ const userRoutes = routes({
     body: z
       .object({
         status: status.optional(),
-        /** null takes the user out of its account; a role goes with an account. */
+        /** Null removes the user from its account; a role requires an account. */
         accountId: z.string().max(100).nullable().optional(),
         role: role.optional(),
         isOperator: z.boolean().optional(),
@@ -236,7 +236,7 @@ const userRoutes = routes({
   },
 });
 
-/** Tokens of automation. */
+/** Operator tokens. */
 const tokenRoutes = routes({
   listTokens: {
     method: "get",
@@ -258,7 +258,7 @@ const tokenRoutes = routes({
     body: z.object({
       name: nameText,
       scopes: z.array(z.enum(tokenScopes)).min(1, fault("form.scopeMissing")).max(tokenScopes.length),
-      /** null or absent: it does not expire, or expires with the token it is made with. */
+      /** Null or absent: it does not expire, or expires with the token that creates it. */
       expiresAt: givenInstant.nullable().optional(),
     }),
     answer: z.object({

@@ -1,7 +1,7 @@
 /**
- * The model plaza: every model's facts, price, history and measured health. Facts only: what is not known is
- * null, what was not measured is null, and nothing is free unless its price is an explicit 0. The same facts
- * in OpenAI's shape: `GET /v1/models`.
+ * The model plaza: every model's facts, price, price history and measured health. Unknown or unmeasured
+ * values are null, and nothing is free unless its price is an explicit 0. `GET /v1/models` has the same facts
+ * in OpenAI's format.
  */
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
@@ -10,34 +10,36 @@ import { routes } from "./route.ts";
 import { instant, limits, messageRef, money } from "./shapes.ts";
 import { pricePeriod, shownPrice } from "./shapes-prices.ts";
 
-/** What was measured with the traffic of the last 24 hours. */
+/** Measurements from the traffic of the last 24 hours. */
 export const modelHealth = z.object({
-  /** All requests that named the model, of all accounts. */
+  /** All requests that named the model, from all accounts. */
   requests: z.number().int(),
   /**
-   * 0 to 1, four decimals: complete answers among the requests that the model could have answered. Requests
-   * the caller left, and requests refused for what they asked (4xx), are not counted; answers cut short and
-   * failures (5xx) count against it. null = no request counts.
+   * 0 to 1, four decimals: the share of complete answers. Requests ended by a client disconnect or refused as
+   * invalid (4xx) do not count; truncated answers and failures (5xx) count against it. Null: no request
+   * counts.
    */
   successRate: z.number().nullable(),
-  /** Requests the success rate is of. */
+  /** Number of requests in the success rate. */
   counted: z.number().int(),
-  /** Of requests that had a first token, whole milliseconds, accurate to 3 %; null = none had. */
+  /** Over requests with a first token, in whole milliseconds, accurate to 3 %; null: none. */
   firstTokenMs: z.object({ p50: z.number().int(), p95: z.number().int() }).nullable(),
-  /** Output tokens of complete streams by the time from first to last token, one decimal; null = none. */
+  /**
+   * Output tokens of complete streams divided by the time from first to last token, one decimal; null: none.
+   */
   outputTokensPerSecond: z.number().nullable(),
 });
 
-/** A model as all visitors see it. */
+/** A model as visitors see it. */
 export const plazaModel = z.object({
   id: z.string(),
   name: z.string(),
-  /** Who made it. */
+  /** The vendor. */
   family: z.string().nullable(),
-  /** What it is for; never empty. */
+  /** Its operations; never empty. */
   operations: z.array(z.enum(operationNames)),
   description: z.string().nullable(),
-  /** Of a description that is Plaza's own. */
+  /** The message of a description that Plaza wrote. */
   descriptionMessage: messageRef.nullable(),
   /** When this catalog first listed it. */
   createdAt: instant.nullable(),
@@ -46,31 +48,30 @@ export const plazaModel = z.object({
   /** Most output tokens of one answer. */
   maxOutput: z.number().int().nullable(),
   modalities: z.object({ input: z.array(z.string()), output: z.array(z.string()) }).nullable(),
-  /** null = unknown; empty = the model is known to have none. */
+  /** Null: unknown; empty: known to have none. */
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
-  /** From then on it is not to be relied on. */
+  /** When it becomes deprecated. */
   deprecatedAt: instant.nullable(),
-  /** As measured by all processes; deprecation is a separate field. */
+  /** From all processes; deprecation is a separate field. */
   status: z.enum(modelStatuses),
-  /** Now, per million tokens; null = none, so that it is not served. */
+  /** The current price per million tokens; null: none, so it is not served. */
   price: shownPrice.nullable(),
-  /** Prices that take over by themselves, ascending. */
+  /** Prices that apply later, ascending. */
   scheduledPrices: z.array(pricePeriod),
   /**
-   * For a signed-in member the least of what the account and the model allow,
-   * each for itself; else the model's own.
+   * For a signed-in member, the lower of the account's and the model's limit of each kind; else the model's.
    */
   myLimits: limits,
-  /** null = no traffic in the last 24 hours. */
+  /** Null: no traffic in the last 24 hours. */
   health: modelHealth.nullable(),
 });
 
-/** A price the model had, has or will have. */
+/** A past, current or future price of the model. */
 const priceInHistory = pricePeriod.extend({
   when: z.enum(["past", "now", "scheduled"]),
 });
 
-/** The account's own use of a model over the last seven days. */
+/** The account's usage of a model in the last seven days. */
 const lastWeek = z.object({
   from: instant,
   to: instant,
@@ -80,12 +81,11 @@ const lastWeek = z.object({
   cacheWriteTokens: z.number().int(),
   outputTokens: z.number().int(),
   reasoningTokens: z.number().int(),
-  /** What was charged. */
+  /** The amount charged. */
   charge: money,
   /**
-   * What the sums would cost at the price of now: computed once on the summed classes by the rates of small
-   * prompts, plus the price per request for each that did not fail. Tiers by size of prompt, and parts like
-   * audio, are not distinguished. null = there is no price.
+   * The sums at today's price, computed from the summed classes with the rates for small prompts, plus the
+   * price per request for each that did not fail. Tiers and parts such as audio are ignored. Null: no price.
    */
   chargeNow: money.nullable(),
 });
@@ -108,7 +108,7 @@ export const plazaRoutes = routes({
     access: "anyone",
     summary: "The status of every model that is not simply available, for pages that stay open",
     answer: z.object({
-      /** By model id; a model that is not in it is available. */
+      /** By model id; models that are missing are available. */
       statuses: z.record(z.string(), z.enum(modelStatuses)),
     }),
   },
@@ -120,9 +120,9 @@ export const plazaRoutes = routes({
       "One model with the history of its price, and what the account used of it. A slash in the id is sent as %2F",
     answer: plazaModel.extend({
       asOf: instant,
-      /** Every price that is, was or will be in force (the last thousand), the newest first. */
+      /** All past, current and future prices (the last thousand), newest first. */
       history: z.array(priceInHistory),
-      /** Of a signed-in member's account; null for others, and without use. */
+      /** For a signed-in member's account; null for others, and without usage. */
       lastWeek: lastWeek.nullable(),
     }),
   },

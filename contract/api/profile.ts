@@ -1,4 +1,4 @@
-/** What a user changes about themselves: name, password, two-factor, sessions, language and theme. */
+/** What users change about themselves: name, password, second factor, sessions, language and theme. */
 
 import { z } from "zod";
 import { fault } from "./fault.ts";
@@ -9,7 +9,7 @@ import { instant, newPassword, personName } from "./shapes-people.ts";
 const currentPassword = z.string().min(1, fault("form.passwordMissing")).max(200);
 const code = z.string().trim().min(1, fault("form.oneTimeCodeMissing")).max(40);
 const recoveryCodes = z.object({
-  /** Shown once; each signs in once in place of a code of the app. */
+  /** Shown once; each replaces one code of the app. */
   recoveryCodes: z.array(z.string()),
 });
 
@@ -34,7 +34,7 @@ export const profileRoutes = routes({
     access: "user",
     summary: "Sets a new password and ends the user's other sessions.",
     body: z.object({
-      /** Needed where there is a password. */
+      /** Required if the user has a password. */
       current: currentPassword.optional(),
       next: newPassword,
     }),
@@ -47,7 +47,7 @@ export const profileRoutes = routes({
     summary: "Makes the secret of an authenticator app; it counts once a code of it was confirmed.",
     body: z.object({ password: currentPassword }),
     answer: z.object({
-      /** Base32, for typing. */
+      /** Base32, to type in. */
       secret: z.string(),
       /** `otpauth://…`, for a QR code. */
       address: z.string(),

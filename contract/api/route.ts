@@ -1,20 +1,17 @@
 /**
- * What a path of the control plane is, described once: the server mounts it, the OpenAPI document
- * lists it, the console calls it, and the census of rights (P24) tries it in every role. A route cannot
- * be written without saying whose it is.
+ * The description of a control plane path: the server mounts it, the OpenAPI document lists it, the console
+ * calls it, and the census of rights (P24) tries it in every role. Every route must declare who may call it.
  */
 import type { z } from "zod";
 
 /**
- * Whose a route is. `anyone`: no sign-in. `user`: any signed-in user, about themselves. `member`:
- * members and owners of an account, about that account. `owner`: its owners only. `operator`: who runs
- * the installation, by session or token.
+ * Who may call a route. `anyone`: no sign-in. `user`: any signed-in user, about themselves. `member`: members
+ * and owners of an account, about that account. `owner`: owners only. `operator`: operators, by session or
+ * token.
  */
 export type Access = "anyone" | "user" | "member" | "owner" | "operator";
 
-/**
- * What an operator token may be for; the first part of a scope is an area, the second what may be done there.
- */
+/** The scopes of operator tokens: an area, then what is allowed in it. */
 export const tokenScopes = [
   "accounts:read",
   "accounts:write",
@@ -27,50 +24,51 @@ export const tokenScopes = [
 
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Longest body of a route that does not say: no form with a few fields is longer. */
+/** Default limit of a route's body in bytes; enough for any form with a few fields. */
 export const smallBodyBytes = 16 * 1024;
 
-/** Longest body of a document: a model, an upstream with its credentials, a key with a list of models. */
+/** Limit for a document's body: a model, an upstream with its credentials, a key with a list of models. */
 export const documentBytes = 512 * 1024;
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /**
- * One path and method. Schemas are of JSON: amounts are decimal strings of US dollars, times ISO 8601 in UTC.
+ * One path and method. Schemas describe JSON: amounts are decimal strings of US dollars, times ISO 8601 in
+ * UTC.
  */
 export interface RouteSpec {
   readonly method: Method;
-  /** Below `/api`, parts in braces: `/keys/{id}`. */
+  /** Below `/api`, with parameters in braces: `/keys/{id}`. */
   readonly path: string;
-  /** Its path before, still answered for one version, with a `deprecation` header. */
+  /** Its former path, still served for one version, with a `deprecation` header. */
   readonly formerPath?: string | undefined;
   readonly access: Access;
-  /** What an operator token needs for it; absent: no token may. Only of operators' routes. */
+  /** The scope an operator token needs; absent: tokens are not allowed. Only for operators' routes. */
   readonly scope?: TokenScope | undefined;
   /** One line for the OpenAPI document. */
   readonly summary: string;
-  /** Absent: one text for every part in braces. */
+  /** Absent: every path parameter is a string. */
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
-  /** Longest body in bytes, where a page or program sends more than `smallBodyBytes`. */
+  /** Limit of the body in bytes, if above `smallBodyBytes`. */
   readonly bodyBytesMax?: number | undefined;
   /** Absent: the answer has no body (204), or, with `answerType`, is not JSON. */
   readonly answer?: z.ZodType | undefined;
-  /** Of an answer that is not JSON: a download, or `redirect` for a browser that is sent elsewhere. */
+  /** For an answer that is not JSON: a download, or `redirect` for browsers. */
   readonly answerType?: "text/csv" | "redirect" | undefined;
-  /** HTTP status of the answer where it is not 200 or 204. */
+  /** HTTP status of the answer if it is not 200 or 204. */
   readonly status?: 201 | 202 | undefined;
   /**
-   * How the audit log names what a change is about, before anything is known of it: texts with parts of the
-   * path or fields of the body in braces, the first that is complete. Absent: the last id of the path.
+   * How the audit log names the subject of a change before anything is read: templates with path parameters
+   * or body fields in braces; the first complete one is used. Absent: the path's last id.
    */
   readonly subject?: string | readonly string[] | undefined;
-  /** `false`: a change that is not written into the audit log, and why is said beside it. */
+  /** `false`: a change that is not written to the audit log; the reason is in a comment beside it. */
   readonly isAudited?: false | undefined;
 }
 
-/** Keeps the literal types of a set of routes while checking them. */
+/** Checks a set of routes and keeps their literal types. */
 export function routes<const Routes extends Record<string, RouteSpec>>(specs: Routes): Routes {
   return specs;
 }
@@ -78,12 +76,12 @@ export function routes<const Routes extends Record<string, RouteSpec>>(specs: Ro
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : undefined;
 
-/** The parts in braces of a path. */
+/** The names of a path's parameters. */
 type PathParts<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParts<Rest>
   : never;
 
-/** A route's parameters, texts unless it says otherwise. */
+/** A route's parameters; strings by default. */
 export type ParamsOf<Spec extends RouteSpec> = Spec extends { params: z.ZodObject }
   ? Read<Spec["params"]>
   : { readonly [Name in PathParts<Spec["path"]>]: string };
@@ -102,5 +100,5 @@ export interface Sending<Spec extends RouteSpec> {
   readonly body: Sent<Spec["body"]>;
 }
 
-/** What a route answers with; undefined where there is no body. */
+/** A route's answer; undefined when it has no body. */
 export type AnswerOf<Spec extends RouteSpec> = Read<Spec["answer"]>;

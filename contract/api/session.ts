@@ -1,14 +1,16 @@
-/** Signing in and out, the first set-up by the printed link, and what the console knows before and after. */
+/**
+ * Signing in and out, first setup by the printed link, and what the console needs before and after sign-in.
+ */
 
 import { z } from "zod";
 import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
 import { emailText, instant, newPassword, nullableRole, personName, role } from "./shapes-people.ts";
 
-/** The form of a password that is compared: bounded, without the rules for new ones. */
+/** A password to compare with: limited in length, without the rules for new ones. */
 const givenPassword = z.string().min(1, fault("form.passwordMissing")).max(200);
 
-/** Who is signed in, and what the pages need before sign-in. */
+/** The signed-in user, and what pages need before sign-in. */
 export const sessionAnswer = z.object({
   user: z
     .object({
@@ -16,7 +18,7 @@ export const sessionAnswer = z.object({
       email: z.string(),
       name: z.string(),
       isOperator: z.boolean(),
-      /** null = as the browser says; the same for the next two. */
+      /** Null: as the browser says; also for the next two. */
       language: z.enum(["en", "zh"]).nullable(),
       theme: z.enum(["light", "dark"]).nullable(),
       /** IANA name. */
@@ -25,23 +27,23 @@ export const sessionAnswer = z.object({
       hasTwoFactor: z.boolean(),
     })
     .nullable(),
-  /** null: not signed in, or an operator without an account. */
+  /** Null: not signed in, or an operator without an account. */
   account: z
     .object({ id: z.string(), name: z.string(), role, status: z.enum(["active", "suspended", "closed"]) })
     .nullable(),
-  /** Goes with every change as the header `x-plaza-csrf`. */
+  /** Sent with every change in the header `x-plaza-csrf`. */
   csrfToken: z.string().nullable(),
   installation: z.object({
     name: z.string(),
-    /** The base_url of an OpenAI client; ends in /v1. */
+    /** The base_url for OpenAI clients; ends in /v1. */
     baseUrl: z.string(),
     version: z.string(),
     plazaIsPublic: z.boolean(),
-    /** There is no operator yet: the printed link makes one. */
+    /** True when there is no operator yet; the printed link creates one. */
     needsSetup: z.boolean(),
-    /** Signing in through an identity provider; `name` is for the button. */
+    /** Sign-in through an identity provider; `name` is the button's text. */
     oidc: z.object({ name: z.string() }).nullable(),
-    /** Nothing but the built-in demo answers. */
+    /** True when the only upstreams are those of the built-in demo. */
     demoOnly: z.boolean(),
   }),
 });
@@ -81,7 +83,7 @@ export const sessionRoutes = routes({
     summary: "What a one-time link is for; refused with already_used or not_found.",
     answer: z.object({
       kind: z.enum(["setup", "invitation", "reset"]),
-      /** null: the person says it (set-up). */
+      /** Null: the user enters it (first setup). */
       email: z.string().nullable(),
       accountName: z.string().nullable(),
       role: nullableRole,
@@ -94,9 +96,9 @@ export const sessionRoutes = routes({
     access: "anyone",
     summary: "Uses a one-time link: makes the user or sets the new password, and signs in.",
     body: z.object({
-      /** Of a new user; of no use for a reset. */
+      /** For a new user; ignored for a reset. */
       name: personName.optional(),
-      /** For the set-up only: the operator says who they are. */
+      /** Only for first setup: the operator's address. */
       email: emailText.optional(),
       password: newPassword,
     }),
@@ -108,7 +110,7 @@ export const sessionRoutes = routes({
     access: "anyone",
     summary: "Sends the browser to the identity provider.",
     query: z.object({
-      /** A path of the console to come back to. */
+      /** Path of the console to return to. */
       returnTo: z.string().max(500).optional(),
     }),
     answerType: "redirect",

@@ -1,7 +1,7 @@
 /**
- * The documents of `catalog.ts`: upstreams, models and what the connect wizard asks and finds, as JSON.
- * They are those of `plaza.yaml`: an amount is a decimal string of US dollars per million tokens, a
- * duration milliseconds, unknown null.
+ * The documents of `catalog.ts` as JSON: upstreams, models, and the connect wizard's requests and results.
+ * Same as in `plaza.yaml`: amounts are decimal strings of US dollars per million tokens, durations
+ * milliseconds, unknown is null.
  */
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
@@ -10,16 +10,14 @@ import { fault } from "./fault.ts";
 import { instant, limits, messageRef, revision } from "./shapes.ts";
 import { shownPrice } from "./shapes-prices.ts";
 
-/**
- * The rules of each field are those of the catalog file and are checked by its reader; here are only bounds.
- */
+/** Only lengths are limited here; the catalog file's reader checks the rules of each field. */
 export const text = z.string(fault("form.text")).max(8_192, fault("form.atMost8192"));
 export const shortText = z.string(fault("form.text")).max(1_024, fault("form.atMost1024"));
 const number = z.number(fault("form.number"));
 
 /**
- * `file`: changed in plaza.yaml only. `demo`: came with the installation; can be changed
- * and removed, goes with the first file.
+ * `file`: changed in plaza.yaml only. `demo`: part of the installation; can be changed and removed, and is
+ * replaced by the first file.
  */
 export const source = z.enum(["file", "console", "demo"]);
 
@@ -41,7 +39,7 @@ const otherRates = {
   imageOutput: amount.optional(),
 };
 
-/** A class without a rate of its own costs what its fallback does (docs/operate/catalog.md). */
+/** A class without its own rate costs what its fallback does (docs/operate/catalog.md). */
 const price = z.object({
   input: amount,
   output: amount,
@@ -53,10 +51,10 @@ const price = z.object({
     .optional(),
 });
 
-/** Who says what it costs, and the day that is of; `isOld`: it is older than 60 days. */
+/** The source of a price, with its date. `isOld`: more than 60 days ago. */
 const priceSource = z.object({ name: z.string(), date: z.string().nullable(), isOld: z.boolean() });
 
-/** Milliseconds; null = the default, or, of a deployment, the upstream's. */
+/** Milliseconds; null: the default, or for a deployment the upstream's. */
 const timeouts = z.object({
   connectMs: number.nullable(),
   firstByteMs: number.nullable(),
@@ -65,16 +63,16 @@ const timeouts = z.object({
   totalMs: number.nullable(),
 });
 
-/** Whether the upstream's work is cancelled or read to its end after the client disconnected. */
+/** Whether the upstream's answer is cancelled or read to its end when the client disconnects. */
 const disconnectChoice = z.enum(["stop", "finish"]);
 
-/** What an upstream is, but for its secrets. */
+/** An upstream without its secrets. */
 export const upstreamDocument = z.object({
   id: shortText,
-  /** Id of the protocol it speaks; `listProviders` has them as `provider`. */
+  /** Id of the provider for its protocol; `listProviders` has them as `provider`. */
   provider: shortText,
   preset: shortText.nullable().default(null),
-  /** null: the preset's or the provider's own address. */
+  /** Null: the preset's or the provider's default. */
   baseUrl: text.nullable().default(null),
   options: z.record(z.string().max(100), text).default({}),
   timeouts: timeouts
@@ -86,11 +84,11 @@ export const upstreamDocument = z.object({
   affinity: z.enum(["key", "none"]).default("key"),
   /** Absent: `stop`. */
   onDisconnect: disconnectChoice.optional(),
-  /** Its name before; refused beside the new one. Read until the next version. */
+  /** The field's former name; both together are refused. Read until the next version. */
   whenCallerLeaves: disconnectChoice.optional().meta({ deprecated: true }),
 });
 
-/** Secrets we present, used in turn. They are never given out again. */
+/** Secrets sent upstream, used in turn. They are never returned. */
 export const credentials = z.array(text).max(1_000);
 
 export const upstream = z.object({
@@ -99,25 +97,25 @@ export const upstream = z.object({
   preset: z.string().nullable(),
   baseUrl: z.string(),
   options: z.record(z.string(), z.string()),
-  /** How many there are. */
+  /** Number of credentials. */
   credentials: z.number().int(),
-  /** Why they cannot be opened, which a change with new credentials mends; null = they can. */
+  /** Why they cannot be opened, which new credentials fix; null: they can. */
   credentialsFault: z.string().nullable(),
   timeouts: z.object({
     connectMs: number,
-    /** null = the default, by the model. */
+    /** Null: the default, which depends on the model. */
     firstByteMs: number.nullable(),
     firstTokenMs: number,
     idleMs: number,
     totalMs: number,
   }),
-  /** Maximum concurrent calls from one process; null = unbounded. */
+  /** Most concurrent calls from one process; null: unlimited. */
   concurrency: z.number().int().nullable(),
-  /** Most requests that wait for a permit; null = the default, 100. */
+  /** Most requests waiting for a permit; null: the default, 100. */
   queue: z.number().int().nullable(),
   affinity: z.enum(["key", "none"]),
   onDisconnect: disconnectChoice,
-  /** Public ids of the models that have a deployment on it. */
+  /** Public ids of models with a deployment on it. */
   models: z.array(z.string()),
   source,
   revision,
@@ -125,13 +123,13 @@ export const upstream = z.object({
 
 const deployment = z.object({
   upstream: shortText,
-  /** The model's name there. */
+  /** The model's name at the upstream. */
   model: text,
   priority: number.default(1),
   weight: number.default(1),
-  /** What the upstream bills; null = unknown. */
+  /** What the upstream charges; null: unknown. */
   cost: price.nullable().default(null),
-  /** Timers that differ from the upstream's; null = none. */
+  /** Timers that differ from the upstream's; null: none. */
   timeouts: timeouts.partial().nullable().default(null),
 });
 
@@ -143,7 +141,7 @@ const givenOperations = z
 
 export const modelDocument = z.object({
   id: shortText,
-  /** null: the id. */
+  /** Null: same as the id. */
   name: text.nullable().default(null),
   description: z.string(fault("form.text")).max(20_000, fault("form.atMost20000")).nullable().default(null),
   operations: givenOperations,
@@ -159,11 +157,11 @@ export const modelDocument = z.object({
     .meta({
       description: `What it can do: ${capabilityNames.join(", ")}; null = unknown, empty = none of them`,
     }),
-  /** A date or a time from when on it is not to be relied on: 2027-01-31, 2027-01-31T00:00:00Z. */
+  /** The date or time when it becomes deprecated: 2027-01-31, 2027-01-31T00:00:00Z. */
   deprecated: shortText.nullable().default(null),
-  /** null: listed, not served. */
+  /** Null: listed but not served. */
   price: price.nullable().default(null),
-  /** Prices that take over at a time. */
+  /** Prices that apply from a time on. */
   scheduledPrices: z
     .array(price.extend({ validFrom: shortText }))
     .max(200)
@@ -172,7 +170,7 @@ export const modelDocument = z.object({
   limits: limits.partial().default({}),
   /** Public ids of other models, tried in this order. */
   fallbacks: z.array(shortText).max(100).default([]),
-  /** null: never a second attempt beside the first. `afterMs` null: the model's 95th percentile of late. */
+  /** Null: no hedging. `afterMs` null: the model's recent 95th percentile. */
   hedge: z.object({ afterMs: number.nullable() }).nullable().default(null),
 });
 
@@ -185,7 +183,7 @@ export const model = z.object({
   context: z.number().int().nullable(),
   maxOutput: z.number().int().nullable(),
   modalities: modalities.nullable(),
-  /** As somebody said; what `GET /v1/models` shows has vision where images are taken, too. */
+  /** As entered; `GET /v1/models` adds vision where images are accepted. */
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
   deprecated: instant.nullable(),
   price: shownPrice.nullable(),
@@ -211,56 +209,56 @@ export const model = z.object({
   revision,
 });
 
-/** What a change answers with. */
+/** The answer to a change. */
 export const changed = z.object({ id: z.string(), revision });
 export const sentRevision = z.object({ revision });
 export const revisionQuery = z.object({ revision: z.coerce.number().int() });
 
 export const service = z.object({
-  /** What `checkConnection` and `connect` take as `service`. */
+  /** The `service` of `checkConnection` and `connect`. */
   id: z.string(),
   name: z.string(),
-  /** Id of the protocol it speaks. */
+  /** Id of the provider for its protocol. */
   provider: z.string(),
   preset: z.string().nullable(),
-  /** Default address; null = only its operator knows it. */
+  /** Default base URL; null: only its operator knows it. */
   baseUrl: z.string().nullable(),
   /**
-   * How its address looks, like `https://{resource}.example.com`, where it
-   * is told by an option or its operator.
+   * Form of its address, like `https://{resource}.example.com`, when an option or the operator supplies
+   * parts.
    */
   baseUrlForm: z.string().nullable(),
-  /** Other addresses it is known to have: other regions. */
+  /** Its other known addresses, such as regions. */
   otherBaseUrls: z.array(z.string()),
-  /** True when it has an address. The demo has none. */
+  /** False for the demo, which has no address. */
   hasAddress: z.boolean(),
   /** True when it requires a credential. A self-hosted server may not. */
   needsCredential: z.boolean(),
-  /** Environment variables its own tools read the credential from. */
+  /** Environment variables the vendor's tools read the credential from. */
   keyVariables: z.array(z.string()),
-  /** True when it lists its models. Otherwise the operator names them. */
+  /** True when it lists its models; otherwise the operator names them. */
   listsModels: z.boolean(),
   isLocal: z.boolean(),
   options: z.array(
     z.object({
       name: z.string(),
-      /** A sentence for people. */
+      /** Help text. */
       help: z.string(),
       helpMessage: messageRef,
       isRequired: z.boolean(),
     }),
   ),
   /**
-   * Where the address and the variables are from: a page, or a package and its version, and of
-   * which day; null = it is a part of Plaza.
+   * Source of the address and the variables: a URL or a package with its version, and its date; null: it is
+   * part of Plaza.
    */
   source: z.object({ name: z.string(), date: z.string() }).nullable(),
   /**
-   * The day (like "2026-09-27") from when on the service is no more, or no more what
-   * Plaza speaks, and what there is now.
+   * The date (like "2026-09-27") since which the service has ended or no longer has the API Plaza speaks, and
+   * what replaces it.
    */
   ended: z.object({ on: z.string(), note: z.string(), noteMessage: messageRef }).nullable(),
-  /** A sentence to know before connecting it. */
+  /** One sentence the operator should know before connecting it. */
   note: z.string().nullable(),
   noteMessage: messageRef.nullable(),
 });
@@ -270,28 +268,23 @@ export const offer = z.object({
   service: z.string(),
   name: z.string(),
   baseUrl: z.string().nullable(),
-  /**
-   * Name of the environment variable that holds a credential; null = a
-   * server on this machine that needs none.
-   */
+  /** Environment variable that holds a credential; null: a local server that needs none. */
   variable: z.string().nullable(),
-  /** How many models it lists; null = not asked. */
+  /** Number of models it lists; null: unknown. */
   models: z.number().int().nullable(),
   /** True when an upstream at this address is already connected. */
   isConnected: z.boolean(),
 });
 
-/** Which upstream is meant: one there is (`upstreamId`, with its stored credentials), or a new one. */
+/** Which upstream is meant: an existing one (`upstreamId`, with its stored credentials) or a new one. */
 export const aim = z.object({
-  /** An upstream of the catalog, to find more models at it or to try it again. */
+  /** An existing upstream, to find more models or to test it again. */
   upstreamId: shortText.nullable().default(null),
-  /**
-   * As `id` of `listProviders`; null: told by the base URL, the OpenAI protocol where nobody is known there.
-   */
+  /** As `id` of `listProviders`; null: derived from the base URL, by default the OpenAI protocol. */
   service: shortText.nullable().default(null),
   baseUrl: text.nullable().default(null),
   credential: text.nullable().default(null),
-  /** Instead of a credential: the variable of an offer. */
+  /** Instead of a credential: an offer's variable. */
   useEnvironment: shortText.nullable().default(null),
   options: z.record(z.string().max(100), text).default({}),
 });
@@ -302,9 +295,9 @@ export const proposal = z.object({
   id: z.string(),
   name: z.string(),
   /**
-   * `add`: a new model. `deploy`: one more deployment of a model of the console.
-   * `present`: connected already. `leave`: for nothing this version serves, or its id is a
-   * model's of plaza.yaml; `reason` says why.
+   * `add`: a new model. `deploy`: a further deployment of a model of the console. `present`: already
+   * connected. `leave`: this version does not serve its operations, or its id belongs to plaza.yaml; `reason`
+   * says why.
    */
   action: z.enum(["add", "deploy", "present", "leave"]),
   reason: z.string().nullable(),
@@ -315,14 +308,14 @@ export const proposal = z.object({
   maxOutput: z.number().int().nullable(),
   modalities: modalities.nullable(),
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
-  /** A source says that it is on its way out. */
+  /** True when a source says that it is deprecated. */
   isDeprecated: z.boolean(),
-  /** null: unknown; without a price the model is visible, not callable. */
+  /** Null: unknown; without a price the model is visible but not callable. */
   price: shownPrice.nullable(),
   priceSource: priceSource.nullable(),
-  /** Prices announced for later days (`validFrom`, like 2027-01-01; its first moment in UTC). */
+  /** Prices announced for later days (`validFrom`, like 2027-01-01: the start of that day in UTC). */
   laterPrices: z.array(shownPrice.extend({ validFrom: z.string() })),
-  /** The price is of another spelling of this name. */
+  /** True when the price was found under another spelling of this name. */
   isOtherSpelling: z.boolean(),
   /** True when callers can call it once it is connected. */
   isPriced: z.boolean(),
@@ -330,7 +323,7 @@ export const proposal = z.object({
 
 export const chosen = z.object({
   upstreamModel: text,
-  /** One there is already gets one more deployment, and nothing else of this. */
+  /** An existing model gets only a further deployment. */
   id: shortText,
   name: text.nullable().default(null),
   operations: givenOperations,
@@ -340,24 +333,24 @@ export const chosen = z.object({
   modalities: modalities.nullable().default(null),
   capabilities: z.array(shortText).max(20).nullable().default(null),
   price: price.nullable().default(null),
-  /** Prices that take over at a time. */
+  /** Prices that apply from a time on. */
   scheduledPrices: z
     .array(price.extend({ validFrom: shortText }))
     .max(200)
     .default([]),
 });
 
-/** How an upstream is doing, in a word. */
+/** An upstream's overall state. */
 export const upstreamStanding = z.object({
   id: z.string(),
   /**
-   * `down`: no credential of it works. `out`: some do not. `troubled`: some deployments are
-   * not healthy. The worst that is true.
+   * The worst that applies. `down`: no credential works. `out`: some do not. `troubled`: some deployments are
+   * not healthy.
    */
   kind: z.enum(["well", "troubled", "out", "down"]),
-  /** Of those credentials or deployments, each once however many processes see it. */
+  /** Number of those credentials or deployments, each counted once. */
   count: z.number().int(),
-  /** Calls under way, of all processes. */
+  /** Calls in flight in all processes. */
   inFlight: number,
 });
 

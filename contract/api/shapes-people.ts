@@ -1,4 +1,4 @@
-/** Schemas of people that the areas session, profile and people share. */
+/** Schemas about people, shared by the areas session, profile and people. */
 
 import { z } from "zod";
 import { fault } from "./fault.ts";
@@ -6,14 +6,14 @@ import { nameText } from "./shapes.ts";
 
 export { instant } from "./shapes.ts";
 
-/** What a user may do in their account. */
+/** A user's role in their account. */
 export const role = z.enum(["owner", "member"]);
 export const nullableRole = role.nullable();
 
-/** What a person is called. */
+/** A person's name. */
 export const personName = nameText;
 
-/** An email address as a person types it; only that it could be one is checked. Kept in lower case. */
+/** An email address as typed; only its form is checked. Stored in lower case. */
 export const emailText = z
   .string()
   .trim()

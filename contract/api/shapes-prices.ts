@@ -1,9 +1,9 @@
-/** Schemas of prices as they are shown: US dollars per million tokens of a class, decimal strings. */
+/** Schemas of displayed prices: US dollars per million tokens of a class, as decimal strings. */
 import { z } from "zod";
 import type { Rates } from "../catalog.ts";
 import { instant, money } from "./shapes.ts";
 
-/** A class that is left out costs what its fallback does (`Rates` in contract/catalog.ts). */
+/** A missing class costs what its fallback does (`Rates` in contract/catalog.ts). */
 const rates = {
   input: money,
   output: money,
@@ -17,18 +17,18 @@ const rates = {
   imageOutput: money.optional(),
 } as const satisfies Record<keyof Rates, z.ZodType>;
 
-/** Every class with a rate of its own, and what comes on top or instead. */
+/** Every class with its own rate, and further charges. */
 export const shownPrice = z.object({
   ...rates,
   /** Added to every charged request. */
   perRequest: money.optional(),
-  /** In ascending order; above its size of prompt a tier's rates replace all others. */
+  /** In ascending order; for prompts larger than its size, a tier's rates replace all others. */
   tiers: z.array(z.object({ abovePromptTokens: z.number().int(), ...rates })).optional(),
 });
 
-/** A price and from when on it applies. */
+/** A price and the time from which it applies. */
 export const pricePeriod = z.object({
   validFrom: instant,
-  /** null: from then on the model has no price and is not served. */
+  /** Null: from then on the model has no price and is not served. */
   price: shownPrice.nullable(),
 });

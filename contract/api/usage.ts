@@ -1,6 +1,6 @@
 /**
- * Numbers and rows of requests: totals, charts, lists, details, for an account and across all of them. Every
- * number is counted by the server over the rows it can also list: the same filter gives the same requests.
+ * Sums and lists of requests: totals, charts, rows and details, for an account and for all. Every number
+ * counts rows that can also be listed: the same filter gives the same requests.
  */
 import { z } from "zod";
 import { operationNames } from "../operations.ts";
@@ -9,13 +9,13 @@ import { routes } from "./route.ts";
 import { givenInstant, instant, manyTexts, money, nextCursor, pageQuery } from "./shapes.ts";
 import { pricePeriod } from "./shapes-prices.ts";
 
-/** Numbers are kept by the half hour, so nothing finer can be asked of them. */
+/** Sums are kept per half hour, so queries cannot be finer. */
 const usageGrainMs = 30 * 60_000;
 
-/** Most days one question may span. */
+/** Most days in one query. */
 export const usageDaysMax = 1_830;
 
-/** Most rows one answer may have; more is refused, never cut off. */
+/** Most rows in an answer; a query with more is refused, never truncated. */
 export const usageRowsMax = 20_000;
 
 const stateNames = ["complete", "incomplete", "aborted", "failed"] as const;
@@ -41,7 +41,7 @@ const manyStates = z
   .transform((given) => (Array.isArray(given) ? given : [given]))
   .optional();
 
-/** Filters; several values of one are joined by "or", filters by "and". */
+/** Filters: values of one filter are alternatives, and all filters must match. */
 const filters = {
   model: manyTexts.meta({
     description:
@@ -62,49 +62,49 @@ const usageRange = {
   }),
 };
 
-/** What requests add up to. */
+/** Sums over requests. */
 export const usageNumbers = z.object({
   requests: z.number().int(),
   complete: z.number().int(),
   incomplete: z.number().int(),
   aborted: z.number().int(),
   failed: z.number().int(),
-  /** Fresh prompt tokens; with the next two the whole prompt. */
+  /** Fresh prompt tokens; together with the next two the whole prompt. */
   inputTokens: z.number().int(),
   cachedInputTokens: z.number().int(),
   cacheWriteTokens: z.number().int(),
   outputTokens: z.number().int(),
-  /** How many of the output. */
+  /** Part of the output. */
   reasoningTokens: z.number().int(),
   charge: money,
-  /** Part of the charge the operator bore, because the balance did not cover it. */
+  /** The part of the charge that the balance did not cover; the operator bears it. */
   loss: money,
-  /** Mean over the requests that had a first token, whole milliseconds; null when none had. */
+  /** Mean over requests with a first token, in whole milliseconds; null: none. */
   firstTokenMs: z.number().int().nullable(),
-  /** Mean, whole milliseconds; null without requests. */
+  /** Mean in whole milliseconds; null without requests. */
   durationMs: z.number().int().nullable(),
 });
 
-/** Numbers with what only the operator sees: what upstreams bill. */
+/** The same with what only the operator sees: what upstreams charge. */
 export const operatorNumbers = usageNumbers.extend({
-  /** Sum of the costs that are known. */
+  /** Sum of the known costs. */
   cost: money,
-  /** Requests whose cost is unknown. */
+  /** Number of requests with an unknown cost. */
   withoutCost: z.number().int(),
 });
 
 const rowNames = z.object({
-  /** YYYY-MM-DD in the zone asked for; null unless asked by day. */
+  /** YYYY-MM-DD in the requested time zone; null unless grouped by day. */
   day: z.string().nullable(),
   /**
-   * null unless asked by model; "" stands for requests that named none, or one that
-   * is not there or not allowed to them.
+   * Null unless grouped by model; "" for requests without a model, or with one that does not exist or is not
+   * allowed.
    */
   model: z.string().nullable(),
-  /** Id; null unless asked by key. */
+  /** Id; null unless grouped by key. */
   key: z.string().nullable(),
   keyName: z.string().nullable(),
-  /** Id; null unless asked by account, or by key across accounts. */
+  /** Id; null unless grouped by account, or by key across accounts. */
   account: z.string().nullable(),
   accountName: z.string().nullable(),
   /** null unless asked by operation. */
@@ -112,7 +112,7 @@ const rowNames = z.object({
 });
 
 const usageAnswer = {
-  /** Up to when everything recorded is counted. */
+  /** Everything recorded up to this time is counted. */
   asOf: instant,
   timeZone: z.string(),
   from: instant,
@@ -132,14 +132,14 @@ const requestFilters = {
 export const requestLine = z.object({
   id: z.string(),
   createdAt: instant,
-  /** As asked for; null when the body named none. */
+  /** The requested model; null when the body named none. */
   model: z.string().nullable(),
-  /** Of the path that was called. */
+  /** The operation of the called path. */
   operation,
   keyId: z.string(),
   keyName: z.string().nullable(),
   isStream: z.boolean(),
-  /** HTTP status sent; 499 when the caller left before one was. */
+  /** HTTP status sent; 499 when the client disconnected before one was. */
   status: z.number().int(),
   state: requestState,
   errorCode: z.string().nullable(),
@@ -152,19 +152,20 @@ export const requestLine = z.object({
   charge: money,
   firstTokenMs: z.number().int().nullable(),
   durationMs: z.number().int(),
-  /** How many upstream calls it took; 0 when it was refused before one. */
+  /** Number of upstream calls; 0 when it was refused before one. */
   attempts: z.number().int(),
 });
 
 /**
- * Refused calls of a key for one reason that have no line of their own: the first five of a minute have one.
+ * A key's refused calls for one reason that have no row of their own; only the first five per minute have
+ * one.
  */
 export const refusedCalls = z.object({
   keyId: z.string(),
   keyName: z.string().nullable(),
   errorCode: z.string(),
   count: z.number().int(),
-  /** The first and the last minute in which there were some. */
+  /** The first and the last minute with such calls. */
   from: instant,
   to: instant,
 });
@@ -182,23 +183,23 @@ export const operatorRequestLine = requestLine.extend({
   accountName: z.string().nullable(),
   upstream: z.string().nullable(),
   upstreamModel: z.string().nullable(),
-  /** What upstreams bill for all attempts; null = unknown. */
+  /** What upstreams charge for all attempts; null: unknown. */
   cost: money.nullable(),
 });
 
 const attempt = z.object({
   /** From 1, in order. */
   number: z.number().int(),
-  /** Where it was another model than the one asked for. */
+  /** The attempt's model if it differs from the requested one. */
   model: z.string().nullable(),
   /**
-   * How it ended, in the words of `GET /v1/requests/{id}`: answered, caller_left, cut, refused, rate_limited,
-   * overloaded, timeout, stopped, superseded, failed.
+   * Its result as in `GET /v1/requests/{id}`: answered, caller_left, cut, refused, rate_limited, overloaded,
+   * timeout, stopped, superseded, failed.
    */
   outcome: z.string(),
-  /** Why it failed; null for the one that answered, and where it is the operator's trouble only. */
+  /** Why it failed; null for the one that answered, and when it only concerns the operator. */
   fault: z.string().nullable(),
-  /** HTTP status of the upstream, where one says something about this request. */
+  /** The upstream's HTTP status, if it says something about this request. */
   status: z.number().int().nullable(),
   durationMs: z.number().int(),
 });
@@ -206,15 +207,15 @@ const attempt = z.object({
 const operatorAttempt = attempt.extend({
   upstream: z.string(),
   upstreamModel: z.string(),
-  /** Tokens the upstream reported for a try that was not charged. */
+  /** Tokens the upstream reported for an attempt that was not charged. */
   usage: z.object({ input: z.number().int(), output: z.number().int() }).nullable(),
-  /** It reported none: tokens and cost are the most they can have been of a try that was given up. */
+  /** True when it reported none: tokens and cost are the most that an abandoned attempt may have used. */
   isBound: z.boolean(),
   cost: money.nullable(),
 });
 
 const detailFields = {
-  /** Parts of the classes that may have a separate price; only those that are not 0. */
+  /** Parts of the classes that may have their own price; only those that are not 0. */
   usageParts: z.object({
     audioInput: z.number().int().optional(),
     imageInput: z.number().int().optional(),
@@ -222,16 +223,16 @@ const detailFields = {
     imageOutput: z.number().int().optional(),
     longCacheWrite: z.number().int().optional(),
   }),
-  /** The price it was charged by, as it was then; null when nothing was priced. */
+  /** The price it was charged at; null when nothing was priced. */
   price: pricePeriod.extend({ id: z.number().int() }).nullable(),
-  /** Part of the charge the operator bore, because the balance did not cover it. */
+  /** The part of the charge that the balance did not cover; the operator bears it. */
   loss: money,
 };
 
-/** Everything about one request its own account may know. */
+/** Everything about a request that its account may see. */
 export const requestDetail = requestLine.extend({ ...detailFields, attemptList: z.array(attempt) });
 
-/** Everything. */
+/** Everything, for the operator. */
 export const operatorRequestDetail = operatorRequestLine.extend({
   ...detailFields,
   attemptList: z.array(operatorAttempt),

@@ -1,6 +1,6 @@
 /**
- * Makes messages and says them in English, the language of `/v1`, of logs and of the terminal. The console,
- * which may speak another one, imports `render.ts` and the texts it needs instead.
+ * Creates messages and renders them in English, the language of `/v1`, logs and the terminal. The console may
+ * use another language and imports `render.ts` and the texts it needs instead.
  */
 import { texts } from "./en/index.ts";
 import { type Language, render } from "./render.ts";
@@ -17,19 +17,19 @@ type ParamsOf<Id extends MessageId> = { readonly [Name in NamesIn<(typeof texts)
 /** A message without params takes no second argument. */
 type Rest<Id extends MessageId> = [NamesIn<(typeof texts)[Id]>] extends [never] ? [] : [params: ParamsOf<Id>];
 
-/** `message("error.modelNotFound", { model })`: a missing, unknown or surplus param does not compile. */
+/** `message("error.modelNotFound", { model })`: a missing or unknown param does not compile. */
 export function message<Id extends MessageId>(id: Id, ...[params]: Rest<Id>): Message {
   return params === undefined ? { id } : { id, params: params as Params };
 }
 
 const english: Language = { texts, stop: ".", isSpaced: false };
 
-/** The English text of a message made here. */
+/** The English text of a message. */
 export function textOf(made: Message): string {
   return render(english, made) ?? made.id;
 }
 
-/** A message as `/api` sends it: its text, and what the console needs to say it in another language. */
+/** A message as `/api` sends it: its text, its id and params for the console. */
 export interface RenderedMessage {
   readonly message: string;
   readonly id: string;

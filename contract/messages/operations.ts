@@ -2,7 +2,7 @@
 import type { Operation } from "../operations.ts";
 import { type Message, message } from "./message.ts";
 
-/** Joins with commas, in halves: a message may contain messages only a few levels deep. */
+/** Joins with commas by halves, because messages may be nested only a few levels deep. */
 function listOf(names: readonly Message[]): Message {
   const [only, ...others] = names;
   if (only === undefined) throw new RangeError("A model has at least one operation.");

@@ -1,19 +1,19 @@
-/** Puts a message into the words of one language. Knows no language by itself: its texts are passed in. */
+/** Renders a message in one language. The language's texts are passed in. */
 import type { Message, Param } from "./shape.ts";
 import { type Parts, parseTemplate, type Slot } from "./template.ts";
 
-/** One language: its texts by id, and how it writes. */
+/** A language: its texts by id, and its punctuation. */
 export interface Language {
   readonly texts: Readonly<Record<string, string>>;
   /** Ends a sentence. */
   readonly stop: string;
-  /** Whether Latin letters are set apart from the script around them by a space. */
+  /** True when Latin letters are separated from the surrounding script by a space. */
   readonly isSpaced: boolean;
 }
 
-/** Messages in messages; what comes over the wire may be nested without end. */
+/** Limit for nested messages; those received over the network may be nested arbitrarily. */
 const depthMax = 8;
-/** Of every template that was used; there are as many as texts. */
+/** Parsed templates by text; there are only as many as texts. */
 const parsed = new Map<string, Parts>();
 
 function partsOf(template: string): Parts {
@@ -33,7 +33,7 @@ function spaced(said: string, before: string, after: string): string {
   return start + said + end;
 }
 
-/** Begins with a capital, unless with an address, and ends with a stop. */
+/** Makes a sentence: a capital first letter, unless it is a URL, and a stop at the end. */
 function asSentence(text: string, stop: string): string {
   const begun = /^\w+:\/\//.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
   return /[.!?。！？]$/.test(begun) ? begun : begun + stop;
@@ -64,7 +64,7 @@ function renderAt(language: Language, { id, params }: Message, depth: number): s
   return text;
 }
 
-/** The text of a message; undefined where the language does not know it, or lacks one of its params. */
+/** The text of a message; undefined when the language lacks it or a param is missing. */
 export function render(language: Language, message: Message): string | undefined {
   return renderAt(language, message, 0);
 }

@@ -1,13 +1,13 @@
-/** What a message is before it is put into words: an id and params. Knows no text and no language. */
+/** The type of a message before it is rendered: an id and params. Knows no text and no language. */
 
-/** A text from outside, a number, or another message. */
+/** An outside text, a number, or another message. */
 export type Param = string | number | Message;
 
 export type Params = Readonly<Record<string, Param>>;
 
-/** One sentence, or a part of one, where it is made; also its wire form beside the text in `/api`. */
+/** A sentence, or part of one; also its form in `/api`, next to the text. */
 export interface Message {
   readonly id: string;
-  /** Absent where the text has none. */
+  /** Absent when the text has none. */
   readonly params?: Params | undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * Templates of messages: text with named params. `{model}` stands for a param; `{count:1=request|*=requests}`
- * picks a text by the param's value, `*` where none fits (without `*`: the value itself); `{part^}` begins
- * with a capital, unless with an address, and ends as a sentence. `{{` is a plain `{`, `}}` a plain `}`.
+ * Templates of messages: text with named params. `{model}` is replaced by a param.
+ * `{count:1=request|*=requests}` selects a text by the param's value, `*` if none matches (without `*`: the
+ * value itself). `{part^}` is rendered as a sentence: capital first letter, unless it is a URL, and a stop.
+ * `{{` is a literal `{`, `}}` a literal `}`.
  */
 
 /** The name in one pair of braces. */
@@ -11,12 +12,12 @@ type NameOf<Body extends string> = Body extends `${infer Name}:${string}`
     ? Name
     : Body;
 
-/** The names of a template's params, out of its text. */
+/** The names of a template's params, from its text. */
 export type NamesIn<Template extends string> = Template extends `${string}{${infer Body}}${infer Rest}`
   ? (Body extends `{${string}` ? never : NameOf<Body>) | NamesIn<Rest>
   : never;
 
-/** One place of a template where a param stands. */
+/** A place in a template for a param. */
 export interface Slot {
   readonly name: string;
   /** Text by value of the param. */
@@ -24,7 +25,7 @@ export interface Slot {
   readonly isSentence?: boolean;
 }
 
-/** Plain texts and slots in turn. */
+/** Plain texts and slots alternately. */
 export type Parts = readonly (string | Slot)[];
 
 const slotForm = /\{\{|\}\}|\{(\w+)(?::([^{}]*)|(\^))?\}/g;
@@ -37,7 +38,7 @@ function casesOf(text: string): ReadonlyMap<string, string> {
   return new Map(pairs);
 }
 
-/** Takes a template apart. */
+/** Parses a template. */
 export function parseTemplate(template: string): Parts {
   const parts: (string | Slot)[] = [];
   let text = "";

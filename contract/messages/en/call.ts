@@ -1,4 +1,4 @@
-/** What a call of the data plane is refused with. */
+/** Refusals of a call of the data plane. */
 
 export const callTexts = {
   "call.bodiesFull": "Plaza is holding the maximum total size of request bodies. Try again shortly.",

@@ -1,4 +1,4 @@
-/** What every error of the catalogue says where nothing more is known. */
+/** The default message of every error in the catalogue. */
 
 export const errorTexts = {
   "error.invalid_request": "The request is not valid.",

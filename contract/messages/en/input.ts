@@ -1,4 +1,4 @@
-/** What is said of the inputs of embeddings and legacy completions; the words are OpenAI's. */
+/** Faults in the inputs of embeddings and legacy completions, in OpenAI's wording. */
 
 export const inputTexts = {
   "input.expected": "Invalid type for '{param}': expected {wanted}, but got {given} instead.",

@@ -1,4 +1,4 @@
-/** What an API key of the console is refused for. */
+/** Refusals of API key forms in the console. */
 
 export const keyTexts = {
   "key.unknown": "Key not found.",

@@ -1,4 +1,4 @@
-/** Remarks of ledger lines, and findings of the self-check. */
+/** Notes of ledger entries, and findings of the ledger check. */
 
 export const ledgerTexts = {
   "ledger.code": "Code …{end}",
