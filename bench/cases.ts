@@ -1,6 +1,6 @@
 /**
- * The cases that are not windows of a settled load: first tokens, memory per stream, start-up. Each applies
- * one load to one gateway and returns its figures. Prints nothing and judges nothing.
+ * The cases that are not windows of a settled load: times to first token, memory per stream, start-up. Each
+ * applies one load to one gateway and returns its figures. Prints nothing.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "./gateways/gateway.ts";

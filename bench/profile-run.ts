@@ -1,7 +1,4 @@
-/**
- * `--profile CASE`: one case against Plaza alone under V8's profiler, and
- * where its time went. Judges nothing.
- */
+/** `--profile CASE`: runs one case against Plaza with V8's profiler and prints where the time went. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -43,8 +43,8 @@ function figuresOf(name: SteadyCase, window: MeasuredWindow): Figures {
 }
 
 /**
- * What takes turns in the rounds: a Plaza of its own for every case, lest one
- * case's figure depend on which others run.
+ * The participants of a round: each case has its own Plaza, so that its figure does not depend on other
+ * cases.
  */
 interface Lasting {
   readonly nginx: Gateway;

@@ -1,6 +1,6 @@
 /**
- * Builds the console into `web/dist`, unless what is there was built from the same sources. `npm start` does
- * it once, and again after an update; `npm run ready` does it as a check.
+ * Builds the console into `web/dist` unless it was already built from the same sources. `npm start` does it
+ * once, and again after an update; `npm run ready` does it as a check.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -64,9 +64,7 @@ function installedMode(root, digest) {
   return adoptInstall(root, digest);
 }
 
-/**
- * Somebody ran npm by hand: believes npm's own record of what is there when it agrees with package-lock.json.
- */
+/** npm was run by hand: trusts npm's own record of installed packages if it agrees with package-lock.json. */
 function adoptInstall(root, digest) {
   const record = read(paths(root).installed);
   if (record === undefined) return undefined;

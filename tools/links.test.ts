@@ -1,6 +1,6 @@
 /**
- * Every relative link of a Markdown page leads to a file or folder of this repository, its anchor to a
- * heading of that page, and every page of docs/ that code names is there.
+ * Every relative link of a Markdown page leads to an existing file or folder and, with an anchor, to a
+ * heading; every page of docs/ named in code exists.
  */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

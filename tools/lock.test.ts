@@ -1,6 +1,6 @@
 /**
- * package-lock.json says of everything that is fetched what its bytes must be, on every platform: what a
- * registry would rather give is refused by `npm ci`.
+ * package-lock.json has a checksum for every fetched package on every platform, so `npm ci` refuses anything
+ * else.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Adds the names that are new to tools/names/public-names.txt. Those that are gone stay in it, so that its
- * test goes on failing: they are taken out by hand, once what relied on them has another way. `npm run names`
+ * Adds new names to tools/names/public-names.txt. Removed names stay in it, so that its test keeps failing;
+ * remove them by hand once their users have a replacement. `npm run names`
  */
 import { collectNames, readList, writeList } from "./names/collect.ts";
 

@@ -1,7 +1,4 @@
-/**
- * A checkout of Plaza that is to be measured: where its command is, and
- * whether it could start. Starts nothing.
- */
+/** A checkout of Plaza to measure: where its command is, and whether it could start. Starts nothing. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Child processes of a run: started pinned to cores, stopped by id, and none left behind however the run
- * ends. Knows nothing of what they are.
- */
+/** Child processes of a run: pinned to cores, stopped by id, and never left behind. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";

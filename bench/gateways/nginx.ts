@@ -1,6 +1,5 @@
 /**
- * nginx as the measure of what proxying costs at least: one worker, kept
- * connections, no logs, a folder of its own.
+ * nginx as the lower bound for the cost of proxying: one worker, kept connections, no logs, its own folder.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";

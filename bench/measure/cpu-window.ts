@@ -1,4 +1,4 @@
-/** CPU of a gateway between two moments, and of what should not have run beside it. */
+/** CPU time of a gateway between two moments, and of other processes that should have been idle. */
 import type { Gateway } from "../gateways/gateway.ts";
 import type { Rig } from "../rig.ts";
 import { coreBusyMs, cpuBetweenMs, readCpu } from "./process-stat.ts";

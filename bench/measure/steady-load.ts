@@ -1,6 +1,6 @@
 /**
- * Loads that go on until they are ended and are looked at in windows: what one piece of work (a request, a
- * chunk) costs the gateway meanwhile. Knows no order of windows and judges nothing.
+ * Continuous loads measured in windows: the gateway's cost per request or chunk. Does not decide the order of
+ * windows or judge results.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "../gateways/gateway.ts";

@@ -20,7 +20,7 @@ export interface StreamLoad {
 /** What has happened so far. */
 export interface StreamTally {
   started: number;
-  /** Streams whose first content chunk has come. */
+  /** Number of streams whose first content chunk has arrived. */
   established: number;
   finished: number;
   contentChunks: number;

@@ -1,7 +1,6 @@
 /**
- * Accounts and charged requests written past the product, thousands at a time, so that a
- * ledger of any size is there within minutes; it adds up as if they had been made one by
- * one. Knows the tables of both databases.
+ * Writes accounts and charged requests directly to the database, thousands at a time, to create a consistent
+ * ledger of any size within minutes. Knows the tables of both databases.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";

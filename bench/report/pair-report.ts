@@ -1,7 +1,4 @@
-/**
- * Pairs of two builds as text: each pair, the summary, and what it comes to.
- * Computes nothing but estimates of ratios.
- */
+/** Prints pairs of two builds: each pair, the summary, and the result. Only computes estimates of ratios. */
 
 import type { Gateway } from "../gateways/gateway.ts";
 import { type Estimate, estimateRatio, judgePairs, type PairVerdict } from "../measure/paired.ts";

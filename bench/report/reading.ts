@@ -1,9 +1,9 @@
-/** The words of a benchmark run: cases, metrics and single readings. No measuring happens here. */
+/** The terms of a benchmark run: cases, metrics and single readings. Measures nothing. */
 
 export const caseNames = ["startup", "memory", "stream", "first-token", "json1k", "json100k"] as const;
 export type CaseName = (typeof caseNames)[number];
 
-/** Cases whose cost per piece of work is measured in windows of a load that goes on, once it has settled. */
+/** Cases measured in windows of a continuous load, once it has settled. */
 export const steadyCases = ["json1k", "json100k", "stream"] as const;
 export type SteadyCase = (typeof steadyCases)[number];
 

@@ -1,6 +1,6 @@
 /**
- * A real browser for the walks through the console: the system's Chromium, or whatever CHROMIUM names. Where
- * there is none the walks are skipped and say why. Knows nothing of what is looked at.
+ * A real browser for the console's walks: the system's Chromium, or the one in CHROMIUM. Without one the
+ * walks are skipped with a reason.
  */
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";

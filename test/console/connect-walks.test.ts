@@ -1,7 +1,7 @@
 /**
- * Connecting an upstream from the console, start to end: a wrong credential and a right one, its models with
- * prices and where those are from, and a call of a model that was not there before. The upstream is one of
- * ours; the product's process believes it to be a service whose prices are known.
+ * Connecting an upstream in the console: a wrong and a right credential, its models with prices and their
+ * sources, and a call of a new model. The upstream is a mock that the product takes for a service with known
+ * prices.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -85,7 +85,7 @@ test("a model that is not there, and parts that come late", { skip: noBrowser },
   await page.getByRole("link", { name: "All models" }).last().click();
   await page.getByText("12 of 12 models").waitFor();
 
-  // A press on a button whose list is still on its way opens it once it is there.
+  // A click while the list is loading opens it once it has loaded.
   let release: () => void = () => undefined;
   const held = new Promise<void>((done) => (release = done));
   await page.route(/\/(?:menu|multi-select)-body-[^/]+\.js$/, async (route) => {

@@ -23,8 +23,8 @@ const names = Object.keys(rigs).flatMap((name) => [
 const leaveMs = 15_000;
 
 /**
- * What a rig left behind would keep this process for ever, and whoever waits for it. It is told what that is,
- * and ends: with an error when processes are left, which the product may have lost.
+ * Anything a rig leaves running would keep this process alive, so it is listed and the process exits: with an
+ * error if processes are left.
  */
 function endAfterwards(): void {
   setTimeout(() => {

@@ -1,4 +1,4 @@
-/** A Bedrock that answers with what a test lays out, bytes as they are, and keeps what it was asked. */
+/** A Bedrock mock that returns a test's bytes and records its requests. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 

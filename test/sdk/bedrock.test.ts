@@ -1,6 +1,6 @@
 /**
- * Bedrock's official SDK as the judge of what we write and read: its body, its signature and its reading of
- * our fixtures' streams are held against ours.
+ * Compares Plaza with Bedrock's official SDK: its body, its signature, and how it reads the streams of our
+ * fixtures.
  */
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";

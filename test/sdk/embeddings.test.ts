@@ -1,6 +1,6 @@
 /**
- * Embeddings with official packages, unmodified, against a first start's demo model and an upstream that
- * answers in one form only. The packages ask for base64 unless they are told otherwise.
+ * Embeddings with unmodified official packages, with the demo model and with an upstream that supports only
+ * one form. The packages request base64 by default.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -1,7 +1,6 @@
 /**
- * The official `@google/genai` package as a judge of our translation, without the product: it
- * accepts what we send as if a caller had written it, and sends the same bytes on; it reads
- * the answers our fixtures play as we do.
+ * Checks our translation with the official `@google/genai` package, without the product: it accepts our
+ * requests and sends the same bytes, and it reads the answers of our fixtures as we do.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -122,10 +121,7 @@ function readOf(responses: readonly GenerateContentResponse[]): Read {
   return read;
 }
 
-/**
- * What stands in an answer that the SDK has no reading of: it stumbles over
- * it, or shows it in parts of its own.
- */
+/** Parts of an answer that the SDK cannot read or represents differently. */
 const ours = /nobody knows|over several lines|code the model ran|one call only/;
 
 const sendable = fixtures.filter(({ status = 200 }) => status === 200);

@@ -1,6 +1,6 @@
 /**
- * The official `openai` package, unmodified, against a product whose models are Google's: the product
- * translates, and a scripted Gemini answers. The strict stream helper judges what the caller gets.
+ * The unmodified official `openai` package with Google's models: the product translates, and a scripted
+ * Gemini answers. The strict stream helper checks the result.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";

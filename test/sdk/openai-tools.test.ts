@@ -1,6 +1,6 @@
 /**
- * The official `openai` package, unmodified, against the product: tool loops and structured output, scripted
- * answers first, then the demo model, which makes calls and objects of its own.
+ * The unmodified official `openai` package: tool loops and structured output, with scripted answers and with
+ * the demo model, which makes its own calls and objects.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

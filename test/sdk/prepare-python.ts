@@ -1,6 +1,6 @@
 /**
- * Makes every Python environment the tests ask for (`python.ts`), before they do:
- * `tools/ready.ts` runs it beside its first checks.
+ * Creates the Python environments of the tests (`python.ts`) in advance; `tools/ready.ts` runs it beside its
+ * first checks.
  */
 import { readdirSync } from "node:fs";
 import { pythonFolder, pythonWith, whyNoPython } from "./python.ts";

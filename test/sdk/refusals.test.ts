@@ -1,6 +1,6 @@
 /**
- * Refusals of a running Plaza as Python's SDKs meet them: what the product says of real keys and bodies, in
- * the words these clients go by. What they make of each error by its code alone is in errors.test.ts.
+ * Refusals of a running Plaza as Python's SDKs see them, for real keys and bodies. errors.test.ts covers how
+ * they treat each error code.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

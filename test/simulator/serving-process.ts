@@ -1,7 +1,7 @@
 /**
- * One simulated serving process: real leases and lease pools, made-up calls. Every call places its holds,
- * lasts a while, ends with a charge or without one, and is settled until the store says so or it gives up. It
- * checks what may be checked from inside: that no hold is placed beyond what the store has lent to it.
+ * One simulated serving process with real leases and lease pools and random calls. Every call places its
+ * holds, runs for a while, ends with or without a charge, and is settled until the store confirms or it gives
+ * up. Checks that no hold exceeds what the store has lent.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { HoldRequest } from "../../server/src/domain/money/lease.ts";

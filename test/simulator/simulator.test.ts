@@ -1,7 +1,6 @@
 /**
- * The lease protocol under the simulator, and the proof that money is admitted exactly. Repeat
- * a run with `SEED=… OPERATIONS=… node --test test/simulator/simulator.test.ts`; every
- * violation names the seed of its own run.
+ * The lease protocol in the simulator: money is admitted exactly. Repeat a run with `SEED=… OPERATIONS=… node
+ * --test test/simulator/simulator.test.ts`; every violation names its run's seed.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

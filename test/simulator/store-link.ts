@@ -1,7 +1,6 @@
 /**
- * The way between one serving process and the store: messages take their time, the store may be
- * away, and sometimes nobody learns whether a batch was committed. Batches are collected by the
- * real `store/ledger/batches.ts`.
+ * The connection between a serving process and the store: messages take time, the store may be unavailable,
+ * and sometimes the result of a batch is lost. The real `store/ledger/batches.ts` collects the batches.
  */
 import type { LeaseStore } from "../../server/src/gateway/money/leases.ts";
 import { StoreError } from "../../server/src/store/error.ts";

@@ -1,4 +1,4 @@
-/** What a model's name alone says of it, where no source does: its family, and that it is no chat model. */
+/** What a model's name tells when no source does: its family, and that it is not a chat model. */
 
 /** The first that fits the name from the beginning of one of its words. */
 const families: readonly (readonly [string, RegExp])[] = [

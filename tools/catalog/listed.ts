@@ -1,6 +1,6 @@
 /**
- * What one package says of one model, in our words, and how its figures become prices. A figure that cannot
- * be a price is a fault with the figure in it; it never becomes another figure.
+ * One package's data on one model in our terms, with its figures converted to prices. An invalid figure is
+ * reported as a fault and never changed.
  */
 import { nanoUsd, parseUsd, type UsdFault, usdFault } from "@plaza/contract/money.ts";
 import type {

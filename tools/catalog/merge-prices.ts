@@ -1,7 +1,6 @@
 /**
- * One price from what several packages say of one model: pi-ai's first, without it that of the entry of
- * genai-prices which names the model in full, then pi-catalog's. The report lists contradictions; what only
- * adds to it is added. Computes nothing.
+ * Merges several packages' prices of one model: pi-ai first, else the genai-prices entry with the model's
+ * full name, then pi-catalog. Contradictions are reported; additional rates are added. Computes nothing.
  */
 import type { CatalogPrice, CatalogTier, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 import { rateNames } from "../../server/src/domain/money/price-classes.ts";

@@ -1,4 +1,4 @@
-/** The licences of the packages whose figures the catalog holds. */
+/** Licences of the packages whose figures the catalog contains. */
 import { type SourcePackage, specifierOf } from "./packages.ts";
 
 /** Words for words the MIT licence, for a package that names it without enclosing it. */

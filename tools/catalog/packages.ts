@@ -17,7 +17,7 @@ export interface SourcePackage {
   readonly version: string;
   /** What the registry says of the tarball. */
   readonly integrity: string;
-  /** The day its figures are of: that of its own manifest, or of its publication where it says none. */
+  /** The date of its figures: from its manifest, else of its publication. */
   readonly date: string;
   readonly copyright: string;
   readonly licenceFile: string | undefined;

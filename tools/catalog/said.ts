@@ -1,4 +1,4 @@
-/** What is said of one model by all packages together, and what there is to tell of it. Shapes only. */
+/** The combined data of all packages on one model, and what to report about it. Types only. */
 import type { Listed } from "./listed.ts";
 import type { SourceName } from "./packages.ts";
 

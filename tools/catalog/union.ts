@@ -1,7 +1,7 @@
 /**
- * One row from what several packages say of one model. Facts of the first package that has them win
- * (pi-ai, then pi-catalog, then genai-prices); what another one adds is named in the row, what it
- * contradicts is listed in the report. Reads no files.
+ * Merges several packages' data on one model into a row. The first package with a fact wins (pi-ai,
+ * pi-catalog, genai-prices). Facts from other packages are marked in the row; contradictions are reported.
+ * Reads no files.
  */
 import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/catalog/model-catalog.ts";
 import { familyOf } from "./kinds.ts";

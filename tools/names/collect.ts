@@ -1,7 +1,6 @@
 /**
- * Every name that somebody outside this repository may rely on: what dashboards, scripts, files, log
- * searches and clients say. Read from the running code where it can tell them itself, else from its sources.
- * A line each: the kind, then the name.
+ * Collects every name that users may rely on: in dashboards, scripts, files, log searches and clients. Read
+ * from the running code if possible, else from its sources. One line each: the kind, then the name.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Bodies sent to `/api`: refused while they arrive, cut when they stop, and
- * nobody's fault when their sender leaves.
+ * Bodies sent to `/api`: refused while they arrive, aborted when they stall, and not logged as errors when
+ * the client disconnects.
  */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";

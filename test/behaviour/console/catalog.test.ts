@@ -1,7 +1,6 @@
 /**
- * The catalog as an operator changes it in the console, over HTTP: what is shown, what is refused
- * and how, two tabs, ids with slashes, 2,000 models; and the connect wizard against upstreams
- * that list well, badly, or not at all.
+ * Changing the catalog in the console over HTTP: what is shown and refused, two tabs, ids with slashes, 2,000
+ * models; and the connect wizard with upstreams that have a list, a broken one, or none.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

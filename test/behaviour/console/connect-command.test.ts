@@ -1,6 +1,6 @@
 /**
- * `plaza connect` as people run it: the command as a process against upstreams that list well, badly, or not
- * at all; what it writes, what it never writes or says, and a completion through what it connected.
+ * `plaza connect` as a process, with upstreams that have a list, a broken one, or none: what it writes, what
+ * it never writes or prints, and a completion through the upstream it connected.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";

@@ -1,6 +1,4 @@
-/**
- * Keys through the console's API: who sees which, what a form is told, and that a key acts as it was made.
- */
+/** Keys in the console's API: who sees which, how forms are refused, and that a key works as configured. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestApiKey } from "../../../server/src/domain/keys/api-key.ts";

@@ -1,6 +1,4 @@
-/**
- * What holds for every route: who may, which input, the one error shape, and a document that says the same.
- */
+/** Rules for every route: access, input, the common error shape, and a matching OpenAPI document. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** Signing in under attack: who rotates through networks neither keeps others out nor goes on unslowed. */
+/**
+ * Signing in during an attack: an attacker with many networks neither locks other users out nor escapes the
+ * waits.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, type ConsoleRig, startConsole } from "../harness/console-rig.ts";

@@ -1,6 +1,6 @@
 /**
- * One serving process inside the test's own process, on a SQLite file of its own, with its store at hand: for
- * tests that look at money, or put something between the gateway and its store.
+ * A serving process inside the test's process, on its own SQLite file and with access to its store, for tests
+ * that check money or replace parts between gateway and store.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,7 +1,6 @@
 /**
- * The control plane alone on a port of its own, over a store on a SQLite file, with people of
- * every role signed in: for tests of the console's API. Each `as(role)` gives a `call` with
- * that person's cookie and CSRF token.
+ * The control plane alone on its own port and SQLite file, with a signed-in user of every role, for tests of
+ * the console's API. `as(role)` returns a `call` with that user's cookie and CSRF token.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -6,8 +6,8 @@
 const head = { id: "chatcmpl-scripted", created: 1_760_000_000, model: "upstream-model" };
 
 /**
- * Usage as most upstreams report it: 21 prompt tokens of which 4 cached, 9
- * completion tokens of which 3 reasoning.
+ * Usage as most upstreams report it: 21 prompt tokens, 4 of them cached; 9 completion tokens, 3 of them
+ * reasoning.
  */
 export const someUsage = {
   prompt_tokens: 21,

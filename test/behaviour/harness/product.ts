@@ -1,6 +1,6 @@
 /**
- * The product as its users meet it: `plaza serve` as a process with a data folder and a catalog file, and the
- * `plaza` command beside it. Shared by the behaviour and SDK tests; it knows nothing of the product's inside.
+ * The product as users run it: `plaza serve` as a process with a data folder and a catalog file, and the
+ * `plaza` command. Shared by the behaviour and SDK tests; uses nothing internal.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

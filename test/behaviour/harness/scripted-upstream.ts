@@ -1,7 +1,6 @@
 /**
- * An upstream that gives the answers a test lays out, in order, and keeps what it was asked. For
- * shapes the counting upstream of the rigs does not make: several choices, log probabilities,
- * reasoning, whatever a test must see unchanged.
+ * An upstream that returns a test's answers in order and records its requests. For shapes that the rigs'
+ * counting upstream does not make: several choices, log probabilities, reasoning.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,7 +1,7 @@
 /**
- * A key that is revoked at one process ends the streams under it at every other one within a second,
- * in-band and charged. Real processes on one database; another key's stream goes on. Time in which the
- * machine itself stood still does not count.
+ * A key revoked at one process ends its streams at all others within a second, in-band and charged; another
+ * key's stream continues. Real processes on one database. Time in which the machine itself stalled does not
+ * count.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

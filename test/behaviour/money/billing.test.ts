@@ -1,7 +1,6 @@
 /**
- * The table of docs/call/billing.md, "one rule for every ending", cell by cell: who pays
- * what, exact or estimated, and the state on record. Every row is read back as its caller
- * sees it, through `GET /v1/requests/{id}`.
+ * Checks the table "one rule for every ending" of docs/call/billing.md cell by cell: who pays what, exact or
+ * estimated, and the recorded state. Every row is read through the caller's `GET /v1/requests/{id}`.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";

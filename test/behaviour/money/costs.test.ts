@@ -1,6 +1,6 @@
 /**
- * What the upstreams bill, on record beside what the account pays: for the attempt that answered and for
- * those that used tokens in vain, unknown where a deployment says no cost, and shown to no caller.
+ * Upstream costs recorded beside the account's charge: for the successful attempt and for failed ones that
+ * used tokens, unknown when a deployment has no cost, and shown to no caller.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

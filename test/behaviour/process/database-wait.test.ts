@@ -1,6 +1,6 @@
 /**
- * A start whose PostgreSQL is not there yet: it waits, says so, and serves when the
- * server comes; told to stop, it stops.
+ * A start while PostgreSQL is not running yet: it waits, reports that, and serves when the server comes up; a
+ * stop signal ends the wait.
  */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";

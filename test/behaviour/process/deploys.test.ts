@@ -1,7 +1,7 @@
 /**
- * What callers see when a process is told to stop: calls on kept and on new connections are
- * served until the lame-duck time is over, none is cut that was on its way, and signals mean
- * what docs/operate/operations.md says.
+ * What callers see when a process is stopped: calls on kept and new connections are served until the
+ * lame-duck time is over, running calls are not cut off, and signals mean what docs/operate/operations.md
+ * says.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

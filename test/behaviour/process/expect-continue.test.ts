@@ -1,6 +1,6 @@
 /**
- * `Expect: 100-continue`: a caller that asks before it sends its body is told to only when that body is going
- * to be read. Whoever is refused by the head alone gets the refusal instead, and nothing is uploaded.
+ * `Expect: 100-continue`: a client that asks first is told to continue only when its body will be read. A
+ * call refused by its headers gets the refusal instead, and nothing is uploaded.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
- * What a process that nobody calls asks of its storage: each question wakes two threads,
- * and that is what an idle process costs.
+ * How many messages an idle process sends to its storage thread. Each wakes two threads, so they are the cost
+ * of an idle process.
  */
 import assert from "node:assert/strict";
 import { PerformanceObserver } from "node:perf_hooks";
@@ -11,8 +11,8 @@ import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";
 const idleSeconds = 10;
 const stepMs = 50;
 /**
- * A probe of the disk every two seconds, a look for requests to add up every three, a
- * heartbeat and a word of its own every five.
+ * A disk check every two seconds, a check for requests to sum every three, a heartbeat and a report every
+ * five.
  */
 const askedMax = 15;
 

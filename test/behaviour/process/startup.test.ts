@@ -1,6 +1,6 @@
 /**
- * Starts that cannot be: each ends by itself, soon, with its status and one plain line that says what to do;
- * never with a stack, never by trying for ever.
+ * Failing starts: each ends soon by itself, with its exit status and one line that says what to do, never
+ * with a stack trace and without endless retries.
  */
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";

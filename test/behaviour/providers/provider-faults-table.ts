@@ -1,7 +1,6 @@
 /**
- * What goes wrong at upstreams, and what it has to come to: each provider's own words
- * (its `testing/faults.ts`), and answers that break, which every provider has in common.
- * Knows nothing of the product's code.
+ * Upstream failures and their expected outcomes: each provider's own (its `testing/faults.ts`), and broken
+ * answers, which all providers share. Independent of the product's code.
  */
 import { type TestedProvider, testedProviders } from "../../../server/src/providers/testing/all.ts";
 import type { FaultCause, Outcome, Words } from "../../../server/src/providers/testing/fault-outcomes.ts";

@@ -1,7 +1,7 @@
 /**
- * Every class of fault through every provider, as that provider's upstream writes it: what the caller gets,
- * who is tried next, what is charged, and who gets no calls for a while. One Plaza process before one mock;
- * the table is `provider-faults-table.ts`.
+ * Every class of fault for every provider, in its upstream's format: the caller's answer, the next attempt,
+ * the charge, and which deployments get no calls. One Plaza process with one mock; `provider-faults-table.ts`
+ * has the table.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

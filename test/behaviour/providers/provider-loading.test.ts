@@ -1,7 +1,6 @@
 /**
- * Nobody pays for protocols they do not use: which files a Plaza process loads for the catalog it
- * has. The process itself says so, through a hook on its imports. The time to ready with every
- * provider configured is printed, not judged.
+ * A Plaza process loads only the files its catalog needs, so unused protocols cost nothing. A hook on the
+ * process's imports reports them. The start-up time with all providers is printed but not checked.
  */
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,4 @@
-/**
- * One mock upstream for many: the first segment of a path says whose reply is
- * wanted. Counts calls; knows no protocol.
- */
+/** One mock for many upstreams: the first path segment selects the reply. Counts calls; knows no protocol. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * Habits of real clients that are no mistakes, or whose mistake is told in words that help: where the key
- * stands, a slash at the end, HTTP/2 without asking, addresses of other products.
+ * Habits of real clients that are accepted, or refused with a helpful message: where the key is sent,
+ * trailing slashes, HTTP/2 without negotiation, paths of other products.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * What docs/operate/security.md says of files named by address while fetching is off:
- * refused by name, with nothing called.
+ * Files given by URL while fetching is off, as docs/operate/security.md describes: refused by name, without
+ * any call.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,7 +1,4 @@
-/**
- * The plaza's facts are one: what `plaza models --json` prints is what a
- * key without limits of its own is shown.
- */
+/** `plaza models --json` prints the same facts as a key without its own limits gets. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { demoUpstream, model } from "../harness/catalogs.ts";

@@ -1,6 +1,6 @@
 /**
- * `"usage":null` in the chunks of a stream: for callers who asked for usage, and for nobody
- * else. Upstreams are asked in every case.
+ * `"usage":null` in a stream's chunks is sent only to callers that asked for usage, although upstreams are
+ * always asked.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * What a model is for, from the file to the refusal: listed for everybody, asked at
- * the wrong path, and never a substitute.
+ * A model's operations from the catalog file to refusals: listed for all callers, refused on the wrong path,
+ * and not used as a fallback for other operations.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

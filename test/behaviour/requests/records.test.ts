@@ -1,7 +1,4 @@
-/**
- * The row of every request as `plaza requests --json` shows it: state, usage and
- * where it comes from, times, attempts.
- */
+/** Every request's row in `plaza requests --json`: state, usage and its source, times, attempts. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inParallel, post, type Seen } from "../../rigs/harness/http-client.ts";

@@ -1,6 +1,6 @@
 /**
- * Refused calls: a few rows, the rest counted, and from a bound on refused at once. Calls
- * that are served have their rows, each.
+ * Refused calls: a few get rows, the rest are counted, and beyond a limit they are refused at once. Every
+ * served call has a row.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

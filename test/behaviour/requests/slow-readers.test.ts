@@ -1,6 +1,6 @@
 /**
- * Callers that take a kilobyte a second. What fits into the system's buffers they get to its end, long after
- * Plaza has forgotten them; of what does not, Plaza holds next to nothing, and nobody else notices.
+ * Clients that read a kilobyte per second. What fits into the system's buffers is delivered completely;
+ * beyond that Plaza holds almost no memory, and other callers are not affected.
  */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";

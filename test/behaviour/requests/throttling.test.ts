@@ -1,6 +1,6 @@
 /**
- * An upstream that refuses a call now and then, with one credential and nothing else to go to: the caller
- * whose call it was waits a moment, the others go on. One that refuses everything is left alone.
+ * An upstream that sometimes rate-limits its only credential: the refused call waits a moment and other calls
+ * continue. An upstream that refuses everything gets no more calls.
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

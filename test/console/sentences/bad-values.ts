@@ -50,7 +50,7 @@ export function badValues(schema: z.ZodType, depth = 0): unknown[] {
   return [...wrong, ...options.flatMap(below)];
 }
 
-/** What a schema says of these values; what it says of the parts of a union, too. */
+/** The messages of a schema for these values, including those of a union's parts. */
 export function faultsOf(schema: z.ZodType, values: readonly unknown[]): Message[] {
   const said: Message[] = [];
   const note = (issue: z.core.$ZodIssue): void => {

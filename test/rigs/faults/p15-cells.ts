@@ -1,7 +1,6 @@
 /**
- * One cell of P15's table as a call, and what is wrong with what came of it: the answer, the request's
- * row as the caller can read it, and the upstream's own book. Each cell has an upstream of its own in
- * the catalog, because health remembers.
+ * One cell of P15's table as a call, and the check of its result: the answer, the request's row for the
+ * caller, and the upstream's journal. Each cell has its own upstream, because health has memory.
  */
 import type { RigCatalog } from "../harness/catalog.ts";
 import type { Seen } from "../harness/http-client.ts";
@@ -28,7 +27,7 @@ const impatientTimers = {
   total: `${shortTimers.total}ms`,
 };
 
-/** A model and an upstream for every cell, and one upstream that is always well for all to fall back to. */
+/** A model and an upstream per cell, and one healthy upstream as fallback for all. */
 export function catalogOf(
   cells: readonly Cell[],
   baseUrlOf: (cell: Cell) => string,
@@ -247,7 +246,7 @@ export function latenessMs({ call, seen, calls }: CellSeen): number {
   return seen.endedAt - seen.sentAt - call.cell.expected.deadlineMs - upstreamMs(calls);
 }
 
-/** What is wrong with a cell, in words; lateness is judged elsewhere. Pure. */
+/** Descriptions of what is wrong with a cell; lateness is checked elsewhere. Pure. */
 export function judgeCell(one: CellSeen): string | undefined {
   const { call, seen, calls } = one;
   const { cell } = call;

@@ -1,7 +1,7 @@
 /**
- * P15: every upstream fault gives a prompt, correct, OpenAI-shaped error and the right charge. The cells of
- * `p15-table.ts` one by one in seeded order, each beside its expectation; then the books added up. The long
- * form ends with rounds in which the process is killed in the middle of the matrix.
+ * P15: every upstream fault gives a prompt, correct, OpenAI-shaped error and the right charge. Runs the cells
+ * of `p15-table.ts` in seeded order and compares each with its expectation, then checks the ledger. The long
+ * form also kills the process in the middle of the matrix.
  */
 
 import {
@@ -116,8 +116,8 @@ async function ask(matrix: Matrix, plaza: Plaza, cell: Cell): Promise<CellCall &
 }
 
 /**
- * Every one of these cells once, after some sound calls nobody judges. Those that wait do so all at once;
- * those that move megabytes come one after the other.
+ * Runs each of these cells once, after some successful calls. Cells that wait run in parallel; those that
+ * move megabytes run one by one.
  */
 async function round(
   matrix: Matrix,

@@ -1,7 +1,6 @@
 /**
- * P16: retries help but never storm, and Retry-After reaches the caller. Upstreams fail altogether for a
- * while, in four ways; the counting upstreams say how often they were called. Then they are well again,
- * and the callers say when they notice.
+ * P16: retries help but never cause a storm, and Retry-After reaches the caller. Upstreams fail completely
+ * for a while in four ways and count their calls. After they recover, callers report when they notice.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";

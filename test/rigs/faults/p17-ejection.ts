@@ -1,7 +1,7 @@
 /**
- * P17: deployments are ejected for their own faults only, and come back. Thousands of faults of the callers'
- * making leave them where they are; an upstream that flaps goes and returns; one that only looks well costs
- * callers next to nothing; when all are broken, all requests still reach one.
+ * P17: deployments are ejected only for their own faults, and return. Thousands of caller faults do not eject
+ * them, a flapping upstream leaves and returns, one that is only healthy for probes affects few callers, and
+ * when all are broken every request still reaches one.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";

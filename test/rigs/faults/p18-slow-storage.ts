@@ -1,7 +1,7 @@
 /**
- * P18: slow storage slows nobody's stream. Streams run while the database is locked, paused, far away:
- * their tokens keep coming, those that end meanwhile get their end, the event loop stays free, and
- * afterwards everything is on the ledger.
+ * P18: slow storage does not slow down streams. Streams run while the database is locked, paused or remote:
+ * tokens keep coming, streams end normally, the event loop stays free, and afterwards everything is in the
+ * ledger.
  */
 import { Agent, request } from "node:http";
 import {
@@ -195,7 +195,7 @@ function judgeNew(seen: readonly Seen[], isLost: boolean): string[] {
     );
 }
 
-/** Waits until every complete answer is on the ledger, then judges what is there. */
+/** Waits until every complete answer is in the ledger, then checks it. */
 export async function judgeLedger(stage: MoneyStage, name: string, seen: readonly Seen[]): Promise<Figure[]> {
   const answers = seen.map(completedAnswer).filter((answer) => answer !== undefined);
   const isThere = async (): Promise<boolean> => {

@@ -1,7 +1,7 @@
 /**
  * P19: losing PostgreSQL never turns valid keys into 401 nor calls into free calls. Under load the server is
- * stopped, killed, restarted, filled with other sessions, made read-only; meanwhile Plaza serves no more than
- * the leases it holds, refuses the rest at once, and comes back by itself.
+ * stopped, killed, restarted, filled with other sessions and made read-only. Meanwhile Plaza serves only what
+ * its leases cover, refuses the rest at once, and recovers by itself.
  */
 
 import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";

@@ -1,6 +1,6 @@
 /**
- * Callers that ask again and again, on kept connections or on fresh ones, for streams and whole answers, and
- * try nothing twice. Each call that did not end well is kept in words.
+ * Callers that send calls in a loop, on kept or new connections, streamed and whole, without retries. Every
+ * failed call is described.
  */
 import { Agent } from "node:http";
 import { post, type Seen } from "../harness/http-client.ts";

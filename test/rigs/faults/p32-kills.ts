@@ -1,6 +1,6 @@
 /**
- * P32: no caller waits for ever. Workers are killed under load from callers on fresh connections: a call may
- * break, but each gets an end. Then SIGTERM during starts (`p32-starts.ts`).
+ * P32: no caller waits for ever. Workers are killed under load from callers on new connections: a call may
+ * break, but it always ends. Then SIGTERM during starts (`p32-starts.ts`).
  */
 import assert from "node:assert/strict";
 import { oneUpstream } from "../harness/catalog.ts";

@@ -1,7 +1,7 @@
 /**
- * The part of P32 about starts: processes that are told to stop (SIGTERM) while they start, alone and with
- * workers, under callers on fresh connections that try nothing twice. What was connected is answered, and the
- * process ends by itself with status 0.
+ * P32's part about starts: processes get SIGTERM while they start, alone and with workers, under callers on
+ * new connections without retries. Open connections are answered, and the process exits by itself with status
+ * 0.
  */
 import { rmSync } from "node:fs";
 import { oneUpstream } from "../harness/catalog.ts";

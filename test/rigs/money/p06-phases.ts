@@ -1,6 +1,6 @@
 /**
- * When a caller leaves, as a table: what the upstream is told to do, what the caller waits for before it
- * leaves, and what the row must then say. It runs nothing.
+ * When a client disconnects, as a table: the upstream's instructions, what the client waits for, and the
+ * expected row. Runs nothing.
  */
 import type { Random } from "../harness/random.ts";
 import type { SeenStream } from "../harness/seen-tokens.ts";
@@ -23,7 +23,7 @@ export interface Phase {
   readonly isStream: boolean;
   /** Default `rig-model`. */
   readonly model?: "rig-finish" | undefined;
-  /** An upstream of its own for each call: what fails here is passed over for a while. */
+  /** A separate upstream per call, because a failing one gets no calls for a while. */
   readonly isFresh?: true | undefined;
   /** What the row may say. */
   readonly sources: readonly Source[];

@@ -260,7 +260,7 @@ interface Timed {
   readonly lists: number[];
 }
 
-/** Asks and judges; what is wrong, in words. */
+/** Runs queries and describes what is wrong. */
 async function compare(
   place: UsageDatabase,
   questions: readonly Question[],

@@ -1,7 +1,6 @@
 /**
- * P23 for every provider: credentials of each one's shape, tokens made of them, and
- * upstreams that quote secrets, hosts, accounts and prompts in each one's own form of an
- * error. Part of the rig in `p23-secrets.ts`.
+ * P23 for every provider: credentials of its form, tokens derived from them, and upstreams that quote
+ * secrets, hosts, accounts and prompts in its error format. Part of the rig in `p23-secrets.ts`.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

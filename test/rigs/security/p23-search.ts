@@ -1,4 +1,4 @@
-/** Where P23 looks: what was seen, whose it is, and the canaries in it that must not be there. */
+/** Where P23 searches: observed bytes, whose they are, and the canaries they must not contain. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Seen } from "../harness/http-client.ts";

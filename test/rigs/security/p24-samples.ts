@@ -1,6 +1,6 @@
 /**
- * What P24 asks each route: an input that whoever may gets an answer to, made anew each time, and for routes
- * about an account's or a user's own things the same about somebody else's.
+ * P24's input for each route: one that permitted callers get an answer to, created anew each time, and for
+ * routes about own items the same about someone else's.
  */
 import { linkAddress } from "../../../server/src/control/auth/links.ts";
 import type { Person, Stage } from "./p24-stage.ts";

@@ -1,7 +1,7 @@
 /**
- * Whose each route is, written down a second time by hand: P24 compares the product with this and not with
- * what the product says of itself. A route without a row here fails, and so does a row without a route. An
- * operator's route also names its token scope.
+ * Who may call each route, written by hand: P24 compares the product with this table, not with its own
+ * declarations. A route without a row fails, and so does a row without a route. An operator's route also
+ * names its token scope.
  */
 export const rights: Readonly<Record<string, string>> = {
   getSession: "anyone",

@@ -1,6 +1,6 @@
 /**
- * The corpus of P25: how an address that nobody may call can be written, every place of a request where an
- * address can stand, and everything an upstream can say to send its caller elsewhere.
+ * P25's corpus: the spellings of a forbidden address, every place in a request for a URL, and every answer
+ * with which an upstream can redirect its caller.
  */
 
 /** One way to write an address of this machine or of its neighbours. */

@@ -1,7 +1,7 @@
 /**
- * P25 for every provider: the addresses a request names, with an upstream that needs files inlined and with
- * one that does not, with the fetching of files off and on. What the operator opened is fetched and inlined;
- * nothing else is called. Part of the rig in `p25-addresses.ts`.
+ * P25 for every provider: URLs in requests, for upstreams with and without inlined files, with fetching off
+ * and on. Files from allowed addresses are fetched and inlined; nothing else is called. Part of the rig in
+ * `p25-addresses.ts`.
  */
 import { testedProviders, wires } from "../../../server/src/providers/testing/all.ts";
 import type { Wire } from "../../../server/src/providers/testing/wire.ts";

@@ -1,6 +1,6 @@
 /**
- * The trap of P25: listens on several addresses of this machine on one port and counts every connection it
- * gets. It answers whoever talks to it, so that a fetch that got this far would even succeed.
+ * P25's trap: listens on several addresses of this machine on one port and counts connections. It answers, so
+ * that a fetch that reached it would succeed.
  */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * P26: hostile HTTP and JSON are cheap to refuse. Every case of the tables is sent as raw bytes; its answer
- * must be the one written down, nobody else may wait for it, and refusing must not cost memory.
+ * P26: hostile HTTP and JSON are cheap to refuse. Every case is sent as raw bytes. Its answer must be the
+ * expected one, other callers must not wait, and refusing must not cost memory.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
- * Texts that try to run in whoever's browser shows them (P27). Each calls `__ran("its name")` if it succeeds,
- * or asks an address of a trap. They are combinations: what is tried, in what it is wrapped.
+ * Texts that try to execute in the browser that shows them (P27). Each calls `__ran("its name")` if it
+ * succeeds, or requests a trap's URL. They combine an attack with a wrapping.
  */
 
 export interface Payload {

@@ -1,7 +1,7 @@
 /**
- * P33: whatever is sent to whatever path stalls nobody. Every route of the console's API, and paths there
- * are none of, get hostile bodies from nobody, from a session and from a token; bodies that never end must
- * be cut, and cost no memory meanwhile.
+ * P33: no body on any path stalls other callers. Every route of the console's API, and unknown paths, get
+ * hostile bodies without sign-in, with a session and with a token. Endless bodies must be aborted and cost no
+ * memory meanwhile.
  */
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { boundFigure, countFigure, type Figure, type Rig, showMegabytes, showMs } from "../harness/figure.ts";

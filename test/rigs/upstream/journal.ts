@@ -1,6 +1,6 @@
 /**
- * The counting upstream's own book: one JSON line when a call is accepted and one when it ended. Written at
- * once, so that what stands in the file has happened.
+ * The counting upstream's journal: one JSON line when a call is accepted and one when it has ended, written
+ * synchronously.
  */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 

@@ -1,6 +1,6 @@
 /**
- * The counting upstream as a process of its own: prints `{"port":…}` and serves until it is told to stop or
- * its parent goes away. Argument: one JSON object, the options of `startUpstream`.
+ * The counting upstream as a separate process: prints `{"port":…}` and serves until it is stopped or its
+ * parent exits. Argument: one JSON object, the options of `startUpstream`.
  */
 import { startUpstream, type UpstreamOptions } from "./server.ts";
 

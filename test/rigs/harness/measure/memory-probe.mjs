@@ -1,7 +1,7 @@
 /**
- * Loaded into every thread of a process a rig looks into (`NODE_OPTIONS=--import …`): writes what V8 says of
- * the thread's own memory to `RIG_MEMORY_FOLDER/THREAD.json` every few seconds, and collects its garbage when
- * a file `collect-N` asks for the N-th time. The product knows nothing of it.
+ * Loaded into every thread of an observed process (`NODE_OPTIONS=--import …`): writes V8's memory statistics
+ * of the thread to `RIG_MEMORY_FOLDER/THREAD.json` every few seconds, and collects garbage when a file
+ * `collect-N` requests it for the N-th time.
  */
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";

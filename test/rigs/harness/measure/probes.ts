@@ -1,6 +1,6 @@
 /**
- * Probes as an orchestrator sends them: one path again and again, each time on a new connection, from a
- * thread of its own that does not wait for the rig's work. It knows no Plaza.
+ * Probes like an orchestrator's: one path repeatedly, each time on a new connection, from a separate thread
+ * that does not wait for the rig. Knows nothing of Plaza.
  */
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";

@@ -1,7 +1,6 @@
 /**
- * Tells when the machine itself stood still: a process of its own, with the priority of everybody, that
- * sleeps and works a little by turns and reports every turn that took much longer. What was late while it was
- * late too is the machine's doing. Knows no rig.
+ * Detects stalls of the machine: a separate process with normal priority alternates sleep and a little work,
+ * and reports every round that took much longer. Delays at the same time are the machine's. Knows no rig.
  */
 import { writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * Conservation of money, judged: is every unit that was credited still there, lent, spent or the operator's
- * loss? Pure but for the sampler, which looks at the database at a fixed pace.
+ * Checks conservation of money: every credited unit is still in a balance, lent, spent or the operator's
+ * loss. Pure except for the sampler, which reads the database at a fixed interval.
  */
 
 import { type Figure, zeroFigure } from "../figure.ts";

@@ -24,8 +24,7 @@ function describe({ holderId, subject, amount, expiresInMs }: LeaseSeen): string
 }
 
 /**
- * Money lent that nobody is going to give back: leases without a holder, or
- * whose holder should have been swept.
+ * Lent money that nothing will return: leases without a holder, or of a holder that should have been swept.
  */
 async function leaked(stage: MoneyStage, isExpiryAwaited: boolean): Promise<string[]> {
   const leases = await stage.reader.leases();

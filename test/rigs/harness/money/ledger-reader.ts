@@ -64,7 +64,7 @@ export interface LedgerReader {
   requests(): Promise<RequestSeen[]>;
   charges(): Promise<ChargeLine[]>;
   leases(): Promise<LeaseSeen[]>;
-  /** Budgets of keys whose lent part is not the sum of the leases on it, in words. */
+  /** Descriptions of keys' budgets whose lent amount is not the sum of their leases. */
   budgetsOff(): Promise<string[]>;
   holders(): Promise<string[]>;
   /** Plays the clock: the last heartbeats of these holders were an hour ago. */

@@ -1,7 +1,6 @@
 /**
- * P04: the ledger beside the upstream's own book, call by call. Every call of a rig that wants this
- * reports a prompt of its own size, so that a row and a call are matched by what was reported,
- * whatever became of the answer in between.
+ * P04: compares the ledger with the upstream's journal call by call. Every call reports a prompt of unique
+ * size, so that a row and a call can be matched whatever happened to the answer.
  */
 import type { CallRecord } from "../../upstream/journal.ts";
 import { countFigure, type Figure, zeroFigure } from "../figure.ts";

@@ -1,7 +1,6 @@
 /**
- * Waits until the ledger has caught up with what callers hold: while the database is slow or
- * away, settlements stand in a process's journal, and are handed over when it is back, by that
- * process or by the next one to start.
+ * Waits until the ledger has all settlements: while the database is slow or unavailable, they are in a
+ * process's journal and are handed over later, by that process or the next one.
  */
 import { eventually } from "../measure/clock.ts";
 import type { CompletedAnswer } from "./calls.ts";

@@ -1,6 +1,6 @@
 /**
- * Upstreams of their own for calls that fail: one that is throttled, refused or ejected is passed over for a
- * while, and the next call, which is to meet another fault, would never get there.
+ * Separate upstreams for failing calls: a rate-limited or ejected upstream gets no calls for a while, so the
+ * next fault would never be tested.
  */
 import type { RigCatalog, RigModel } from "../catalog.ts";
 

@@ -1,7 +1,7 @@
 /**
- * A TCP proxy that holds what the server sends: for a way that is long, or as careless relays do (each piece
- * for a while, gathered pieces, or waiting for acknowledgements as Nagle's algorithm does against delayed
- * ones). Every byte arrives, in its order, and so does the end. It knows no protocol.
+ * A TCP proxy that delays what the server sends: as a long route does, or a careless relay (delaying each
+ * piece, collecting pieces, or waiting for acknowledgements as in Nagle's algorithm). All bytes arrive in
+ * order, and so does the end. Knows no protocol.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * A stage with two counting upstreams, each in a process of its own, and the models a rig about failing
- * upstreams needs: one on both (the first is tried first), and one on the first alone.
+ * Two counting upstreams in separate processes, and models for rigs about failing upstreams: one on both (the
+ * first has priority) and one on the first only.
  */
 import type { CallRecord } from "../../upstream/journal.ts";
 import { post, type Seen } from "../http-client.ts";
