@@ -12,7 +12,7 @@ export interface FieldError {
 /** An answer that is an error, or no answer at all: then `code` is `network_lost` and `status` 0. */
 export class ApiError extends Error {
   readonly code: string;
-  /** What `message` says, by the server's id; null where it gave none. */
+  /** The id of `message`; null when the server sent none. */
   readonly messageRef: MessageRef | null;
   readonly status: number;
   readonly fields: readonly FieldError[];

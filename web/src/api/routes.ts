@@ -36,6 +36,6 @@ type PartsOf<Sent> = Sent extends { params: infer Params; query: infer Query; bo
 export type SentTo<Name extends Route> = PartsOf<Sending<SpecOf<Name>>>;
 /** What a route answers. */
 export type Answer<Name extends Route> = AnswerOf<SpecOf<Name>>;
-/** Optional where nothing has to be sent. */
+/** Optional when the route takes no input. */
 export type SentArgs<Name extends Route> =
   Record<string, never> extends SentTo<Name> ? [sent?: SentTo<Name>] : [sent: SentTo<Name>];

@@ -116,7 +116,7 @@ export interface FormFieldProps<Values, Name extends keyof Values & string> {
   readonly optional?: boolean;
   readonly hideLabel?: boolean;
   readonly className?: string;
-  /** The server's path of this field where it is not `name`. */
+  /** The server's path of this field, if it differs from `name`. */
   readonly path?: string;
   /** The control: `(bind) => <TextInput {...bind} />`. */
   readonly children: (bind: {

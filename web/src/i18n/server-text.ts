@@ -43,10 +43,7 @@ function isParams(value: unknown): value is Params | undefined {
   return Object.values(value).every((one) => ["string", "number"].includes(typeof one) || isMessage(one));
 }
 
-/**
- * What the server said, in that language. `message`: what it gave beside
- * the text; null where it gave nothing.
- */
+/** The server's text in that language. `message`: the id and params sent with it; null if there were none. */
 export function serverText(text: string, language: string, message: MessageRef | null): string {
   if (language !== "zh" || chinese === undefined || !isMessage(message)) return text;
   return render(chinese, message) ?? text;

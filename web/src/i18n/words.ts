@@ -28,7 +28,7 @@ export interface Words<Key extends string = string> {
   readonly keys?: Key;
 }
 
-/** What stands for `{{name}}` in a text; `count` also picks the plural. */
+/** Values for `{{name}}` in a text; `count` also selects the plural. */
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Gives the text of a key in the language of the page. */

@@ -8,7 +8,7 @@ import { useDocumentTitle } from "../ui/document-title.ts";
 export interface PlainProps {
   /** The document's title. */
   readonly title: string;
-  /** The page's heading where it differs. */
+  /** The page's heading, if different. */
   readonly heading?: string;
   readonly lead?: ReactNode;
   readonly children: ReactNode;

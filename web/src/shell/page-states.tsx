@@ -1,4 +1,4 @@
-/** What stands in place of a page: not found, not yours, failed. */
+/** Shown in place of a page: not found, no access, failed. */
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useRouter } from "@tanstack/react-router";
 import { Compass, Lock } from "lucide-react";

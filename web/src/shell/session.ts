@@ -1,5 +1,6 @@
 /**
- * Who is signed in, for every page: read once, kept fresh, renewed in place when it expires. Knows no page.
+ * The signed-in user, for every page: loaded once, kept up to date, renewed in place when it expires. Knows
+ * no page.
  */
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";

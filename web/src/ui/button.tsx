@@ -19,7 +19,7 @@ const sizes: Record<ButtonSize, string> = {
   normal: "min-h-[2.4rem] px-3.5 gap-2",
 };
 
-/** The classes of a button, for links and triggers that look like one. */
+/** Button classes, for links and triggers that look like one. */
 export function buttonClass(look: ButtonLook = "plain", size: ButtonSize = "normal"): string {
   return classNames(
     "inline-flex items-center justify-center rounded-lg border font-medium whitespace-nowrap select-none",
@@ -97,7 +97,7 @@ export interface LinkProps {
   readonly size?: ButtonSize;
   readonly icon?: ReactNode;
   readonly title?: string;
-  /** Ids of what names it, where its own text does not say enough. */
+  /** Ids of the elements that label it, if its own text is not enough. */
   readonly labelledBy?: string;
 }
 

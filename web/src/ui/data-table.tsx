@@ -21,7 +21,7 @@ export interface Column<Row> {
   /** "" for a column of buttons. */
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Makes it sortable, among the rows that are loaded: offered only when there are no more pages. */
+  /** Makes the column sortable within the loaded rows; offered only when there are no more pages. */
   readonly sortBy?: (row: Row) => SortValue;
   /** Figures stand at the end. */
   readonly align?: "start" | "end";

@@ -1,4 +1,4 @@
-/** Loading ahead, when nothing else is to be done. Knows no component. */
+/** Preloads when the page is idle. Knows no component. */
 
 const asked = new Set<unknown>();
 

@@ -33,7 +33,7 @@ export function EmptyState({ title, children, action, icon }: EmptyStateProps) {
   );
 }
 
-/** What an error says to a person, in the page's language where the words are ours. */
+/** An error's text, in the page's language if the message is Plaza's. */
 export function useErrorText(): (error: unknown) => string {
   const t = useWords(uiWords);
   const language = useLanguage();

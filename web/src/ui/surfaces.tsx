@@ -97,7 +97,7 @@ export interface StatProps {
   readonly to?: string;
 }
 
-/** One figure with its name; where it has rows behind it, it links to them. */
+/** A figure with its label; links to the rows behind it, if there are any. */
 export function Stat({ label, children, note, to }: StatProps) {
   const id = useId();
   const figure = (
@@ -130,7 +130,7 @@ export function StatRow({ children }: { readonly children: ReactNode }) {
 export interface PageHeaderProps {
   /** Becomes the title of the document, too. */
   readonly title: string;
-  /** Shown in place of `title` where it is more than text. */
+  /** Shown instead of `title` when plain text is not enough. */
   readonly shown?: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;

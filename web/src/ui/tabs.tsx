@@ -1,4 +1,4 @@
-/** Views of one thing. Small and of our own, as it stands on the page from the first. Knows no page. */
+/** Tabs. Small and without a library, because they are visible from the start. Knows no page. */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 
 /** One view. */
@@ -15,7 +15,7 @@ export interface TabsProps<Value extends string> {
   readonly tabs: readonly Tab<Value>[];
 }
 
-/** Where a key leads among `count` tabs; undefined where it leads nowhere. */
+/** The tab a key leads to among `count` tabs; undefined for none. */
 function target(key: string, at: number, count: number): number | undefined {
   const places: Readonly<Record<string, number>> = {
     ArrowRight: (at + 1) % count,

@@ -1,4 +1,4 @@
-/** Redeeming a code. Whether it is one is the server's to say; its word stands beside the field. */
+/** Redeems a code. The server validates it; its message is shown at the field. */
 import { ApiError } from "../../api/error.ts";
 import { useChange } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";

@@ -57,7 +57,7 @@ export function withPriceForAll(
   return unpriced(models).reduce((next, one) => withPrice(next, one.upstreamModel, price), choosing);
 }
 
-/** `ok`, `partial` or `bad` amounts; `none` where nothing was typed. */
+/** `ok`, `partial` or `bad` amounts; `none` when nothing was typed. */
 export function priceState(price: TypedPrice | undefined): "none" | "ok" | "partial" | "bad" {
   if (price === undefined || (price.input.trim() === "" && price.output.trim() === "")) return "none";
   if (price.input.trim() === "" || price.output.trim() === "") return "partial";

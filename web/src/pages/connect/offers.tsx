@@ -20,7 +20,7 @@ export interface OffersProps {
   readonly onDemo?: () => void;
 }
 
-/** Nothing where nothing was found and the demo is not offered. */
+/** Empty when nothing was found and the demo is not offered. */
 export function Offers({ onAsk, onDemo }: OffersProps) {
   const t = useWords(connectWords);
   const offers = useAnswer("get /operator/offers", {});

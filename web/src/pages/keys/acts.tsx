@@ -1,6 +1,4 @@
-/**
- * Switching a key off and on, and revoking it: each asks first where it takes something away. Knows no page.
- */
+/** Enables, disables and revokes a key; asks for confirmation when something is lost. Knows no page. */
 import { useState } from "react";
 import { useChange } from "../../api/queries.ts";
 import { keysWords } from "../../i18n/en/pages/keys.ts";

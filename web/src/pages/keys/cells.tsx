@@ -1,4 +1,4 @@
-/** Parts of a key that several pages show: status, settings in words. Know no route. */
+/** Parts of a key that several pages show: status, settings as text. Know no route. */
 
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
@@ -34,7 +34,7 @@ export function KeyPrefix({ prefix }: { readonly prefix: string }) {
 
 type TranslateKeys = Translate<KeyOf<typeof keysWords>>;
 
-/** A setting of a form in words, to compare two of them. */
+/** A form's setting as text, to compare two of them. */
 export function settingText(
   values: KeyFormValues,
   name: SettingName,

@@ -14,7 +14,7 @@ export interface KeyConflictProps {
   readonly theirs: KeyFormValues;
   /** What is typed. */
   readonly mine: KeyFormValues;
-  /** Goes on from what is there now, with these values in the form. */
+  /** Continues from the current version, with these values in the form. */
   readonly onSettle: (values: KeyFormValues) => void;
 }
 

@@ -67,7 +67,7 @@ export interface FaultWords {
   readonly limit: string;
 }
 
-/** What is missing or cannot be; paths as the fields have them. The server looks at everything again. */
+/** Missing or invalid values, by field path. The server validates everything again. */
 export function faultsOf(values: KeyFormValues, words: FaultWords): FieldError[] {
   const faults: FieldError[] = [];
   if (values.name.trim() === "") faults.push({ path: "name", message: words.name });

@@ -9,10 +9,10 @@ import { type Session, takeSession } from "../../shell/session.ts";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 
-/** What the server says of a link. */
+/** The server's data on a link. */
 export type LinkFacts = Answer<"get /links/{token}">;
 
-/** Signs in and goes on: after the set-up to the first upstream, else to the start page. */
+/** Signs in and continues: after setup to the first upstream, else to the start page. */
 export function LinkForm({ token, link }: { readonly token: string; readonly link: LinkFacts }) {
   const t = useWords(linkWords);
   const go = useGo();

@@ -20,7 +20,7 @@ const actions = Object.keys(membersWords.en).flatMap((key) => (key.startsWith("a
 const defaults = { tab: "people", actor: "", action: [] as string[] };
 const tones: Record<AuditEntry["outcome"], Tone> = { begun: "warn", done: "good", refused: "bad" };
 
-/** The name of an act; one without words of its own keeps the name of its route. */
+/** The label of an action; without one, the route's name. */
 function actionText(action: string, t: Translate<MembersKey>): string {
   return actions.includes(action) ? t(`act.${action}` as MembersKey) : action;
 }

@@ -5,11 +5,11 @@ export interface Sample {
   /** Ends in /v1. */
   readonly baseUrl: string;
   readonly model: string;
-  /** The secret, or what stands for it. */
+  /** The secret, or its placeholder. */
   readonly key: string;
 }
 
-/** Stands for a secret that is not shown. */
+/** Placeholder for a secret that is not shown. */
 export const keyPlaceholder = "sk-plaza-…";
 
 /** A text between single quotes of a shell. */

@@ -10,7 +10,7 @@ export type SampleLanguage = (typeof sampleLanguages)[number];
 /** How an operation is called with OpenAI's packages, and where the text is in what comes. */
 interface SampleCall {
   readonly method: string;
-  /** As code: of an event of a stream, where there are streams, and of a whole answer. */
+  /** Code for a stream's event, if there are streams, and for a whole answer. */
   readonly python: { readonly chunk?: string; readonly answer: string };
   readonly typescript: { readonly chunk?: string; readonly answer: string };
 }
@@ -36,11 +36,11 @@ const sampleCalls = {
 /** An operation there is code for. */
 export type SampleOperation = keyof typeof sampleCalls;
 
-/** The first of these there is code for; undefined where there is none. */
+/** The first of these with code samples; undefined when there is none. */
 export const sampleOperationOf = (operations: readonly Operation[]): SampleOperation | undefined =>
   operations.find((name): name is SampleOperation => Object.hasOwn(sampleCalls, name));
 
-/** Can it be asked for a stream? */
+/** True when it supports streams. */
 export const isStreamed = (operation: SampleOperation): boolean => "chunk" in sampleCalls[operation].python;
 
 /** What kind of code. `safe` says what goes wrong, too. */
@@ -193,7 +193,7 @@ export function codeSample(language: SampleLanguage, options: SampleOptions): st
   return writers[language](options);
 }
 
-/** A text to look at: long data URLs are shortened, what is copied keeps them. */
+/** The displayed text: long data URLs are shortened, but copying keeps them. */
 export function shownCode(code: string): string {
   return code.replace(/(data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]{40})[A-Za-z0-9+/=]{60,}/g, "$1…");
 }

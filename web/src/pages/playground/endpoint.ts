@@ -24,9 +24,9 @@ export interface Endpoint {
  */
 export interface CallFault {
   readonly code: string;
-  /** As the endpoint said it; empty where it said nothing. */
+  /** As the endpoint sent it; empty if it sent none. */
   readonly message: string;
-  /** What `message` says, where it is ours. */
+  /** The id of `message`, if it is Plaza's. */
   readonly messageRef: MessageRef | null;
   readonly param: string | null;
   /** 0 without an answer. */
@@ -35,7 +35,7 @@ export interface CallFault {
   readonly retryAfterMs: number | null;
 }
 
-/** Thrown where there is no answer to give. */
+/** Thrown when there is no answer. */
 export class CallError extends Error {
   readonly fault: CallFault;
 

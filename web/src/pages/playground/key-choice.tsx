@@ -1,4 +1,4 @@
-/** Choosing the key that calls are made with, or what to do where there is none. Knows no secret. */
+/** Selects the key for calls, or shows what to do without one. Knows no secret. */
 import { KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { playgroundWords } from "../../i18n/en/pages/playground.ts";
@@ -12,7 +12,7 @@ import { allows, chooseKey, type Keys, useKeys } from "./use-keys.ts";
 
 export interface KeyChoiceProps {
   readonly keys: Keys;
-  /** Models that are to be called with it. */
+  /** Models to call with it. */
   readonly models: readonly string[];
   readonly className?: string;
 }

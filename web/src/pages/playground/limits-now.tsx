@@ -33,7 +33,7 @@ function Kind({ label, left }: { readonly label: string; readonly left: LimitLef
   );
 }
 
-/** Nothing where there is no limit of either kind. */
+/** Empty when there is no limit of either kind. */
 export function LimitsNow({ limits }: { readonly limits: LimitsLeft }) {
   const t = useWords(playgroundWords);
   if (limits.requests === null && limits.tokens === null) return null;

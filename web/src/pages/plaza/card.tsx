@@ -147,7 +147,7 @@ function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
   );
 }
 
-/** Limits that apply, in a line; nothing where there is none. */
+/** The limits that apply, in one line; empty without any. */
 function LimitsLine({ limits }: { readonly limits: PlazaModel["myLimits"] }) {
   const t = useWords(plazaWords);
   const { account } = useSession();

@@ -1,4 +1,4 @@
-/** Filters, orders and counts over models of which not everything is known. */
+/** Filters, orders and counts over models with unknown facts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countValues, findModels, type PlazaModel, plazaDefaults, similarModels } from "./filter.ts";

@@ -136,7 +136,7 @@ export function findModels(models: readonly PlazaModel[], filter: PlazaFilter): 
     .map(({ model }) => model);
 }
 
-/** What there is to choose from, each with how many models have it, the commonest first. */
+/** The values to choose from, each with its number of models, most frequent first. */
 export function countValues(
   models: readonly PlazaModel[],
   valuesOf: (model: PlazaModel) => readonly string[],

@@ -84,7 +84,7 @@ function PriceField({
 
 export interface PlazaFilterBarProps {
   readonly filters: PlazaFilters;
-  /** What there is to choose from. */
+  /** The values to choose from. */
   readonly models: readonly PlazaModel[];
 }
 

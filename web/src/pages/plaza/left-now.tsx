@@ -1,6 +1,6 @@
 /**
- * What is left of my limits now, asked of the endpoint with the chosen key. Only where somebody is
- * signed in with a key; no number otherwise.
+ * What is left of the user's limits, read from the endpoint with the selected key. Shown only to signed-in
+ * users with a key.
  */
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";

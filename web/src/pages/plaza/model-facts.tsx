@@ -58,7 +58,7 @@ export function Modalities({ model, isShort = false }: ModalitiesProps) {
   );
 }
 
-/** Most models are; it is not said where there is little room. */
+/** Most models are; left out when there is little room. */
 export const isForChatAlone = ({ operations }: Pick<PlazaModel, "operations">): boolean =>
   operations.length === 1 && operations[0] === "chat";
 

@@ -1,6 +1,6 @@
 /**
- * Prices to look at: short on a card, whole on the model's page. Unpriced reads
- * "not available", an explicit 0 "Free".
+ * Displays prices: short on a card, complete on the model's page. Unpriced reads "not available", an explicit
+ * 0 "Free".
  */
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
@@ -21,10 +21,7 @@ function Rate({ value, price }: { readonly value: string; readonly price: ShownP
   );
 }
 
-/**
- * What a look at the two main rates would miss: tiers, and what each request
- * costs. Nothing where there is neither.
- */
+/** What the two main rates do not show: tiers, and the price per request. Empty when there is neither. */
 export function PriceNotes({ price }: { readonly price: ShownPrice | null }) {
   const t = useWords(plazaWords);
   const notes = [
@@ -38,7 +35,7 @@ export function PriceNotes({ price }: { readonly price: ShownPrice | null }) {
   return notes.length === 0 ? null : <p className="-mt-1 text-[0.87rem] text-muted">{notes.join(" · ")}</p>;
 }
 
-/** The rate of one class; unpriced and "as another class" say so. */
+/** The rate of one class; shows when it is unpriced or priced as another class. */
 export function RateOf({
   price,
   name,
@@ -80,7 +77,7 @@ function TierHead({ sign, promptTokens }: { readonly sign: "≤" | ">"; readonly
   );
 }
 
-/** Every class with a rate of its own, a column for each tier. */
+/** Every class with its own rate, one column per tier. */
 export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
   const t = useWords(plazaWords);
   if (price === null) return <p className="text-muted">{t("notPriced")}</p>;

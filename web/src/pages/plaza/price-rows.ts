@@ -1,6 +1,5 @@
 /**
- * A price as rows to show: every class with a rate of its own, what it costs, its tiers.
- * Knows no React and no currency sign.
+ * A price as table rows: every class with its own rate, and the tiers. Knows no React and no currency sign.
  */
 import { compareMoney, nanosOf } from "../../format/money.ts";
 import type { PlazaModel } from "./filter.ts";
@@ -31,7 +30,7 @@ export interface PriceRow {
   readonly rates: readonly (string | undefined)[];
 }
 
-/** Classes that any part of the price gives a rate of its own. */
+/** Classes for which any part of the price has its own rate. */
 export function priceRows(price: ShownPrice): readonly PriceRow[] {
   const parts: readonly Rates[] = [price, ...(price.tiers ?? [])];
   return rateNames
@@ -51,8 +50,8 @@ export function isZero(amount: string): boolean {
 }
 
 /**
- * What differs between two prices. `part` is 0 without a tier, then the tiers from 1;
- * `undefined` = had, or has, no rate of its own.
+ * The differences between two prices. `part`: 0 for the base rates, then tiers from 1; `undefined`: no rate
+ * of its own.
  */
 interface PriceDifference {
   readonly name: RateName | "perRequest";

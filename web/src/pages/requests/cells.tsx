@@ -109,7 +109,7 @@ export function RequestTokens({ row }: { readonly row: RequestLine }) {
   );
 }
 
-/** The charge, marked where it rests on an estimate. */
+/** The charge, marked when it is based on an estimate. */
 export function RequestCharge({ row }: { readonly row: RequestLine }) {
   const t = useWords(requestsWords);
   return (

@@ -15,7 +15,7 @@ import { type ChargeSum, chargeSum, classTokens } from "./charge-lines.ts";
 type Detail = Answer<"get /requests/{id}">;
 
 /**
- * The usage, where it is from, and the charge line by line. `children`: rows below, as the operator's cost.
+ * The usage, its source, and the charge line by line. `children`: further rows, such as the operator's cost.
  */
 export function ChargeCard({
   request,

@@ -1,6 +1,6 @@
 /**
- * Email and password, then the code where there is a second factor. On the sign-in page,
- * and over a page whose session ended.
+ * Email and password, then a code if there is a second factor. On the sign-in page, and in the dialog after a
+ * session expired.
  */
 import { useEffect, useState } from "react";
 import { call } from "../../api/call.ts";

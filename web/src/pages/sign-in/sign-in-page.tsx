@@ -1,4 +1,4 @@
-/** The sign-in page; leads back to where one came from. */
+/** The sign-in page; returns to the previous page. */
 import { useSearch } from "@tanstack/react-router";
 import { shellWords } from "../../i18n/en/shell.ts";
 import { signInWords } from "../../i18n/en/sign-in.ts";

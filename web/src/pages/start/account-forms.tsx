@@ -52,7 +52,7 @@ export function AccountForm() {
   const form = useForm({
     initial: { name: user?.name ?? "", balance: "5" },
     onSubmit: async (given) => {
-      // A second try after a fault goes on with the account of the first.
+      // A retry after an error continues with the account of the first attempt.
       made.current ??= (await call("post /operator/accounts", { body: given })).id;
       const found = await call("get /operator/users", { query: { search: user?.email } });
       const me = found.users.find((one) => one.id === user?.id);

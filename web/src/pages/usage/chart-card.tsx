@@ -33,7 +33,7 @@ const ids: Readonly<Record<Thing, (row: UsageRow) => string | null>> = {
 
 const isThing = (split: Split): split is Thing => split in daysBy;
 
-/** The things of a split and their rows; undefined where there is no such split, or not yet. */
+/** The items of a split and their rows; undefined when there is no such split or it is still loading. */
 function useStack(view: UsageView, split: Split) {
   const t = useWords(usageWords);
   const tOperation = useWords(operationWords);

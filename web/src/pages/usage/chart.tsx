@@ -23,7 +23,7 @@ import {
   type UsageRow,
 } from "./series.ts";
 
-/** What a chart is stacked by, where that is not a field: the things, and their rows by day. */
+/** What a chart is stacked by, if not a field: the items, and their rows by day. */
 export interface Stack {
   readonly things: readonly Named[];
   /** Of these things only, by day. */

@@ -38,8 +38,8 @@ export interface Named {
 }
 
 /**
- * The things with the highest charge, then the most requests; all of them
- * where one more colour takes the last.
+ * The items with the highest charge, then the most requests; all of them if only one more than the colours
+ * allow.
  */
 export function topOf<Row extends UsageRow>(
   rows: readonly Row[],
@@ -132,7 +132,7 @@ export function thingSeries<Row extends UsageRow>(
   return things.map(({ id }) => measureSeries(days, of.get(id) ?? [], measure));
 }
 
-/** What is left of the total beside some series; undefined where nothing is. */
+/** The rest of the total beside some series; undefined when there is none. */
 export function restSeries(
   total: RawSeries,
   parts: readonly RawSeries[],

@@ -1,6 +1,6 @@
 /**
- * The period of a page: from the URL, in the time zone asked for or, where that one
- * does not serve, in UTC. Knows no page.
+ * The period of a page from the URL, in the requested time zone, or in UTC if that zone is not supported.
+ * Knows no page.
  */
 import { useMemo, useState } from "react";
 import { isApiError } from "../../api/error.ts";

@@ -132,7 +132,7 @@ export function ChartDrawing(props: ChartProps) {
       props.kind === "bars" ? stacked(props.series).reverse() : props.series.map((one) => [...one.heights]);
     const times = props.at.map((iso) => Date.parse(iso) / 1000);
     const plot = new uPlot(optionsOf(props, element.clientWidth, timeLabel), [times, ...heights], element);
-    // A single span stands in the middle; uPlot would begin with it.
+    // A single span is centred; uPlot would put it at the start.
     const [only] = times;
     if (only !== undefined && times.length === 1)
       plot.setScale("x", { min: only - 43_200, max: only + 43_200 });

@@ -12,8 +12,8 @@ const backdropClass =
   "fixed inset-0 z-40 bg-shade transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0";
 
 /**
- * Where the focus was before a dialog opened, to give it back. Noted while drawing: a field with `autoFocus`
- * takes it before any effect could look. True, the default, where that place is gone.
+ * The element focused before a dialog opened, to restore it. Read while rendering, because a field with
+ * `autoFocus` takes the focus before any effect runs. True, the default, when that element is gone.
  */
 function useFormerFocus(open: boolean): () => HTMLElement | true {
   const former = useRef<Element | null>(null);
@@ -24,8 +24,8 @@ function useFormerFocus(open: boolean): () => HTMLElement | true {
 }
 
 /**
- * A dialog in the middle; focus stays inside and returns to where it was. On
- * phones it fills the width at the bottom.
+ * A centred dialog; focus stays inside and is restored afterwards. On phones it fills the width at the
+ * bottom.
  */
 export function DialogBody(props: DialogProps) {
   const t = useWords(uiWords);

@@ -26,8 +26,8 @@ function useOnceOpen(open: boolean): boolean {
 }
 
 /**
- * A dialog in the middle; focus stays inside and returns to where it was. On
- * phones it fills the width at the bottom.
+ * A centred dialog; focus stays inside and is restored afterwards. On phones it fills the width at the
+ * bottom.
  */
 export function Dialog(props: DialogProps) {
   if (!useOnceOpen(props.open)) return null;

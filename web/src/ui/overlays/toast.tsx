@@ -1,4 +1,7 @@
-/** Short news at the edge of the page. Small and of our own, as it loads with every page. Knows no page. */
+/**
+ * Short notifications at the edge of the page. Small and without a library, because it loads with every page.
+ * Knows no page.
+ */
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { uiWords } from "../../i18n/en/ui.ts";

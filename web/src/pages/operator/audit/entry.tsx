@@ -1,4 +1,4 @@
-/** Acts and outcomes of the audit log in words. */
+/** Labels of the audit log's actions and outcomes. */
 import type { Answer } from "../../../api/routes.ts";
 import { operatorAuditWords } from "../../../i18n/en/pages/operator-audit.ts";
 import { type KeyOf, type Translate, useWords } from "../../../i18n/words.ts";
@@ -12,12 +12,12 @@ export const actionNames = Object.keys(operatorAuditWords.en).flatMap((key) =>
   key.startsWith("act.") ? [key.slice("act.".length)] : [],
 );
 
-/** An act without words of its own keeps its name. */
+/** An action without a label keeps its name. */
 export function actionText(t: Translate<Key>, action: string): string {
   return actionNames.includes(action) ? t(`act.${action}` as Key) : action;
 }
 
-/** "upstream main" in words; an id alone stays one. */
+/** "upstream main" as text; an id alone stays as it is. */
 export function subjectText(t: Translate<Key>, subject: string): string {
   if (subject === "limits") return t("subject.limits");
   const [, kind, id = ""] = /^(upstream|model) (.+)$/s.exec(subject) ?? [];

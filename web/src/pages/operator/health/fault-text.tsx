@@ -1,4 +1,4 @@
-/** Faults and states of upstreams in words, for every page that shows them. */
+/** Texts for faults and states of upstreams, for every page that shows them. */
 
 import { operatorHealthWords } from "../../../i18n/en/pages/operator-health.ts";
 import { type KeyOf, type Translate, useWords } from "../../../i18n/words.ts";

@@ -99,7 +99,7 @@ export function troublesOf(health: Health, beside: Beside): Trouble[] {
   return [...all.filter(({ tone }) => tone === "bad"), ...all.filter(({ tone }) => tone === "warn")];
 }
 
-/** Why a process takes fewer requests than the operator allows, in a sentence; "" where it does not say. */
+/** Why a process accepts fewer requests than the operator allows, as a sentence; "" if unknown. */
 export function selfLimitText(
   t: Translate<KeyOf<typeof operatorHealthWords>>,
   selfLimit: SelfLimit,

@@ -113,7 +113,7 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
   const isAll = values.deployments === "all";
   const search = values.deployment.trim();
   const columns = useDeploymentColumns(isCluster);
-  // Where nothing is in trouble, there is nothing to ask for.
+  // Without issues there is nothing to load.
   const isEmpty = tally.all === 0 || (!isAll && tally.troubled === 0);
   const query = {
     limit: pageRows,

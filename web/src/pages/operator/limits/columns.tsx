@@ -10,7 +10,7 @@ export type Limits = Readonly<Record<(typeof limitNames)[number], number | null>
 
 interface LimitFigureProps {
   readonly own: number | null;
-  /** What is shown where it has none of its own. */
+  /** Shown when it has no limit of its own. */
   readonly otherwise: ReactNode;
 }
 

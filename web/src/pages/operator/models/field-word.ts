@@ -1,6 +1,4 @@
-/**
- * What the form of a model calls a field of its values, and a value in words. Pure; the words are passed in.
- */
+/** Labels of the model form's fields, and values as text. Pure; the texts are passed in. */
 import type { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
 import type { KeyOf, Translate } from "../../../i18n/words.ts";
 import {

@@ -38,7 +38,7 @@ const defaults = {
 const viewDefaults = { view: "" };
 const pageRows = 100;
 
-/** With `?view=new` the form of a new model stands in its place. */
+/** With `?view=new` it shows the form for a new model instead. */
 export function ModelsPage() {
   const catalog = useAnswer("get /operator/catalog", {});
   const { values } = useFilters(viewDefaults);

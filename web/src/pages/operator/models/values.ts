@@ -181,7 +181,7 @@ function timersOf(timeouts: Timeouts | null): TimerValues {
   };
 }
 
-/** Timers in milliseconds; null where none is set. */
+/** Timers in milliseconds; null when none is set. */
 function timeoutsOf(timers: TimerValues): Timeouts {
   return {
     connectMs: msOf(timers.connect),
@@ -194,7 +194,7 @@ function timeoutsOf(timers: TimerValues): Timeouts {
 
 const hasTimers = (timers: TimerValues): boolean => Object.values(timers).some((seconds) => seconds !== null);
 
-/** A time as a person writes it: a day where it is midnight. */
+/** A time as people write it: only the day if it is midnight. */
 function writtenTime(iso: string): string {
   return iso.replace(/T00:00:00(\.000)?Z$/, "").replace(/\.000Z$/, "Z");
 }

@@ -10,7 +10,7 @@ interface ConflictNoteProps<Values> {
   readonly edit: Edit<Values>;
   /** What the page calls a field. */
   readonly nameOf: (field: string) => string;
-  /** A value in words where plain text will not do. */
+  /** Renders a value when plain text is not enough. */
   readonly write?: (field: string, value: unknown) => ReactNode;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Two people edited the same thing: what the later one typed goes on top of what the earlier one saved, field
- * by field. Pure; knows no form and no route.
+ * Two users edited the same item: applies the later user's changes to what the earlier one saved, field by
+ * field. Pure; knows no form and no route.
  */
 
 /** A field that the other person changed. */
 export interface Clash {
-  /** With dots where it is a part of another one, as in `price.rates.input`. */
+  /** With dots for nested fields, as in `price.rates.input`. */
   readonly field: string;
   readonly theirs: unknown;
   /** What was typed here, where both changed it; undefined where only they did. */

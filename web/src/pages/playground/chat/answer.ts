@@ -21,7 +21,7 @@ export interface ChatAnswer {
 export interface WireError {
   readonly code: string;
   readonly message: string;
-  /** The server's id of the message, where it gave one. */
+  /** The server's id of the message, if it sent one. */
   readonly messageRef: MessageRef | null;
   readonly param: string | null;
 }

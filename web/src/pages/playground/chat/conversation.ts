@@ -53,7 +53,7 @@ interface Totals {
   readonly charge: string;
   /** Answers the sums are of. */
   readonly counted: number;
-  /** Calls that reached the endpoint, and of which nothing is on record (yet). */
+  /** Calls that reached the endpoint but have no record (yet). */
   readonly unknown: number;
   /** Some of the counts are Plaza's estimates. */
   readonly hasEstimates: boolean;

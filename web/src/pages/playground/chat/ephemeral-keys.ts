@@ -1,6 +1,6 @@
 /**
- * Ephemeral keys: short-lived secrets that stand for a key in the console's own calls of `/v1`. One per key
- * is kept in memory and renewed before it ends, or when the endpoint refuses it. Never stored, never shown.
+ * Ephemeral keys: short-lived secrets used in place of a key in the console's own calls of `/v1`. One per key
+ * is kept in memory and renewed before it expires or when the endpoint refuses it. Never stored, never shown.
  */
 
 /** An ephemeral key as the control plane makes it. */
@@ -15,7 +15,7 @@ const marginMs = 30_000;
 
 /** Gives secrets for keys. */
 export interface EphemeralKeys {
-  /** The secret for a key; makes one where none is good for long enough. Throws what making one throws. */
+  /** The secret for a key; creates one if none is valid for long enough. Throws when creating one fails. */
   get(keyId: string): Promise<string>;
   /** The endpoint refused this secret: the next call makes another. */
   drop(keyId: string, secret: string): void;

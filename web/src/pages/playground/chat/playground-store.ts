@@ -1,6 +1,6 @@
 /**
- * The conversation of the playground, kept while the page of the console is open: going elsewhere and coming
- * back loses nothing, and an answer goes on meanwhile. Knows no React.
+ * The playground's conversation, kept while the console is open: leaving the page and returning loses
+ * nothing, and an answer continues meanwhile. Knows no React.
  */
 
 import type { Endpoint } from "../endpoint.ts";
@@ -57,7 +57,7 @@ const empty: PlaygroundState = {
   former: [],
 };
 
-/** A conversation of its own. */
+/** A separate conversation. */
 export function createPlayground(start: typeof startRun = startRun): Playground {
   let state = empty;
   let live: LiveRun | undefined;

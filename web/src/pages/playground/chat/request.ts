@@ -53,7 +53,7 @@ export const unsetParameters: ChatParameters = {
 /** Most texts that end an answer, as OpenAI has it. */
 export const stopsMax = 4;
 
-/** The texts that end an answer; `\n` written out stands for a line break. */
+/** The stop sequences; a typed `\n` means a line break. */
 export function stopsOf(text: string): string[] {
   return text
     .split("\n")
@@ -118,7 +118,7 @@ export function chatBody(
   };
 }
 
-/** The text that goes over the wire, and stands in the curl shown, byte for byte. */
+/** The request body as sent, which the displayed curl command contains byte for byte. */
 export function bodyText(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body, null, 2);
 }

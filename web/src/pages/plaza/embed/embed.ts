@@ -55,7 +55,7 @@ export async function embed(
 const product = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
 
-/** The cosine of the angle between two vectors: 1 for the same direction; 0 where one is nothing. */
+/** The cosine of the angle between two vectors: 1 for the same direction; 0 if one is zero. */
 export function likeness(a: readonly number[], b: readonly number[]): number {
   const lengths = Math.sqrt(product(a, a) * product(b, b));
   return lengths === 0 ? 0 : product(a, b) / lengths;
