@@ -35,11 +35,19 @@ export const operationPaths = {
   transcription: { path: "/v1/audio/transcriptions", isServed: false },
 } as const satisfies Record<Operation, { readonly path: string; readonly isServed: boolean }>;
 
-/** The paths this version serves, in the order of `operationNames`. */
-export const servedPaths: readonly string[] = operationNames
-  .map((name) => operationPaths[name])
-  .filter(({ isServed }) => isServed)
-  .map(({ path }) => path);
+/** Further paths at which models for chat are called, each in a format of its own. */
+const formatPaths: readonly string[] = ["/v1/responses", "/v1/messages"];
+
+/**
+ * The paths this version serves: one of each operation in the order of `operationNames`, then other formats.
+ */
+export const servedPaths: readonly string[] = [
+  ...operationNames
+    .map((name) => operationPaths[name])
+    .filter(({ isServed }) => isServed)
+    .map(({ path }) => path),
+  ...formatPaths,
+];
 
 interface HasOperations {
   readonly operations?: readonly Operation[] | undefined;

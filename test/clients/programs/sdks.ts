@@ -1,4 +1,6 @@
-/** SDKs and frameworks for JavaScript, each used by a short program of `drivers/` as its documentation does. */
+/**
+ * SDKs and frameworks for JavaScript, each used by a short program of `drivers/` as its documentation does.
+ */
 import type { PackageName } from "../packages.ts";
 import type { Program, WireName } from "../program.ts";
 import { prompt } from "../upstreams/task.ts";

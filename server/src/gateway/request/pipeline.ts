@@ -241,17 +241,8 @@ async function read(
   const fields = endpoint.read(scanner.end(body), body, target);
   const own = endpointOf(endpoint, fields);
   if (own !== endpoint) reply.speak(own.protocol);
-  return {
-    ...phase,
-    name: "received",
-    endpoint: own,
-    receivedMs,
-    idempotencyKey,
-    target,
-    body,
-    fields,
-    modelId: fields.model,
-  };
+  const read = { endpoint: own, receivedMs, idempotencyKey, target, body, fields, modelId: fields.model };
+  return { ...phase, name: "received", ...read };
 }
 
 /** Throws `model_not_allowed`, `model_not_found`, `wrong_endpoint` or `no_available_upstream`. */

@@ -40,16 +40,8 @@ test("of every served path there is a row for a base URL without /v1, and for on
 });
 
 test("rows of other formats name every path that is served, and no text knows of chat alone", () => {
-  for (const path of [
-    "/v1/responses",
-    "/v1/messages",
-    "/anthropic/v1/messages",
-    "/v1/engines/x/completions",
-  ]) {
-    const help = findMissingPath(path)?.help;
-    if (help === undefined) continue;
-    for (const served of servedPaths) assert.ok(help.includes(served), `${path}: ${help}`);
-  }
+  const { help = "" } = findMissingPath("/v1/engines/x/completions") ?? {};
+  for (const served of servedPaths) assert.ok(help.includes(served), help);
   for (const { path, help } of missingPaths) assert.doesNotMatch(help, /serves chat completions/, path);
 });
 

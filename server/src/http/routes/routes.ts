@@ -19,8 +19,8 @@ export type Handler = (exchange: Exchange, reply: Reply, tail: string) => Promis
 export interface RouteEntry {
   readonly method: "GET" | "POST" | "DELETE";
   /**
-   * An exact path, or one with a `*` after a slash, which stands for any text: at its end, or before an ending
-   * like `:generateContent` or `/embeddings`. The text is passed on percent-decoded.
+   * An exact path, or one with a `*` after a slash, which stands for any text: at its end, or before an
+   * ending like `:generateContent` or `/embeddings`. The text is passed on percent-decoded.
    */
   readonly path: string;
   readonly handler: Handler;

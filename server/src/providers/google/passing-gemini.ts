@@ -1,7 +1,7 @@
 /**
  * Callers of Gemini at upstreams that speak it: their bytes as they are, outside the output that is paid for
- * and a model's name. The model and how the answer comes stand in the path; few callers repeat it in the body.
- * It must not parse the body.
+ * and a model's name. The model and how the answer comes stand in the path; few callers repeat it in the
+ * body. It must not parse the body.
  */
 import type { Edit } from "../../lib/json/splice.ts";
 import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";

@@ -1,7 +1,7 @@
 /**
- * Kysely types of the tables with sums of requests; the SQL is in `migrations/0011-usage.ts`. Each row of
- * `requests` is counted exactly once, some time after it was written; `usage_progress` says which rows are
- * not counted yet.
+ * Kysely types of the tables with sums of requests; the SQL is in `migrations/0001-0015/0011-usage.ts`. Each
+ * row of `requests` is counted exactly once, some time after it was written; `usage_progress` says which rows
+ * are not counted yet.
  */
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { Generated } from "kysely";

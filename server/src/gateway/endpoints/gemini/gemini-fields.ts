@@ -1,7 +1,7 @@
 /**
  * What the gateway reads of a generateContent request: the model and the method's manner from the path, all
- * else from the one scan of its bytes. Values that change routing or billing are checked here; everything else
- * is the upstream's to judge.
+ * else from the one scan of its bytes. Values that change routing or billing are checked here; everything
+ * else is the upstream's to judge.
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";

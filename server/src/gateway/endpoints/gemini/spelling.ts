@@ -1,6 +1,6 @@
 /**
- * Fields of Gemini's JSON, whose names have two spellings, `maxOutputTokens` and `max_output_tokens`. A request
- * that has both of one field is refused: which of them an upstream reads is not for Plaza to guess.
+ * Fields of Gemini's JSON, whose names have two spellings, `maxOutputTokens` and `max_output_tokens`. A
+ * request that has both of one field is refused: which of them an upstream reads is not for Plaza to guess.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../../lib/json/scan.ts";
@@ -31,7 +31,9 @@ export function fieldOf(scan: JsonScan, name: string): JsonField | undefined {
 /** A name as any reader might take it: without case and underscores. */
 export const foldedName = (name: string): string => foldCase(name).replaceAll("_", "");
 
-/** Members of the object at `start` whose names mean `name`, however they are spelled; none for other values. */
+/**
+ * Members of the object at `start` whose names mean `name`, however they are spelled; none for other values.
+ */
 export const membersNamed = (body: Buffer, { start }: ValueSpan, name: string): readonly MemberSpan[] => {
   if (body[start] !== 0x7b) return [];
   const folded = foldedName(name);

@@ -19,7 +19,9 @@ const googleStored =
 /** Longer addresses are not read, but refused. */
 const addressBytesMax = 16 * 1024;
 
-/** Throws `not_found` for a file in the contents that is stored at an upstream. A single content is no list. */
+/**
+ * Throws `not_found` for a file in the contents that is stored at an upstream. A single content is no list.
+ */
 export function refuseStoredFiles(body: Buffer, contents: ValueSpan, path: string): void {
   const isList = body[contents.start] === 0x5b;
   for (const [index, content] of (isList ? itemsOf(body, contents.start) : [contents]).entries())

@@ -127,7 +127,9 @@ class ContentReader {
     return { kind: "tool result", callId, name: call?.name ?? name, content, isError, idPath, ...base(at) };
   }
 
-  /** Contents of the model one after the other are one turn: SDKs keep every object of a stream as its own. */
+  /**
+   * Contents of the model one after the other are one turn: SDKs keep every object of a stream as its own.
+   */
   #model(list: readonly { part: JsonRecord; path: string }[], path: string): void {
     if (this.#open === undefined) {
       this.#open = { path, blocks: [], images: 0 };
@@ -185,7 +187,9 @@ class ContentReader {
   }
 }
 
-/** Adds a text, to that of the content before where it goes on there. `ownFrom`: where this content begins. */
+/**
+ * Adds a text, to that of the content before where it goes on there. `ownFrom`: where this content begins.
+ */
 function addText(blocks: AssistantBlock[], text: string, path: string, ownFrom: number): void {
   const last = blocks.at(-1);
   if (blocks.length === ownFrom && last?.kind === "text")
