@@ -111,6 +111,8 @@ export interface ProviderRequest {
   readonly nowMs?: number | undefined;
   /** Files that the body gives by URL, fetched for a provider that needs them inlined; by URL. */
   readonly media?: ReadonlyMap<string, MediaFile> | undefined;
+  /** Members of an answer that repeats its request, where the gateway knows them better than the body. */
+  readonly echo?: Readonly<Record<string, unknown>> | undefined;
   /** What was remembered of earlier answers to this account. */
   readonly memory?: ReplayMemory | undefined;
 }

@@ -69,6 +69,12 @@ export interface StoredState<Fields extends RequestFields> {
    * told.
    */
   complete(fields: Fields, body: Buffer, calling: CallState): Promise<CompletedCall> | undefined;
+  /** What an answer says of it, where it repeats its request. `keptMs`: as above. */
+  echo(
+    fields: Fields,
+    completed: CompletedCall | undefined,
+    keptMs: number,
+  ): Readonly<Record<string, unknown>>;
   /** What is to be kept of an answer; undefined = nothing. */
   keep(
     fields: Fields,

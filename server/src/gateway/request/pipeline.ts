@@ -25,6 +25,7 @@ import type { WorstCase } from "../money/worst-case.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import { checkBodyHead, type ReceiveContext, receive } from "./body/receive.ts";
+import { dispatchRequestOf } from "./dispatch-request.ts";
 import { deliver, endingOf, errorOf } from "./ending.ts";
 import {
   claimKey,
@@ -142,7 +143,7 @@ export async function serveCall(
       requireInForce(phase.caller);
       for (const admission of phase.admissions) admission.start();
       const dispatchedMs = context.clock.elapsedMs();
-      const dispatched = await dispatch(context, dispatchRequestOf(phase, exchange, reply));
+      const dispatched = await dispatch(context, dispatchRequestOf(context, phase, exchange, reply));
       phase = answered(context, phase, dispatched, dispatchedMs);
       taken = phase;
     }

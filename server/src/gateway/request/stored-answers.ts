@@ -8,7 +8,7 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ResponsesStore } from "../../store/responses/shapes.ts";
 import type { GatewaySettings } from "../settings.ts";
-import type { Answered, Resolved } from "./phases.ts";
+import type { Admitted, Answered, Resolved } from "./phases.ts";
 import { isAllowed } from "./resolve.ts";
 
 export interface StoredAnswersContext {
@@ -32,7 +32,22 @@ export function completeCall(context: StoredAnswersContext, phase: Resolved): Pr
     accountId: caller.key.accountId,
     mayUse: (modelId) => isAllowed(caller, modelId),
   });
-  return completing?.then((completed) => withBody(context, phase, completed));
+  return completing?.then(
+    (completed) => withBody(context, phase, completed),
+    (error: unknown) => {
+      if (error instanceof GatewayError) throw error;
+      context.log.warn("response_not_read", { request: phase.id, error: (error as Error).message });
+      throw new GatewayError("ledger_unavailable", { message: message("responses.unread") });
+    },
+  );
+}
+
+/** What the answer says of state, where it repeats its request; undefined where the endpoint has none. */
+export function echoOf(
+  { settings }: Pick<StoredAnswersContext, "settings">,
+  { endpoint, fields, completed }: Admitted,
+): Readonly<Record<string, unknown>> | undefined {
+  return endpoint.state?.echo(fields, completed, settings.responsesKeptMs);
 }
 
 /** Reads the completed body as if it had come so. */

@@ -518,8 +518,13 @@ test("another protocol's stream, translated however it is cut, is one response w
       tools: [{ type: "namespace", name: "n", tools: [{ type: "function", name: "f" }] }],
     }),
   );
-  const context = { id: "resp_req_9", createdSeconds: 7, model: "m", request: { body } };
-  const translation = responsesTranslation(messagesDecoder(), { echo: () => ({ store: false }) });
+  const context = {
+    id: "resp_req_9",
+    createdSeconds: 7,
+    model: "m",
+    request: { body, echo: { store: false } },
+  };
+  const translation = responsesTranslation(messagesDecoder());
   const responses = [1, 7, bytes.length].map((size) => {
     const stream = translation.stream(context as unknown as AnswerContext);
     const out: Buffer[] = [];

@@ -1,7 +1,6 @@
 /** Connects a decoder of another protocol to the Responses writer, for callers that use Responses. */
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
 import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
-import type { Echo } from "./echo.ts";
 import { type AnswerHead, ResponseWriter } from "./encode-answer.ts";
 import { plainSeal, type Seal } from "./reasoning-payload.ts";
 
@@ -10,10 +9,6 @@ export interface TranslationOptions {
   readonly read?: (body: Buffer) => DecodedRequest;
   /** The seal of opaque reasoning payloads. */
   readonly seal?: Seal;
-  /**
-   * Values the gateway knows better than the request: whether it is stored, and which response it continues.
-   */
-  readonly echo?: (body: Buffer) => Echo;
 }
 
 const readPlain = createRequestReader();
@@ -21,18 +16,17 @@ const readPlain = createRequestReader();
 /** The translation of answers that `decoder` reads. */
 export function responsesTranslation(
   decoder: AnswerDecoder,
-  { read = readPlain, seal = plainSeal, echo: own }: TranslationOptions = {},
+  { read = readPlain, seal = plainSeal }: TranslationOptions = {},
 ): AnswerTranslation {
   const bound = ({ id, createdSeconds, model, request }: AnswerContext) => {
     const { conversation, toolNames, echo } = read(request.body);
-    const more = own?.(request.body);
     const head: AnswerHead = {
       id,
       createdSeconds,
       model,
       toolNames,
       seal,
-      echo: more === undefined ? echo : { ...echo, ...more },
+      echo: request.echo === undefined ? echo : { ...echo, ...request.echo },
     };
     const context: DecodeContext = { conversation, model, memory: request.memory, answerId: id };
     return { head, context };

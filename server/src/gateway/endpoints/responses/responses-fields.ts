@@ -96,6 +96,8 @@ export function readResponses(scan: JsonScan, body: Buffer): ResponsesFields {
       models: findField(scan, "models"),
       prompt_cache_key: findField(scan, "prompt_cache_key"),
       user: findField(scan, "user"),
+      max_output_tokens: findField(scan, "max_output_tokens"),
+      store: findField(scan, "store"),
       outputs: spending.tokens,
     },
     messages: input,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { splice } from "../../../lib/json/splice.ts";
+import type { Span } from "../../../protocols/protocol.ts";
 import type { ResponseChain, ResponsesStore, StoredResponse } from "../../../store/responses/shapes.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { CallState, WrittenAnswer } from "../endpoint.ts";
@@ -14,6 +15,8 @@ const limits = { jsonDepthMax: 16, jsonValuesMax: 50_000 };
 const scanners = createBodyScanners(responses.scanned, limits);
 const { state } = responses;
 assert.ok(state !== undefined);
+
+const day = 86_400_000;
 
 interface Request {
   readonly body: Buffer;
@@ -107,6 +110,23 @@ test("a search beside tools of the caller's own is an offer, unless the caller i
   assert.deepEqual(left([search]), [[], [search], ["tools[0]"]]);
 });
 
+test("the upstream's codec gets the places of what it edits", () => {
+  const sent = { store: true, max_output_tokens: null };
+  const { body, fields } = read(sent);
+  const { spans } = fields;
+  const at = (span: Span | undefined) => body.toString("utf8", span?.start, span?.end);
+  assert.deepEqual([at(spans.store), at(spans.max_output_tokens), spans.outputs], ["true", "null", []]);
+});
+
+test("an answer says whether it is kept, and what it continues", () => {
+  const completed = { body: Buffer.alloc(0), input: [], parentId: "resp_0" };
+  const echo = (members: object, keptMs: number, after?: typeof completed) =>
+    state.echo(read(members).fields, after, keptMs);
+  assert.deepEqual(echo({}, day, completed), { store: true, previous_response_id: "resp_0" });
+  assert.deepEqual(echo({ store: false }, day), { store: false, previous_response_id: null });
+  assert.deepEqual(echo({}, 0), { store: false, previous_response_id: null });
+});
+
 test("what a request says of state is read, and null is not said", () => {
   const plain = read({ previous_response_id: null, store: null, conversation: null }).fields.state;
   assert.deepEqual(
@@ -123,8 +143,6 @@ test("what a request says of state is read, and null is not said", () => {
   );
   assert.equal(read({ store: false }).fields.state.store, false);
 });
-
-const day = 86_400_000;
 
 test("state that is not there is refused, with the field to leave out", () => {
   const refusal = (members: object, keptMs: number) =>
@@ -229,7 +247,12 @@ test("an answer is kept with the caller's own input, unless it said no", () => {
   const kept = { id: "resp_1", itemIds: ["msg_1"], payload: writeKept({ input, response: answer }) };
   assert.deepEqual(state.keep(fields, body, whole), kept);
   const event = `event: response.completed\ndata: {"type":"response.completed","response":${answer},"n":1}\n\n`;
-  assert.deepEqual(state.keep(fields, body, { ...whole, bytes: Buffer.from(event), isStream: true }), kept);
+  const started = 'event: response.created\ndata: {"response":{"id":"resp_1","output":[]}}\n\n: \n\n';
+  for (const events of [event, started + event, event.replace("event: response.completed\n", "")])
+    assert.deepEqual(
+      state.keep(fields, body, { ...whole, bytes: Buffer.from(events), isStream: true }),
+      kept,
+    );
   assert.equal(state.keep(read({ store: false }).fields, body, whole), undefined);
   for (const bytes of [
     "data: [DONE]\n\n",

@@ -24,6 +24,10 @@ export const responses: Endpoint<ResponsesFields> = {
   state: {
     require: requireServed,
     complete: (fields, body, calling) => (needsState(fields) ? withState(fields, body, calling) : undefined),
+    echo: ({ state }, completed, keptMs) => ({
+      store: state.store !== false && keptMs > 0,
+      previous_response_id: completed?.parentId ?? null,
+    }),
     keep({ state, messages }, body, { bytes, isStream, completed }) {
       if (state.store === false) return undefined;
       const response = isStream ? responseInEvent(bytes) : bytes;

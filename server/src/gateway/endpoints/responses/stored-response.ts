@@ -49,13 +49,17 @@ export function idsIn(
   return { id, itemIds: items.flatMap((item) => idOf(response, item) ?? []) };
 }
 
-/** The response object in the last event of a stream; undefined where that holds none. */
-export function responseInEvent(event: Buffer): Buffer | undefined {
+/**
+ * The response object in the last event of a stream; undefined where that holds none. `events`: that one,
+ * and those before it that were held back until the end.
+ */
+export function responseInEvent(events: Buffer): Buffer | undefined {
   // `data:` may be cut into several lines by an upstream, which no known one does: then nothing is kept.
-  const data = event.indexOf("data:");
+  const line = events.lastIndexOf("\ndata:");
+  const data = line < 0 ? events.indexOf("data:") : line + 1;
   if (data < 0) return undefined;
-  const found = memberOf(event, data + 5, "response");
-  return found === undefined || event[found.start] !== 0x7b
+  const found = memberOf(events, data + 5, "response");
+  return found === undefined || events[found.start] !== 0x7b
     ? undefined
-    : event.subarray(found.start, found.end);
+    : events.subarray(found.start, found.end);
 }

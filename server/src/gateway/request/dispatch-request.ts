@@ -1,0 +1,34 @@
+/** Builds what dispatch gets of an admitted request. */
+import type { Exchange } from "../../lib/net/exchange.ts";
+import type { DispatchRequest } from "../dispatch/dispatch.ts";
+import { endpointOf } from "../endpoints/endpoint.ts";
+import type { Admitted } from "./phases.ts";
+import type { Reply } from "./reply.ts";
+import { echoOf, type StoredAnswersContext } from "./stored-answers.ts";
+
+export function dispatchRequestOf(
+  context: Pick<StoredAnswersContext, "settings">,
+  phase: Admitted,
+  exchange: Exchange,
+  reply: Reply,
+): DispatchRequest {
+  const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
+  return {
+    endpoint: endpointOf(endpoint, fields),
+    body,
+    fields,
+    spans: fields.spans,
+    isStream: fields.isStream,
+    showsUsage: fields.showsUsage,
+    apart: fields.apart,
+    offers: fields.offers,
+    forwarded: fields.forwarded,
+    echo: echoOf(context, phase),
+    candidates,
+    reply,
+    caller,
+    isKept: idempotencyKey !== undefined,
+    most: worstCase,
+    dropsParams: exchange.headers["x-plaza-drop-params"] === "true",
+  };
+}
