@@ -8,7 +8,13 @@ import { catalogFile, commandLine } from "./testing/test-command-line.ts";
 test("models: says how to get some; then facts as they are, unknown as unknown", async () => {
   const { run, json } = commandLine({ UPSTREAM_KEY: "sk-upstream-secret" });
   assert.match((await run("models")).out, /No models yet.*plaza connect/);
-  assert.deepEqual((await json("models")).value, { object: "list", data: [] });
+  assert.deepEqual((await json("models")).value, {
+    object: "list",
+    data: [],
+    has_more: false,
+    first_id: null,
+    last_id: null,
+  });
   assert.equal((await run("apply", catalogFile())).status, 0);
   const { out } = await run("models");
   assert.match(out, /gpt-5-mini +gpt-5-mini +\? +\? +\? +0\.25 +2\.00 +available/);
@@ -49,5 +55,11 @@ test("models: says which prices are the shipped catalog's of long ago, in JSON n
   nowMs += 86_400_000;
   const said = `1 price is the shipped catalog's and older than 60 days; compare with the vendors' pages: old (${date}).\n`;
   assert.ok((await run("models")).out.endsWith(`2 models.\n${said}`));
-  assert.deepEqual(Object.keys((await json("models")).value), ["object", "data"]);
+  assert.deepEqual(Object.keys((await json("models")).value), [
+    "object",
+    "data",
+    "has_more",
+    "first_id",
+    "last_id",
+  ]);
 });

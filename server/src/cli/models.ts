@@ -1,7 +1,7 @@
 /** `plaza models`: the models as callers see them, with the same facts as `GET /v1/models`. */
 import type { Catalog, Limits, Model } from "@plaza/contract/catalog.ts";
 import type { Command } from "commander";
-import { least, type ModelObject, modelObject } from "../domain/catalog/model-facts.ts";
+import { least, type ModelObject, modelList, modelObject } from "../domain/catalog/model-facts.ts";
 import { type Measured, mergeReports } from "../domain/catalog/model-status.ts";
 import { oldAfterDays, oldPrices } from "../domain/money/old-prices.ts";
 import { catalogProviderOf } from "../providers/presets/priced-at.ts";
@@ -66,7 +66,7 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
     shown(model, catalog?.limits ?? {}, nowMs, measured.get(model.id)),
   );
   if (options.json === true) {
-    writeJson(io, { object: "list", data: models });
+    writeJson(io, modelList(models));
     return;
   }
   if (models.length === 0) {

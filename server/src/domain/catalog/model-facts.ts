@@ -1,6 +1,6 @@
 /**
- * A model's facts as JSON, the same everywhere: OpenAI's fields first, then Plaza's. Unknown values are null,
- * and prices are decimal strings of US dollars per million tokens.
+ * A model's facts as JSON, the same everywhere: the fields of OpenAI and Anthropic first, then Plaza's. Unknown
+ * values are null, and prices are decimal strings of US dollars per million tokens.
  */
 import type { Capability, Limits, Model, ModelStatus, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";
@@ -46,10 +46,15 @@ interface Pricing extends PriceObject {
   readonly scheduled?: readonly (PriceObject & { readonly valid_from: string })[];
 }
 
-/** One model in JSON. */
+/** One model in JSON, for the SDKs of both OpenAI and Anthropic. */
 export interface ModelObject {
   readonly id: string;
   readonly object: "model";
+  /** Anthropic's, like the next two. */
+  readonly type: "model";
+  readonly display_name: string;
+  /** ISO 8601, UTC; the epoch: unknown. */
+  readonly created_at: string;
   /** Unix seconds; 0: unknown. */
   readonly created: number;
   readonly owned_by: string;
@@ -142,6 +147,9 @@ export function modelObject(
   return {
     id: model.id,
     object: "model",
+    type: "model",
+    display_name: model.name,
+    created_at: new Date(model.createdAt ?? 0).toISOString(),
     created: Math.floor((model.createdAt ?? 0) / 1000),
     owned_by: "plaza",
     name: model.name,
@@ -162,6 +170,23 @@ export function modelObject(
     status: statusAt(model, prices.price, measured),
   };
 }
+
+/** Models in JSON: always all of them on one page, for either SDK. */
+export interface ModelList {
+  readonly object: "list";
+  readonly data: readonly ModelObject[];
+  readonly has_more: false;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+}
+
+export const modelList = (data: readonly ModelObject[]): ModelList => ({
+  object: "list",
+  data,
+  has_more: false,
+  first_id: data[0]?.id ?? null,
+  last_id: data.at(-1)?.id ?? null,
+});
 
 /** The lowest limit; null when there is none. */
 export function least(limits: readonly (number | null | undefined)[]): number | null {

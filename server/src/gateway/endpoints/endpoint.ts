@@ -89,6 +89,8 @@ export interface CallTarget {
   readonly tail: string;
   /** As it was sent, without the `?`; empty without one. */
   readonly query: string;
+  /** The model, where the path names it and not the body. */
+  readonly model?: string | undefined;
   /** Of the headers the endpoint lets through; absent: it lets none. */
   readonly forwarded?: ForwardedHeaders | undefined;
 }

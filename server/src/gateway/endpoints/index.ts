@@ -1,6 +1,6 @@
-/** All /v1 endpoints that call a model. A new endpoint is a file of its own and an entry here. */
+/** All endpoints that call a model. A new endpoint is a file of its own and an entry here. */
+import { azureStyle } from "./azure-style.ts";
 import { chat } from "./chat/chat.ts";
-
 import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -8,11 +8,12 @@ import { geminiGenerate } from "./gemini/generate.ts";
 import { messages } from "./messages/messages.ts";
 import { responses } from "./responses/responses.ts";
 
+/** In OpenAI's formats. */
+const openai: readonly Endpoint[] = [chat, completions, embeddings, responses];
+
 export const endpoints: readonly Endpoint[] = [
-  chat,
-  completions,
-  embeddings,
-  responses,
+  ...openai,
   messages,
   ...geminiGenerate,
+  ...openai.map(azureStyle),
 ];

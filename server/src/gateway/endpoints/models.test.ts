@@ -114,6 +114,35 @@ test("limits show the tightest of key, account and model, each kind for itself; 
   assert.deepEqual(limitsFor({}, { concurrency: 0 }, undefined, three(60, 9, 5)), [60, 9, 0]);
 });
 
+test("one list is read by the SDKs of OpenAI and of Anthropic", () => {
+  const live = (id: string, createdAt?: number) => {
+    const model = { id, name: id.toUpperCase(), deployments: [] };
+    return { model: createdAt === undefined ? model : { ...model, createdAt }, deployments: [] };
+  };
+  const models = new Map([
+    ["a", live("a", noon)],
+    ["b", live("b")],
+  ]);
+  const list = listModels({ models, limits: {} }, caller, at(noon));
+  const { data, ...page } = list;
+  assert.deepEqual(page, { object: "list", has_more: false, first_id: "a", last_id: "b" });
+  assert.deepEqual(
+    data.map(({ object, type, display_name, created, created_at }) => [
+      object,
+      type,
+      display_name,
+      created,
+      created_at,
+    ]),
+    [
+      ["model", "model", "A", noon / 1_000, "2026-11-21T12:00:00.000Z"],
+      ["model", "model", "B", 0, "1970-01-01T00:00:00.000Z"],
+    ],
+  );
+  const empty = listModels({ models: new Map(), limits: {} }, caller, at(noon));
+  assert.deepEqual([empty.data, empty.first_id, empty.last_id], [[], null, null]);
+});
+
 test("every model says what it is for, and all of them are listed", () => {
   assert.deepEqual(shown({}).operations, ["chat"]);
   assert.deepEqual(shown({ operations: ["embeddings"] }).operations, ["embeddings"]);

@@ -6,7 +6,13 @@
 import type { Limits, Model } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
-import { least, type ModelObject, modelObject } from "../../domain/catalog/model-facts.ts";
+import {
+  least,
+  type ModelList,
+  type ModelObject,
+  modelList,
+  modelObject,
+} from "../../domain/catalog/model-facts.ts";
 import type { Measured } from "../../domain/catalog/model-status.ts";
 import type { Caller } from "../request/authenticate.ts";
 import { isAllowed } from "../request/resolve.ts";
@@ -34,16 +40,12 @@ function shownTo(
 }
 
 /** Returns the models this caller may use, in catalog order, with current prices and status. */
-export function listModels(
-  snapshot: Snapshot,
-  caller: Caller,
-  moment: Moment,
-): { object: "list"; data: ModelObject[] } {
+export function listModels(snapshot: Snapshot, caller: Caller, moment: Moment): ModelList {
   const data: ModelObject[] = [];
   for (const live of snapshot.models.values()) {
     if (isAllowed(caller, live.model.id)) data.push(shownTo(caller, live.model, snapshot.limits, moment));
   }
-  return { object: "list", data };
+  return modelList(data);
 }
 
 /**

@@ -61,17 +61,21 @@ export function readPathModel(id: string): string {
 
 /**
  * Returns the models the caller accepts, best first: `model`, then `models`. One of the two fields is enough.
+ * `named`: what the path names, in place of `model`.
  */
 export function readModels(
   scan: JsonScan,
   body: Buffer,
+  named?: string,
 ): { id: string; others: readonly string[] | undefined } {
   const listed = typed(scan, "models", ["array", "null"], "modelIds");
   const list = listed?.kind === "array" ? readModelList(body, listed) : undefined;
   const [first] = list ?? [];
-  if (list === undefined || first === undefined) return { id: readModel(scan, body), others: undefined };
+  const inPath = named === undefined ? undefined : readPathModel(named);
+  if (list === undefined || first === undefined)
+    return { id: inPath ?? readModel(scan, body), others: undefined };
   const isNamed = (findField(scan, "model")?.kind ?? "null") !== "null";
-  const id = isNamed ? readModel(scan, body) : first;
+  const id = inPath ?? (isNamed ? readModel(scan, body) : first);
   const others = [...new Set(list)].filter((other) => other !== id);
   return { id, others: others.length === 0 ? undefined : others };
 }

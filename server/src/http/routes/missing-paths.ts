@@ -16,6 +16,15 @@ export interface MissingPath {
   readonly operation?: Operation;
 }
 
+/** Methods of a model of Gemini's API. */
+const geminiMethods = [
+  "generateContent",
+  "streamGenerateContent",
+  "countTokens",
+  "embedContent",
+  "batchEmbedContents",
+];
+
 const baseUrl = "Set the client's base URL so that it ends in /v1";
 const served = `Plaza serves ${servedPaths.slice(0, -1).join(", ")} and ${servedPaths.at(-1)}`;
 
@@ -99,13 +108,17 @@ const rows: readonly MissingPath[] = [
   {
     path: "/openai/deployments/{model}/*",
     callers: "AzureOpenAI classes",
-    help: `This is Azure's address. Use the client's class for OpenAI in place of the one for Azure, with base_url instead of azure_endpoint; it ends in /v1.`,
+    help: "Of Azure's API Plaza serves /openai/deployments/{model}/ with chat/completions, completions, embeddings and responses, and /openai/v1/ with every path that it has below /v1/.",
   },
-  { path: "/openai/*", callers: "clients set to Azure or Groq", help: `${baseUrl}, without /openai.` },
+  {
+    path: "/openai/*",
+    callers: "clients set to Azure or Groq",
+    help: "Below /openai/v1/ Plaza serves every path that it has below /v1/.",
+  },
   {
     path: "/v1beta/*",
     callers: "Gemini CLI, Google's SDKs",
-    help: `This is Gemini's own API. Use an OpenAI client, with a base URL that ends in /v1.`,
+    help: `Of Gemini's API Plaza serves GET /v1beta/models and, at /v1beta/models/{model}, ${geminiMethods.map((name) => `:${name}`).join(", ")}.`,
   },
   {
     path: "/v1/projects/{project}/*",

@@ -1,6 +1,7 @@
 /** The GET routes besides the endpoints: those that need a key, and the public status routes. */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type BalanceContext, getBalance } from "../../gateway/endpoints/balance.ts";
+import { geminiModel, geminiModels, isGoogleClient } from "../../gateway/endpoints/gemini/model-list.ts";
 import { getModel, listModels } from "../../gateway/endpoints/models.ts";
 import { getRequest, type RequestsContext } from "../../gateway/endpoints/requests.ts";
 import {
@@ -47,7 +48,7 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
   /** `isModel`: the path names a model, so its limits are reported too. */
   const route = (
     path: string,
-    answer: (caller: Caller, tail: string, query: string) => unknown,
+    answer: (caller: Caller, tail: string, exchange: Exchange) => unknown,
     { isModel = false, method = "GET" }: Pick<Partial<RouteEntry>, "method"> & { isModel?: boolean } = {},
   ): RouteEntry => ({
     method,
@@ -58,20 +59,28 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
       const snapshot = context.snapshot();
       const model = isModel && isAllowed(caller, tail) ? snapshot.models.get(tail)?.model : undefined;
       reply.addPassingHeaders(context.limits.headers({ caller, snapshot, model }));
-      const answered = await answer(caller, tail, exchange.query);
+      const answered = await answer(caller, tail, exchange);
       if (Buffer.isBuffer(answered)) reply.send(200, answerType, answered);
       else sendJson(reply, 200, answered);
     },
   });
-  const ofResponse = (caller: Caller, tail: string, query: string): Promise<unknown> =>
+  const all = (caller: Caller) => listModels(context.snapshot(), caller, moment());
+  const one = (caller: Caller, id: string) => getModel(context.snapshot(), caller, id, moment());
+  const ofResponse = (caller: Caller, tail: string, { query }: Exchange): Promise<unknown> =>
     tail.endsWith(inputItems)
       ? listInputItems(context, caller, tail.slice(0, -inputItems.length), query)
       : getResponse(context, caller, tail);
   return [
-    route("/v1/models", (caller) => listModels(context.snapshot(), caller, moment())),
-    route("/v1/models/*", (caller, id) => getModel(context.snapshot(), caller, id, moment()), {
-      isModel: true,
-    }),
+    route("/v1/models", (caller, _tail, { headers }) =>
+      isGoogleClient(headers) ? geminiModels(all(caller).data) : all(caller),
+    ),
+    route(
+      "/v1/models/*",
+      (caller, id, { headers }) => (isGoogleClient(headers) ? geminiModel(one(caller, id)) : one(caller, id)),
+      { isModel: true },
+    ),
+    route("/v1beta/models", (caller) => geminiModels(all(caller).data)),
+    route("/v1beta/models/*", (caller, id) => geminiModel(one(caller, id)), { isModel: true }),
     route("/v1/balance", (caller) => getBalance(context, caller)),
     route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
     route("/v1/responses/*", ofResponse),

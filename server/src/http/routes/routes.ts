@@ -80,7 +80,11 @@ export function createRoutes(
       throw notFound(exchange, missing);
     }
     const entry = entryOf(found.entries, method);
-    if (entry === undefined) throw methodNotAllowed(found.entries, path);
+    if (entry === undefined) {
+      // Below a wildcard, what is another method's path may be nobody's.
+      const missing = found.tail === "" ? undefined : findMissingPath(path);
+      throw missing === undefined ? methodNotAllowed(found.entries, path) : notFound(exchange, missing);
+    }
     return { entry, tail: found.tail };
   }
 

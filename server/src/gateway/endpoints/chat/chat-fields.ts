@@ -6,7 +6,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
-import type { RequestFields } from "../endpoint.ts";
+import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import type { PromptPlace } from "../generation/prompt-tokens.ts";
 import { readSpending, spendingNames } from "../generation/spending.ts";
@@ -34,7 +34,7 @@ type Wanted = (typeof read)[number] | "max_tokens" | "max_completion_tokens" | "
 export interface ChatFields extends RequestFields, GenerationFields, PromptPlace {}
 
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
-export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
+export function readChatFields(scan: JsonScan, body: Buffer, target?: CallTarget): ChatFields {
   const isStream = readStream(scan);
   const messages = required(scan, "messages", "array", "messages");
   if (isEmptyArray(body, messages))
@@ -43,7 +43,7 @@ export function readChatFields(scan: JsonScan, body: Buffer): ChatFields {
   typed(scan, "max_completion_tokens", ["number", "null"], "number");
   typed(scan, "n", ["number", "null"], "number");
   const options = readStreamOptions(scan, body, isStream);
-  const model = readModels(scan, body);
+  const model = readModels(scan, body, target?.model);
   const spending = readSpending(scan, body);
   return {
     model: model.id,

@@ -9,7 +9,7 @@ import {
   readCompletionFields,
   scannedNames,
 } from "../../../protocols/openai-completions/decode-request.ts";
-import type { RequestFields } from "../endpoint.ts";
+import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import { readSpending, type Spending, spendingNames } from "../generation/spending.ts";
 import { readStreamOptions } from "../generation/stream-options.ts";
@@ -42,11 +42,11 @@ export const scanned = {
 } as const;
 
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
-export function readCompletion(scan: JsonScan, body: Buffer): CompletionFields {
+export function readCompletion(scan: JsonScan, body: Buffer, target?: CallTarget): CompletionFields {
   const isStream = readStream(scan);
   for (const name of ["max_tokens", "n", "best_of"]) typed(scan, name, ["number", "null"], "number");
   const options = readStreamOptions(scan, body, isStream);
-  const model = readModels(scan, body);
+  const model = readModels(scan, body, target?.model);
   const asked = readCompletionFields(scan, body);
   const spending = readSpending(scan, body);
   return {

@@ -13,7 +13,7 @@ import {
   scannedNames as readNames,
 } from "../../../protocols/openai-embeddings/decode-request.ts";
 import { chargedApart } from "../../../providers/charged-apart.ts";
-import type { RequestFields } from "../endpoint.ts";
+import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { invalid, readModels, readStream } from "../shared-fields.ts";
 
 export interface EmbeddingsCall extends RequestFields, EmbeddingsFields {}
@@ -45,8 +45,8 @@ function apartOf({ fields }: JsonScan, body: Buffer): string[] {
  * Reads the scan of a complete body. Throws `invalid_request` naming the field. Fallback models are refused,
  * because vectors of different models cannot be compared.
  */
-export function readEmbeddingsCall(scan: JsonScan, body: Buffer): EmbeddingsCall {
-  const { id, others } = readModels(scan, body);
+export function readEmbeddingsCall(scan: JsonScan, body: Buffer, target?: CallTarget): EmbeddingsCall {
+  const { id, others } = readModels(scan, body, target?.model);
   if (others !== undefined) throw invalid(message("input.oneModel"), "models");
   if (readStream(scan)) {
     throw new GatewayError("unsupported_parameter", { message: message("input.noStream"), param: "stream" });

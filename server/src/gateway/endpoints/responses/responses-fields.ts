@@ -10,7 +10,7 @@ import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { parseJson } from "../../../lib/record.ts";
 import { hostedToolsOf } from "../../../protocols/openai-responses/request/state.ts";
 import type { Offer } from "../../dispatch/without-offers.ts";
-import type { RequestFields } from "../endpoint.ts";
+import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import type { PromptPlace } from "../generation/prompt-tokens.ts";
 import { readSpending, spendingNames } from "../generation/spending.ts";
@@ -76,11 +76,11 @@ const present = (scan: JsonScan, name: string): JsonField | undefined => {
 };
 
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
-export function readResponses(scan: JsonScan, body: Buffer): ResponsesFields {
+export function readResponses(scan: JsonScan, body: Buffer, target?: CallTarget): ResponsesFields {
   const isStream = readStream(scan);
   const input = inputOf(scan, body);
   typed(scan, "max_output_tokens", ["number", "null"], "number");
-  const model = readModels(scan, body);
+  const model = readModels(scan, body, target?.model);
   const spending = readSpending(scan, body);
   const { hosted, offers } = hostedIn(scan, body);
   return {

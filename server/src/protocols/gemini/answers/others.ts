@@ -84,34 +84,31 @@ export function embedsBody(vectors: readonly (readonly number[])[], isBatch: boo
 export interface ListedModel {
   readonly name: string;
   readonly displayName?: string | undefined;
+  readonly description?: string | undefined;
   readonly inputTokenLimit?: number | undefined;
   readonly outputTokenLimit?: number | undefined;
   /** Like `generateContent`, `countTokens`, `embedContent`. */
   readonly methods: readonly string[];
 }
 
-function modelOnWire({ name, displayName, inputTokenLimit, outputTokenLimit, methods }: ListedModel): object {
+function modelOnWire(model: ListedModel): object {
+  const { name, displayName, description, inputTokenLimit, outputTokenLimit, methods } = model;
   return {
     name: `models/${name}`,
     version: "",
     displayName: displayName ?? name,
+    ...(description === undefined ? {} : { description }),
     ...(inputTokenLimit === undefined ? {} : { inputTokenLimit }),
     ...(outputTokenLimit === undefined ? {} : { outputTokenLimit }),
     supportedGenerationMethods: methods,
   };
 }
 
-/** @public Not used yet. */
 export const modelBody = (model: ListedModel): Buffer => Buffer.from(JSON.stringify(modelOnWire(model)));
 
-/** @public Not used yet. All models on one page, unless a token for the next page is given. */
-export const modelsBody = (models: readonly ListedModel[], nextPageToken?: string): Buffer =>
-  Buffer.from(
-    JSON.stringify({
-      models: models.map(modelOnWire),
-      ...(nextPageToken === undefined ? {} : { nextPageToken }),
-    }),
-  );
+/** All models on one page. */
+export const modelsBody = (models: readonly ListedModel[]): Buffer =>
+  Buffer.from(JSON.stringify({ models: models.map(modelOnWire) }));
 
 /**
  * Splits a path's last part, `NAME:METHOD`, into model and method. The name may contain colons and slashes.
