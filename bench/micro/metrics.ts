@@ -57,6 +57,7 @@ const rows = names.map(
 function countOne(index: number): void {
   const row = rows[index % rows.length] as RequestRow;
   const marks = {
+    endpoint: { path: "/v1/chat/completions" },
     createdAt: 0,
     startedMs: index,
     receivedMs: index + 0.1,

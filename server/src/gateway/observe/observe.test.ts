@@ -38,6 +38,7 @@ const row: RequestRow = {
 
 const settled: SettledRequest = {
   row,
+  path: "/v1/chat/completions",
   model: "m",
   provider: "openai",
   durationMs: 100,
@@ -106,15 +107,34 @@ test("requests are counted by operation, and called as OpenTelemetry calls it wh
   );
 });
 
+test("requests are counted by the path that was called, and how they ended", () => {
+  has(
+    linesAfter(
+      {},
+      {},
+      { path: "/v1/messages" },
+      { path: "/v1/messages", row: { ...row, state: "aborted" } },
+      { path: "/v1beta/models/*", isRecorded: false },
+    ),
+    'plaza_endpoint_requests_total{endpoint="/v1/chat/completions",state="complete"} 2',
+    'plaza_endpoint_requests_total{endpoint="/v1/messages",state="complete"} 1',
+    'plaza_endpoint_requests_total{endpoint="/v1/messages",state="aborted"} 1',
+    'plaza_endpoint_requests_total{endpoint="/v1beta/models/*",state="failed"} 1',
+  );
+});
+
 test("a refused call without a row is counted under the operation of its path", () => {
   const registry = createRegistry();
   const observe = createObserve(registry);
-  observe.refused("invalid_api_key", 401, "embeddings");
-  observe.refused("model_not_allowed", 403, "chat", { state: "failed", model: undefined });
+  observe.refused("invalid_api_key", 401, { path: "/v1/embeddings", operation: "embeddings" });
+  const messages = { path: "/v1/messages", operation: "chat" } as const;
+  observe.refused("model_not_allowed", 403, messages, { state: "failed", model: undefined });
   has(
     joinFamilies([registry.families("")]).split("\n"),
     'plaza_requests_total{status="401",state="failed",error="invalid_api_key",operation="embeddings"} 1',
     'plaza_requests_total{status="403",state="failed",error="model_not_allowed",operation="chat"} 1',
+    'plaza_endpoint_requests_total{endpoint="/v1/embeddings",state="failed"} 1',
+    'plaza_endpoint_requests_total{endpoint="/v1/messages",state="failed"} 1',
   );
 });
 

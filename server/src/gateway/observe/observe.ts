@@ -21,7 +21,9 @@ import type { AttemptRecord, RequestRow } from "../../store/requests/shapes.ts";
 /** A finished request, whether or not its row was written. */
 export interface SettledRequest {
   readonly row: RequestRow;
-  /** Model id from the catalog; undefined when the request was refused before the model was resolved. */
+  /** Path of the endpoint that was called: one of a few. */
+  readonly path: string;
+  /** Public id of the catalog; undefined when it was refused before that was known. */
   readonly model: string | undefined;
   /** Protocol of the upstream; undefined when none was called. */
   readonly provider: string | undefined;
@@ -38,7 +40,13 @@ export interface SettledRequest {
   readonly isRecorded: boolean;
 }
 
-/** What is known about a refused call without a row. */
+/** Which endpoint a call was for. */
+export interface CalledEndpoint {
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** What is known of a refused call without a row. */
 export interface RefusedCall {
   readonly state: "failed" | "aborted";
   /** Model id from the catalog; undefined when the request was refused before the model was resolved. */
@@ -48,7 +56,7 @@ export interface RefusedCall {
 export interface Observe {
   settled(request: SettledRequest): void;
   /** Counts a refused call without a row: its key is unknown, or has many such calls. */
-  refused(errorCode: string, status: number, operation: Operation, known?: RefusedCall): void;
+  refused(errorCode: string, status: number, called: CalledEndpoint, known?: RefusedCall): void;
 }
 
 /** Maximum number of models with their own series; further ones share `other`. */
@@ -121,6 +129,11 @@ function createFamilies(registry: Registry) {
       name: "plaza_requests_total",
       help: "Requests by how they ended: HTTP status, state, error code, model and operation.",
       labels: [{ name: "status" }, { name: "state" }, { name: "error" }, modelLabel, { name: "operation" }],
+    }),
+    endpoints: counter({
+      name: "plaza_endpoint_requests_total",
+      help: "Requests by the path that was called, which says the wire format, and how they ended.",
+      labels: [{ name: "endpoint" }, { name: "state" }],
     }),
     duration: histogram({
       name: "gen_ai_client_operation_duration_seconds",
@@ -273,6 +286,8 @@ export function createObserve(registry: Registry): Observe {
   const overhead = families.overhead.with();
   const settle = families.settle.with();
   const notRecorded = families.notRecorded.with();
+  /** Complete requests by the path of their endpoint. */
+  const completeAt = new Map<string, Counter>();
   const models = new Map<string, ModelSeries>();
   const upstreams = new Map<string, UpstreamSeries>();
 
@@ -307,6 +322,19 @@ export function createObserve(registry: Registry): Observe {
       costs: families.costs.with(name),
     }));
 
+  function countEndpoint(path: string, state: RequestRow["state"]): void {
+    if (state !== "complete") {
+      families.endpoints.with(path, state).add();
+      return;
+    }
+    let complete = completeAt.get(path);
+    if (complete === undefined) {
+      complete = families.endpoints.with(path, state);
+      completeAt.set(path, complete);
+    }
+    complete.add();
+  }
+
   function countCalls(row: RequestRow): void {
     if (row.upstreamId === null) return;
     const upstream = upstreamOf(row.upstreamId);
@@ -325,11 +353,12 @@ export function createObserve(registry: Registry): Observe {
   }
 
   return {
-    settled({ row, model, provider, durationMs, overheadMs, settleMs, isRecorded }) {
+    settled({ row, path, model, provider, durationMs, overheadMs, settleMs, isRecorded }) {
       settle.observe(settleMs / 1_000);
       if (overheadMs !== undefined) overhead.observe(overheadMs / 1_000);
       const series = model === undefined ? undefined : seriesOf(model);
       countCalls(row);
+      countEndpoint(path, isRecorded ? row.state : "failed");
       if (!isRecorded) {
         notRecorded.add();
         families.requests.with("503", "failed", "ledger_unavailable", model ?? "", row.operation).add();
@@ -346,8 +375,9 @@ export function createObserve(registry: Registry): Observe {
       if (row.isStream && row.firstTokenMs !== null) calls.firstToken.observe(row.firstTokenMs / 1_000);
       if (row.usageSource !== "none") countUsage(series, calls, row);
     },
-    refused(errorCode, status, operation, known) {
+    refused(errorCode, status, { path, operation }, known) {
       const state = known?.state ?? "failed";
+      countEndpoint(path, state);
       families.requests.with(String(status), state, errorCode, known?.model ?? "", operation).add();
     },
   };

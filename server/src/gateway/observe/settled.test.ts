@@ -29,6 +29,7 @@ const row = {
   durationMs: 90,
 };
 const marks = {
+  endpoint: { path: "/v1/messages" },
   createdAt: 1_000_000,
   startedMs: 100,
   receivedMs: 110,
@@ -64,6 +65,7 @@ test("the time that is ours is what the upstream did not use, and settling is pa
 
 test("a trace gets the wall clock's times; a request that is not traced gets none", () => {
   const [traced] = told().traced as Record<string, number>[];
+  assert.equal(traced?.["path"], "/v1/messages");
   assert.deepEqual(
     [traced?.["startMs"], traced?.["dispatchedMs"], traced?.["answeredMs"], traced?.["endMs"]],
     [1_000_000, 1_000_030, 1_000_080, 1_000_090.4],
@@ -77,6 +79,7 @@ test("the line of a request: every attempt with its end and time, the whole prom
     [line?.["request"], line?.["tried"], line?.["input"], line?.["charge"], line?.["ms"], line?.["replay"]],
     ["req_1", "main answered 50", 15, "0.00002", 95, undefined],
   );
+  assert.equal(line?.["endpoint"], "/v1/messages");
   const attemptLog = [
     { upstreamId: "main", fault: "timeout", durationMs: 5_000 },
     { upstreamId: "backup", fault: null, durationMs: 412 },

@@ -19,6 +19,7 @@ export interface Watchers {
 
 /** When a request reached each stage, in monotonic milliseconds; undefined = it did not. */
 export interface RequestMarks {
+  readonly endpoint: { readonly path: string };
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly startedMs: number;
@@ -76,6 +77,7 @@ function logRequest(log: Log, marks: RequestMarks, { row, endedMs, beganMs, isRe
     account: row.accountId,
     key: row.keyId,
     operation: row.operation,
+    endpoint: marks.endpoint.path,
     model: row.modelId,
     upstream: row.upstreamId,
     stream: row.isStream,
@@ -98,6 +100,7 @@ export function reportSettled(watchers: Watchers, marks: RequestMarks, settled: 
   const { row, model, provider, beganMs, endedMs, isRecorded } = settled;
   watchers.observe.settled({
     row,
+    path: marks.endpoint.path,
     model,
     provider,
     durationMs: endedMs - marks.startedMs,
@@ -110,6 +113,7 @@ export function reportSettled(watchers: Watchers, marks: RequestMarks, settled: 
     watchers.tracer?.end({
       trace: marks.trace,
       row,
+      path: marks.endpoint.path,
       provider,
       startMs: marks.createdAt,
       dispatchedMs: marks.dispatchedMs === undefined ? undefined : wall(marks.dispatchedMs),

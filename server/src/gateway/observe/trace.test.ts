@@ -66,9 +66,12 @@ test("spans carry the operation in OpenTelemetry's word, in their names and in t
     tracer.end({
       trace: { traceId, parentId },
       row: row as unknown as RequestRow,
+      path: "/v1/messages",
       provider: "openai",
       ...{ startMs: 0, dispatchedMs: 1, answeredMs: 2, endMs: 3 },
     });
+    const server = spans.find(({ kind }) => kind === "server");
+    assert.equal(server?.attributes["http.route"], "/v1/messages");
     return spans.map(({ name, attributes }) => [name, attributes["gen_ai.operation.name"]]);
   };
   for (const [operation, word] of [

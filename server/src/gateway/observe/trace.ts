@@ -21,6 +21,8 @@ export interface TraceContext {
 export interface TracedRequest {
   readonly trace: TraceContext;
   readonly row: RequestRow;
+  /** Path of the endpoint that was called. */
+  readonly path: string;
   readonly provider: string | undefined;
   readonly startMs: number;
   /** Start of the first attempt; undefined when there was none. */
@@ -58,7 +60,7 @@ const newId = (bytes: number): string => randomBytes(bytes).toString("hex");
 const isOurs = (row: RequestRow): boolean =>
   row.state === "incomplete" || (row.state === "failed" && row.status >= 500);
 
-function requestAttributes({ row, provider }: TracedRequest) {
+function requestAttributes({ row, path, provider }: TracedRequest) {
   const isUsed = row.usageSource !== "none";
   return {
     "gen_ai.operation.name": genAiOperation(row.operation),
@@ -72,6 +74,7 @@ function requestAttributes({ row, provider }: TracedRequest) {
     "gen_ai.usage.cache_creation.input_tokens": isUsed ? row.cacheWriteTokens : undefined,
     "gen_ai.usage.output_tokens": isUsed ? row.outputTokens : undefined,
     "http.request.method": "POST",
+    "http.route": path,
     "http.response.status_code": row.status,
     "error.type": row.errorCode ?? undefined,
     "plaza.request.id": row.id,

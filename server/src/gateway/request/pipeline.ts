@@ -155,7 +155,7 @@ export async function serveCall(
     const { earlier, dispatched, error } = phase;
     deliver({ earlier, dispatched, error, charge }, reply);
   } catch (thrown) {
-    refuse(context, endpoint.operation, withTaken(phase, taken), reply, thrown);
+    refuse(context, endpoint, withTaken(phase, taken), reply, thrown);
   } finally {
     if (phase !== undefined) release(context, phase, taken, reply);
   }

@@ -12,6 +12,9 @@ import { Reply } from "../reply.ts";
 import { ScriptedCaller } from "../testing/scripted-caller.ts";
 import { type RefuseContext, refuse } from "./refuse.ts";
 
+const echo = { path: "/v1/echo", operation: "chat" } as const;
+const embeddings = { path: "/v1/embeddings", operation: "embeddings" } as const;
+
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function scene({ isRow = true, isBroken = false } = {}) {
@@ -51,7 +54,7 @@ function scene({ isRow = true, isBroken = false } = {}) {
       createdAt: 5,
       startedMs: 10,
       caller: { key },
-      endpoint: { operation: "chat" },
+      endpoint: echo,
       modelId: "m",
       admissions: [{ end: (tokens: number) => ended.push(`limits ${tokens}`) }],
       resolved: undefined,
@@ -83,8 +86,8 @@ const codeOf = ({ text }: ScriptedCaller) => (JSON.parse(text) as { error: { cod
 test("before the key is known there is no row: it is counted under its code and path", () => {
   for (const phase of [undefined, { name: "arrived" } as Phase]) {
     const { context, rows, counted, caller, reply } = scene();
-    refuse(context, "embeddings", phase, reply, new GatewayError("invalid_api_key"));
-    assert.deepEqual([counted, rows], [[["invalid_api_key", 401, "embeddings"]], []]);
+    refuse(context, embeddings, phase, reply, new GatewayError("invalid_api_key"));
+    assert.deepEqual([counted, rows], [[["invalid_api_key", 401, embeddings]], []]);
     assert.deepEqual([caller.status, codeOf(caller)], [401, "invalid_api_key"]);
   }
 });
@@ -92,7 +95,7 @@ test("before the key is known there is no row: it is counted under its code and 
 test("a refusal of ours is recorded with what was taken ended without a charge, and nobody waits for it", async () => {
   for (const name of ["identified", "received", "resolved", "admitted"]) {
     const { context, rows, asked, ended, phaseAt, caller, reply } = scene();
-    refuse(context, "chat", phaseAt(name), reply, new GatewayError("insufficient_balance"));
+    refuse(context, echo, phaseAt(name), reply, new GatewayError("insufficient_balance"));
     assert.equal(caller.status, 402);
     await settled();
     const [row, settlement] = rows[0] ?? [];
@@ -108,14 +111,14 @@ test("a refusal of ours is recorded with what was taken ended without a charge, 
 
 test("a trouble of the server's is not held against the key", () => {
   const { context, asked, phaseAt, reply } = scene();
-  refuse(context, "chat", phaseAt("received"), reply, new GatewayError("ledger_unavailable"));
+  refuse(context, echo, phaseAt("received"), reply, new GatewayError("ledger_unavailable"));
   assert.deepEqual(asked[0]?.[2], true);
 });
 
 test("what was settled already is told, and not recorded a second time", async () => {
   for (const name of ["answered", "repeated"]) {
     const { context, rows, counted, ended, phaseAt, caller, reply } = scene();
-    refuse(context, "chat", phaseAt(name), reply, new GatewayError("upstream_timeout"));
+    refuse(context, echo, phaseAt(name), reply, new GatewayError("upstream_timeout"));
     await settled();
     assert.deepEqual([rows, counted, ended, caller.status], [[], [], [], 504]);
   }
@@ -124,27 +127,27 @@ test("what was settled already is told, and not recorded a second time", async (
 test("beyond the rows a key may have, a refusal is counted, with its model and state", async () => {
   const { context, rows, counted, phaseAt, reply } = scene({ isRow: false });
   const resolved = { model: { model: { id: "m-1" } } };
-  refuse(context, "chat", phaseAt("resolved", { resolved }), reply, new GatewayError("rate_limit_exceeded"));
+  refuse(context, echo, phaseAt("resolved", { resolved }), reply, new GatewayError("rate_limit_exceeded"));
   await settled();
   assert.deepEqual(rows, []);
-  assert.deepEqual(counted, [["rate_limit_exceeded", 429, "chat", { state: "failed", model: "m-1" }]]);
+  assert.deepEqual(counted, [["rate_limit_exceeded", 429, echo, { state: "failed", model: "m-1" }]]);
 });
 
 test("a caller that left is written down as that, in a row or a count", async () => {
   for (const isRow of [true, false]) {
     const { context, rows, counted, phaseAt, caller, reply } = scene({ isRow });
     caller.leave();
-    refuse(context, "chat", phaseAt("received"), reply, new GatewayError("request_timeout"));
+    refuse(context, echo, phaseAt("received"), reply, new GatewayError("request_timeout"));
     await settled();
     if (isRow) assert.deepEqual([rows[0]?.[0].status, rows[0]?.[0].state], [499, "aborted"]);
-    else assert.deepEqual(counted[0]?.slice(1), [499, "chat", { state: "aborted", model: undefined }]);
+    else assert.deepEqual(counted[0]?.slice(1), [499, echo, { state: "aborted", model: undefined }]);
     assert.equal(caller.text, "");
   }
 });
 
 test("a row that cannot be written gives back what was taken, and the caller's answer stands", async () => {
   const { context, ended, logged, phaseAt, caller, reply } = scene({ isBroken: true });
-  refuse(context, "chat", phaseAt("resolved"), reply, new GatewayError("insufficient_balance"));
+  refuse(context, echo, phaseAt("resolved"), reply, new GatewayError("insufficient_balance"));
   await settled();
   assert.equal(codeOf(caller), "insufficient_balance");
   assert.deepEqual(ended.slice(-3), ["claim freed", "hold dropped", "hold doubted"]);
@@ -157,7 +160,7 @@ test("a row that cannot be written gives back what was taken, and the caller's a
 test("a mistake of ours is told in general words; its text and stack go to the log", () => {
   for (const thrown of [new TypeError("secret of a prompt"), "secret of a prompt", undefined]) {
     const { context, logged, phaseAt, caller, reply } = scene();
-    refuse(context, "chat", phaseAt("received"), reply, thrown);
+    refuse(context, echo, phaseAt("received"), reply, thrown);
     assert.deepEqual([caller.status, codeOf(caller)], [500, "internal_error"]);
     assert.doesNotMatch(caller.text, /secret/);
     assert.equal(logged[0]?.[0], "internal_error");
@@ -167,23 +170,17 @@ test("a mistake of ours is told in general words; its text and stack go to the l
 
 test("after a body that did not come in time the connection is closed; after any other refusal it is not", () => {
   const late = scene();
-  refuse(late.context, "chat", late.phaseAt("identified"), late.reply, new GatewayError("request_timeout"));
+  refuse(late.context, echo, late.phaseAt("identified"), late.reply, new GatewayError("request_timeout"));
   assert.deepEqual([late.caller.isClosing, late.caller.status], [true, 408]);
   const other = scene();
-  refuse(
-    other.context,
-    "chat",
-    other.phaseAt("identified"),
-    other.reply,
-    new GatewayError("invalid_request"),
-  );
+  refuse(other.context, echo, other.phaseAt("identified"), other.reply, new GatewayError("invalid_request"));
   assert.equal(other.caller.isClosing, false);
 });
 
 test("once a stream has begun, an error is its last event", () => {
   const { context, phaseAt, caller, reply } = scene();
   reply.beginStream();
-  refuse(context, "chat", phaseAt("answered"), reply, new GatewayError("upstream_error"));
+  refuse(context, echo, phaseAt("answered"), reply, new GatewayError("upstream_error"));
   assert.equal(caller.status, 200);
   assert.match(caller.text, /^data: \{"error":.*"upstream_error".*\}\n\n$/);
 });

@@ -6,6 +6,9 @@ import { statusCallerLeft } from "../ending.ts";
 import type { Arrived, RequestPhase } from "../phases.ts";
 import type { Reply } from "../reply.ts";
 import { type SettleContext, settle } from "../settle.ts";
+import type { CalledEndpoint } from "../observe/observe.ts";
+import { statusCallerLeft } from "./ending.ts";
+import type { Arrived, RequestPhase } from "./phases.ts";
 import type { Refusals } from "./refusals.ts";
 
 export interface RefuseContext extends SettleContext {
@@ -15,7 +18,7 @@ export interface RefuseContext extends SettleContext {
 /** Sends the error to the caller, and records the request unless an earlier step already did. */
 export function refuse(
   context: RefuseContext,
-  operation: Operation,
+  endpoint: CalledEndpoint,
   phase: Arrived | RequestPhase | undefined,
   reply: Reply,
   thrown: unknown,
@@ -23,7 +26,7 @@ export function refuse(
   const error = toGatewayError(thrown);
   if (error !== thrown) logMistake(context, reply, thrown);
   if (phase === undefined || phase.name === "arrived") {
-    context.observe.refused(error.code, errorCatalogue[error.code].status, operation);
+    context.observe.refused(error.code, errorCatalogue[error.code].status, endpoint);
   } else if (phase.name !== "answered" && phase.name !== "repeated") {
     recordRefusal(context, phase, reply, error);
   }
@@ -45,7 +48,7 @@ function recordRefusal(context: RefuseContext, phase: RequestPhase, reply: Reply
   const state = reply.isGone ? "aborted" : "failed";
   if (!context.refusals.isRow(phase.caller.key, error.code, rowStatus >= 500)) {
     const model = phase.resolved?.model.model.id;
-    context.observe.refused(error.code, status, phase.endpoint.operation, { state, model });
+    context.observe.refused(error.code, status, phase.endpoint, { state, model });
     return;
   }
   settle(context, phase, { status, state, errorCode: error.code, kept: undefined }).catch(() => {});
