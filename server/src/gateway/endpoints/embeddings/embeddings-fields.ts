@@ -6,40 +6,19 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonScan } from "../../../lib/json/scan-shapes.ts";
-import { parseJson } from "../../../lib/record.ts";
 import {
   type EmbeddingsFields,
   readEmbeddingsFields,
   scannedNames as readNames,
 } from "../../../protocols/openai-embeddings/decode-request.ts";
-import { chargedApart } from "../../../providers/charged-apart.ts";
+import { apartNames, readApart } from "../charged-apart.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { invalid, readModels, readStream } from "../shared-fields.ts";
 
 export interface EmbeddingsCall extends RequestFields, EmbeddingsFields {}
 
 /** Names for the body scanner to find. */
-export const scannedNames: readonly string[] = [
-  "model",
-  "models",
-  "stream",
-  ...readNames,
-  ...Object.keys(chargedApart),
-];
-
-/** Largest value that is parsed to see whether it asks for anything. */
-const valueBytesMax = 64 * 1024;
-
-function apartOf({ fields }: JsonScan, body: Buffer): string[] {
-  const apart: string[] = [];
-  for (const { name, start, end } of fields) {
-    if (!Object.hasOwn(chargedApart, name)) continue;
-    const isShort = end - start <= valueBytesMax;
-    const isHarmless = isShort && chargedApart[name]?.(parseJson(body.toString("utf8", start, end)));
-    if (isHarmless !== true) apart.push(name);
-  }
-  return apart;
-}
+export const scannedNames: readonly string[] = ["model", "models", "stream", ...readNames, ...apartNames];
 
 /**
  * Reads the scan of a complete body. Throws `invalid_request` naming the field. Fallback models are refused,
@@ -62,6 +41,6 @@ export function readEmbeddingsCall(scan: JsonScan, body: Buffer, target?: CallTa
       models: findField(scan, "models"),
       user: findField(scan, "user"),
     },
-    apart: apartOf(scan, body),
+    apart: readApart(scan, body),
   };
 }
