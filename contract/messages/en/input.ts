@@ -18,7 +18,7 @@ export const inputTexts = {
     "Invalid '{param}': integer above maximum value. Expected a value <= {max}, but got {given} instead.",
   "input.encodingFormat": "Invalid value: {given}. Supported values are: 'float' and 'base64'.",
   "input.missing": "Missing required parameter: '{param}'.",
-  "input.noStream": "Embeddings are not streamed: leave out 'stream'.",
+  "input.noStream": "This endpoint does not stream. Leave out 'stream'.",
   "input.oneModel":
     "'models' names several models. Vectors of different models cannot be compared, so embeddings take one.",
   "input.modelNotKnown":

@@ -13,7 +13,7 @@ export const inputTexts = {
   "input.above": "“{param}” 无效：整数过大，应不大于 {max}，收到 {given}。",
   "input.encodingFormat": "值无效：{given}。支持的值为 “float” 和 “base64”。",
   "input.missing": "缺少必填参数 “{param}”。",
-  "input.noStream": "嵌入不支持流式输出：请去掉 'stream'。",
+  "input.noStream": "此端点不支持流式输出。请去掉 'stream'。",
   "input.oneModel": "'models' 列出了多个模型。不同模型的向量无法相互比较，因此嵌入请求只能使用一个模型。",
   "input.modelNotKnown": "此模型的上游没有这里已知形式的嵌入；请联系运营者改用其他上游。",
   "input.tokensNotTaken": "该模型的上游不接受 token 编号。请以文本发送 “input”。",

@@ -46,6 +46,12 @@ export function readStream(scan: JsonScan): boolean {
   return typed(scan, "stream", ["true", "false", "null"], "boolean")?.kind === "true";
 }
 
+/** For endpoints whose answers always come whole. Throws `unsupported_parameter`. */
+export function refuseStream(scan: JsonScan): void {
+  if (!readStream(scan)) return;
+  throw new GatewayError("unsupported_parameter", { message: message("input.noStream"), param: "stream" });
+}
+
 function readModel(scan: JsonScan, body: Buffer): string {
   const field = required(scan, "model", "string", "string");
   if (field.end - field.start > modelLengthMax * 6) throw invalid(message("call.modelTooLong"), "model");

@@ -22,3 +22,19 @@ export interface WorstCase {
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
 }
+
+/**
+ * The worst case of a call that reads `inputTokens` and writes nothing. `answers`: inputs that each may fill
+ * a context; usage is believed up to that many.
+ */
+export const worstCaseOfInput = (inputTokens: number, answers: number): WorstCase => ({
+  inputTokens,
+  sentTokens: inputTokens,
+  outputTokens: 0,
+  furtherTokens: 0,
+  answers,
+  isAsked: true,
+  told: undefined,
+  hasAudio: false,
+  hasImages: false,
+});

@@ -2,7 +2,6 @@
  * Reads the fields of an embeddings request other than the inputs: the model, the user, and what would be
  * billed apart from tokens.
  */
-import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonScan } from "../../../lib/json/scan-shapes.ts";
@@ -13,7 +12,7 @@ import {
 } from "../../../protocols/openai-embeddings/decode-request.ts";
 import { apartNames, readApart } from "../charged-apart.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
-import { invalid, readModels, readStream } from "../shared-fields.ts";
+import { invalid, readModels, refuseStream } from "../shared-fields.ts";
 
 export interface EmbeddingsCall extends RequestFields, EmbeddingsFields {}
 
@@ -27,9 +26,7 @@ export const scannedNames: readonly string[] = ["model", "models", "stream", ...
 export function readEmbeddingsCall(scan: JsonScan, body: Buffer, target?: CallTarget): EmbeddingsCall {
   const { id, others } = readModels(scan, body, target?.model);
   if (others !== undefined) throw invalid(message("input.oneModel"), "models");
-  if (readStream(scan)) {
-    throw new GatewayError("unsupported_parameter", { message: message("input.noStream"), param: "stream" });
-  }
+  refuseStream(scan);
   return {
     ...readEmbeddingsFields(scan, body),
     model: id,

@@ -6,7 +6,7 @@ import { estimateInputs } from "../../../protocols/inputs.ts";
 import { valuesMin } from "../../../protocols/openai-embeddings/decode-request.ts";
 import { openaiEmbeddings } from "../../../protocols/openai-embeddings/openai-embeddings.ts";
 import { answerBytesMax, EmbeddingsReader } from "../../../protocols/openai-embeddings/read-answer.ts";
-import type { WorstCase } from "../../money/worst-case.ts";
+import { type WorstCase, worstCaseOfInput } from "../../money/worst-case.ts";
 import type { LiveModel } from "../../snapshot.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { type EmbeddingsCall, readEmbeddingsCall, scannedNames } from "./embeddings-fields.ts";
@@ -16,18 +16,7 @@ import { type EmbeddingsCall, readEmbeddingsCall, scannedNames } from "./embeddi
  * reported usage is believed up to a full window per input.
  */
 function worstCase({ model }: LiveModel, _price: unknown, { inputs }: EmbeddingsCall): WorstCase {
-  const tokens = estimateInputs(inputs, model.context);
-  return {
-    inputTokens: tokens,
-    sentTokens: tokens,
-    outputTokens: 0,
-    furtherTokens: 0,
-    answers: inputs.items.length,
-    isAsked: true,
-    told: undefined,
-    hasAudio: false,
-    hasImages: false,
-  };
+  return worstCaseOfInput(estimateInputs(inputs, model.context), inputs.items.length);
 }
 
 export const embeddings: Endpoint<EmbeddingsCall> = {
