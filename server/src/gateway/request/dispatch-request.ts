@@ -1,7 +1,6 @@
 /** Builds what dispatch gets of an admitted request. */
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { DispatchRequest } from "../dispatch/dispatch.ts";
-import { endpointOf } from "../endpoints/endpoint.ts";
 import type { Admitted } from "./phases.ts";
 import type { Reply } from "./reply.ts";
 import { echoOf, type StoredAnswersContext } from "./stored-answers.ts";
@@ -14,7 +13,7 @@ export function dispatchRequestOf(
 ): DispatchRequest {
   const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
   return {
-    endpoint: endpointOf(endpoint, fields),
+    endpoint,
     body,
     fields,
     spans: fields.spans,

@@ -11,12 +11,7 @@ import type { Sent } from "../../lib/net/forwarded.ts";
 import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts";
 import type { RequestsStore } from "../../store/requests/shapes.ts";
 import type { ResponsesStore } from "../../store/responses/shapes.ts";
-import {
-  type DispatchContext,
-  type Dispatched,
-  type DispatchRequest,
-  dispatch,
-} from "../dispatch/dispatch.ts";
+import { type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
 import { endpointOf, type ReadyEndpoint, targetOf } from "../endpoints/endpoint.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { LimitRequest, Limits } from "../limits/limits.ts";
@@ -316,27 +311,6 @@ function admitted(
   { worstCase, hold, candidates }: Pick<Admitted, "worstCase" | "hold" | "candidates">,
 ): Admitted {
   return { ...phase, name: "admitted", claim, worstCase, admissions, hold, candidates };
-}
-
-function dispatchRequestOf(phase: Admitted, exchange: Exchange, reply: Reply): DispatchRequest {
-  const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
-  return {
-    endpoint,
-    body,
-    fields,
-    spans: fields.spans,
-    isStream: fields.isStream,
-    showsUsage: fields.showsUsage,
-    apart: fields.apart,
-    offers: fields.offers,
-    forwarded: fields.forwarded,
-    candidates,
-    reply,
-    caller,
-    isKept: idempotencyKey !== undefined,
-    most: worstCase,
-    dropsParams: exchange.headers["x-plaza-drop-params"] === "true",
-  };
 }
 
 /** The request is charged and recorded under the model that served it, which may be a fallback. */

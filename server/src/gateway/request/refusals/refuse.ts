@@ -1,11 +1,11 @@
 /** Answers and records a request that failed before or during an upstream call. */
 import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { errorCatalogue, type GatewayError } from "@plaza/contract/errors.ts";
-import type { CalledEndpoint } from "../observe/observe.ts";
+import type { CalledEndpoint } from "../../observe/observe.ts";
+import { statusCallerLeft } from "../ending.ts";
+import type { Arrived, RequestPhase } from "../phases.ts";
 import type { Reply } from "../reply.ts";
 import { type SettleContext, settle } from "../settle.ts";
-import { statusCallerLeft } from "./ending.ts";
-import type { Arrived, RequestPhase } from "./phases.ts";
 import type { Refusals } from "./refusals.ts";
 
 export interface RefuseContext extends SettleContext {
