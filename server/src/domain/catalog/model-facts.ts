@@ -1,6 +1,6 @@
 /**
- * A model's facts as JSON, the same everywhere: the fields of OpenAI and Anthropic first, then Plaza's. Unknown
- * values are null, and prices are decimal strings of US dollars per million tokens.
+ * A model's facts as JSON, the same everywhere: the fields of OpenAI and Anthropic first, then Plaza's.
+ * Unknown values are null, and prices are decimal strings of US dollars per million tokens.
  */
 import type { Capability, Limits, Model, ModelStatus, Price, Rates } from "@plaza/contract/catalog.ts";
 import { formatUsd } from "@plaza/contract/money.ts";

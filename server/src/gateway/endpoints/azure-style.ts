@@ -1,6 +1,6 @@
 /**
- * Endpoints at the addresses that clients of Azure OpenAI have: below a deployment, which is the model, whatever
- * the body names. Their `api-version` means nothing here.
+ * Endpoints at the addresses that clients of Azure OpenAI have: below a deployment, which is the model,
+ * whatever the body names. Their `api-version` means nothing here.
  */
 import type { Endpoint } from "./endpoint.ts";
 

@@ -213,6 +213,7 @@ const manners = new Set([
   "prompt_cache_key",
   "prompt_cache_retention",
   "prompt_cache_options",
+  "cache_control",
   "store",
   "metadata",
   "service_tier",
