@@ -1,4 +1,5 @@
-/** Lists the providers that serve legacy completions. The other providers' protocols have no equivalent. */
+/** Which providers serve legacy completions. All others speak no format that has them. */
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { ServedOperation } from "./provider.ts";
 
 export const completions: ServedOperation = {
@@ -10,4 +11,13 @@ export const completions: ServedOperation = {
   // Groq documents no such path, and Mistral's path has a different format.
   withoutPresets: new Set(["groq", "mistral"]),
   scripts: { demo: async () => (await import("./demo/completions/play.ts")).playCompletion },
+  demoModel: {
+    id: "demo-completion",
+    name: "Demo completion (not a language model)",
+    description: textOf(message("provider.demo")),
+    context: 128_000,
+    maxOutput: 4_096,
+    modalities: { input: ["text"], output: ["text"] },
+    servedAs: "demo",
+  },
 };

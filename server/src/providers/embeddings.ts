@@ -1,4 +1,5 @@
-/** Lists the providers that serve embeddings, with the codec of each. */
+/** Which providers serve embeddings, and how each does. */
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { ServedOperation } from "./provider.ts";
 
 export const embeddings: ServedOperation = {
@@ -10,4 +11,11 @@ export const embeddings: ServedOperation = {
     bedrock: async () => (await import("./bedrock/embeddings.ts")).bedrockEmbeddings,
   },
   scripts: { demo: async () => (await import("./demo/embeddings/play.ts")).playEmbeddings },
+  demoModel: {
+    id: "demo-embedding",
+    name: "Demo embedding (not a language model)",
+    description: textOf(message("provider.demoEmbedding")),
+    context: 8_192,
+    servedAs: "demo-embedding",
+  },
 };

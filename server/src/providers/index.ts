@@ -33,7 +33,12 @@ export const providers: readonly ProviderDescriptor[] = [
 /** Operations that providers serve in addition to their own. A new operation is a file and a line here. */
 const servedOperations: readonly ServedOperation[] = [completions, embeddings];
 
-/** How upstreams of this provider list their models; undefined when they cannot. */
+/** The demo's models of these operations, each with what it is for. */
+export const demoModels = servedOperations.flatMap(({ operation, demoModel }) =>
+  demoModel === undefined ? [] : [{ ...demoModel, operation }],
+);
+
+/** How upstreams of this provider list their models; undefined where they cannot. */
 export function findListing(providerId: string): Listing | undefined {
   return providers.find(({ id }) => id === providerId)?.listing;
 }

@@ -4,7 +4,7 @@
  * what an answer means.
  */
 
-import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { Model, Upstream } from "@plaza/contract/catalog.ts";
 import type { FormatId } from "@plaza/contract/formats.ts";
 import type { Message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
@@ -217,4 +217,12 @@ export interface ServedOperation {
   readonly scripts: Readonly<Record<string, () => Promise<ScriptWriter>>>;
   /** Preset ids of services of these providers that lack the path. */
   readonly withoutPresets?: ReadonlySet<string>;
+  /** The free model of the demo that a first start offers; absent: none. */
+  readonly demoModel?: DemoModel;
 }
+
+/** A model of the demo provider. `servedAs`: its name there. */
+export type DemoModel = Pick<
+  Model,
+  "id" | "name" | "description" | "context" | "maxOutput" | "modalities"
+> & { readonly servedAs: string };

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { type TestContext, test } from "node:test";
+import { operationsOf } from "@plaza/contract/operations.ts";
 import { readConfig } from "../config/config.ts";
 import { createLog } from "../lib/telemetry/log.ts";
 import { systemClock as clock } from "../lib/time/clock.ts";
+import { findProvider, loadProviders } from "../providers/index.ts";
 import { storeErrorOf } from "../store/error.ts";
 import { openStoreInProcess } from "../store/open.ts";
 import { firstRun, watchCatalogFile } from "./first-run.ts";
@@ -39,6 +41,18 @@ async function place(context: TestContext, text: string) {
   const log = createLog({ level: "info", clock, write: (line) => void lines.write(line) });
   return { options: { config: read.config, store, clock, log }, file, store, lines };
 }
+
+test("a first start without a file offers a model for everything the demo answers", async (context) => {
+  const { options, store } = await place(context, catalogOf("a"));
+  const { catalog: _, ...config } = options.config;
+  await firstRun({ ...options, config: config as typeof options.config });
+  await loadProviders(["demo"]);
+  const demo = findProvider("demo");
+  assert.ok(demo?.transport === "local");
+  const { models = [] } = (await store.loadCatalog()) ?? {};
+  assert.deepEqual(models.flatMap(operationsOf).toSorted(), Object.keys(demo.scripts).toSorted());
+  assert.ok(models.every(({ price, deployments }) => price !== undefined && deployments.length === 1));
+});
 
 test("what the file changes at the start and while it is watched has a line; what changes nothing has none", async (context) => {
   const { options, file, store, lines } = await place(context, catalogOf("a", "b"));

@@ -17,6 +17,7 @@ import { createIdFactory } from "../lib/id.ts";
 import { loadOrCreateKeyFile } from "../lib/secret.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import { demoModels } from "../providers/index.ts";
 import type { CatalogDifference } from "../store/catalog/shapes.ts";
 import { StoreError } from "../store/error.ts";
 import type { Store } from "../store/store.ts";
@@ -59,25 +60,12 @@ const demoCatalog: Catalog = {
       maxOutput: 4_096,
       modalities: { input: ["text", "image", "audio", "file"], output: ["text"] },
     },
-    {
+    ...demoModels.map(({ operation, servedAs, ...model }) => ({
       ...demoFacts,
-      id: "demo-completion",
-      name: "Demo completion (not a language model)",
-      operations: ["completion"],
-      context: 128_000,
-      maxOutput: 4_096,
-      modalities: { input: ["text"], output: ["text"] },
-    },
-    {
-      source: "demo",
-      id: "demo-embedding",
-      name: "Demo embedding (not a language model)",
-      description: textOf(message("provider.demoEmbedding")),
-      operations: ["embeddings"],
-      context: 8_192,
-      price: { input: nanoUsd(0n), output: nanoUsd(0n) },
-      deployments: [{ upstream: "demo", model: "demo-embedding", priority: 1, weight: 1 }],
-    },
+      ...model,
+      operations: [operation],
+      deployments: [{ upstream: "demo", model: servedAs, priority: 1, weight: 1 }],
+    })),
   ],
   limits: {},
 };

@@ -63,14 +63,14 @@ test("what is left is told on addresses and methods that are not served, too, an
     const answer = await fetch(`${app.origin}${path}`, { method, headers });
     return [answer.status, answer.headers.get("x-ratelimit-remaining-requests")];
   };
-  assert.deepEqual(await ask("GET", "/v1/rerank", key), [404, "7"]);
+  assert.deepEqual(await ask("GET", "/v1/files", key), [404, "7"]);
   assert.deepEqual(await ask("POST", "/v1/responses/some/thing", key), [404, "7"]);
   assert.deepEqual(await ask("GET", "/v1/chat/completions", key), [405, "7"]);
   assert.deepEqual(await ask("DELETE", "/v1/models/m", key), [405, "7"]);
   assert.deepEqual(await ask("GET", "/v1/models/%zz", key), [400, "7"]);
   assert.deepEqual(await ask("GET", "/v1/requests/req_none", key), [404, "7"]);
-  assert.deepEqual(await ask("GET", "/v1/rerank"), [404, null]);
-  assert.deepEqual(await ask("GET", "/v1/rerank", `${key.slice(0, -1)}x`), [404, null]);
+  assert.deepEqual(await ask("GET", "/v1/files"), [404, null]);
+  assert.deepEqual(await ask("GET", "/v1/files", `${key.slice(0, -1)}x`), [404, null]);
   assert.deepEqual(await ask("GET", "/nowhere", key), [404, null]);
 });
 

@@ -262,7 +262,7 @@ const nowhere = (method: string, path: string): BadInput => ({
 /** "unknown path → 404 in the error shape" */
 export const wrongPaths: readonly BadInput[] = [
   nowhere("POST", "/v1/nope"),
-  nowhere("POST", "/v1/moderations"),
+  nowhere("POST", "/v1/files"),
   nowhere("POST", "/v1/chat/completions/extra"),
   nowhere("POST", "/v1/chat"),
   nowhere("POST", "/v1/"),

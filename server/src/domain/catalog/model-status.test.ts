@@ -62,9 +62,9 @@ test("a model that is for nothing this version serves is never said to be availa
     const { isServed } = operationPaths[operation];
     assert.equal(served([operation]), isServed ? "available" : "unserved", operation);
     assert.equal(served([operation, "chat"]), "available");
+    const unpriced = { id: "m", name: "m", deployments, operations: [operation] };
+    assert.equal(statusAt(unpriced, undefined, "down"), isServed ? "unpriced" : "unserved", operation);
   }
-  const unpriced = { id: "m", name: "m", deployments, operations: ["rerank"] } as const;
-  assert.equal(statusAt(unpriced, undefined, "down"), "unserved");
 });
 
 test("without a price nothing else counts, without a deployment it is down", () => {

@@ -93,7 +93,7 @@ test("a legacy completion is called at its own path, and its text is shown", () 
   for (const language of ["curl", "python", "typescript"] as const)
     assert.doesNotMatch(codeSample(language, stream), /chat|message|delta/);
   assert.equal(sampleOperationOf(["completion", "chat"]), "completion");
-  assert.equal(sampleOperationOf(["rerank"]), undefined);
+  assert.equal(sampleOperationOf([]), undefined);
 });
 
 test("embeddings are called at their own path, never as a stream, and the vector is shown", () => {
