@@ -1,5 +1,5 @@
 /**
- * Installs client programs from npm's registry on demand, each in a folder of its own below
+ * Installs client programs from their registry on demand, npm's, each in a folder of its own below
  * node_modules/.cache, once. No script of a package runs: native programs come as platform packages.
  */
 import { execFile } from "node:child_process";
@@ -7,19 +7,22 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { rootFolder } from "../rigs/harness/processes/processes.ts";
-import { type PackageName, packages, registryDate } from "./packages.ts";
+import { pythonWith, whyNoPython } from "../sdk/python.ts";
+import { type PackageName, type PythonPackage, packages, registryDate } from "./packages.ts";
 
 const run = promisify(execFile);
 const cacheFolder = `${rootFolder}node_modules/.cache/plaza-clients/`;
 const installMsMax = 5 * 60_000;
 
-/** A package's folder, or why there is none here. */
+/** A package's folder (the Python to run, for a library of Python), or why there is none here. */
 export type Installed = { readonly folder: string } | { readonly why: string };
 
 const made = new Map<PackageName, Promise<Installed>>();
 
 /** Installs the package, or finds what an earlier call, of this process or another, installed. */
-export function install(name: PackageName): Promise<Installed> {
+export async function install(name: PackageName | PythonPackage): Promise<Installed> {
+  if (typeof name !== "string")
+    return whyNoPython === false ? { folder: await pythonWith(name.requirements) } : { why: whyNoPython };
   const known = made.get(name) ?? installNow(name);
   made.set(name, known);
   return known;

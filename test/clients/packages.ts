@@ -2,6 +2,7 @@
  * The one table of versions: packages of client programs and SDKs, as their registry has them. A new version
  * is a change here, and a run of the tests with it.
  */
+import { readFileSync } from "node:fs";
 
 /** Nothing published later is installed, so what the packages depend on stays as it was tested. */
 export const registryDate = "2026-11-23";
@@ -25,10 +26,23 @@ export const packages = {
 
 export type PackageName = keyof typeof packages;
 
+/** A library of Python, pinned in a requirements file of `test/sdk/python/`. */
+export interface PythonPackage {
+  readonly library: string;
+  readonly requirements: string;
+}
+
 /** What is installed, as `name version`, without what only tests need. */
-export const installedAs = (name: PackageName): string =>
-  packages[name].spec
+export function installedAs(name: PackageName | PythonPackage): string {
+  if (typeof name !== "string") {
+    const file = new URL(`../sdk/python/${name.requirements}`, import.meta.url);
+    const [, version = ""] =
+      new RegExp(`^${name.library}==(.*)$`, "m").exec(readFileSync(file, "utf8")) ?? [];
+    return `${name.library} ${version}`;
+  }
+  return packages[name].spec
     .split(" ")
     .filter((one) => !one.startsWith("zod@"))
     .map((one) => one.replace(/@([^@]+)$/, " $1"))
     .join(", ");
+}

@@ -3,7 +3,7 @@
  * sets to point it at Plaza, and what else a test sets so that it runs alone and offline. One descriptor per
  * program and wire format.
  */
-import type { PackageName } from "./packages.ts";
+import type { PackageName, PythonPackage } from "./packages.ts";
 
 export type WireName = "chat" | "messages" | "gemini" | "responses";
 
@@ -11,7 +11,7 @@ export interface Program {
   readonly id: string;
   /** As the page names it. */
   readonly name: string;
-  readonly package: PackageName;
+  readonly package: PackageName | PythonPackage;
   /** The wire format it speaks with these settings. */
   readonly wire: WireName;
   /** Takes few seconds, so that it meets every wire in each run of the tests. */
@@ -39,7 +39,7 @@ export interface Program {
     readonly env?: Readonly<Record<string, string>>;
     /** Files below the home folder. */
     readonly files?: Readonly<Record<string, string>>;
-    /** Its executable in the folder it was installed in, with the words before its arguments. */
+    /** Its executable in the folder it was installed in, or its Python, with the words before its arguments. */
     start(folder: string): readonly string[];
   };
 }

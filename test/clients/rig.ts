@@ -67,7 +67,11 @@ function catalog(models: Models): CatalogFile {
       openaiUpstream("responses", models.responses.baseUrl),
     ],
     models: wireNames.flatMap((client) =>
-      wireNames.map((upstream) => model(modelFor(client, upstream), [upstream, names[upstream]])),
+      wireNames.map((upstream) => ({
+        ...model(modelFor(client, upstream), [upstream, names[upstream]]),
+        context: 400_000,
+        maxOutput: 64_000,
+      })),
     ),
   };
 }

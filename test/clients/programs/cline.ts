@@ -11,18 +11,34 @@ const providers: Readonly<Record<WireName, { id: string; path: string }>> = {
 
 function speaking(wire: WireName): Program {
   const { id, path } = providers[wire];
+  const settings = { provider: id, apiKey: "{key}", model: "{model}", baseUrl: `{origin}${path}` };
+  const file = {
+    version: 1,
+    lastUsedProvider: id,
+    modes: {},
+    providers: { [id]: { settings, updatedAt: "2026-11-23T00:00:00.000Z", tokenSource: "manual" } },
+  };
+  const setup = ["auth", "-p", id, "-k", "{key}", "-m", "{model}", "-b", `{origin}${path}`];
   return {
     id: `cline-${wire}`,
     name: `Cline (${id})`,
     package: "cline",
     wire,
+    // Its command refuses an address for other providers; the file it writes may have one.
     settings: {
-      setup: `cline auth -p ${id} -k {key} -m {model} -b {origin}${path}`,
       command: "cline",
+      ...(wire === "chat"
+        ? { setup: ["cline", ...setup].join(" ") }
+        : {
+            file: {
+              path: ".cline/data/settings/providers.json",
+              text: `${JSON.stringify(file, null, 2)}\n`,
+            },
+          }),
     },
     test: {
       start: (folder) => [`${folder}/node_modules/@cline/cli-${process.platform}-${process.arch}/bin/cline`],
-      setup: ["auth", "-p", id, "-k", "{key}", "-m", "{model}", "-b", `{origin}${path}`],
+      ...(wire === "chat" ? { setup } : {}),
       args: ["--json", prompt],
       // Without this a daemon stays behind for further sessions.
       env: { CLINE_TELEMETRY_DISABLED: "1", CLINE_SESSION_BACKEND_MODE: "local" },

@@ -5,6 +5,7 @@ import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
+import { pythonPrograms } from "./python.ts";
 import { qwenCode } from "./qwen-code.ts";
 import { sdkPrograms } from "./sdks.ts";
 
@@ -16,6 +17,7 @@ export const programs: readonly Program[] = [
   ...qwenCode,
   ...cline,
   ...sdkPrograms,
+  ...pythonPrograms,
 ];
 
 /** The wires Plaza serves to clients so far. */

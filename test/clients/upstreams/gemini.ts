@@ -10,7 +10,14 @@ import { asideText, type Step } from "./task.ts";
 import { anyValue, canWork, type Offer } from "./tools.ts";
 import { type Fields, fieldsOf, piecesOf, rowsOf, textOf } from "./values.ts";
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+/** Google's names of fields, each in both spellings that proto3 takes; its SDK for Python mixes them. */
+const words = (text: string): ReadonlySet<string> =>
+  new Set(text.split(/\s+/).flatMap((name) => [name, snakeOf(name)]));
+
+const snakeOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A field by its name, in either spelling. */
+const read = (fields: Fields, name: string): unknown => fields[name] ?? fields[snakeOf(name)];
 
 const requestFields = words(
   "contents systemInstruction tools toolConfig safetySettings generationConfig cachedContent serviceTier",
@@ -48,13 +55,13 @@ export const geminiWire: Wire = {
 
 function content({ body, query }: WireCall, isStream: boolean, session: Session): WireAnswer {
   onlyKnown("request", body, requestFields);
-  const config = fieldsOf(body["generationConfig"]);
+  const config = fieldsOf(read(body, "generationConfig"));
   onlyKnown("generationConfig", config, generationFields);
-  const thinking = fieldsOf(config["thinkingConfig"]);
+  const thinking = fieldsOf(read(config, "thinkingConfig"));
   onlyKnown("thinkingConfig", thinking, words("includeThoughts thinkingBudget thinkingLevel"));
-  if (thinking["thinkingBudget"] !== undefined && thinking["thinkingLevel"] !== undefined)
+  if (read(thinking, "thinkingBudget") !== undefined && read(thinking, "thinkingLevel") !== undefined)
     throw new Refusal("thinkingBudget and thinkingLevel cannot both be set");
-  onlyKnown("systemInstruction", fieldsOf(body["systemInstruction"]), words("role parts"));
+  onlyKnown("systemInstruction", fieldsOf(read(body, "systemInstruction")), words("role parts"));
   const offers = offersIn(body["tools"]);
   const results = checkContents(rowsOf(body["contents"]), session);
   const isAside = !canWork(offers);
@@ -63,7 +70,7 @@ function content({ body, query }: WireCall, isStream: boolean, session: Session)
     : session.next(results);
   const tokens = session.tokens(index);
   const calls = session.issue(index, isAside ? [] : offers);
-  const parts = partsOf(step, calls, thinking["includeThoughts"] === true, session.seal(index));
+  const parts = partsOf(step, calls, read(thinking, "includeThoughts") === true, session.seal(index));
   const answer = (some: readonly Fields[], end?: string): Fields => ({
     candidates: [
       {
@@ -90,19 +97,19 @@ function content({ body, query }: WireCall, isStream: boolean, session: Session)
 }
 
 function aside(config: Fields): string {
-  const schema = config["responseJsonSchema"] ?? config["responseSchema"];
+  const schema = read(config, "responseJsonSchema") ?? read(config, "responseSchema");
   return schema === undefined ? asideText : JSON.stringify(anyValue(fieldsOf(schema)));
 }
 
 function offersIn(tools: unknown): Offer[] {
   return rowsOf(tools).flatMap((tool) => {
     onlyKnown("tools", tool, toolFields);
-    return rowsOf(tool["functionDeclarations"]).map((one) => {
+    return rowsOf(read(tool, "functionDeclarations")).map((one) => {
       const name = textOf(one["name"]);
       onlyKnown(`functionDeclarations "${name}"`, one, declarationFields);
       if (!/^[A-Za-z_][\w.:-]{0,127}$/.test(name)) throw new Refusal(`invalid function name "${name}"`);
       checkSubset(`${name}.parameters`, one["parameters"]);
-      return { name, schema: fieldsOf(one["parametersJsonSchema"] ?? one["parameters"]) };
+      return { name, schema: fieldsOf(read(one, "parametersJsonSchema") ?? one["parameters"]) };
     });
   });
 }
@@ -119,7 +126,7 @@ function checkSubset(where: string, schema: unknown): void {
   for (const [name, one] of Object.entries(fieldsOf(fields["properties"])))
     checkSubset(`${where}.${name}`, one);
   if (fields["items"] !== undefined) checkSubset(`${where}.items`, fields["items"]);
-  for (const one of rowsOf(fields["anyOf"])) checkSubset(`${where}.anyOf`, one);
+  for (const one of rowsOf(read(fields, "anyOf"))) checkSubset(`${where}.anyOf`, one);
 }
 
 interface Turn {
@@ -153,7 +160,7 @@ function checkContents(contents: readonly Fields[], session: Session): Result[] 
   if (contents.length === 0) throw new Refusal("contents is not specified");
   for (const { where, role, parts } of turnsOf(contents)) {
     const answers = parts.flatMap((part) =>
-      part["functionResponse"] === undefined ? [] : [fieldsOf(part["functionResponse"])],
+      read(part, "functionResponse") === undefined ? [] : [fieldsOf(read(part, "functionResponse"))],
     );
     if (answers.length !== open.length)
       throw new Refusal(`${where}: ${answers.length} function responses for ${open.length} function calls`);
@@ -182,11 +189,11 @@ function checkAnswer(where: string, answer: Fields, call: IssuedCall): Result {
 function checkModelParts(where: string, parts: readonly Fields[], session: Session): IssuedCall[] {
   const calls: IssuedCall[] = [];
   for (const part of parts) {
-    const signature = part["thoughtSignature"];
+    const signature = read(part, "thoughtSignature");
     const step =
       signature === undefined || signature === dummySignature ? -1 : session.unseal(textOf(signature));
-    if (part["functionCall"] === undefined) continue;
-    const call = fieldsOf(part["functionCall"]);
+    if (read(part, "functionCall") === undefined) continue;
+    const call = fieldsOf(read(part, "functionCall"));
     onlyKnown(`${where}.functionCall`, call, words("id name args"));
     const issued =
       call["id"] === undefined ? session.match(call["name"], call["args"]) : session.find(textOf(call["id"]));
@@ -216,7 +223,7 @@ function partsOf(step: Step, calls: readonly IssuedCall[], isShown: boolean, sea
 
 /** Text comes in pieces, the signature with the last; a call comes whole. */
 function streamedPart(part: Fields): Fields[] {
-  if (part["functionCall"] !== undefined) return [part];
+  if (read(part, "functionCall") !== undefined) return [part];
   const { text, thoughtSignature, ...rest } = part;
   const pieces: Fields[] = piecesOf(textOf(text), 8).map((piece) => ({ text: piece, ...rest }));
   return thoughtSignature === undefined ? pieces : [...pieces, { text: "", thoughtSignature, ...rest }];
