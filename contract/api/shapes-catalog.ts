@@ -3,8 +3,10 @@
  * Same as in `plaza.yaml`: amounts are decimal strings of US dollars per million tokens, durations
  * milliseconds, unknown is null.
  */
+
 import { z } from "zod";
 import { capabilityNames, modelStatuses } from "../catalog.ts";
+import { formatIds } from "../formats.ts";
 import { defaultOperations, operationNames } from "../operations.ts";
 import { fault } from "./fault.ts";
 import { instant, limits, messageRef, revision } from "./shapes.ts";
@@ -131,6 +133,14 @@ const deployment = z.object({
   cost: price.nullable().default(null),
   /** Timers that differ from the upstream's; null: none. */
   timeouts: timeouts.partial().nullable().default(null),
+  formats: z
+    .array(shortText)
+    .max(20)
+    .nullable()
+    .default(null)
+    .meta({
+      description: `Wire formats its upstream speaks for this model: ${formatIds.join(", ")}; null = what is known of it`,
+    }),
 });
 
 const givenOperations = z
@@ -196,6 +206,7 @@ export const model = z.object({
       weight: number,
       cost: shownPrice.nullable(),
       timeouts: timeouts.nullable(),
+      formats: z.array(z.enum(formatIds)).nullable(),
     }),
   ),
   limits,

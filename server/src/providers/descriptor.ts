@@ -3,6 +3,7 @@
  * everything the command line, the console, the catalog file and the documentation need. This file has the
  * types and the parts that several descriptors share.
  */
+import type { FormatId } from "@plaza/contract/formats.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
@@ -68,7 +69,9 @@ export interface ProviderDescriptor {
   readonly baseUrl?: string;
   /** Operations its own files serve besides chat. The tables in `index.ts` may add more. */
   readonly operations?: readonly Operation[];
-  /** Settings its upstreams need in the catalog. */
+  /** What its upstreams can speak about conversations. Absent: a format of its own alone. */
+  readonly formats?: readonly FormatId[];
+  /** Settings an upstream of it has in the catalog. */
   readonly needs: ProviderNeeds;
   /** Other names people may search for. */
   readonly aliases?: readonly string[];

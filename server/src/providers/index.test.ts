@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { findProvider, loadProviders, providers } from "./index.ts";
 
 test("every provider is found by its id once it is loaded, ids are unique, others are not found", async () => {
@@ -18,5 +19,24 @@ test("a provider with a network needs a base URL, one without needs nothing", ()
   for (const { transport, needs } of providers) {
     assert.equal(needs.baseUrl, transport === "http");
     if (transport === "local") assert.equal(needs.credentials, false);
+  }
+});
+
+test("a descriptor names every format its provider can speak, the preferred first", async () => {
+  for (const descriptor of providers) {
+    const provider = await descriptor.load();
+    const upstream = {
+      id: "u",
+      provider: descriptor.id,
+      baseUrl: "https://up.test/v1",
+      credentials: [],
+      timeouts: defaultTimeouts,
+    };
+    const own = provider.transport === "http" ? (provider.forUpstream?.(upstream) ?? provider) : undefined;
+    assert.deepEqual(
+      own?.formats.map(({ format }) => format),
+      descriptor.formats,
+      descriptor.id,
+    );
   }
 });

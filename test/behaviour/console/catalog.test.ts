@@ -147,7 +147,15 @@ test("an upstream and a model are made, shown, changed and removed", async (cont
     price: { input: "0.25", output: "2.00" },
     scheduledPrices: [{ validFrom: "2090-01-01T00:00:00.000Z", input: "1.00", output: "2.00" }],
     deployments: [
-      { upstream: "mine", model: "its-name", priority: 1, weight: 1, cost: null, timeouts: null },
+      {
+        upstream: "mine",
+        model: "its-name",
+        priority: 1,
+        weight: 1,
+        cost: null,
+        timeouts: null,
+        formats: null,
+      },
     ],
     limits: { requestsPerMinute: 5, tokensPerMinute: null, concurrency: null },
     fallbacks: ["from-file"],

@@ -58,7 +58,9 @@ const modelForm = {
   deprecated: null,
   price: { input: "1", output: "2", tiers: [{ abovePromptTokens: 500, input: "2", output: "4" }] },
   scheduledPrices: [{ validFrom: "2099-01-01T00:00:00.000Z", input: "3", output: "4" }],
-  deployments: [{ upstream: "own", model: "large", priority: 1, weight: 1, cost: null, timeouts: null }],
+  deployments: [
+    { upstream: "own", model: "large", priority: 1, weight: 1, cost: null, timeouts: null, formats: null },
+  ],
   limits: { requestsPerMinute: null, tokensPerMinute: null, concurrency: 5 },
   fallbacks: [],
   hedge: null,

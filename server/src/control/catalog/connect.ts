@@ -21,7 +21,9 @@ function modelForm({ upstreamModel, ...chosen }: ChosenDocument, upstream: strin
     ...chosen,
     description: null,
     deprecated: null,
-    deployments: [{ upstream, model: upstreamModel, priority: 1, weight: 1, cost: null, timeouts: null }],
+    deployments: [
+      { upstream, model: upstreamModel, priority: 1, weight: 1, cost: null, timeouts: null, formats: null },
+    ],
     limits: {},
     fallbacks: [],
     hedge: null,

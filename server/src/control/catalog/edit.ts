@@ -9,6 +9,7 @@ import type { Kept, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/edited.ts";
+import { formatFaults } from "../../domain/catalog/file/formats.ts";
 import { operationLacking } from "../../domain/catalog/file/operations.ts";
 import { priceAt } from "../../domain/money/price.ts";
 import { isSame } from "../../lib/record.ts";
@@ -111,6 +112,7 @@ async function around(context: ControlContext, modelId: string) {
   const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
   return {
     operationLacking: (model: Model) => operationLacking(model, (id) => byId.get(id), lacksOperation),
+    formatFaults: (model: Model) => formatFaults(model, (id) => byId.get(id), providers),
     before: models.find(({ id }) => id === modelId),
     upstreamIds: upstreams.map(({ id }) => id),
     others: models.filter(({ id }) => id !== modelId),

@@ -52,6 +52,7 @@ export const limitsDocument = (limits: Limits | undefined): ShownModelDocument["
 function deploymentDocument({
   cost,
   timeouts,
+  formats,
   ...deployment
 }: Model["deployments"][number]): ShownModelDocument["deployments"][number] {
   const {
@@ -65,6 +66,7 @@ function deploymentDocument({
     ...deployment,
     cost: orNull(cost),
     timeouts: timeouts === undefined ? null : { connectMs, firstByteMs, firstTokenMs, idleMs, totalMs },
+    formats: formats === undefined ? null : [...formats],
   };
 }
 

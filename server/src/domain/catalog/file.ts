@@ -8,6 +8,7 @@ import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { quote } from "../../lib/quote.ts";
 import type { Environment } from "./file/expand.ts";
 import { checkFallbacks, type FallbackLink } from "./file/fallbacks.ts";
+import { formatFaults } from "./file/formats.ts";
 import { readLimits, readOptionalLimits } from "./file/limits.ts";
 import { readModel } from "./file/models.ts";
 import { type LacksOperation, lacksNothing, operationLacking } from "./file/operations.ts";
@@ -96,6 +97,9 @@ function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams, lacks:
     const model = readModel(reading, spot, upstreamIds, links);
     const lacking = model && operationLacking(model, (id) => byId.get(id), lacks);
     if (lacking !== undefined) warn(reading, spot, lacking);
+    const wrong = model && formatFaults(model, (id) => byId.get(id), known.providers);
+    for (const { at, message } of wrong ?? [])
+      fault(reading, { ...spot, path: `${spot.path}.deployments[${at}].formats` }, message);
     return model;
   });
   checkFallbacks(reading, links, models);

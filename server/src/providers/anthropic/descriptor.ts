@@ -26,6 +26,7 @@ export const anthropicDescriptor: ProviderDescriptor = {
     origin: { source: "@anthropic-ai/sdk@1.11.0", date: "2026-11-19" },
   },
   listing: anthropicListing,
+  formats: ["anthropic-messages"],
   docs: { speaks: "Anthropic's Messages", page: "anthropic.md" },
   load: async () => (await import("./anthropic.ts")).anthropic,
 };

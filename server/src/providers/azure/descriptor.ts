@@ -41,6 +41,7 @@ export const azureDescriptor: ProviderDescriptor = {
     baseUrlForms: ["https://{resource}.openai.azure.com"],
     origin: { source: "https://learn.microsoft.com/azure/foundry/openai/", date: "2026-11-22" },
   },
+  formats: ["openai-chat", "openai-responses"],
   docs: {
     speaks: "OpenAI's chat completions, at Azure's addresses, with Azure's keys and Entra tokens",
     page: "azure.md",

@@ -61,6 +61,7 @@ export const bedrockDescriptor: ProviderDescriptor = {
     origin: { source: "@aws-sdk/client-bedrock-runtime@3.1162.0", date: "2026-11-22" },
   },
   lacks: ["files by address"],
+  formats: ["bedrock-converse"],
   docs: { speaks: "Converse and ConverseStream, with signed calls or an API key", page: "bedrock.md" },
   load: async () => (await import("./bedrock.ts")).bedrock,
 };

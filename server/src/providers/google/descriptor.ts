@@ -42,6 +42,7 @@ export const googleDescriptor: ProviderDescriptor = {
   },
   listing: googleListing,
   lacks: ["files by address"],
+  formats: ["gemini"],
   docs: { speaks: "generateContent, of the Gemini API and of Vertex AI", page: "google.md" },
   load: async () => (await import("./google.ts")).google,
 };

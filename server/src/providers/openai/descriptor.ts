@@ -13,6 +13,7 @@ export const openaiDescriptor: ProviderDescriptor = {
   // Local servers (vLLM, Ollama, llama.cpp) often need no credential.
   needs: { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } },
   listing: openaiListing,
+  formats: ["openai-chat", "openai-responses"],
   docs: {
     speaks: "OpenAI's chat completions, also of every compatible service (presets)",
     page: "openai-compatible.md",

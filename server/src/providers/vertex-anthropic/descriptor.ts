@@ -25,6 +25,7 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   },
   listing: vertexListing,
   lacks: ["files by address"],
+  formats: ["anthropic-messages"],
   docs: {
     speaks: "Anthropic's Messages, through Vertex AI's rawPredict",
     page: "anthropic.md#provider-vertex-anthropic-claude-on-googles-vertex-ai",

@@ -67,13 +67,14 @@ const modelText = (model: Model, nowMs: number): string =>
     model.capabilities ?? null,
     model.deprecatedAt ?? null,
     pricesText(model, nowMs),
-    model.deployments.map(({ upstream, model: name, priority, weight, cost, timeouts }) => [
+    model.deployments.map(({ upstream, model: name, priority, weight, cost, timeouts, formats }) => [
       upstream,
       name,
       priority,
       weight,
       priceText(cost),
       timersOf(timeouts ?? {}),
+      formats ?? null,
     ]),
     limitsText(model.limits),
     model.fallbacks ?? [],

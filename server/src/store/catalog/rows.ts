@@ -2,6 +2,7 @@
  * Converts items of the catalog to rows and back (prices and costs: `price-rows.ts`). Pure. Credentials occur
  * only as sealed text.
  */
+
 import type {
   Capability,
   Catalog,
@@ -13,6 +14,7 @@ import type {
   Timeouts,
   Upstream,
 } from "@plaza/contract/catalog.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { Insertable, Selectable } from "kysely";
 import type { CatalogLimitsTable, DeploymentsTable, ModelsTable, UpstreamsTable } from "../sql/schema.ts";
@@ -97,8 +99,27 @@ export const toDeployment = (row: Selectable<DeploymentsTable>): Deployment => (
   priority: row.priority,
   weight: row.weight,
   ...present("cost", row.cost === null ? null : priceOfJson(row.cost)),
-  ...present("timeouts", row.timeouts === null ? null : (JSON.parse(row.timeouts) as Partial<Timeouts>)),
+  ...ownOf(row.timeouts),
 });
+
+/** What a deployment has of its own, in one column, which was first made for its timers. */
+interface OwnColumn extends Partial<Timeouts> {
+  readonly formats?: readonly FormatId[];
+}
+
+function ownOf(column: string | null): Pick<Deployment, "timeouts" | "formats"> {
+  if (column === null) return {};
+  const { formats, ...timeouts } = JSON.parse(column) as OwnColumn;
+  return {
+    ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
+    ...(formats === undefined ? {} : { formats }),
+  };
+}
+
+function ownColumn({ timeouts, formats }: Deployment): string | null {
+  if (formats === undefined) return jsonOrNull(timeouts);
+  return jsonOrNull({ ...timeouts, formats });
+}
 
 export const deploymentRows = (model: Model): DeploymentsTable[] =>
   model.deployments.map((deployment, position) => ({
@@ -109,7 +130,7 @@ export const deploymentRows = (model: Model): DeploymentsTable[] =>
     priority: deployment.priority,
     weight: deployment.weight,
     cost: deployment.cost === undefined ? null : priceJson(deployment.cost),
-    timeouts: jsonOrNull(deployment.timeouts),
+    timeouts: ownColumn(deployment),
   }));
 
 export function toModel(

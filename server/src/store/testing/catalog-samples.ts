@@ -134,7 +134,13 @@ export const full: Catalog = {
       hedge: { afterMs: 800 },
     }),
     model("alpha", { deployments: [], capabilities: [], limits: { concurrency: 0 }, hedge: {} }),
-    model("beta", { deployments: [{ ...on("main"), timeouts: { idleMs: 1 } }] }),
+    model("beta", {
+      deployments: [
+        { ...on("main"), timeouts: { idleMs: 1 } },
+        { ...on("main"), formats: ["openai-chat", "openai-responses"] },
+        { ...on("spare"), timeouts: { totalMs: 9 }, formats: ["openai-responses"] },
+      ],
+    }),
   ],
   limits: { requestsPerMinute: 600, tokensPerMinute: 2_000_000, concurrency: 100 },
   installation: { requestsPerMinute: 0, tokensPerMinute: Number.MAX_SAFE_INTEGER, concurrency: 7 },
@@ -166,6 +172,8 @@ export const routingChanges: [string, Partial<Model>][] = [
   ["hedge", { hedge: {} }],
   ["time of a hedge", { hedge: { afterMs: 1 } }],
   ["timer of a deployment", { deployments: [{ ...on("main"), timeouts: { idleMs: 1 } }] }],
+  ["formats of a deployment", { deployments: [{ ...on("main"), formats: ["openai-responses"] }] }],
+  ["other formats of a deployment", { deployments: [{ ...on("main"), formats: ["openai-chat"] }] }],
   ["another timer of a deployment", { deployments: [{ ...on("main"), timeouts: { totalMs: 1 } }] }],
 ];
 

@@ -180,6 +180,8 @@ test("each fault of a model is beside its field", () => {
     ],
     [{ deployments: [] }, /^deployments: Is empty/],
     [on({ upstream: "mian" }), /^deployments\.0\.upstream: Unknown upstream "mian"; did you mean "?main/],
+    [on({ formats: [] }), /^deployments\.0\.formats: /],
+    [on({ formats: ["openai-response"] }), /^deployments\.0\.formats\.0: Unknown format "openai-response"/],
     [on({ timeouts: { connectMs: 0 } }), /^deployments\.0\.timeouts\.connectMs: "0ms" is not allowed/],
     [
       on({ cost: { ...price, tiers: [{ ...price, abovePromptTokens: 0 }] } }),

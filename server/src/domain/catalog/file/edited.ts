@@ -9,6 +9,7 @@ import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { mayReplace } from "@plaza/contract/operations.ts";
 import { quote } from "../../../lib/quote.ts";
 import { checkFallbacks, type FallbackLink } from "./fallbacks.ts";
+import type { FormatFault } from "./formats.ts";
 import { readModel } from "./models.ts";
 import { type Plain, partOf } from "./plain.ts";
 import { type Finding, fault, type Reading } from "./reading.ts";
@@ -94,7 +95,11 @@ function modelPlain(document: ModelDocument): Plain {
   return {
     ...facts,
     ...(pricesOf(price, scheduledPrices) as Readonly<Record<string, Plain>>),
-    deployments: deployments.map((one) => ({ ...one, timeouts: timersOf(one.timeouts) })),
+    deployments: deployments.map(({ formats, ...one }) => ({
+      ...one,
+      timeouts: timersOf(one.timeouts),
+      ...(formats === null ? {} : { formats }),
+    })),
     limits,
     fallbacks: fallbacks.length === 0 ? undefined : fallbacks,
     hedge: hedge === null ? undefined : hedge.afterMs === null ? true : { after: `${hedge.afterMs}ms` },
@@ -122,6 +127,8 @@ export interface EditedAround {
   readonly others: readonly Model[];
   /** The warning for a model with operations that its upstreams lack; absent: no warning. */
   readonly operationLacking?: (model: Model) => Message | undefined;
+  /** Deployments with formats their upstreams cannot speak; absent: there are none. */
+  readonly formatFaults?: (model: Model) => readonly FormatFault[];
 }
 
 /** Reads a model as the console sent it. */
@@ -139,6 +146,9 @@ export function readEditedModel(document: ModelDocument, there: EditedAround): E
   if (model !== undefined) checkReferences(reading, model, there.others);
   const lacking = model && there.operationLacking?.(model);
   if (lacking !== undefined) fault(reading, { part: partOf(""), path: "operations" }, lacking);
+  const wrong = model === undefined ? [] : (there.formatFaults?.(model) ?? []);
+  for (const { at, message } of wrong)
+    fault(reading, { part: partOf(""), path: `deployments[${at}].formats` }, message);
   if (model === undefined || reading.faults.length > 0)
     return refuse(reading.faults, (path) => priceField(path, document.price !== null));
   return { ok: true, value: model };

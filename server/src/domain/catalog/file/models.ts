@@ -11,6 +11,7 @@ import {
 import { message } from "@plaza/contract/messages/message.ts";
 import { normalOperations, type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
+import { readFormats } from "./formats.ts";
 import { readOptionalLimits } from "./limits.ts";
 import { readPrice, readPrices } from "./price.ts";
 import {
@@ -131,12 +132,14 @@ function readUpstreamId(reading: Reading, spot: Spot, upstreamIds: readonly stri
   return read.text;
 }
 
+const deploymentFields = ["upstream", "model", "priority", "weight", "cost", "timeouts", "formats"] as const;
+
 function readDeployment(
   reading: Reading,
   spot: Spot,
   upstreamIds: readonly string[],
 ): Deployment | undefined {
-  const fields = readFields(reading, spot, ["upstream", "model", "priority", "weight", "cost", "timeouts"]);
+  const fields = readFields(reading, spot, deploymentFields);
   if (fields === undefined) return undefined;
   if (fields.upstream === undefined) missing(reading, spot, "upstream", message("file.giveUpstream"));
   if (fields.model === undefined) missing(reading, spot, "model", message("file.giveUpstreamModel"));
@@ -152,6 +155,7 @@ function readDeployment(
     weight: fields.weight === undefined ? 1 : readWhole(reading, fields.weight, 0, priorityMax),
     ...(cost === undefined ? {} : { cost }),
     ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
+    ...(fields.formats === undefined ? {} : { formats: readFormats(reading, fields.formats) }),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
 import { type KnownOptions, readOptions } from "./options.ts";
@@ -32,6 +33,8 @@ export interface KnownProvider {
     readonly credentials: boolean;
     readonly options?: KnownOptions | undefined;
   };
+  /** What it can speak about conversations; absent: nothing that a deployment could choose from. */
+  readonly formats?: readonly FormatId[] | undefined;
 }
 
 /** A service's preset: its address, and whether it needs a key. */

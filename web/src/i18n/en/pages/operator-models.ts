@@ -146,7 +146,10 @@ export const operatorModelsWords = defineWords("operator-models", {
     priority: "Priority",
     weight: "Weight",
     chooseUpstream: "Select an upstream",
-    timersAndCost: "Timeouts and cost",
+    timersAndCost: "Timeouts, cost and formats",
+    formats: "Wire formats",
+    formatsText:
+      "What the upstream speaks for this model. Set it where Plaza cannot know, for example for a server that speaks Responses.",
     timers: "Custom timeouts",
     connectTimer: "Connect",
     firstByteTimer: "First byte (complete response)",

@@ -1,4 +1,5 @@
 /** Deployments of a model: upstream, upstream model ID, priority and weight; timeouts and cost on demand. */
+import { formatIds } from "@plaza/contract/formats.ts";
 import { Plus, Trash2 } from "lucide-react";
 import type { FormState } from "../../../forms/use-form.ts";
 import { operatorModelsWords } from "../../../i18n/en/pages/operator-models.ts";
@@ -6,7 +7,7 @@ import { useWords } from "../../../i18n/words.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/choices.tsx";
 import { NumberInput, TextInput } from "../../../ui/inputs.tsx";
-import { Combobox } from "../../../ui/multi-select.tsx";
+import { Combobox, MultiSelect } from "../../../ui/multi-select.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { FieldAt } from "../parts/field-at.tsx";
 import { More } from "../parts/more.tsx";
@@ -65,8 +66,13 @@ interface DeploymentFieldsProps extends DeploymentSectionProps {
 function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: DeploymentFieldsProps) {
   const t = useWords(operatorModelsWords);
   const path = `deployments.${at}`;
-  const hasMore = value.cost !== null || Object.values(value.timers).some((timer) => timer !== null);
-  const isFaulty = ["cost", "timeouts"].some((part) => form.errorAt(`${path}.${part}`) !== undefined);
+  const hasMore =
+    value.cost !== null ||
+    value.formats.length > 0 ||
+    Object.values(value.timers).some((timer) => timer !== null);
+  const isFaulty = ["cost", "timeouts", "formats"].some(
+    (part) => form.errorAt(`${path}.${part}`) !== undefined,
+  );
   return (
     <fieldset className="flex min-w-0 flex-col gap-4 rounded-lg border border-line p-4">
       <legend className="sr-only">{t("deployment", { number: at + 1 })}</legend>
@@ -109,6 +115,14 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
         <div className="flex flex-col gap-5">
           <TimerFields form={form} path={`${path}.timeouts`} value={value} onChange={onChange} />
           <CostFields form={form} path={`${path}.cost`} value={value} onChange={onChange} />
+          <FieldAt form={form} path={`${path}.formats`} label={t("formats")} hint={t("formatsText")}>
+            <MultiSelect
+              value={value.formats}
+              choices={formatIds.map((id) => ({ value: id, label: id }))}
+              emptyText={t("asUpstream")}
+              onChange={(formats) => onChange({ ...value, formats })}
+            />
+          </FieldAt>
         </div>
       </More>
     </fieldset>

@@ -82,12 +82,13 @@ export function fieldText(t: TranslateModels, field: string, value: unknown): st
         .join("; ");
     case "deployments":
       return (value as readonly DeploymentValues[])
-        .map(({ upstream, model, priority, weight, cost }) =>
+        .map(({ upstream, model, priority, weight, cost, formats }) =>
           [
             `${upstream} ${model}`,
             priority === null ? "" : `${t("priority")} ${priority}`,
             weight === null ? "" : `${t("weight")} ${weight}`,
             cost === null ? "" : `${t("cost")}: ${priceText(t, cost)}`,
+            formats.length === 0 ? "" : `${t("formats")}: ${formats.join(", ")}`,
           ]
             .filter((part) => part !== "")
             .join(", "),

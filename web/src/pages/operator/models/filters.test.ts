@@ -16,7 +16,17 @@ const model = (id: string, change: Partial<ShownModelDocument> = {}): ShownModel
   deprecated: null,
   price: { input: "1", output: "1" },
   scheduledPrices: [],
-  deployments: [{ upstream: "main", model: `up-${id}`, priority: 1, weight: 1, cost: null, timeouts: null }],
+  deployments: [
+    {
+      upstream: "main",
+      model: `up-${id}`,
+      priority: 1,
+      weight: 1,
+      cost: null,
+      timeouts: null,
+      formats: null,
+    },
+  ],
   limits: { requestsPerMinute: null, tokensPerMinute: null, concurrency: null },
   fallbacks: [],
   hedge: null,

@@ -30,6 +30,7 @@ const full: ShownModelDocument = {
       weight: 0.5,
       cost: { input: "1", output: "8" },
       timeouts: null,
+      formats: ["openai-responses"],
     },
     {
       upstream: "backup",
@@ -38,6 +39,7 @@ const full: ShownModelDocument = {
       weight: 1,
       cost: null,
       timeouts: { connectMs: 500, firstByteMs: 30_000, firstTokenMs: null, idleMs: null, totalMs: 900_000 },
+      formats: null,
     },
   ],
   limits: { requestsPerMinute: 0, tokensPerMinute: null, concurrency: 7 },

@@ -53,6 +53,8 @@ export interface DeploymentValues {
   /** null: unknown. */
   readonly cost: PriceValues | null;
   readonly timers: TimerValues;
+  /** Wire formats; empty: what is known of the upstream. */
+  readonly formats: readonly string[];
 }
 
 export interface ModelValues {
@@ -94,6 +96,7 @@ export const emptyDeployment: DeploymentValues = {
   weight: 1,
   cost: null,
   timers: noTimers,
+  formats: [],
 };
 
 /** A form for a model that is not there yet. */
@@ -226,6 +229,7 @@ export function modelValuesOf(model: ShownModelDocument): ModelValues {
       weight: one.weight,
       cost: one.cost === null ? null : priceValuesOf(one.cost),
       timers: timersOf(one.timeouts),
+      formats: one.formats ?? [],
     })),
     ...model.limits,
     fallbacks: model.fallbacks,
@@ -264,6 +268,7 @@ export function modelDocumentOf(values: ModelValues): ModelDocument {
       weight: one.weight ?? 1,
       cost: one.cost === null ? null : priceOf(one.cost),
       timeouts: hasTimers(one.timers) ? timeoutsOf(one.timers) : null,
+      formats: one.formats.length === 0 ? null : [...one.formats],
     })),
     limits: {
       requestsPerMinute: values.requestsPerMinute,
