@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { assertCors, assertErrorAnswer, send } from "../harness/caller.ts";
+import { type Answer, assertCors, assertErrorAnswer, send } from "../harness/caller.ts";
 import { demoUpstream, model } from "../harness/catalogs.ts";
 import { errorFormatOf } from "../harness/error-shapes.ts";
 import { type Product, startProduct } from "../harness/product.ts";
@@ -18,8 +18,11 @@ before(async () => {
 });
 after(() => product?.stop());
 
-/** Paths below each family that will never be served. */
-const unknown = [
+/**
+ * Paths that serve nothing to a POST without a key. Some may be another method's: what is refused first
+ * changes as paths are served, in which format it is told does not.
+ */
+const unserved = [
   "/v1/chat/completions/x/y",
   "/v1/messages/x/y",
   "/v1/v1/messages",
@@ -30,13 +33,25 @@ const unknown = [
   "/openai/x",
 ] as const;
 
+const codes: Readonly<Record<number, string>> = {
+  401: "invalid_api_key",
+  404: "not_found",
+  405: "method_not_allowed",
+};
+
+function assertRefused(path: string, answer: Answer): void {
+  const code = codes[answer.status];
+  assert.ok(code !== undefined, `${path}: ${answer.status}`);
+  assertErrorAnswer(answer, answer.status, { code, format: errorFormatOf(path) });
+}
+
 describe("before an endpoint is known", () => {
-  for (const path of unknown) {
+  for (const path of unserved) {
     const format = errorFormatOf(path);
     test(`${path} is refused as ${format}, and a page may read it`, async () => {
       const headers = { "content-type": "application/json", origin: "https://app.example" };
       const answer = await send(product.origin, { path: `${path}?a=b`, headers, body: "{}" });
-      assertErrorAnswer(answer, 404, { code: "not_found", format });
+      assertRefused(path, answer);
       assertCors(answer);
       const preflight = await send(product.origin, { method: "OPTIONS", path, headers });
       assert.equal(preflight.status, 204);
@@ -50,9 +65,9 @@ describe("before an endpoint is known", () => {
   }
 
   test("a browser that opens such a path gets the error, not the console", async () => {
-    for (const path of unknown) {
+    for (const path of unserved) {
       const answer = await send(product.origin, { method: "GET", path, headers: { accept: "text/html" } });
-      assertErrorAnswer(answer, 404, { code: "not_found", format: errorFormatOf(path) });
+      assertRefused(path, answer);
     }
   });
 });
