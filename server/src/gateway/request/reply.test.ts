@@ -201,7 +201,7 @@ test("a stream that failed after its content ends as its reader says, and is kep
 test("a stream that is no event stream is framed from its head to its end, kept or sent, whole or failed", () => {
   const framed: WireProtocol = {
     ...gemini,
-    streamFrame: { contentType: answerType, create: () => new JsonArrayFrame() },
+    streamFrame: { contentType: answerType, create: () => new JsonArrayStream() },
   };
   for (const isFailed of [false, true]) {
     const { exchange, reply } = setUpIn(framed);
@@ -220,17 +220,6 @@ test("a stream that is no event stream is framed from its head to its end, kept 
     assert.deepEqual(kept, [first, last]);
   }
 });
-
-/** Google's array of events, as a frame. */
-class JsonArrayFrame {
-  readonly #array = new JsonArrayStream();
-  push(events: Buffer): Buffer {
-    return this.#array.push(events);
-  }
-  end(events: Buffer): Buffer {
-    return Buffer.concat([this.#array.push(events), this.#array.end()]);
-  }
-}
 
 test("a refusal waits for a body that is still on its way, and only for that", () => {
   const sending = setUp();

@@ -1,0 +1,54 @@
+/** Requests and answers of Gemini, as Google's API writes them; for tests that call or are called. */
+
+export const geminiUsage = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+
+/** One object of an answer. */
+export const geminiResponse = (
+  parts: readonly object[],
+  finishReason?: string,
+  usage: object = geminiUsage,
+): object => ({
+  candidates: [
+    {
+      content: { parts, role: "model" },
+      ...(finishReason === undefined ? {} : { finishReason }),
+      index: 0,
+    },
+  ],
+  usageMetadata: usage,
+  modelVersion: "upstream-model",
+  responseId: "resp-1",
+});
+
+export const geminiText = (text: string, more: object = {}): object => ({ text, ...more });
+
+/** Google's error body. */
+export const geminiError = (code: number, status: string, message = "no"): object => ({
+  error: { code, message, status },
+});
+
+/** The objects of an event stream. */
+export const geminiEvents = (text: string): Record<string, unknown>[] =>
+  text
+    .split(/\r?\n\r?\n/)
+    .filter((event) => event.startsWith("data:"))
+    .map((event) => JSON.parse(event.slice("data:".length)) as Record<string, unknown>);
+
+interface Candidate {
+  readonly content?: { readonly parts?: readonly Record<string, unknown>[] };
+  readonly finishReason?: string;
+}
+
+/** All parts of some objects, in order. */
+export const partsOf = (objects: readonly Record<string, unknown>[]): Record<string, unknown>[] =>
+  objects.flatMap((object) =>
+    ((object["candidates"] ?? []) as Candidate[]).flatMap(({ content }) => content?.parts ?? []),
+  );
+
+export const textOf = (objects: readonly Record<string, unknown>[]): string =>
+  partsOf(objects)
+    .map(({ text = "" }) => String(text))
+    .join("");
+
+export const finishOf = (objects: readonly Record<string, unknown>[]): string | undefined =>
+  ((objects.at(-1)?.["candidates"] ?? []) as Candidate[])[0]?.finishReason;
