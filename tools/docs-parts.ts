@@ -3,9 +3,10 @@
  * `<!-- end -->` stands the source of that file, between `<!-- table: NAME -->` and `<!-- end -->` a
  * table; `tools/docs.ts` fills them in.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { textOf } from "@plaza/contract/messages/message.ts";
+import { operationNames, operationPaths } from "@plaza/contract/operations.ts";
 import type { ProviderDescriptor } from "../server/src/providers/descriptor.ts";
 import { providers } from "../server/src/providers/index.ts";
 
@@ -48,16 +49,34 @@ function optionsTable(table: Table): string {
   return table(["provider", "option", "what it says"], rows);
 }
 
+/** Each operation with its path, linked to its page of docs/call where there is one. */
+function operationsTable(table: Table): string {
+  const rows = operationNames.map((name) => {
+    const { path, isServed } = operationPaths[name];
+    const called = code(`POST ${path}`);
+    // A page is named after its path.
+    const page = path.slice("/v1/".length);
+    const hasPage = existsSync(new URL(`docs/call/${page}.md`, root));
+    return [
+      code(name),
+      `${hasPage ? `[${called}](../call/${page}.md)` : called}${isServed ? "" : ", not served yet"}`,
+    ];
+  });
+  return table(["operation", "path"], rows);
+}
+
 type Table = (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
 
 const tables: Readonly<Record<string, (table: Table) => string>> = {
   providers: providersTable,
   options: optionsTable,
+  operations: operationsTable,
 };
 
 /** Pages with generated parts, from the root of the repository. */
 export const partPages: readonly string[] = [
   "docs/extend/add-a-provider.md",
+  "docs/operate/catalog.md",
   "docs/operate/providers/README.md",
 ];
 

@@ -51,8 +51,8 @@ const checks: readonly Step[] = [
  * tests. Those of a part that starts servers, processes or threads, or looks at what is loaded, run alone.
  */
 const sharing: readonly (readonly [string, ...string[]])[] = [
-  ["contract/**/*.test.ts", "server/src/{domain,lib,control}/**/*.test.ts", "web/src/**/*.test.ts"],
-  ["server/src/providers/*/**/*.test.ts", "server/src/{protocols,gateway}/**/*.test.ts"],
+  ["contract/**/*.test.ts", "server/src/{domain,lib,control,protocols}/**/*.test.ts", "web/src/**/*.test.ts"],
+  ["server/src/providers/*/**/*.test.ts", "server/src/gateway/**/*.test.ts"],
 ];
 
 const alone = [

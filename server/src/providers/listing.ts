@@ -92,10 +92,11 @@ export const nameOf = (value: unknown): string | undefined =>
 /** The list's path with this query; undefined when there is no list. */
 function withQuery(
   probePath: string,
+  pathEnd: string,
   query: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const url = new URL(probePath, "http://upstream");
-  if (!url.pathname.endsWith("/models")) return undefined;
+  if (!url.pathname.endsWith(pathEnd)) return undefined;
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, value);
   return url.pathname + url.search;
@@ -105,6 +106,8 @@ function withQuery(
 export interface PagedForm {
   /** The member of a page that holds the models. */
   readonly items: string;
+  /** What the list's path ends with; default `/models`. A probe elsewhere reads no list. */
+  readonly pathEnd?: string;
   /** The member with a model's name, and a prefix to remove from it. */
   readonly nameField: string;
   readonly namePrefix?: RegExp;
@@ -121,9 +124,10 @@ export interface PagedForm {
 /** The listing of a service with pages of this form. */
 export function pagedListing(form: PagedForm): Listing {
   const { items, nameField, namePrefix, mayLackItems, mayBeForbidden, query, next, read } = form;
+  const { pathEnd = "/models" } = form;
   return {
     ...(mayBeForbidden === undefined ? {} : { mayBeForbidden }),
-    path: (probePath, after) => withQuery(probePath, query(after)),
+    path: (probePath, after) => withQuery(probePath, pathEnd, query(after)),
     read(body) {
       if (!isRecord(body)) return undefined;
       const isEmpty = mayLackItems === true && Object.keys(body).length === 0;

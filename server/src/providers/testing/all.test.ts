@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { chatCodecOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
 import type { Lack, ProviderDescriptor } from "../descriptor.ts";
 import { findProvider, loadProviders, providers } from "../index.ts";
@@ -62,7 +63,7 @@ const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefi
   "test/rigs/security/p25-providers.ts": ({ id, descriptor }) =>
     has(descriptor, "files by address") === (codecOf(id).inlinesMedia === true)
       ? undefined
-      : "a descriptor that says whether files are inlined, as its code does",
+      : '"files by address" in `lacks` exactly where `inlinesMedia` is true',
   "bench/micro/translate.ts": ({ measured }) =>
     measured.event("words").includes("words") ? undefined : "an event with text",
 };
@@ -85,9 +86,26 @@ for (const [suite, miss] of Object.entries(needs)) {
   for (const tested of testedProviders) {
     test(`${suite} knows ${tested.id}`, () => {
       const missing = miss(tested);
-      assert.equal(missing, undefined, `${tested.id} gives ${suite} no ${missing}`);
+      assert.equal(missing, undefined, `${tested.id} lacks for ${suite}: ${missing}`);
     });
   }
+}
+
+for (const { id, descriptor, wire } of testedProviders) {
+  if (descriptor.listing === undefined) continue;
+  test(`${id}: its listing reads what its probe or its list calls`, () => {
+    const { credential, basePath, options = {} } = wire;
+    const baseUrl = `https://upstream.example${basePath}`;
+    const upstream = { id: "u", provider: id, baseUrl, credentials: [], timeouts: defaultTimeouts, options };
+    const provider = findProvider(id) as HttpProvider;
+    const own = provider.forUpstream?.(upstream) ?? provider;
+    const call = own.list?.(upstream, credential) ?? own.probe?.(upstream, credential);
+    assert.ok(call !== undefined, "a provider with a listing has a probe or a list");
+    assert.ok(
+      descriptor.listing?.path(call.path, undefined),
+      `no list at ${call.path}: see PagedForm.pathEnd`,
+    );
+  });
 }
 
 test("no suite or rig keeps a table of providers of its own", () => {

@@ -43,7 +43,11 @@ for (const shape of secretShapes) {
       [...beginnings(shapes), ...shapes.flatMap(({ pattern }) => pattern ?? [])].some(
         (expression) => sample.search(expression) === 0,
       );
-    assert.equal(finds([shape]), true);
+    assert.equal(
+      finds([shape]),
+      true,
+      "`word` is what comes before `_` or `-`; another form is `start` or `pattern`",
+    );
     assert.equal(finds([]), false, "what is removed anyway needs no form");
   });
 }
