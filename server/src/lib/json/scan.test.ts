@@ -5,13 +5,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../testing/runs.ts";
 import { createJsonScannerFactory, findField } from "./scan.ts";
 import type { JsonField, JsonScan, JsonScanFault } from "./scan-shapes.ts";
 import { membersIn } from "./testing/samples.ts";
 
 const wanted = ["model", "stream", "n", "max_tokens", "stream_options", "mode", "é"];
 const createScanner = createJsonScannerFactory(wanted, { depthMax: 64, valuesMax: 200_000 });
-const runs = Number(process.env["PLAZA_TEST_RUNS"] ?? 1000);
+const runs = runsOf(1000);
 
 type Result = JsonScan | JsonScanFault;
 

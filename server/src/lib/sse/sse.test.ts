@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../testing/runs.ts";
 import { compileMarks, findMarks } from "./marks.ts";
 import {
   createSseReaderFactory,
@@ -25,7 +26,7 @@ import {
 } from "./testing/corpus.ts";
 
 const factory = createSseReaderFactory({ marks: corpusMarks, eventBytesMax: 1 << 20 });
-const runs = Number(process.env["PLAZA_TEST_RUNS"] ?? 1000);
+const runs = runsOf(1000);
 
 const bytewise = (bytes: Buffer): Buffer[] => Array.from(bytes, (byte) => Buffer.from([byte]));
 

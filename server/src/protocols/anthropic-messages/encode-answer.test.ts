@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import type { StreamSink } from "../../conversation/answer.ts";
 import { conversationOf, recordingSink } from "../../conversation/testing/conversations.ts";
+import { runsOf } from "../../lib/testing/runs.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { messagesDecoder } from "./decode-answer.ts";
 import { createRequestReader } from "./decode-request.ts";
@@ -377,7 +378,7 @@ function decodedAgain(bytes: Buffer, size: number): unknown[][] {
 
 describe("answers made up at random", () => {
   test("are the same streamed and whole, to a strict client", () => {
-    for (let seed = 1; seed <= 2_000; seed += 1) {
+    for (let seed = 1; seed <= runsOf(2_000); seed += 1) {
       const more = { showsThoughts: seed % 3 !== 0, hidesWords: seed % 5 === 0 };
       said((sink) => sayRandom(sink, randomOf(seed)), more);
     }
@@ -417,7 +418,7 @@ describe("answers made up at random", () => {
 
   test("are the same however they are cut", () => {
     let cuts = 0;
-    for (let seed = 1; cuts < 10_000; seed += 1) {
+    for (let seed = 1; cuts < runsOf(10_000); seed += 1) {
       const bytes = streamed((sink) => sayRandom(sink, randomOf(seed), true));
       const all = joined(decodedAgain(bytes, bytes.length));
       const random = randomOf(seed + 7);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { runsOf } from "../../lib/testing/runs.ts";
 import { readFloats } from "./read-floats.ts";
 import { floatBytesMax, writeFloat } from "./write-floats.ts";
 
@@ -57,7 +58,7 @@ test("numbers are read as JSON.parse and a rounding to 32 bits would read them",
       const expected = (JSON.parse(text) as number[]).map(Math.fround);
       assert.deepEqual(read(text), expected);
     }),
-    { numRuns: 20_000 },
+    { numRuns: runsOf(20_000) },
   );
 });
 
@@ -107,7 +108,7 @@ test("a written float reads back as the same float", () => {
       assert.ok(text.length <= floatBytesMax, text);
       assert.ok(Object.is(Math.fround(JSON.parse(text) as number), value), `${value} → ${text}`);
     }),
-    { numRuns: 50_000 },
+    { numRuns: runsOf(50_000) },
   );
 });
 
@@ -124,7 +125,7 @@ test("a float is written with the fewest digits that tell it", () => {
         return;
       }
     }),
-    { numRuns: 50_000 },
+    { numRuns: runsOf(50_000) },
   );
 });
 

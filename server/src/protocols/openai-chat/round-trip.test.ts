@@ -12,12 +12,13 @@ import {
   sayRandomAnswer,
   streamed,
 } from "../../conversation/testing/random-answers.ts";
+import { runsOf } from "../../lib/testing/runs.ts";
 import { ChunkWriter } from "./chunks.ts";
 import { chatDecoder } from "./decode-answer.ts";
 import { MessageBuilder } from "./message.ts";
 
 const first = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const cuts = Number(process.env["CUTS"] ?? 10_000);
+const cuts = runsOf(10_000);
 
 const head = { id: "chatcmpl-1", createdSeconds: 7, model: "called", isLegacy: false };
 const contextOf = (choices: number) => ({

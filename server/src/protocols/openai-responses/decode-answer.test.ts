@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { conversationOf, recordingSink } from "../../conversation/testing/conversations.ts";
+import { runsOf } from "../../lib/testing/runs.ts";
 import type { DecodeContext, ReplayMemory } from "../protocol.ts";
 import { responsesDecoder } from "./decode-answer.ts";
 import { ResponseWriter } from "./encode-answer.ts";
@@ -429,7 +430,7 @@ test("what is thought before a call is remembered with it", () => {
 
 test("answers that were written are heard as they were said: 1,000 random ones, cut at random", () => {
   const first = Date.now() % 1_000_000;
-  for (let seed = first; seed < first + 1_000; seed += 1) {
+  for (let seed = first; seed < first + runsOf(1_000); seed += 1) {
     const head = headOf();
     const writer = new ResponseWriter(head, true);
     sayRandom(writer, randomOf(seed), true);
@@ -460,7 +461,7 @@ test("answers that were written are heard as they were said: 1,000 random ones, 
   }
 });
 
-const cuts = 10_000;
+const cuts = runsOf(10_000);
 test(`${cuts} random cuts of random answers: an end only where all of it came`, () => {
   const first = Date.now() % 1_000_000;
   for (let seed = first; seed < first + cuts; seed += 1) {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
+import { runsOf } from "../../lib/testing/runs.ts";
 import { messagesDecoder } from "../anthropic-messages/decode-answer.ts";
 import type { AnswerContext } from "../protocol.ts";
 import { createRequestReader } from "./decode-request.ts";
@@ -481,7 +482,7 @@ test("other choices than the first are not said: there is one", () => {
   assert.equal(response["status"], "completed");
 });
 
-const seeds = 2_000;
+const seeds = runsOf(2_000);
 test(`${seeds} random answers: streamed strictly in order, and the same object whole`, () => {
   const first = Date.now() % 1_000_000;
   for (let seed = first; seed < first + seeds; seed += 1) {

@@ -1,7 +1,7 @@
 /**
  * Property tests for every provider that translates. A request becomes a call or is refused by field name. No
  * answer makes a translator throw or report an end that did not come. Requests and answers are random:
- * `TRANSLATE_RUNS` (default 400) is the number of each per provider, and `SEED` repeats a run.
+ * `PLAZA_TEST_RUNS` multiplies their number, and `SEED` repeats a run.
  */
 
 import assert from "node:assert/strict";
@@ -11,6 +11,7 @@ import type { FormatId } from "@plaza/contract/formats.ts";
 import fc from "fast-check";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { chatCodecOf, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
+import { runsOf } from "../../lib/testing/runs.ts";
 import { decodeRequest } from "../../protocols/openai-chat/decode-request.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
@@ -21,7 +22,7 @@ import type { Fixture } from "./fixture.ts";
 import { bytesOf, cut, type Luck, luckOf, randomBytes, spoiltAnswer } from "./translate-answers.ts";
 import { anyRequest, type Body, nestedSchema, plainRequest } from "./translate-requests.ts";
 
-const runs = Number(process.env["TRANSLATE_RUNS"] ?? 400);
+const runs = runsOf(400);
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const options = { numRuns: runs, seed };
 const startedMs = performance.now();
@@ -117,7 +118,7 @@ for (const { id, fixtures, endMarks, descriptor } of testedInProcess) {
 const told: string[] = [];
 after(() => {
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-  process.stdout.write(`translate: SEED=${seed} TRANSLATE_RUNS=${runs}, ${seconds} s\n${told.join("\n")}\n`);
+  process.stdout.write(`translate: SEED=${seed} ${runs} runs, ${seconds} s\n${told.join("\n")}\n`);
 });
 
 for (const { id, uses, lacks } of all) {

@@ -3,6 +3,7 @@
  * cut on their way the caller gets the same bytes, is charged the same, and never sees an end that is none.
  * `SEED` repeats a run, `CUTS` says how many.
  */
+
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
@@ -11,6 +12,7 @@ import type { StreamSink } from "../../../conversation/answer.ts";
 import { type Random, randomOf, sayRandomAnswer } from "../../../conversation/testing/random-answers.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../../lib/sse/sse.ts";
+import { runsOf } from "../../../lib/testing/runs.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
 import { anthropicMessages } from "../../../protocols/anthropic-messages/answers/answers.ts";
 import { MessageWriter } from "../../../protocols/anthropic-messages/encode-answer.ts";
@@ -32,7 +34,7 @@ import type { AttemptContext, AttemptEnd } from "./attempt.ts";
 import { StreamAttempt } from "./relay.ts";
 
 const first = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const cuts = Number(process.env["CUTS"] ?? 2_000);
+const cuts = runsOf(2_000);
 
 interface Format {
   readonly protocol: WireProtocol;

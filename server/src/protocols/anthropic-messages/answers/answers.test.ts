@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createSseReaderFactory, flagComment, flagNamed } from "../../../lib/sse/sse.ts";
+import { runsOf } from "../../../lib/testing/runs.ts";
 import type { StreamEvent } from "../../wire-protocol.ts";
 import { MessageWriter } from "../encode-answer.ts";
 import { headOf, randomOf, sayRandom, usage } from "../testing/answers.ts";
@@ -209,7 +210,7 @@ describe("a stream that passes", () => {
 
   test("what we write is read the same however it is cut", () => {
     let cuts = 0;
-    for (let seed = 1; cuts < 10_000; seed += 1) {
+    for (let seed = 1; cuts < runsOf(10_000); seed += 1) {
       const writer = new MessageWriter(headOf(), true);
       sayRandom(writer, randomOf(seed));
       writer.close();

@@ -14,6 +14,7 @@ import {
   streamed,
 } from "../../../conversation/testing/random-answers.ts";
 import { createSseReaderFactory, flagComment } from "../../../lib/sse/sse.ts";
+import { runsOf } from "../../../lib/testing/runs.ts";
 import { geminiDecoder } from "../decode-answer.ts";
 import { decodeRequest } from "../decode-request.ts";
 import { ResponseWriter } from "../encode-answer.ts";
@@ -24,7 +25,7 @@ import { JsonArrayStream } from "./json-array.ts";
 import { GeminiStreamReader, streamMarks } from "./stream-reader.ts";
 
 const first = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const cuts = Number(process.env["CUTS"] ?? 10_000);
+const cuts = runsOf(10_000);
 const plainBounds = { hasWholeArguments: true, isPlain: true };
 const head = { id: "r1", model: "m", showsThoughts: true, seal: plainSeal };
 const context = {
