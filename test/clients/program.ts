@@ -39,7 +39,9 @@ export interface Program {
     readonly env?: Readonly<Record<string, string>>;
     /** Files below the home folder. */
     readonly files?: Readonly<Record<string, string>>;
-    /** Its executable in the folder it was installed in, or its Python, with the words before its arguments. */
+    /**
+     * Its executable in the folder it was installed in, or its Python, with the words before its arguments.
+     */
     start(folder: string): readonly string[];
   };
 }

@@ -1,4 +1,6 @@
-/** The addresses of Azure's clients: the deployment is the model, whatever the body says; /openai/v1 is /v1. */
+/**
+ * The addresses of Azure's clients: the deployment is the model, whatever the body says; /openai/v1 is /v1.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { get, post, type Seen } from "../../rigs/harness/http-client.ts";
