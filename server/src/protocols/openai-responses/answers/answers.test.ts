@@ -186,12 +186,14 @@ describe("a stream that passes", () => {
     assert.ok(Math.abs(counted - 9) <= 2, String(counted));
   });
 
-  test("a failure goes on with the response that began, and its numbers", () => {
-    const { reader } = pass(sse(created, { type: "response.x", item: {} }, delta("Hi"), delta(" there")));
-    const [error, failed] = eventsOf(
-      reader.failure({ code: "upstream_error", type: "server_error", message: "m", status: 502 }),
-    );
+  test("a failure goes on with the response that began, and the numbers of what was passed on", () => {
+    const passed = sse(created, { type: "response.x", item: {} }, delta("Hi"), delta(" there"));
+    const own = sse({ type: "response.failed", response: { id: "resp_1", status: "failed" } });
+    const end = { code: "upstream_error", type: "server_error", message: "m", status: 502 };
+    const [error, failed] = eventsOf(pass(passed).reader.failure(end));
     assert.deepEqual([error?.["sequence_number"], failed?.["sequence_number"]], [4, 5]);
+    const [replaced] = eventsOf(pass(Buffer.concat([passed, own])).reader.failure(end));
+    assert.equal(replaced?.["sequence_number"], 4);
     const response = failed?.["response"] as Record<string, unknown> | undefined;
     assert.deepEqual([response?.["id"], response?.["created_at"], response?.["model"]], ["resp_1", 7, "m"]);
     const fresh = eventsOf(

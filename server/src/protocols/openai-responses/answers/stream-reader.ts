@@ -63,24 +63,11 @@ export class ResponsesStreamReader implements StreamReader {
   }
 
   read(text: string, flags: number, name: string | undefined): StreamEvent {
-    if (text === "[DONE]") return unsound;
-    this.#events += 1;
-    // After the first content, an event without any of the marks is not read.
-    const marks = flags & ~flagNamed;
-    const isPassed = marks === 0 || (marks === flagItem && this.#hasDelta);
-    if (this.#hasContent && isPassed && name !== "error" && text.startsWith("{")) return part;
-    if (marks === flagResponse && name !== undefined && preamble.has(name)) {
-      this.#begin(text);
-      return part;
-    }
-    const event = parseJson(text);
-    if (!isRecord(event)) return failed;
-    if (event["type"] === usageEvent) {
-      // The gateway removes this event before the caller, so it takes no sequence number.
-      this.#events -= 1;
-      return { ...part, usage: recordOf(event["response"])["usage"], isUsageOnly: true };
-    }
-    return this.#readEvent(event, textIn(event["type"]) ?? name ?? "");
+    const event = this.#read(text, flags, name);
+    // Only events that reach the caller take a sequence number: the gateway writes failures itself and
+    // removes the usage.
+    if ((event.kind === "part" && !event.isUsageOnly) || event.kind === "end") this.#events += 1;
+    return event;
   }
 
   count({ parsed }: StreamEvent): void {
@@ -92,6 +79,23 @@ export class ResponsesStreamReader implements StreamReader {
       // If an upstream sends no deltas, complete items are counted.
     } else if (!this.#hasDelta && event["type"] === "response.output_item.done")
       this.#count.add(saidBytesIn(event["item"]));
+  }
+
+  #read(text: string, flags: number, name: string | undefined): StreamEvent {
+    if (text === "[DONE]") return unsound;
+    // After the first content, an event without any of the marks is not read.
+    const marks = flags & ~flagNamed;
+    const isPassed = marks === 0 || (marks === flagItem && this.#hasDelta);
+    if (this.#hasContent && isPassed && name !== "error" && text.startsWith("{")) return part;
+    if (marks === flagResponse && name !== undefined && preamble.has(name)) {
+      this.#begin(text);
+      return part;
+    }
+    const event = parseJson(text);
+    if (!isRecord(event)) return failed;
+    if (event["type"] === usageEvent)
+      return { ...part, usage: recordOf(event["response"])["usage"], isUsageOnly: true };
+    return this.#readEvent(event, textIn(event["type"]) ?? name ?? "");
   }
 
   #readEvent(event: JsonRecord, type: string): StreamEvent {
