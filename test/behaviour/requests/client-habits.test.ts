@@ -169,7 +169,7 @@ describe("addresses of other products", () => {
     assertErrorAnswer(plain, 404, {
       code: "not_found",
       message:
-        /Plaza serves POST \/v1\/chat\/completions, .*\/v1\/embeddings\. Set the client's base URL so that it ends in \/v1\.$/,
+        /Plaza serves POST \/v1\/chat\/completions, .*\/v1\/responses, .*\. Set the client's base URL so that it ends in \/v1\.$/,
     });
   });
 });

@@ -32,7 +32,7 @@ const served = `Plaza serves ${servedPaths.slice(0, -1).join(", ")} and ${served
 const added = servedPaths.map((path) => path.replace(/^\/v1/, ""));
 
 /** Rows of clients that leave out /v1 because their base URL does. */
-const withoutVersion = ["/models", "/responses", ...added].map(
+const withoutVersion = ["/models", ...added].map(
   (path): MissingPath => ({
     path,
     callers: "any client whose base URL has no /v1",
@@ -87,8 +87,8 @@ const rows: readonly MissingPath[] = [
   },
   {
     path: "/v1/responses/*",
-    callers: "AI SDK `openai()`, OpenAI Agents SDK, LangChain, pydantic-ai, n8n, Codex CLI",
-    help: `${served}, not OpenAI's Responses. Switch the client: AI SDK openai.chat(), or @ai-sdk/openai-compatible; Agents SDK OpenAIChatCompletionsModel, or set_default_openai_api("chat_completions"); LangChain use_responses_api=False (useResponsesApi: false); pydantic-ai openai-chat:; inspect-ai responses_api=false; n8n: turn off "Use Responses API". Codex CLI has no such switch.`,
+    callers: "OpenAI's SDKs",
+    help: "Of OpenAI's Responses Plaza serves POST /v1/responses, GET and DELETE /v1/responses/{id} and GET /v1/responses/{id}/input_items. No response runs in the background, so there is none to cancel, and clients shorten conversations themselves (/compact).",
   },
   {
     path: "/v1/messages/*",
