@@ -7,7 +7,7 @@ import { addressesOf } from "../../conversation/media.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { createRequestReader, decodeRequest } from "./decode-request.ts";
 import { plainSeal, readPayload, type Seal, writePayload } from "./reasoning-payload.ts";
-import { hostedToolsOf, stateOf } from "./request/state.ts";
+import { stateOf } from "./request/state.ts";
 import { ToolNames } from "./request/tool-names.ts";
 
 const decode = (request: object): Conversation => decodeRequest(Buffer.from(JSON.stringify(request)));
@@ -379,10 +379,6 @@ describe("tools", () => {
       { type: "mcp", server_label: "x" },
     ];
     const request = { input: "Q", tools, tool_choice: { type: "mcp", server_label: "x" } };
-    assert.deepEqual(hostedToolsOf(request), [
-      { path: "tools[1]", index: 1, type: "web_search" },
-      { path: "tools[2]", index: 2, type: "mcp" },
-    ]);
     assert.deepEqual(
       decode(request).parameters.map(({ name, setting }) => [name, setting]),
       [

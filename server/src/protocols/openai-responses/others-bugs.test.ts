@@ -16,7 +16,6 @@ import { responsesDecoder } from "./decode-answer.ts";
 import { createRequestReader, decodeRequest } from "./decode-request.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { faultOfResponses } from "./fault.ts";
-import { hostedToolsOf } from "./request/state.ts";
 import { eventsOf, gather, shown, type WireEvent } from "./testing/gather.ts";
 import { responsesTranslation } from "./translation.ts";
 import { readUsage } from "./usage.ts";
@@ -279,14 +278,11 @@ test("a tool in a namespace is called by its own name", () => {
   assert.deepEqual(toolNames.ownOf("mcp__files__read"), { name: "read", namespace: "mcp__files__" });
 });
 
-test("`previous_response_id` reaches no upstream unresolved, and hosted tools are named before they cost", () => {
+test("`previous_response_id` reaches no upstream unresolved", () => {
   assert.throws(
     () => decodeRequest(bodyOf({ ...codex, previous_response_id: "resp_0" })),
     /previous_response_id/,
   );
-  assert.deepEqual(hostedToolsOf({ tools: [{ type: "web_search" }, codex.tools[2]] }), [
-    { path: "tools[0]", index: 0, type: "web_search" },
-  ]);
 });
 
 test("OpenAI's preamble before an error lets another upstream be asked", () => {

@@ -170,15 +170,23 @@ export function hostedTools(body: Buffer, start: number, isOwnOne: IsOwnTool): n
 }
 
 function isOwn(body: Buffer, item: ValueSpan, isOwnOne: IsOwnTool): boolean {
+  const tool = readTool(body, item);
+  return tool !== undefined && isOwnOne(tool.names, tool.type);
+}
+
+/** The names of a tool's members and its `type`. Undefined: it has two types, or a longer one than any is. */
+export function readTool(
+  body: Buffer,
+  item: ValueSpan,
+): { readonly names: readonly string[]; readonly type: unknown } | undefined {
   const members = membersOf(body, item.start);
   const types = members.filter(({ name }) => name === "type");
-  if (types.length > 1) return false;
+  if (types.length > 1) return undefined;
   const [type] = types;
   const names = members.map(({ name }) => name);
-  if (type === undefined) return isOwnOne(names, undefined);
-  // No tool type has a name this long.
-  if (type.end - type.start > 256) return false;
-  return isOwnOne(names, parseJson(body.toString("utf8", type.start, type.end)));
+  if (type === undefined) return { names, type };
+  if (type.end - type.start > 256) return undefined;
+  return { names, type: parseJson(body.toString("utf8", type.start, type.end)) };
 }
 
 /**

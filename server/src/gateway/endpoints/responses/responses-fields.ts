@@ -6,16 +6,14 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
-import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
-import { parseJson } from "../../../lib/record.ts";
-import { hostedToolsOf } from "../../../protocols/openai-responses/request/state.ts";
-import type { Offer } from "../../dispatch/without-offers.ts";
+import { itemsOf } from "../../../lib/json/spans.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import type { PromptPlace } from "../generation/prompt-tokens.ts";
 import { readSpending, spendingNames } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readModels, readStream, typed } from "../shared-fields.ts";
+import { type HostedTools, readHosted } from "./hosted-tools.ts";
 import { referenceIn } from "./items.ts";
 
 /** What is read of a Responses request. */
@@ -66,7 +64,7 @@ export const scanned = {
     ...settingNames,
     ...spendingNames.filter((name) => name !== "tools" && name !== "max_output_tokens"),
   ],
-  counted: [...addressTokens.keys(), "id"],
+  counted: [...addressTokens.keys(), "id", "tools"],
 } as const;
 
 /** Fields OpenAI takes for "not sent" when they are null. */
@@ -82,15 +80,15 @@ export function readResponses(scan: JsonScan, body: Buffer, target?: CallTarget)
   typed(scan, "max_output_tokens", ["number", "null"], "number");
   const model = readModels(scan, body, target?.model);
   const spending = readSpending(scan, body);
-  const { hosted, offers } = hostedIn(scan, body);
+  const { demanded, offers } = hostedIn(scan, body, input);
   return {
     model: model.id,
     otherModels: model.others,
     isStream,
     // Its last event says the usage to every caller.
     showsUsage: false,
-    apart: [...spending.apart.filter((path) => !path.startsWith("tools[")), ...hosted],
-    offers: offers.length === 0 ? undefined : offers,
+    apart: [...spending.apart.filter((path) => !path.startsWith("tools[")), ...demanded],
+    offers,
     spans: {
       model: findField(scan, "model"),
       models: findField(scan, "models"),
@@ -119,38 +117,15 @@ function inputOf(scan: JsonScan, body: Buffer): JsonField {
   return field;
 }
 
-/** Tools that clients offer unasked: a model answers without them. */
-const offered: ReadonlySet<string> = new Set(["web_search", "web_search_preview"]);
-
-/**
- * Tools that an upstream would run itself; those of a namespace are the caller's own. A search is only
- * offered where the caller has tools of its own and chooses none (docs/decisions/0009). `hosted`: paths of
- * all others.
- */
-function hostedIn(scan: JsonScan, body: Buffer): { hosted: string[]; offers: Offer[] } {
-  const tools = present(scan, "tools");
-  if (tools?.kind !== "array") return { hosted: [], offers: [] };
-  const list = parseJson(body.toString("utf8", tools.start, tools.end));
-  const all = hostedToolsOf({ tools: list });
-  if (all.length === 0) return { hosted: [], offers: [] };
-  const items = itemsOf(body, tools.start);
-  const choice = present(scan, "tool_choice");
-  const isOpen = choice === undefined || body.toString("utf8", choice.start, choice.end) === '"auto"';
-  const isOffer = all.length < items.length && isOpen;
-  const searches = isOffer ? all.filter(({ type }) => offered.has(type)) : [];
-  const firstKept = items.findIndex((_, index) => !searches.some((search) => search.index === index));
-  return {
-    hosted: all.filter((tool) => !searches.includes(tool)).map(({ path }) => path),
-    offers: searches.map(({ path, index }) => ({ path, cut: cutOf(items, index, firstKept) })),
-  };
-}
-
-/** The item at `index` with one comma: the one before it, where an item that stays is before it. */
-function cutOf(items: readonly ValueSpan[], index: number, firstKept: number): ValueSpan {
-  const { start, end } = items[index] as ValueSpan;
-  const before = items[index - 1];
-  if (before !== undefined && firstKept < index) return { start: before.end, end };
-  return { start, end: items[index + 1]?.start ?? end };
+/** The tools that an upstream would run, wherever the request names them. */
+function hostedIn(scan: JsonScan, body: Buffer, input: JsonField): HostedTools {
+  const tools = typed(scan, "tools", ["array", "null"], "array");
+  return readHosted(body, {
+    tools: tools?.kind === "array" ? tools : undefined,
+    choice: present(scan, "tool_choice"),
+    input,
+    hasItemTools: scan.counts.has("tools") && input.kind === "array",
+  });
 }
 
 function stateOf(scan: JsonScan, body: Buffer, input: JsonField): StateFields {

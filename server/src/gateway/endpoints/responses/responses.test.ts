@@ -63,6 +63,7 @@ test("what is wrong is refused by name", () => {
     [{ background: "x" }, "background"],
     [{ max_output_tokens: "5" }, "max_output_tokens"],
     [{ model: 7 }, "model"],
+    [{ tools: "f" }, "tools"],
   ];
   for (const [members, param] of rows)
     assert.deepEqual(
@@ -78,17 +79,36 @@ test("tools that run at the upstream are charged apart; the caller's own are not
     { type: "custom", name: "patch" },
     { type: "namespace", name: "ns", tools: [{ type: "function", name: "g" }] },
   ];
-  assert.deepEqual(read({ tools: own }).fields.apart, []);
-  assert.deepEqual(read({ tools: [...own, { type: "file_search" }, { type: "mcp" }] }).fields.apart, [
-    "tools[3]",
-    "tools[4]",
-  ]);
-  assert.deepEqual(read({ service_tier: "priority" }).fields.apart, ["service_tier"]);
+  const apartOf = (members: object) => read(members).fields.apart;
+  assert.deepEqual(apartOf({ tools: own }), []);
+  const hosted = [...own, { type: "file_search" }, { type: "mcp" }];
+  assert.deepEqual(apartOf({ tools: hosted, tool_choice: "required" }), ["tools[3]", "tools[4]"]);
+  assert.deepEqual(apartOf({ service_tier: "priority" }), ["service_tier"]);
+  const inside = { type: "namespace", name: "ns", tools: [{ type: "function", name: "g" }, { type: "mcp" }] };
+  assert.deepEqual(apartOf({ tools: [inside] }), ["tools[0].tools[1]"]);
+  const input = [
+    { type: "additional_tools", role: "developer", tools: [{ type: "function", name: "h" }] },
+    { type: "additional_tools", role: "developer", tools: [{ type: "web_search" }, inside] },
+  ];
+  assert.deepEqual(apartOf({ input }), ["input[1].tools[0]", "input[1].tools[1].tools[1]"]);
 });
 
-test("a search beside tools of the caller's own is an offer, unless the caller insists on it", () => {
+test("a tool of two types is not taken for the caller's own", () => {
+  const body = '{"model":"m","input":"x","tool_choice":"required","tools":[@]}';
+  for (const tool of [
+    '{"type":"web_search","type":"function","name":"f"}',
+    '{"type":"function","web_search":{}}',
+  ])
+    assert.deepEqual(readText(body.replace("@", tool)).fields.apart, ["tools[0]"]);
+});
+
+test("a hosted tool that nothing insists on is an offer, beside the caller's own or alone", () => {
   const f = { type: "function", name: "f" };
-  const search = { type: "web_search", external_web_access: true };
+  const [search, image, mcp] = [
+    { type: "web_search", external_web_access: true },
+    { type: "image_generation", output_format: "png" },
+    { type: "mcp", server_label: "x" },
+  ];
   const left = (tools: readonly object[], more: object = {}) => {
     const { body, fields } = read({ tools, ...more });
     const offers = fields.offers ?? [];
@@ -99,15 +119,18 @@ test("a search beside tools of the caller's own is an offer, unless the caller i
     return [offers.map(({ path }) => path), JSON.parse(text).tools, fields.apart];
   };
   assert.deepEqual(left([f, search]), [["tools[1]"], [f], []]);
-  assert.deepEqual(left([search, f]), [["tools[0]"], [f], []]);
-  assert.deepEqual(left([search, search, f, search, f]), [["tools[0]", "tools[1]", "tools[3]"], [f, f], []]);
-  assert.deepEqual(left([f, search, search]), [["tools[1]", "tools[2]"], [f], []]);
-  assert.deepEqual(left([f, search], { tool_choice: "auto" }), [["tools[1]"], [f], []]);
-  assert.deepEqual(left([f, search, { type: "mcp" }]), [["tools[1]"], [f, { type: "mcp" }], ["tools[2]"]]);
-  const insisting = ["required", { type: "web_search" }, "none"];
-  for (const choice of insisting)
+  assert.deepEqual(left([image, f]), [["tools[0]"], [f], []]);
+  assert.deepEqual(left([search, image, f, mcp, f]), [["tools[0]", "tools[1]", "tools[3]"], [f, f], []]);
+  assert.deepEqual(left([f, search, mcp]), [["tools[1]", "tools[2]"], [f], []]);
+  assert.deepEqual(left([search]), [["tools[0]"], [], []]);
+  assert.deepEqual(left([search, image, mcp]), [["tools[0]", "tools[1]", "tools[2]"], [], []]);
+  const own = { type: "function", name: "f" };
+  const allowed = (tools: readonly object[]) => ({ type: "allowed_tools", mode: "required", tools });
+  for (const choice of [null, "auto", "none", own, { type: "custom", name: "c" }, allowed([own])])
+    assert.deepEqual(left([f, search], { tool_choice: choice }), [["tools[1]"], [f], []]);
+  const long = { ...own, padding: "x".repeat(65_536) };
+  for (const choice of ["required", { type: "web_search" }, allowed([own, { type: "mcp" }]), long])
     assert.deepEqual(left([f, search], { tool_choice: choice }), [[], [f, search], ["tools[1]"]]);
-  assert.deepEqual(left([search]), [[], [search], ["tools[0]"]]);
 });
 
 test("the upstream's codec gets the places of what it edits", () => {

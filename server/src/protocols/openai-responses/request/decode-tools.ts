@@ -32,7 +32,7 @@ const fields: ReadonlySet<string> = new Set([
 ]);
 
 /** True for a tool that the caller runs. */
-export const isOwnTool = (type: unknown): boolean => type === "function" || type === "custom";
+const isOwnTool = (type: unknown): boolean => type === "function" || type === "custom";
 
 const searches: ReadonlySet<string> = new Set(["web_search", "web_search_preview"]);
 

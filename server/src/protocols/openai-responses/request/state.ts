@@ -4,7 +4,6 @@
  */
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
 import { textIn } from "../wire.ts";
-import { isOwnTool } from "./decode-tools.ts";
 
 /** An item given by id instead of content. `index`: its position in `input`. */
 export interface ItemReference {
@@ -24,15 +23,6 @@ export interface StateRequest {
   readonly references: readonly ItemReference[];
 }
 
-/** A tool that OpenAI would run, or a choice of one. */
-export interface HostedTool {
-  /** Like `tools[2]`. */
-  readonly path: string;
-  readonly index: number;
-  /** Like `web_search`. */
-  readonly type: string;
-}
-
 /** What is asked of stored state. `raw`: the parsed request. */
 export function stateOf(raw: JsonRecord): StateRequest {
   const { input, conversation, prompt, store } = raw;
@@ -50,14 +40,4 @@ export function stateOf(raw: JsonRecord): StateRequest {
     store: typeof store === "boolean" ? store : undefined,
     references,
   };
-}
-
-/** Tools that the caller does not run; they are charged per call. `raw`: the parsed request. */
-export function hostedToolsOf(raw: JsonRecord): HostedTool[] {
-  const { tools } = raw;
-  return (Array.isArray(tools) ? tools : []).flatMap((tool, index) => {
-    const { type } = recordOf(tool);
-    if (isOwnTool(type) || type === "namespace" || typeof type !== "string") return [];
-    return [{ path: `tools[${index}]`, index, type: type.slice(0, 100) }];
-  });
 }

@@ -1,0 +1,97 @@
+/**
+ * Tools of a Responses request that an upstream would run and bill by the call: those that are only offered,
+ * and those that the request insists on (docs/decisions/0009). Tools stand in `tools`, in namespaces there,
+ * and in items that add tools to a conversation.
+ */
+import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
+import { parseJson, recordOf } from "../../../lib/record.ts";
+import { isOwnTool } from "../../../providers/charged-apart.ts";
+import type { Offer } from "../../dispatch/without-offers.ts";
+import { readTool } from "../generation/spending.ts";
+
+/** Where a request speaks of tools. Absent = not sent, or null. */
+export interface ToolPlaces {
+  readonly tools: ValueSpan | undefined;
+  readonly choice: ValueSpan | undefined;
+  /** A text, or the list of items. */
+  readonly input: ValueSpan;
+  /** May an item have tools? */
+  readonly hasItemTools: boolean;
+}
+
+export interface HostedTools {
+  /** Paths of what must not be left out. */
+  readonly demanded: readonly string[];
+  /** undefined = none. */
+  readonly offers: readonly Offer[] | undefined;
+}
+
+/** Longest choice that is read, in bytes; a longer one is taken to name every tool. */
+const choiceBytesMax = 64 * 1024;
+
+export function readHosted(body: Buffer, { tools, choice, input, hasItemTools }: ToolPlaces): HostedTools {
+  const items = tools === undefined ? [] : itemsOf(body, tools.start);
+  const demanded: string[] = [];
+  const left: number[] = [];
+  const isOpen = leavesOpen(body, choice);
+  for (const [index, item] of items.entries()) {
+    const path = `tools[${index}]`;
+    const kind = kindOf(body, item);
+    if (kind === "namespace") demanded.push(...hostedBelow(body, item, path));
+    else if (kind === "hosted" && isOpen) left.push(index);
+    else if (kind === "hosted") demanded.push(path);
+  }
+  if (hasItemTools) {
+    for (const [index, item] of itemsOf(body, input.start).entries())
+      demanded.push(...hostedBelow(body, item, `input[${index}]`));
+  }
+  return { demanded, offers: left.length === 0 ? undefined : offersOf(items, left) };
+}
+
+function kindOf(body: Buffer, item: ValueSpan): "own" | "namespace" | "hosted" {
+  const tool = readTool(body, item);
+  if (tool?.type === "namespace") return "namespace";
+  return tool !== undefined && isOwnTool(tool.names, tool.type) ? "own" : "hosted";
+}
+
+/** Paths of the hosted tools in the lists of tools that an object has. */
+function hostedBelow(body: Buffer, item: ValueSpan, path: string): string[] {
+  return membersOf(body, item.start)
+    .filter(({ name }) => name === "tools")
+    .flatMap(({ start }: MemberSpan) => itemsOf(body, start))
+    .flatMap((inner, index) => {
+      const at = `${path}.tools[${index}]`;
+      const kind = kindOf(body, inner);
+      if (kind === "own") return [];
+      return kind === "hosted" ? [at] : hostedBelow(body, inner, at);
+    });
+}
+
+/** True when the choice is the model's, none, or one of the caller's own tools: no hosted one must be called. */
+function leavesOpen(body: Buffer, choice: ValueSpan | undefined): boolean {
+  if (choice === undefined) return true;
+  if (choice.end - choice.start > choiceBytesMax) return false;
+  const value = parseJson(body.toString("utf8", choice.start, choice.end));
+  if (value === "auto" || value === "none") return true;
+  const { type, tools } = recordOf(value);
+  const isOwn = (one: unknown): boolean => one === "function" || one === "custom";
+  if (type !== "allowed_tools") return isOwn(type);
+  return Array.isArray(tools) && tools.every((tool) => isOwn(recordOf(tool)["type"]));
+}
+
+/** `left`: indices, ascending. */
+function offersOf(items: readonly ValueSpan[], left: readonly number[]): Offer[] {
+  const firstKept = items.findIndex((_, index) => !left.includes(index));
+  return left.map((index) => ({ path: `tools[${index}]`, cut: cutOf(items, index, firstKept) }));
+}
+
+/**
+ * The item at `index` with one comma: the one before it, where an item that stays is before it, or none
+ * stays. `firstKept`: -1 = none.
+ */
+function cutOf(items: readonly ValueSpan[], index: number, firstKept: number): ValueSpan {
+  const { start, end } = items[index] as ValueSpan;
+  const before = items[index - 1];
+  if (before !== undefined && firstKept < index) return { start: before.end, end };
+  return { start, end: firstKept < 0 ? end : (items[index + 1]?.start ?? end) };
+}
