@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import pkg from "../package.json" with { type: "json" };
+import { installationKeys } from "./app/installation-keys.ts";
 import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
 import type { AppOptions } from "./app/options.ts";
@@ -20,6 +21,7 @@ import { type StorageWatch, watchStorage } from "./gateway/observe/watch-storage
 import { createWatchers, type WatchersOptions } from "./gateway/observe/watchers.ts";
 import { createAuthenticator } from "./gateway/request/authenticate.ts";
 import { createDisconnectPolicy } from "./gateway/request/client-disconnect.ts";
+import { createPayloadSeals } from "./gateway/request/payload-seals.ts";
 import type { PipelineContext } from "./gateway/request/pipeline.ts";
 import { createRefusals, createStrangers } from "./gateway/request/refusals/refusals.ts";
 import { createReplayMemories } from "./gateway/request/replay-memory.ts";
@@ -226,6 +228,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     limiters: createConcurrencyLimiters(),
     upstreamHealth,
     memories: createReplayMemories({ clock, log, store, isShared: config.shareReasoning === "on" }),
+    seals: createPayloadSeals(clock, installationKeys(config)),
     thinking: createThinkingSpeeds(),
     tokens: createTokens(clock),
     media: createMedia(config),

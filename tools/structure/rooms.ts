@@ -48,4 +48,4 @@ export const rooms: Readonly<Record<string, Room>> = {
  * Folders of `protocols/` that several wire formats share. Every other folder there is one wire format, and
  * none of those may be imported by another folder of `protocols/`: they meet in a conversation.
  */
-export const sharedByProtocols: readonly string[] = ["claude", "embeddings", "faults", "scrub"];
+export const sharedByProtocols: readonly string[] = ["claude", "embeddings", "faults", "payloads", "scrub"];

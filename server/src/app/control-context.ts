@@ -1,24 +1,18 @@
 /** What the control plane gets from this process. Everything is loaded or opened on first use. */
 import { randomBytes } from "node:crypto";
 import pkg from "../../package.json" with { type: "json" };
-import { type Config, secretKeyFile } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { RepeatedRefusals } from "../control/audit/repeats.ts";
 import type { ControlContext } from "../control/context.ts";
 import type { BodyMemory } from "../control/receive.ts";
 import type { ModelCatalog } from "../domain/catalog/model-catalog.ts";
 import { createIdFactory } from "../lib/id.ts";
-import { createKeyRing, loadOrCreateKeyFile } from "../lib/secret.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { LedgerReport } from "../store/ledger/shapes.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
-
-function keyRing(config: Config): () => Uint8Array {
-  if (config.secretKey !== undefined) return createKeyRing(config.secretKey, undefined);
-  const file = secretKeyFile(config);
-  return createKeyRing(loadOrCreateKeyFile(file), file);
-}
+import { installationKeys } from "./installation-keys.ts";
 
 /**
  * Verifies the ledger in a storage thread of its own, because otherwise every settlement would wait for it.
@@ -42,11 +36,7 @@ export function createControlContext(options: {
   measuredOf: ControlContext["measuredOf"];
 }): ControlContext {
   const { config } = options;
-  let ring: (() => Uint8Array) | undefined;
-  const secretKey = (): Uint8Array => {
-    ring ??= keyRing(config);
-    return ring();
-  };
+  const secretKey = installationKeys(config);
   let catalog: Promise<ModelCatalog> | undefined;
   return {
     ...options,

@@ -9,6 +9,7 @@ import type { Conversation } from "../conversation/conversation.ts";
 import type { MediaFile } from "../conversation/media.ts";
 import type { FaultKind } from "../domain/routing/fault.ts";
 import type { Sliced } from "../lib/time/slices.ts";
+import type { Seal } from "./payloads/seal.ts";
 
 export type { MediaFile } from "../conversation/media.ts";
 
@@ -113,6 +114,8 @@ export interface ProviderRequest {
   readonly media?: ReadonlyMap<string, MediaFile> | undefined;
   /** Members of an answer that repeats its request, where the gateway knows them better than the body. */
   readonly echo?: Readonly<Record<string, unknown>> | undefined;
+  /** Of payloads of opaque reasoning that callers carry; absent: plain. */
+  readonly seal?: Seal | undefined;
   /** What was remembered of earlier answers to this account. */
   readonly memory?: ReplayMemory | undefined;
 }

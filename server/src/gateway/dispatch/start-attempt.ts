@@ -170,6 +170,7 @@ function requestFor(
     outputCap: resolved.model.model.maxOutput,
     contextTokens: resolved.model.model.context,
     nowMs: context.clock.wallMs(),
+    seal: context.seals.of(whole.caller.key.accountId),
     memory,
   };
 }

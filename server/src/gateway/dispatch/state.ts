@@ -17,6 +17,7 @@ import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.
 import type { LimitAdmission, Limits, SubstituteUse } from "../limits/limits.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Caller } from "../request/authenticate.ts";
+import type { PayloadSeals } from "../request/payload-seals.ts";
 import type { ReplayMemories } from "../request/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
 import type { PricedModel } from "../request/resolve.ts";
@@ -47,6 +48,7 @@ const againMs = 50;
 
 export interface DispatchContext extends AttemptContext, TranslatedContext {
   readonly memories: ReplayMemories;
+  readonly seals: PayloadSeals;
   readonly clock: Clock;
   readonly log: Log;
   readonly random: () => number;

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { addressesOf } from "../../conversation/media.ts";
+import { messagesPayloads } from "../payloads/marks.ts";
+import { plainSeal } from "../payloads/seal.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { createRequestReader, decodeRequest } from "./decode-request.ts";
-import { plainSeal, writePayload } from "./thought-payload.ts";
 
 const user = { role: "user", content: "Hi" };
 const bodyOf = (more: object): Buffer =>
@@ -185,8 +186,8 @@ test("two messages of the assistant's in a row are one turn; a number of many di
 test("thoughts: Anthropic's own byte for byte, ours opened, of others nothing but the words", () => {
   const gemini = { format: "google-gemini-v1", id: "text", data: "sig" };
   const signed = { text: "said twice", signature: "s", format: "vendor-v1", model: "m" };
-  const twice = writePayload([signed], plainSeal);
-  const ours = writePayload([gemini, { call: "a", data: "call signature" }], plainSeal);
+  const twice = messagesPayloads.write([signed], plainSeal);
+  const ours = messagesPayloads.write([gemini, { call: "a", data: "call signature" }], plainSeal);
   const [, turn] = saying(
     user,
     {

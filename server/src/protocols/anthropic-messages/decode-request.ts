@@ -12,12 +12,12 @@ import type {
 } from "../../conversation/conversation.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { plainSeal, type Seal } from "../payloads/seal.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
 import { cacheOf, type Notes } from "./request/content.ts";
 import { names, parametersOf } from "./request/names.ts";
 import { decodeTools, type ServerTool } from "./request/tools.ts";
 import { decodeTurns } from "./request/turns.ts";
-import { plainSeal, type Seal } from "./thought-payload.ts";
 
 const stopMax = 256;
 
@@ -155,9 +155,10 @@ function decode(body: Buffer, seal: Seal, isCount: boolean): DecodedRequest {
   return { conversation, serverTools, showsThoughts: reasoning.isOn === true };
 }
 
+/** `seal`: of payloads in thinking blocks; absent: plain. */
+export type RequestReader = (body: Buffer, seal?: Seal) => DecodedRequest;
+
 export interface RequestReaderOptions {
-  /** The seal of payloads in thinking blocks. */
-  readonly seal?: Seal;
   /** True for a request to count tokens, which has no output limit. */
   readonly isCount?: boolean;
 }
@@ -166,12 +167,9 @@ export interface RequestReaderOptions {
  * Reads bodies known to be JSON objects. A body is parsed once, however many attempts and answers read it.
  * Throws `Untranslatable` for what no protocol accepts.
  */
-export function createRequestReader({
-  seal = plainSeal,
-  isCount = false,
-}: RequestReaderOptions = {}): (body: Buffer) => DecodedRequest {
+export function createRequestReader({ isCount = false }: RequestReaderOptions = {}): RequestReader {
   const decoded = new WeakMap<Buffer, DecodedRequest>();
-  return (body) => {
+  return (body, seal = plainSeal) => {
     let request = decoded.get(body);
     if (request === undefined) {
       request = decode(body, seal, isCount);

@@ -5,13 +5,14 @@ import Anthropic from "@anthropic-ai/sdk";
 import type { StreamSink } from "../../conversation/answer.ts";
 import { conversationOf, recordingSink } from "../../conversation/testing/conversations.ts";
 import { runsOf } from "../../lib/testing/runs.ts";
+import { messagesPayloads } from "../payloads/marks.ts";
+import { plainSeal } from "../payloads/seal.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { messagesDecoder } from "./decode-answer.ts";
 import { createRequestReader } from "./decode-request.ts";
 import { type AnswerHead, MessageWriter } from "./encode-answer.ts";
 import { headOf, randomOf, sayRandom, usage } from "./testing/answers.ts";
 import { eventsOf, gather } from "./testing/gather.ts";
-import { plainSeal, readPayload } from "./thought-payload.ts";
 
 type Say = (sink: StreamSink) => void;
 type Fields = Record<string, unknown>;
@@ -38,7 +39,8 @@ function said(say: Say, more: Partial<AnswerHead> = {}): Fields {
 
 const contentOf = (message: Fields): Fields[] => message["content"] as Fields[];
 const kinds = (message: Fields): unknown[] => contentOf(message).map(({ type }) => type);
-const payloadOf = (block: Fields | undefined) => readPayload(String(block?.["signature"]), plainSeal);
+const payloadOf = (block: Fields | undefined) =>
+  messagesPayloads.read(String(block?.["signature"]), plainSeal);
 
 /** Reads the stream with the SDK's own client. */
 async function readBySdk(stream: Buffer): Promise<Fields> {

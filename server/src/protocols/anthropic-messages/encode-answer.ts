@@ -12,6 +12,7 @@ import type {
   TokenLogprob,
 } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
+import type { Seal } from "../payloads/seal.ts";
 import { BlockWriter, type Call } from "./message/blocks.ts";
 import {
   isWhole,
@@ -23,7 +24,6 @@ import {
   type Stop,
   stopOf,
 } from "./message/events.ts";
-import type { Seal } from "./thought-payload.ts";
 
 /** Values an answer needs from the request. */
 export interface AnswerHead {

@@ -9,11 +9,12 @@ import { encodeRequest as toConverse } from "../bedrock-converse/encode-request.
 import { encodeRequest as toGemini } from "../gemini/encode-request.ts";
 import { encodeRequest as toChat } from "../openai-chat/encode-request.ts";
 import { encodeRequest as toResponses } from "../openai-responses/encode-request.ts";
+import { messagesPayloads } from "../payloads/marks.ts";
+import { plainSeal } from "../payloads/seal.ts";
 import { refusalsOf } from "./accepts.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { encodeRequest as toMessages } from "./encode-request.ts";
 import { randomOf } from "./testing/answers.ts";
-import { plainSeal, writePayload } from "./thought-payload.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -75,7 +76,7 @@ function conversationAt(step: number, signature: string): object[] {
 }
 
 describe("a conversation one turn longer begins with the same bytes upstream", () => {
-  const gemini = (call: string) => writePayload([{ call, data: "c2ln" }], plainSeal);
+  const gemini = (call: string) => messagesPayloads.write([{ call, data: "c2ln" }], plainSeal) ?? "";
   for (const [name, [encode, list]] of Object.entries(encoders)) {
     for (const [kind, signature] of [
       ["Anthropic's own signatures", "RXFBPQ=="],

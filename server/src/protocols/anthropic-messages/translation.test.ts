@@ -6,13 +6,13 @@ import { frame } from "../../providers/bedrock/fixtures/build.ts";
 import { converseDecoder } from "../bedrock-converse/decode-answer.ts";
 import { geminiDecoder } from "../gemini/decode-answer.ts";
 import { encodeRequest as toGemini } from "../gemini/encode-request.ts";
+import type { Seal } from "../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, ProviderRequest } from "../protocol.ts";
 import { anthropicMessages } from "./answers/answers.ts";
 import { messagesDecoder } from "./decode-answer.ts";
 import { createRequestReader, decodeRequest } from "./decode-request.ts";
 import { encodeRequest as toMessages } from "./encode-request.ts";
 import { eventsOf, gather } from "./testing/gather.ts";
-import type { Seal } from "./thought-payload.ts";
 import { messagesTranslation } from "./translation.ts";
 
 type Fields = Record<string, unknown>;
@@ -206,13 +206,15 @@ test("a payload is opened by its own seal alone, and a foreign one is dropped wi
     open: (sealed) =>
       sealed.startsWith("k1.") ? Buffer.from(sealed.slice(3), "hex").toString("utf8") : undefined,
   };
-  const read = createRequestReader({ seal });
-  const translator = messagesTranslation(geminiDecoder, { read, seal }).stream(contextOf());
+  const read = createRequestReader();
+  const context = contextOf();
+  const request = { ...context.request, seal };
+  const translator = messagesTranslation(geminiDecoder, { read }).stream({ ...context, request });
   const bytes = Buffer.concat([translator.push(gemini), translator.end()]);
   const body = replay(gather(eventsOf(bytes)));
   const callIn = ({ turns }: ReturnType<typeof decodeRequest>) =>
     turns[1]?.blocks.find((block) => block.kind === "tool call");
-  assert.equal(callIn(read(body).conversation)?.signature, "c2lnbmF0dXJl");
+  assert.equal(callIn(read(body, seal).conversation)?.signature, "c2lnbmF0dXJl");
   assert.equal(callIn(decodeRequest(body))?.signature, undefined);
 });
 

@@ -1,15 +1,14 @@
 /** Connects a decoder of another protocol to the Messages writer, for callers that use Messages. */
+
+import { plainSeal } from "../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
-import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
+import { createRequestReader, type RequestReader } from "./decode-request.ts";
 import { type AnswerHead, MessageWriter } from "./encode-answer.ts";
 import { estimatePrompt } from "./message/prompt-estimate.ts";
-import { plainSeal, type Seal } from "./thought-payload.ts";
 
 export interface TranslationOptions {
   /** Reads requests. Must be the reader that the request's encoder used, so that a body is parsed once. */
-  readonly read?: (body: Buffer) => DecodedRequest;
-  /** The seal of opaque reasoning payloads; the same one `read` uses. */
-  readonly seal?: Seal;
+  readonly read?: RequestReader;
 }
 
 const readPlain = createRequestReader();
@@ -17,10 +16,11 @@ const readPlain = createRequestReader();
 /** The translation of answers that `decoder` reads. */
 export function messagesTranslation(
   decoder: AnswerDecoder,
-  { read = readPlain, seal = plainSeal }: TranslationOptions = {},
+  { read = readPlain }: TranslationOptions = {},
 ): AnswerTranslation {
   const bound = ({ id, model, request }: AnswerContext) => {
-    const { conversation, showsThoughts } = read(request.body);
+    const { seal = plainSeal } = request;
+    const { conversation, showsThoughts } = read(request.body, seal);
     const { isHidden: hidesWords } = conversation.reasoning;
     const promptTokens = request.isStream ? estimatePrompt(conversation, request.body.length) : 0;
     const head: AnswerHead = { id, model, showsThoughts, hidesWords, seal, promptTokens };

@@ -6,13 +6,13 @@ import { message } from "@plaza/contract/messages/message.ts";
 import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord } from "../../lib/record.ts";
+import { plainSeal, type Seal } from "../payloads/seal.ts";
 import { invalid } from "../untranslatable.ts";
 import { decodeContents } from "./request/decode-contents.ts";
 import { schemaOf } from "./request/decode-schema.ts";
 import { decodeTools } from "./request/decode-tools.ts";
 import { names, parametersOf } from "./request/names.ts";
 import { membersOf, numberIn, textIn } from "./request/spelling.ts";
-import { plainSeal, type Seal } from "./request/thought-payload.ts";
 
 const stopMax = 16;
 
@@ -92,15 +92,15 @@ function conversationOf(raw: JsonRecord, seal: Seal): Conversation {
   };
 }
 
+export type RequestReader = (body: Buffer, seal?: Seal) => Conversation;
+
 /**
  * Reads bodies known to be JSON objects. A body is parsed once, however many attempts and answers read it.
  * Throws `Untranslatable` for what no protocol accepts. `seal`: of payloads sent back by callers.
- *
- * @public Not used yet: for Gemini's endpoints.
  */
-export function createRequestReader(seal: Seal = plainSeal): (body: Buffer) => Conversation {
+function createRequestReader(): RequestReader {
   const decoded = new WeakMap<Buffer, Conversation>();
-  return (body) => {
+  return (body, seal = plainSeal) => {
     let conversation = decoded.get(body);
     if (conversation === undefined) {
       // Keeps the spelling of numbers in call arguments.

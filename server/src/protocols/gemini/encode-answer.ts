@@ -11,8 +11,8 @@ import type {
   TokenLogprob,
 } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
+import type { Seal } from "../payloads/seal.ts";
 import { Candidate } from "./answers/candidate.ts";
-import type { Seal } from "./request/thought-payload.ts";
 import { usageOnWire } from "./usage.ts";
 
 /** Values an answer needs from the request. */

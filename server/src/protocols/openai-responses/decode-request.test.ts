@@ -4,9 +4,10 @@ import { describe, test } from "node:test";
 import type { AssistantBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn, Conversation } from "../../conversation/conversation.ts";
 import { addressesOf } from "../../conversation/media.ts";
+import { responsesPayloads } from "../payloads/marks.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { createRequestReader, decodeRequest } from "./decode-request.ts";
-import { plainSeal, readPayload, type Seal, writePayload } from "./reasoning-payload.ts";
+import { plainSeal, type Seal } from "./reasoning-payload.ts";
 import { stateOf } from "./request/state.ts";
 import { ToolNames } from "./request/tool-names.ts";
 
@@ -233,7 +234,7 @@ describe("reasoning", () => {
       { format: "anthropic-claude-v1", model: "c", text: "Hm", signature: "s1" },
       { format: "google-gemini-v1", call: "a", data: "sig" },
     ];
-    const payload = writePayload(parts, plainSeal);
+    const payload = responsesPayloads.write(parts, plainSeal);
     const summary = [{ type: "summary_text", text: "Hm" }];
     assert.deepEqual(thoughts({ ...item, summary, encrypted_content: payload }), [
       { format: "anthropic-claude-v1", model: "c", text: "Hm", signature: "s1" },
@@ -245,7 +246,7 @@ describe("reasoning", () => {
 
   test("a payload that cannot be read leaves the words, and never fails", () => {
     const summary = [{ type: "summary_text", text: "Hm" }];
-    const good = String(writePayload([{ format: "v", data: "d" }], plainSeal));
+    const good = String(responsesPayloads.write([{ format: "v", data: "d" }], plainSeal));
     const bad = [
       good.slice(0, -3),
       "plaza-reasoning-1.",
@@ -263,9 +264,8 @@ describe("reasoning", () => {
         throw new Error("not ours");
       },
     };
-    assert.deepEqual(readPayload(good, throwing), { kind: "unreadable" });
-    assert.equal(writePayload([{ data: "x".repeat(5_000_000) }], plainSeal), undefined);
-    assert.equal(writePayload([], plainSeal), undefined);
+    assert.deepEqual(responsesPayloads.read(good, throwing), { kind: "unreadable" });
+    assert.equal(responsesPayloads.write([{ data: "x".repeat(5_000_000) }], plainSeal), undefined);
   });
 
   test("a seal is asked both ways", () => {
@@ -273,7 +273,7 @@ describe("reasoning", () => {
       seal: (json) => Buffer.from(json).toString("hex"),
       open: (sealed) => (sealed === "gone" ? undefined : Buffer.from(sealed, "hex").toString("utf8")),
     };
-    const payload = writePayload([{ format: "v", data: "d" }], seal);
+    const payload = responsesPayloads.write([{ format: "v", data: "d" }], seal);
     const body = Buffer.from(
       JSON.stringify({
         input: [
@@ -282,11 +282,11 @@ describe("reasoning", () => {
         ],
       }),
     );
-    const read = createRequestReader(seal);
-    const [turn] = read(body).conversation.turns;
+    const read = createRequestReader();
+    const [turn] = read(body, seal).conversation.turns;
     const [block] = (turn as AssistantTurn).blocks;
     assert.equal(block?.kind === "reasoning" && block.data, "d");
-    assert.equal(read(body), read(body));
+    assert.equal(read(body, seal), read(body, seal));
   });
 });
 

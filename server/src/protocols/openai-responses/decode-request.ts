@@ -5,9 +5,9 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { plainSeal, type Seal } from "../payloads/seal.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
 import { type Echo, echoOf } from "./echo.ts";
-import { plainSeal, type Seal } from "./reasoning-payload.ts";
 import { decodeItems } from "./request/decode-items.ts";
 import { decodeTools } from "./request/decode-tools.ts";
 import { logprobsIncluded, names, parametersOf } from "./request/names.ts";
@@ -124,13 +124,15 @@ function conversationOf(raw: JsonRecord, seal: Seal): DecodedRequest {
   return { conversation, toolNames, echo: echoOf(raw) };
 }
 
+export type RequestReader = (body: Buffer, seal?: Seal) => DecodedRequest;
+
 /**
  * Reads bodies known to be JSON objects. A body is parsed once, however many attempts and answers read it.
  * Throws `Untranslatable` for what no protocol accepts. `seal`: of payloads sent back by callers.
  */
-export function createRequestReader(seal: Seal = plainSeal): (body: Buffer) => DecodedRequest {
+export function createRequestReader(): RequestReader {
   const decoded = new WeakMap<Buffer, DecodedRequest>();
-  return (body) => {
+  return (body, seal = plainSeal) => {
     let request = decoded.get(body);
     if (request === undefined) {
       request = conversationOf(recordOf(JSON.parse(body.toString("utf8"))), seal);

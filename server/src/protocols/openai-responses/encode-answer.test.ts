@@ -7,12 +7,13 @@ import { describe, test } from "node:test";
 import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { runsOf } from "../../lib/testing/runs.ts";
 import { messagesDecoder } from "../anthropic-messages/decode-answer.ts";
+import { responsesPayloads } from "../payloads/marks.ts";
+import { plainSeal } from "../payloads/seal.ts";
 import type { AnswerContext } from "../protocol.ts";
 import { createRequestReader } from "./decode-request.ts";
 import { echoOf } from "./echo.ts";
 import { type AnswerHead, ResponseWriter } from "./encode-answer.ts";
 import { errorBody, failedEnd } from "./errors.ts";
-import { plainSeal, readPayload } from "./reasoning-payload.ts";
 import { ToolNames } from "./request/tool-names.ts";
 import { headOf, randomOf, sayRandom, usage } from "./testing/answers.ts";
 import { eventsOf, gather, shown, type WireEvent } from "./testing/gather.ts";
@@ -113,7 +114,7 @@ describe("the lifecycle", () => {
     };
     const response = both(say, headOf({ toolNames: names }));
     const [thought, ...rest] = outputOf(response);
-    const payload = readPayload(String(thought?.["encrypted_content"]), plainSeal);
+    const payload = responsesPayloads.read(String(thought?.["encrypted_content"]), plainSeal);
     assert.deepEqual(payload, {
       kind: "parts",
       parts: [{ format: "v", model: "m", text: "Hm. So.", signature: "s" }],
@@ -295,7 +296,7 @@ describe("reasoning", () => {
     });
     const [message, thought] = outputOf(response);
     assert.match(JSON.stringify(message), /"text":"One two"/);
-    const payload = readPayload(String(thought?.["encrypted_content"]), plainSeal);
+    const payload = responsesPayloads.read(String(thought?.["encrypted_content"]), plainSeal);
     assert.deepEqual(payload.kind === "parts" && payload.parts, [
       { format: "google-gemini-v1", id: "text", data: "t" },
     ]);

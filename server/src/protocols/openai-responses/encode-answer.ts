@@ -12,8 +12,10 @@ import type {
   TokenLogprob,
 } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
+import type { Seal } from "../payloads/seal.ts";
 import type { Echo } from "./echo.ts";
 import { EventLog, usageEvent } from "./events.ts";
+import { nativeFormat } from "./models.ts";
 import {
   type ItemPlace,
   type ItemStatus,
@@ -24,7 +26,6 @@ import {
   sayCustomCall,
   sayImage,
 } from "./open-items.ts";
-import { nativeFormat, type Seal } from "./reasoning-payload.ts";
 import type { ToolNames } from "./request/tool-names.ts";
 import { usageOnWire } from "./usage.ts";
 

@@ -2,7 +2,9 @@
  * Facts about Responses models by name (docs/wire/openai-responses.md section 7). Unknown names, such as
  * Azure deployments, are treated as reasoning models that support everything.
  */
-import { nativeFormat } from "./reasoning-payload.ts";
+
+/** Reasoning that only OpenAI's Responses can read: an item's own `encrypted_content`. */
+export const nativeFormat = "openai-responses-v1";
 
 export interface ModelFacts {
   /** True when it accepts temperature and top_p while reasoning. */

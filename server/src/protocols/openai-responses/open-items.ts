@@ -4,8 +4,10 @@
  */
 import type { CallHead, TokenLogprob } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
+import { responsesPayloads } from "../payloads/marks.ts";
+import type { PayloadPart } from "../payloads/payload.ts";
+import type { Seal } from "../payloads/seal.ts";
 import type { EventLog } from "./events.ts";
-import { type ReasoningPart, type Seal, writePayload } from "./reasoning-payload.ts";
 import type { OwnName } from "./request/tool-names.ts";
 
 export type ItemStatus = "completed" | "incomplete";
@@ -150,7 +152,7 @@ export class OpenReasoning {
   readonly #place: ItemPlace;
   readonly #seal: Seal;
   readonly #summary: string[] = [];
-  readonly #kept: ReasoningPart[] = [];
+  readonly #kept: PayloadPart[] = [];
   #native: string | undefined;
   #text: string | undefined;
 
@@ -171,7 +173,7 @@ export class OpenReasoning {
   }
 
   /** Keeps an opaque part for the item's end. Signed text ends its part of the summary. */
-  keep(part: ReasoningPart): void {
+  keep(part: PayloadPart): void {
     this.#kept.push(part);
     if (part.text !== undefined) this.#closePart();
   }
@@ -183,7 +185,8 @@ export class OpenReasoning {
 
   close(): string {
     this.#closePart();
-    return done(this.#log, this.#place, this.#onWire(this.#native ?? writePayload(this.#kept, this.#seal)));
+    const ours = this.#kept.length === 0 ? undefined : responsesPayloads.write(this.#kept, this.#seal);
+    return done(this.#log, this.#place, this.#onWire(this.#native ?? ours));
   }
 
   get #at(): string {

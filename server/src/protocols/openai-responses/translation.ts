@@ -1,14 +1,13 @@
 /** Connects a decoder of another protocol to the Responses writer, for callers that use Responses. */
+
+import { plainSeal } from "../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
-import { createRequestReader, type DecodedRequest } from "./decode-request.ts";
+import { createRequestReader, type RequestReader } from "./decode-request.ts";
 import { type AnswerHead, ResponseWriter } from "./encode-answer.ts";
-import { plainSeal, type Seal } from "./reasoning-payload.ts";
 
 export interface TranslationOptions {
   /** Reads requests. Must be the reader that the request's encoder used, so that a body is parsed once. */
-  readonly read?: (body: Buffer) => DecodedRequest;
-  /** The seal of opaque reasoning payloads. */
-  readonly seal?: Seal;
+  readonly read?: RequestReader;
 }
 
 const readPlain = createRequestReader();
@@ -16,10 +15,11 @@ const readPlain = createRequestReader();
 /** The translation of answers that `decoder` reads. */
 export function responsesTranslation(
   decoder: AnswerDecoder,
-  { read = readPlain, seal = plainSeal }: TranslationOptions = {},
+  { read = readPlain }: TranslationOptions = {},
 ): AnswerTranslation {
   const bound = ({ id, createdSeconds, model, request }: AnswerContext) => {
-    const { conversation, toolNames, echo } = read(request.body);
+    const { seal = plainSeal } = request;
+    const { conversation, toolNames, echo } = read(request.body, seal);
     const head: AnswerHead = {
       id,
       createdSeconds,

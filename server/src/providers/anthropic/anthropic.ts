@@ -4,7 +4,7 @@
  */
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
-import { holdsPayload } from "../../protocols/anthropic-messages/thought-payload.ts";
+import { messagesPayloads } from "../../protocols/payloads/marks.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./call.ts";
 import { passingMessages } from "./passing-messages.ts";
@@ -18,7 +18,7 @@ export const anthropic = {
       decoder: messagesDecoder(),
       encode: encodeCall,
       passing: passingMessages,
-      mayPass: (body) => !holdsPayload(body),
+      mayPass: (body) => !messagesPayloads.isIn(body),
     },
   ],
   probe: encodeProbe,

@@ -4,7 +4,7 @@
  */
 import { geminiDecoder } from "../../protocols/gemini/decode-answer.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
-import { holdsPayload } from "../../protocols/gemini/request/thought-payload.ts";
+import { geminiPayloads } from "../../protocols/payloads/marks.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./endpoint.ts";
 import { passingGemini } from "./passing-gemini.ts";
@@ -20,7 +20,7 @@ export const google = {
       inlinesMedia: true,
       encode: encodeCall,
       passing: passingGemini,
-      mayPass: (body) => !holdsPayload(body),
+      mayPass: (body) => !geminiPayloads.isIn(body),
     },
   ],
   tokens,

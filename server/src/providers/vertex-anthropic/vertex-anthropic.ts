@@ -11,10 +11,10 @@ import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { messagesDecoder } from "../../protocols/anthropic-messages/decode-answer.ts";
 import { encodeRequest } from "../../protocols/anthropic-messages/encode-request.ts";
 import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
-import { holdsPayload } from "../../protocols/anthropic-messages/thought-payload.ts";
 import type { MessagesBody } from "../../protocols/anthropic-messages/wire.ts";
 import { factsOf, type ModelFacts } from "../../protocols/claude/models.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
+import { messagesPayloads } from "../../protocols/payloads/marks.ts";
 import type { Fault, ProviderRequest, UpstreamCall, UpstreamHeaders } from "../../protocols/protocol.ts";
 import { allDropped } from "../anthropic/forwarded.ts";
 import { readHeaders } from "../call-headers.ts";
@@ -98,7 +98,8 @@ export const vertexAnthropic = {
       encode: encodeCall,
       passing: passingMessages,
       // Files at an address have to be fetched for Vertex.
-      mayPass: (body) => !holdsPayload(body) && !hasValue(body, '"url"', { start: 0, end: body.length }),
+      mayPass: (body) =>
+        !messagesPayloads.isIn(body) && !hasValue(body, '"url"', { start: 0, end: body.length }),
     },
   ],
   tokens,

@@ -19,12 +19,12 @@ import { MessageWriter } from "../../../protocols/anthropic-messages/encode-answ
 import { headOf as messageHead } from "../../../protocols/anthropic-messages/testing/answers.ts";
 import { gemini } from "../../../protocols/gemini/answers/answers.ts";
 import { ResponseWriter as GeminiWriter } from "../../../protocols/gemini/encode-answer.ts";
-import { plainSeal } from "../../../protocols/gemini/request/thought-payload.ts";
 import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
 import { ChunkWriter } from "../../../protocols/openai-chat/chunks.ts";
 import { openaiResponses } from "../../../protocols/openai-responses/answers/answers.ts";
 import { ResponseWriter } from "../../../protocols/openai-responses/encode-answer.ts";
 import { headOf as responseHead } from "../../../protocols/openai-responses/testing/answers.ts";
+import { plainSeal } from "../../../protocols/payloads/seal.ts";
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { createDisconnectPolicy } from "../../request/client-disconnect.ts";
 import { Reply } from "../../request/reply.ts";

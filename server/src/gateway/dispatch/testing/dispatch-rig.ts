@@ -8,6 +8,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { createRetryBudgets, type RetryBudget } from "../../../domain/routing/retry-budget.ts";
 import type { HttpClient } from "../../../lib/net/http-client.ts";
 import type { Tickable, Ticker } from "../../../lib/time/ticker.ts";
+import { plainSeal } from "../../../protocols/payloads/seal.ts";
 import { ConcurrencyLimiter } from "../../limits/concurrency-limiter.ts";
 import type { LimitAdmission, SubstituteUse } from "../../limits/limits.ts";
 import { createDisconnectPolicy, type DisconnectPolicy } from "../../request/client-disconnect.ts";
@@ -161,6 +162,7 @@ function fakeContext(account: Account, random: () => number): DispatchContext {
       of: () => ({ recall: () => undefined, remember: () => {}, lookUp: () => undefined }),
       size: { entries: 0, characters: 0 },
     },
+    seals: { of: () => plainSeal },
     log: { debug: log, info: log, warn: log, error: log },
     random,
     upstreamHealth: health.upstreamHealth,

@@ -8,6 +8,6 @@ const read = createRequestReader();
 
 export const messagesFormat: CallerFormat = {
   id: "anthropic-messages",
-  decode: ({ body }) => read(body).conversation,
+  decode: ({ body, seal }) => read(body, seal).conversation,
   translation: (decoder) => messagesTranslation(decoder, { read }),
 };

@@ -5,7 +5,6 @@
  */
 import { isRecord, parseJson } from "../../../lib/record.ts";
 import { createRequestReader } from "../decode-request.ts";
-import { plainSeal, type Seal } from "../thought-payload.ts";
 
 /** Fields Anthropic accepts in a count request; other fields of a call are refused. */
 export const countedFields: readonly string[] = [
@@ -28,7 +27,7 @@ export const countedFields: readonly string[] = [
  * Reads count requests for upstreams of other formats. The conversation holds everything that is part of the
  * prompt.
  */
-export const createCountReader = (seal: Seal = plainSeal) => createRequestReader({ seal, isCount: true });
+export const createCountReader = () => createRequestReader({ isCount: true });
 
 export const countBody = (tokens: number): Buffer => Buffer.from(JSON.stringify({ input_tokens: tokens }));
 

@@ -3,7 +3,9 @@
  * stream events or as the JSON of a whole message. The caller of this class decides the order of the blocks.
  */
 import type { Citation } from "../../../conversation/blocks.ts";
-import { type Seal, type ThoughtPart, writePayload } from "../thought-payload.ts";
+import { messagesPayloads } from "../../payloads/marks.ts";
+import type { PayloadPart } from "../../payloads/payload.ts";
+import type { Seal } from "../../payloads/seal.ts";
 import {
   blockStart,
   blockStop,
@@ -30,7 +32,7 @@ export interface Call {
 /** The open block. `delta`: the start of its delta events. */
 type Open =
   | { readonly kind: "text"; readonly delta: string; text: string; readonly citations: string[] }
-  | { readonly kind: "thinking"; readonly delta: string; text: string; readonly parts: ThoughtPart[] }
+  | { readonly kind: "thinking"; readonly delta: string; text: string; readonly parts: PayloadPart[] }
   | { readonly kind: "call"; readonly delta: string; readonly call: Call };
 
 export class BlockWriter {
@@ -101,7 +103,7 @@ export class BlockWriter {
   }
 
   /** Keeps an opaque part for the signature of the open thinking block. */
-  keepPart(part: ThoughtPart): void {
+  keepPart(part: PayloadPart): void {
     if (this.#open?.kind === "thinking") this.#open.parts.push(part);
   }
 
@@ -139,7 +141,7 @@ export class BlockWriter {
   close(): void {
     const open = this.#open;
     if (open?.kind === "thinking") {
-      this.sign(writePayload(open.parts, this.#seal));
+      this.sign(messagesPayloads.write(open.parts, this.#seal) ?? "");
       return;
     }
     this.#open = undefined;

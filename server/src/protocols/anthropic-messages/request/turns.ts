@@ -20,9 +20,11 @@ import type {
   UserTurn,
 } from "../../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { messagesPayloads } from "../../payloads/marks.ts";
+import type { PayloadPart } from "../../payloads/payload.ts";
+import type { Seal } from "../../payloads/seal.ts";
 import { invalid } from "../../untranslatable.ts";
 import { billingMark } from "../endpoint/fields.ts";
-import { readPayload, type Seal, type ThoughtPart } from "../thought-payload.ts";
 import { cacheOf, type Notes, othersOf, readBlocks, readSaid, textIn, typeOf } from "./content.ts";
 
 /** The format of Claude's own signatures, on every route. */
@@ -209,7 +211,7 @@ class TurnReader {
   #thought(raw: JsonRecord): ReasoningBlock[] {
     const text = textIn(raw["thinking"]);
     const signature = textIn(raw["signature"]);
-    const read = signature === undefined ? undefined : readPayload(signature, this.#seal);
+    const read = signature === undefined ? undefined : messagesPayloads.read(signature, this.#seal);
     if (read?.kind === "native") return [thoughtOf({ text: text ?? "", signature, format: claudeFormat })];
     const parts = read?.kind === "parts" ? read.parts.flatMap((part) => this.#part(part)) : [];
     // Avoids duplicates: a signed part repeats the text.
@@ -217,7 +219,7 @@ class TurnReader {
     return isSaid ? parts : [thoughtOf({ text }), ...parts];
   }
 
-  #part({ call, ...part }: ThoughtPart): ReasoningBlock[] {
+  #part({ call, ...part }: PayloadPart): ReasoningBlock[] {
     if (call === undefined) return [thoughtOf(part)];
     if (part.data !== undefined) this.#signatures.set(call, part.data);
     return [];

@@ -1,7 +1,7 @@
 /** For tests: heads of answers, and random answers from a seed. */
 import type { AnswerSink, EndReason } from "../../../conversation/answer.ts";
+import { plainSeal } from "../../payloads/seal.ts";
 import type { AnswerHead } from "../encode-answer.ts";
-import { plainSeal } from "../thought-payload.ts";
 
 export const headOf = (more: Partial<AnswerHead> = {}): AnswerHead => ({
   id: "msg_req_1",

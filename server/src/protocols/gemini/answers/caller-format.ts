@@ -5,6 +5,6 @@ import { geminiTranslation } from "./translation.ts";
 
 export const geminiFormat: CallerFormat = {
   id: "gemini",
-  decode: ({ body }) => decodeRequest(body),
+  decode: ({ body, seal }) => decodeRequest(body, seal),
   translation: geminiTranslation,
 };

@@ -6,7 +6,9 @@ import type { CallHead, EndReason, OpaqueReasoning, TokenLogprob } from "../../.
 import type { Citation } from "../../../conversation/blocks.ts";
 import { isShallow, parseExact } from "../../../lib/json/exact-json.ts";
 import { isRecord } from "../../../lib/record.ts";
-import { type Seal, type ThoughtPiece, writePayload } from "../request/thought-payload.ts";
+import { geminiPayloads } from "../../payloads/marks.ts";
+import type { PayloadPart } from "../../payloads/payload.ts";
+import type { Seal } from "../../payloads/seal.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,7 +22,7 @@ interface CallDraft {
   readonly head: CallHead;
   json: string;
   readonly input: string | undefined;
-  readonly pieces: readonly ThoughtPiece[];
+  readonly pieces: readonly PayloadPart[];
 }
 
 /** Google's own signatures, in the format of `signatures.ts`. */
@@ -43,7 +45,7 @@ export class Candidate {
   #waiting: (TextPart | Fields | CallDraft)[] = [];
   readonly #calls = new Map<number, CallDraft>();
   /** Opaque reasoning that waits for the next part to be attached to. */
-  #pieces: ThoughtPiece[] = [];
+  #pieces: PayloadPart[] = [];
   #tokens: TokenLogprob[] = [];
   #citations: Citation[] = [];
   /** All text so far; citation positions are counted in its bytes. */
@@ -170,7 +172,7 @@ export class Candidate {
     const [only] = pieces;
     // Google's own signature is passed on unchanged.
     if (pieces.length === 1 && only?.format === nativeFormat && only.data !== undefined) return only.data;
-    return writePayload(pieces, this.#seal);
+    return geminiPayloads.write(pieces, this.#seal);
   }
 
   #callPart(draft: CallDraft): Fields {
@@ -179,8 +181,8 @@ export class Candidate {
     const { signature } = head;
     if (pieces.length === 0)
       return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature };
-    const all = signature === undefined ? pieces : [...pieces, { data: signature, ofCall: true }];
-    const payload = writePayload(all, this.#seal);
+    const all = signature === undefined ? pieces : [...pieces, { data: signature, call: head.id }];
+    const payload = geminiPayloads.write(all, this.#seal);
     return payload === undefined ? { functionCall } : { functionCall, thoughtSignature: payload };
   }
 

@@ -15,10 +15,10 @@ import {
 } from "../../../conversation/testing/random-answers.ts";
 import { createSseReaderFactory, flagComment } from "../../../lib/sse/sse.ts";
 import { runsOf } from "../../../lib/testing/runs.ts";
+import { plainSeal } from "../../payloads/seal.ts";
 import { geminiDecoder } from "../decode-answer.ts";
 import { decodeRequest } from "../decode-request.ts";
 import { ResponseWriter } from "../encode-answer.ts";
-import { plainSeal } from "../request/thought-payload.ts";
 import { gather, objectsOf, partsOf } from "../testing/gather.ts";
 import { gemini } from "./answers.ts";
 import { JsonArrayStream } from "./json-array.ts";

@@ -1,29 +1,18 @@
 /** Connects a decoder of another protocol to the Gemini writer, for callers that use Gemini. */
-import type { Conversation } from "../../../conversation/conversation.ts";
+
+import { plainSeal } from "../../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../../protocol.ts";
 import { decodeRequest } from "../decode-request.ts";
 import { ResponseWriter } from "../encode-answer.ts";
-import { plainSeal, type Seal } from "../request/thought-payload.ts";
-
-export interface TranslationOptions {
-  /** Reads requests. Must be the reader that the request's encoder used, so that a body is parsed once. */
-  readonly read?: (body: Buffer) => Conversation;
-  /** The seal of opaque reasoning payloads. */
-  readonly seal?: Seal;
-}
 
 /**
  * The translation of answers that `decoder` reads. Streams are events; for a caller without `alt=sse`,
  * `json-array.ts` turns them into an array.
- *
- * @public Not used yet: for Gemini's endpoints.
  */
-export function geminiTranslation(
-  decoder: AnswerDecoder,
-  { read = decodeRequest, seal = plainSeal }: TranslationOptions = {},
-): AnswerTranslation {
+export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
   const bound = ({ id, model, request }: AnswerContext) => {
-    const conversation = read(request.body);
+    const { seal = plainSeal } = request;
+    const conversation = decodeRequest(request.body, seal);
     const context: DecodeContext = { conversation, model, memory: request.memory, answerId: id };
     const writer = new ResponseWriter({ id, model, showsThoughts: !conversation.reasoning.isHidden, seal });
     return { context, writer };

@@ -12,10 +12,11 @@ import type {
 } from "../../../conversation/blocks.ts";
 import type { Parameter, Turn } from "../../../conversation/conversation.ts";
 import { isRecord, type JsonRecord } from "../../../lib/record.ts";
+import { geminiPayloads } from "../../payloads/marks.ts";
+import type { Seal } from "../../payloads/seal.ts";
 import { invalid } from "../../untranslatable.ts";
 import { codeIn, mediaOf, resultBlocks, said } from "./decode-parts.ts";
 import { membersOf, textIn } from "./spelling.ts";
-import { readPayload, type Seal } from "./thought-payload.ts";
 
 /** Google's own signatures, in the format of `signatures.ts`. */
 const nativeFormat = "google-gemini-v1";
@@ -139,12 +140,12 @@ class ContentReader {
     const ownFrom = blocks.length;
     for (const { part, path: at } of list) {
       const signature = textIn(part["thoughtSignature"]);
-      const read = signature === undefined ? undefined : readPayload(signature, this.#seal);
-      const pieces = read?.kind === "pieces" ? read.pieces : [];
-      for (const { ofCall, ...piece } of pieces) if (ofCall !== true) blocks.push(thoughtOf(piece));
+      const read = signature === undefined ? undefined : geminiPayloads.read(signature, this.#seal);
+      const pieces = read?.kind === "parts" ? read.parts : [];
+      for (const { call, ...piece } of pieces) if (call === undefined) blocks.push(thoughtOf(piece));
       const native = read?.kind === "native" ? signature : undefined;
       if (isRecord(part["functionCall"])) {
-        const own = pieces.find(({ ofCall }) => ofCall === true)?.data ?? native;
+        const own = pieces.find(({ call }) => call !== undefined)?.data ?? native;
         blocks.push(this.#call(part["functionCall"], at, own));
         continue;
       }

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Conversation } from "../../../conversation/conversation.ts";
+import { geminiPayloads } from "../../payloads/marks.ts";
+import { plainSeal } from "../../payloads/seal.ts";
 import { Untranslatable } from "../../untranslatable.ts";
 import { countedRequest, decodeEmbeds } from "../answers/others.ts";
 import { decodeRequest, upstreamIdsOf } from "../decode-request.ts";
 import { schemaOf } from "./decode-schema.ts";
-import { plainSeal, readPayload, writePayload } from "./thought-payload.ts";
 
 const contents = [{ role: "user", parts: [{ text: "Q" }] }];
 const read = (body: object): Conversation =>
@@ -311,17 +312,17 @@ describe("settings", () => {
 });
 
 test("payloads of another version, cut, of another seal or too long are no thoughts; Google's own are Google's", () => {
-  const payload = writePayload([{ format: "x", data: "d", ofCall: true }], plainSeal) ?? "";
-  assert.deepEqual(readPayload(payload, plainSeal), {
-    kind: "pieces",
-    pieces: [{ format: "x", data: "d", ofCall: true }],
+  const payload = geminiPayloads.write([{ format: "x", data: "d", call: "c" }], plainSeal) ?? "";
+  assert.deepEqual(geminiPayloads.read(payload, plainSeal), {
+    kind: "parts",
+    parts: [{ format: "x", data: "d", call: "c" }],
   });
   const other = Buffer.from("plaza-thoughts-99.x").toString("base64");
   for (const broken of [payload.slice(0, -9), other, payload + "A".repeat(5 * 1024 * 1024)])
-    assert.equal(readPayload(broken, plainSeal).kind, "unreadable");
-  assert.equal(readPayload(payload, { ...plainSeal, open: () => undefined }).kind, "unreadable");
-  assert.equal(readPayload("CiQB", plainSeal).kind, "native");
-  assert.equal(writePayload([{ data: "x".repeat(5 * 1024 * 1024) }], plainSeal), undefined);
+    assert.equal(geminiPayloads.read(broken, plainSeal).kind, "unreadable");
+  assert.equal(geminiPayloads.read(payload, { ...plainSeal, open: () => undefined }).kind, "unreadable");
+  assert.equal(geminiPayloads.read("CiQB", plainSeal).kind, "native");
+  assert.equal(geminiPayloads.write([{ data: "x".repeat(5 * 1024 * 1024) }], plainSeal), undefined);
 });
 
 test("bodies of the neighbours", () => {

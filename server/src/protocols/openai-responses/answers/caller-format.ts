@@ -8,6 +8,6 @@ const read = createRequestReader();
 
 export const responsesFormat: CallerFormat = {
   id: "openai-responses",
-  decode: ({ body }) => read(body).conversation,
+  decode: ({ body, seal }) => read(body, seal).conversation,
   translation: (decoder) => responsesTranslation(decoder, { read }),
 };

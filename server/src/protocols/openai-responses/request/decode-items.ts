@@ -12,8 +12,10 @@ import type {
 } from "../../../conversation/blocks.ts";
 import type { Parameter, Turn } from "../../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { responsesPayloads } from "../../payloads/marks.ts";
+import type { Seal } from "../../payloads/seal.ts";
 import { invalid, unsupported } from "../../untranslatable.ts";
-import { nativeFormat, readPayload, type Seal } from "../reasoning-payload.ts";
+import { nativeFormat } from "../models.ts";
 import { textIn } from "../wire.ts";
 import { decodeContent, othersOf } from "./decode-content.ts";
 import type { ToolNames } from "./tool-names.ts";
@@ -189,7 +191,7 @@ class ItemReader {
   #opaque(raw: JsonRecord): ReasoningBlock[] {
     const content = textIn(raw["encrypted_content"]);
     if (content === undefined) return [];
-    const read = readPayload(content, this.#rules.seal);
+    const read = responsesPayloads.read(content, this.#rules.seal);
     if (read.kind === "native")
       return [thoughtOf({ data: content, format: nativeFormat, id: textIn(raw["id"]) })];
     if (read.kind === "unreadable") return [];

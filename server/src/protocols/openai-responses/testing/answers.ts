@@ -1,8 +1,9 @@
 /** For tests: heads of answers, and random answers from a seed. */
 import type { AnswerSink, EndReason } from "../../../conversation/answer.ts";
+import { plainSeal } from "../../payloads/seal.ts";
 import { echoOf } from "../echo.ts";
 import type { AnswerHead } from "../encode-answer.ts";
-import { nativeFormat, plainSeal } from "../reasoning-payload.ts";
+import { nativeFormat } from "../models.ts";
 import { ToolNames } from "../request/tool-names.ts";
 
 export const headOf = (more: Partial<AnswerHead> = {}): AnswerHead => ({

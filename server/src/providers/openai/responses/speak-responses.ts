@@ -7,7 +7,7 @@ import { responsesDecoder } from "../../../protocols/openai-responses/decode-ans
 import { encodeRequest } from "../../../protocols/openai-responses/encode-request.ts";
 import { faultOfResponses } from "../../../protocols/openai-responses/fault.ts";
 import { factsOf, type ModelFacts } from "../../../protocols/openai-responses/models.ts";
-import { holdsPayload } from "../../../protocols/openai-responses/reasoning-payload.ts";
+import { responsesPayloads } from "../../../protocols/payloads/marks.ts";
 import type { SpokenFormat } from "../../provider.ts";
 import { headersFor, pathsTo } from "../encode.ts";
 import { passResponses, type ResponsesCall } from "../passing-responses.ts";
@@ -31,7 +31,7 @@ export function speakResponses({
     decoder: responsesDecoder(facts),
     isSpokenFor,
     passing: passResponses({ path, headers }),
-    mayPass: (body) => !holdsPayload(body),
+    mayPass: (body) => !responsesPayloads.isIn(body),
     fault: faultOfResponses,
     encode(conversation, request, upstream, credential, model) {
       const { body, dropped } = encodeRequest(conversation, request, model, facts(model));
