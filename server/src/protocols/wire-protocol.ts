@@ -137,6 +137,11 @@ export interface WireProtocol {
   readonly streamFrame?: { readonly contentType: string; create(): StreamFrame };
   /** Most bytes of events before the first content. Absent: 256 KiB. `bodyBytes`: of the request. */
   heldBytesMax?(bodyBytes: number): number;
+  /**
+   * For a path that asks how many tokens a request has: the answer with this count. Absent: requests are
+   * answered.
+   */
+  writeCount?(tokens: number): Buffer;
   readStream(): StreamReader;
   /** Undefined: an error, or not an answer of this format. */
   readWhole(body: Buffer): WholeAnswer | undefined;

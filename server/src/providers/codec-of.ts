@@ -41,6 +41,15 @@ export function spokenFor(
 export const isPassed = (caller: CallerFormat, spoken: SpokenFormat, body: Buffer): boolean =>
   spoken.format === caller.id && spoken.passing !== undefined && (spoken.mayPass?.(body) ?? true);
 
+/** The format a provider counts tokens in: the caller's own, else the first. undefined: it counts none. */
+export const counterFor = (
+  { formats }: Pick<HttpProvider, "formats">,
+  caller: Pick<CallerFormat, "id">,
+): SpokenFormat | undefined => {
+  const able = formats.filter(({ counter }) => counter !== undefined);
+  return able.find(({ format }) => format === caller.id) ?? able[0];
+};
+
 /** The translating codec. To be asked once for each upstream and caller's format, not per call. */
 export const codecOf = (caller: CallerFormat, spoken: SpokenFormat): HttpCodec => ({
   inlinesMedia: spoken.inlinesMedia,

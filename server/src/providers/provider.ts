@@ -84,6 +84,16 @@ export interface BatchCodec extends UpstreamCodec {
   encodeBatch(request: ProviderRequest, upstream: Upstream, credential: string, model: string): CallBatch;
 }
 
+/** How an upstream counts the tokens of a request, free of charge and without answering it. */
+export interface TokenCounter {
+  /** The call for a conversation, whatever its caller speaks. Otherwise as `SpokenFormat.encode`. */
+  encode: SpokenFormat["encode"];
+  /** For callers that speak this very format. Absent: they are translated like all others. */
+  readonly passing?: HttpCodec["encode"];
+  /** The count in an answer of the upstream; undefined when it has no plausible one. */
+  read(body: Buffer): number | undefined;
+}
+
 /** One wire format a provider's upstreams speak about conversations. */
 export interface SpokenFormat {
   /** `own`: of this provider alone. */
@@ -119,6 +129,8 @@ export interface SpokenFormat {
    * takes it out.
    */
   mayPass?(body: Buffer): boolean;
+  /** Absent when the upstream counts no tokens, or not all of a request. */
+  readonly counter?: TokenCounter | undefined;
 }
 
 /** A provider that is reached over HTTP. */

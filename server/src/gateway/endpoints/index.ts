@@ -5,6 +5,7 @@ import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { geminiGenerate } from "./gemini/generate.ts";
+import { countTokens } from "./messages/count-tokens.ts";
 import { messages } from "./messages/messages.ts";
 import { responses } from "./responses/responses.ts";
 
@@ -14,6 +15,7 @@ const openai: readonly Endpoint[] = [chat, completions, embeddings, responses];
 export const endpoints: readonly Endpoint[] = [
   ...openai,
   messages,
+  countTokens,
   ...geminiGenerate,
   ...openai.map(azureStyle),
 ];

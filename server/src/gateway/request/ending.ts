@@ -8,6 +8,7 @@ import type { RequestState } from "@plaza/contract/usage.ts";
 import type { AttemptEnd } from "../dispatch/attempt/attempt.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
 import { faultError } from "../dispatch/fault-error.ts";
+import { uncounted } from "../endpoints/counting.ts";
 import { replayAnswer } from "./idempotency/idempotency.ts";
 import type { Admitted, Answered, Repeated, Settled } from "./phases.ts";
 import { answerType, type Reply } from "./reply.ts";
@@ -31,7 +32,8 @@ export function errorOf(
 ): GatewayError | undefined {
   if (end.kind !== "fault" && end.kind !== "cut") return undefined;
   if (end.fault.kind === "key_ended" && caller.ended !== undefined) return caller.ended;
-  const { context } = resolved.model.model;
+  const { context, id } = resolved.model.model;
+  if (end.fault.kind === "unsupported" && endpoint.protocol.writeCount !== undefined) return uncounted(id);
   return faultError(end.fault, { attempts, context, promptField: endpoint.promptField });
 }
 

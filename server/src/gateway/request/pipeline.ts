@@ -12,6 +12,7 @@ import type { IdempotencyStore } from "../../store/requests/settlement-shapes.ts
 import type { RequestsStore } from "../../store/requests/shapes.ts";
 import type { ResponsesStore } from "../../store/responses/shapes.ts";
 import { type DispatchContext, type Dispatched, dispatch } from "../dispatch/dispatch.ts";
+import { countedBy } from "../endpoints/counting.ts";
 import { endpointOf, type ReadyEndpoint, targetOf } from "../endpoints/endpoint.ts";
 import { type BodyReservation, declaredBytes, type Gate } from "../gate/admit.ts";
 import type { LimitRequest, Limits } from "../limits/limits.ts";
@@ -244,7 +245,7 @@ async function read(
 /** Throws `model_not_allowed`, `model_not_found`, `wrong_endpoint` or `no_available_upstream`. */
 function resolveModel(phase: Received, snapshot: Snapshot): Resolved {
   const resolved = resolve(snapshot, phase.caller, phase.modelId, phase.createdAt, phase.endpoint.operation);
-  return { ...phase, name: "resolved", resolved };
+  return { ...phase, name: "resolved", resolved: countedBy(phase.endpoint, resolved) };
 }
 
 /**

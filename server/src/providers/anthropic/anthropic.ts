@@ -7,6 +7,7 @@ import { faultOfMessages } from "../../protocols/anthropic-messages/fault.ts";
 import { messagesPayloads } from "../../protocols/payloads/marks.ts";
 import type { HttpProvider } from "../provider.ts";
 import { encodeCall, encodeProbe } from "./call.ts";
+import { messagesCounter } from "./count-tokens.ts";
 import { passingMessages } from "./passing-messages.ts";
 
 export const anthropic = {
@@ -18,6 +19,7 @@ export const anthropic = {
       decoder: messagesDecoder(),
       encode: encodeCall,
       passing: passingMessages,
+      counter: messagesCounter,
       mayPass: (body) => !messagesPayloads.isIn(body),
     },
   ],

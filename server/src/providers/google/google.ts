@@ -6,6 +6,7 @@ import { geminiDecoder } from "../../protocols/gemini/decode-answer.ts";
 import { faultOfGoogle } from "../../protocols/gemini/fault.ts";
 import { geminiPayloads } from "../../protocols/payloads/marks.ts";
 import type { HttpProvider } from "../provider.ts";
+import { geminiCounter } from "./count-tokens.ts";
 import { encodeCall, encodeProbe } from "./endpoint.ts";
 import { passingGemini } from "./passing-gemini.ts";
 import { tokens } from "./tokens.ts";
@@ -20,6 +21,7 @@ export const google = {
       inlinesMedia: true,
       encode: encodeCall,
       passing: passingGemini,
+      counter: geminiCounter,
       mayPass: (body) => !geminiPayloads.isIn(body),
     },
   ],

@@ -21,6 +21,7 @@ import { readHeaders } from "../call-headers.ts";
 import { tokens } from "../google/tokens.ts";
 import type { HttpProvider, ProbeCall } from "../provider.ts";
 import { callPath, headsFor, version } from "./call.ts";
+import { vertexCounter } from "./count-tokens.ts";
 import { passingMessages } from "./passing-messages.ts";
 
 /**
@@ -97,6 +98,7 @@ export const vertexAnthropic = {
       inlinesMedia: true,
       encode: encodeCall,
       passing: passingMessages,
+      counter: vertexCounter,
       // Files at an address have to be fetched for Vertex.
       mayPass: (body) =>
         !messagesPayloads.isIn(body) && !hasValue(body, '"url"', { start: 0, end: body.length }),

@@ -6,7 +6,14 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import type { CallerFormat } from "../../../protocols/format.ts";
 import type { AnswerTranslation } from "../../../protocols/protocol.ts";
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
-import { codecOf, type FormatCall, isPassed, scriptOf, spokenFor } from "../../../providers/codec-of.ts";
+import {
+  codecOf,
+  counterFor,
+  type FormatCall,
+  isPassed,
+  scriptOf,
+  spokenFor,
+} from "../../../providers/codec-of.ts";
 import type {
   BatchCodec,
   HttpCodec,
@@ -41,7 +48,7 @@ const none = {
 /** What an endpoint says of itself. */
 interface Asked {
   readonly operation: Operation;
-  readonly protocol: Pick<WireProtocol, "format">;
+  readonly protocol: Pick<WireProtocol, "format" | "writeCount">;
 }
 
 /** What was made for callers of one format. */
@@ -70,8 +77,10 @@ function waysOf(provider: Provider, caller: CallerFormat): KnownWays {
 }
 
 /** How the provider serves this call of an endpoint. */
-export function wayOf(provider: Provider, { operation, protocol: { format } }: Asked, call: FormatCall): Way {
+export function wayOf(provider: Provider, { operation, protocol }: Asked, call: FormatCall): Way {
+  const { format, writeCount } = protocol;
   if (format === undefined) return operationWayOf(provider, operation);
+  if (writeCount !== undefined) return countWayOf(provider, format, writeCount, call);
   const ways = waysOf(provider, format);
   if (provider.transport === "local") {
     ways.local ??= localWayOf(provider, format);
@@ -99,6 +108,48 @@ function operationWayOf(provider: Provider, operation: Operation): Way {
   return "encodeBatch" in codec
     ? { ...none, faults: provider, batch: codec, isPlain: false }
     : singleWayOf(provider, codec, provider);
+}
+
+/** Statuses of an upstream that speaks the format and has no path to count. */
+const uncounted: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** How the provider counts the tokens of this call. Not kept: few calls do. */
+function countWayOf(
+  provider: Provider,
+  caller: CallerFormat,
+  writeCount: (tokens: number) => Buffer,
+  { body }: FormatCall,
+): Way {
+  const spoken = provider.transport === "http" ? counterFor(provider, caller) : undefined;
+  const counter = spoken?.counter;
+  if (provider.transport !== "http" || spoken === undefined || counter === undefined)
+    return { ...none, faults: provider };
+  const isPassing = spoken.format === caller.id && (spoken.mayPass?.(body) ?? true);
+  const encode = isPassing ? counter.passing : undefined;
+  const translation: AnswerTranslation = {
+    streamType: "",
+    stream() {
+      throw new Error("a count is no stream");
+    },
+    whole(answer) {
+      const tokens = counter.read(answer);
+      return tokens === undefined ? undefined : writeCount(tokens);
+    },
+  };
+  const translated: HttpCodec = {
+    inlinesMedia: spoken.inlinesMedia,
+    translation,
+    encode: (request, upstream, credential, model) =>
+      counter.encode(caller.decode(request), request, upstream, credential, model),
+  };
+  // That it does not count says nothing of how well it answers.
+  const faults: Way["faults"] = {
+    fault: (status, headers, text) =>
+      uncounted.has(status)
+        ? { kind: "unsupported", status, note: "it counts no tokens" }
+        : faultsOf(provider, spoken).fault(status, headers, text),
+  };
+  return singleWayOf(provider, encode === undefined ? translated : { isPicky: true, encode }, faults);
 }
 
 const faultsOf = (provider: HttpProvider, { fault }: SpokenFormat): Way["faults"] =>
