@@ -144,8 +144,10 @@ test("it takes a key, a body and a place within the limits, and no money", async
     "invalid_request_error",
     "invalid_request",
   ]);
-  const search = { tools: [{ type: "web_search_20250305", name: "web_search" }] };
-  assert.equal((await count(search)).status, 200);
+  const search = { type: "web_search_20250305", name: "web_search" };
+  assert.equal((await count({ tools: [search] })).status, 200);
+  assert.equal((await count({ tools: [...asked.tools, search] })).status, 200);
+  assert.deepEqual(upstream.calls.at(-1)?.body["tools"], [...asked.tools, search]);
   assert.equal((await count({ model: "limited" })).status, 200);
   assert.equal((await count({ model: "limited" })).status, 200);
   assert.deepEqual(errorOf(await count({ model: "limited" })), [

@@ -46,6 +46,7 @@ before(async () => {
       upstreams: [
         upstreamAt("claude", claude.baseUrl, anthropic),
         upstreamAt("chat", chat.baseUrl),
+        upstreamAt("open-chat", chat.baseUrl, { options: { allowUnpriced: "tools" } }),
         ...Array.from({ length: freshMax }, (_, index) =>
           upstreamAt(`up-${index}`, claude.baseUrl, anthropic),
         ),
@@ -58,6 +59,7 @@ before(async () => {
         modelOn("claude", ["claude"], { maxOutput: 9_000 }),
         modelOn("claude-long", ["claude"], { context: 1_000_000 }),
         modelOn("gpt", ["chat"]),
+        modelOn("open-chat", ["open-chat"]),
         modelOn("open", ["open"]),
         ...Array.from({ length: freshMax }, (_, index) => modelOn(`two-${index}`, [`up-${index}`, "chat"])),
         modelOn("limited", ["claude"], { limits: { tokensPerMinute: 60 } }),
@@ -263,6 +265,41 @@ describe("what would cost more than its tokens", () => {
     const allowed = await ask({ tools: [search], speed: "fast" }, { model: "open", headers });
     assert.equal(allowed.status, 200, textOf(allowed));
     assert.deepEqual(claude.calls[0]?.body["tools"], [search]);
+  });
+
+  const own = { name: "look", input_schema: { type: "object", properties: {} } };
+
+  test("is left out and told where it is only offered beside the caller's own tools", async () => {
+    const text =
+      '{"model":"claude","max_tokens":100,"tools":[ {"type":"web_search_20250305","name":"web_search"}, {"name":"look","input_schema":{"type":"object"}} ],"messages":[{"role":"user","content":"Say it."}]}';
+    claude.answerWith({ body: hello });
+    const seen = await askText(text);
+    assert.equal(seen.status, 200, textOf(seen));
+    assert.equal(seen.headers["x-plaza-dropped-params"], "tools[0]");
+    const left = text.replace('{"type":"web_search_20250305","name":"web_search"}, ', "");
+    assert.equal(claude.calls[0]?.text, left.replace('"claude"', '"upstream-model"'));
+    claude.answerWith(streamOf(textMessage("Hello")));
+    const streamed = await ask({ stream: true, tools: [own, search], tool_choice: { type: "any" } });
+    assert.equal(streamed.headers["x-plaza-dropped-params"], "tools[1]");
+    assert.deepEqual(claude.calls[0]?.body["tools"], [own]);
+    const tool_choice = { type: "tool", name: "web_search" };
+    assertRefused(await ask({ tools: [own, search], tool_choice }), 400, "unsupported_parameter", "tools[1]");
+  });
+
+  test("is left out at upstreams of other formats, allowed or not; what is chosen is refused there", async () => {
+    const bash = { type: "bash_20250124", name: "bash" };
+    for (const [model, dropped] of [
+      ["gpt", "tools[0], tools[2]"],
+      ["open-chat", "tools[0], tools[2]"],
+    ] as const) {
+      chat.answerWith({ body: completion({ message: { content: "Done" } }) });
+      const seen = await ask({ tools: [search, own, bash] }, { model });
+      assert.equal(seen.status, 200, textOf(seen));
+      assert.equal(seen.headers["x-plaza-dropped-params"], dropped);
+      assert.match(JSON.stringify(chat.calls[0]?.body["tools"]), /^\[[^[]*"look"[^[]*\]$/);
+    }
+    for (const tools of [[search], [bash]])
+      assertRefused(await ask({ tools }, { model: "open-chat" }), 400, "unsupported_parameter", "tools[0]");
   });
 
   test("a longer context than the catalog has is not asked for, and told to be left out", async () => {

@@ -30,7 +30,7 @@ import {
   type DispatchState,
   type Running,
 } from "./state.ts";
-import { withoutOffers } from "./without-offers.ts";
+import { callersPath, withoutOffers } from "./without-offers.ts";
 import { cutParam, type Lesser } from "./without-param.ts";
 
 /** Decides which of several parallel attempts may write to the caller. */
@@ -199,9 +199,10 @@ function claim(state: DispatchState, running: Running, hedge: Hedge | undefined)
   const { candidate } = running;
   const name = state.lesser?.name;
   const refused = name !== undefined && state.request.endpoint.madeGood?.has(name) ? undefined : name;
+  const { left = [] } = running;
   const dropped = [
-    ...(running.left ?? []),
-    ...(running.dropped ?? []),
+    ...left,
+    ...(running.dropped ?? []).map((path) => callersPath(path, left)),
     ...(refused === undefined ? [] : [refused]),
   ];
   if (dropped.length > 0) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));

@@ -1,7 +1,7 @@
 /** Offers are cut out of the bytes, and every span still covers its field. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Offer, withoutOffers } from "./without-offers.ts";
+import { callersPath, type Offer, withoutOffers } from "./without-offers.ts";
 
 const text = '{"a":1,"tools":[{"n":0},{"n":1},{"n":2}],"model":"m"}';
 const body = Buffer.from(text);
@@ -31,4 +31,13 @@ test("what the operator does not let through is cut, the rest stays as it was wr
 test("nothing is cut where nothing is offered, or where it is let through", () => {
   assert.equal(shown([]), undefined);
   assert.equal(shown([second, third], { allowUnpriced: "tools" }), undefined);
+});
+
+test("a place in what is left is told as the caller's", () => {
+  const left = ["tools[0]", "tools[2]", "tools[3]"];
+  const told = ["tools[0].name", "tools[1]", "tools[2]", "toolsets[0]", "max_tokens"];
+  assert.deepEqual(
+    told.map((path) => callersPath(path, left)),
+    ["tools[1].name", "tools[4]", "tools[5]", "toolsets[0]", "max_tokens"],
+  );
 });

@@ -15,6 +15,17 @@ export interface Offer {
   readonly cut: Span;
 }
 
+const toolPath = /^tools\[(\d+)\]/;
+
+/** A path in a request without these offers as the caller sent it: indices count what was left out. */
+export function callersPath(path: string, left: readonly string[]): string {
+  const index = toolPath.exec(path)?.[1];
+  if (index === undefined) return path;
+  let callers = Number(index);
+  for (const offer of left) if (Number(toolPath.exec(offer)?.[1]) <= callers) callers += 1;
+  return path.replace(toolPath, `tools[${callers}]`);
+}
+
 /** A request without some offers. `names`: their paths, for the caller. */
 export interface WithoutOffers {
   readonly body: Buffer;

@@ -224,8 +224,8 @@ test("thoughts: Anthropic's own byte for byte, ours opened, of others nothing bu
   ]);
 });
 
-test("what only Anthropic knows is left out and told, or handed out; nothing unknown is refused", () => {
-  const { conversation, serverTools } = createRequestReader()(
+test("what only Anthropic knows is left out and told; nothing unknown is refused", () => {
+  const { conversation } = createRequestReader()(
     bodyOf({
       tools: [
         { type: "web_search_20250305", name: "web_search" },
@@ -261,7 +261,6 @@ test("what only Anthropic knows is left out and told, or handed out; nothing unk
       ],
     }),
   );
-  assert.deepEqual(serverTools, [{ path: "tools[0]", type: "web_search_20250305", name: "web_search" }]);
   assert.deepEqual(
     conversation.parameters.map(({ name, setting }) => [name, setting]),
     [
@@ -275,7 +274,7 @@ test("what only Anthropic knows is left out and told, or handed out; nothing unk
       ["metadata.user_id", "user"],
       ["metadata.other", "manner"],
       ["service_tier", "serviceTier"],
-      ["tools[0]", undefined],
+      ["tools[0]", "manner"],
       ["messages[1].content[0]", "manner"],
       ["messages[1].content[1]", "manner"],
       ["messages[2].content[0]", "manner"],
@@ -290,6 +289,24 @@ test("what only Anthropic knows is left out and told, or handed out; nothing unk
     kind: "citation",
     citation: { url: "https://c.test", title: "C", start: 0, end: 5 },
   });
+});
+
+test("a tool only Anthropic knows is wanted where it stands alone or is chosen, else offered", () => {
+  const search = { type: "web_search_20250305", name: "web_search" };
+  const own = { name: "f", input_schema: { type: "object" } };
+  const settingOf = (more: object): unknown =>
+    decoded(more).parameters.find(({ name }) => name === "tools[0]")?.setting;
+  const choices: [choice: object | undefined, setting: string | undefined][] = [
+    [undefined, "manner"],
+    [{ type: "auto" }, "manner"],
+    [{ type: "any" }, "manner"],
+    [{ type: "none" }, "manner"],
+    [{ type: "tool", name: "f" }, "manner"],
+    [{ type: "tool", name: "web_search" }, undefined],
+  ];
+  for (const [tool_choice, setting] of choices)
+    assert.equal(settingOf({ tools: [search, own], tool_choice }), setting, JSON.stringify(tool_choice));
+  assert.equal(settingOf({ tools: [search] }), undefined);
 });
 
 test("thinking, effort, format, choice and sampling by the conversation's words", () => {

@@ -4,19 +4,14 @@
  * formats lack are kept as style settings: they are reported when dropped and never refused.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import type {
-  AnswerFormat,
-  Conversation,
-  Parameter,
-  ReasoningRequest,
-} from "../../conversation/conversation.ts";
+import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import { plainSeal, type Seal } from "../payloads/seal.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
 import { cacheOf, type Notes } from "./request/content.ts";
 import { names, parametersOf } from "./request/names.ts";
-import { decodeTools, type ServerTool } from "./request/tools.ts";
+import { decodeTools } from "./request/tools.ts";
 import { decodeTurns } from "./request/turns.ts";
 
 const stopMax = 256;
@@ -24,7 +19,6 @@ const stopMax = 256;
 /** A decoded request. */
 export interface DecodedRequest {
   readonly conversation: Conversation;
-  readonly serverTools: readonly ServerTool[];
   /** True when the caller asked for thoughts. Other callers do not expect them in the answer. */
   readonly showsThoughts: boolean;
 }
@@ -119,17 +113,9 @@ function decode(body: Buffer, seal: Seal, isCount: boolean): DecodedRequest {
   const text = body.toString("utf8");
   const raw = recordOf(JSON.parse(text));
   const notes: Notes = [];
-  const { toolUse, serverTools, isServerChoice } = decodeTools(raw);
+  const { toolUse, foreign } = decodeTools(raw);
   const turns = decodeTurns(exactMessages(text, raw), seal, notes);
   const reasoning = reasoningOf(raw);
-  const foreign = serverTools.map(
-    ({ path, type }): Parameter => ({
-      name: path,
-      setting: undefined,
-      value: type,
-    }),
-  );
-  if (isServerChoice) foreign.push({ name: "tool_choice", setting: undefined, value: raw["tool_choice"] });
   const conversation: Conversation = {
     protocol: "anthropic-messages",
     names,
@@ -152,7 +138,7 @@ function decode(body: Buffer, seal: Seal, isCount: boolean): DecodedRequest {
     logprobs: { isWanted: false, alternatives: undefined },
     cache: cacheOf(raw, ""),
   };
-  return { conversation, serverTools, showsThoughts: reasoning.isOn === true };
+  return { conversation, showsThoughts: reasoning.isOn === true };
 }
 
 /** `seal`: of payloads in thinking blocks; absent: plain. */

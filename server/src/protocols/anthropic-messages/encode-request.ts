@@ -20,7 +20,7 @@ import { limitMarks } from "./cache.ts";
 import { planTools } from "./encode-tools.ts";
 import { encodeTurns } from "./encode-turns.ts";
 import { applyFormat, planFormat } from "./format.ts";
-import type { MessagesBody } from "./wire.ts";
+import type { MessagesBody, ToolDeclaration } from "./wire.ts";
 
 const rules: SettingRules = {
   settings: {
@@ -45,14 +45,23 @@ const ownRules: SettingRules = { ...rules, settings: { ...rules.settings, manner
 /** True for a path in the request, like `messages[1].content[0]`, as opposed to a field name. */
 const isPlace = (name: string): boolean => /^(?:messages|system)\b/.test(name);
 
+/** The index in a path like `tools[1]`. */
+const toolPath = /^tools\[(\d+)\]$/;
+
 /**
- * Restores the caller's style settings in its own words. Blocks that a conversation cannot hold are reported
- * as dropped.
+ * Restores the caller's style settings in its own words, and its tools of Anthropic's own types where they
+ * stood. Blocks that a conversation cannot hold are reported as dropped.
  */
 function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers: Leftovers): void {
   const kept = body as unknown as Record<string, unknown>;
   for (const { name, setting, value } of parameters) {
     if (setting !== "manner") continue;
+    const index = toolPath.exec(name)?.[1];
+    if (index !== undefined) {
+      body.tools ??= [];
+      body.tools.splice(Number(index), 0, value as ToolDeclaration);
+      continue;
+    }
     if (isPlace(name)) {
       leftovers.note(name);
       continue;

@@ -293,6 +293,18 @@ describe("through every encoder", () => {
     });
   }
 
+  test("anthropic-messages: an offered tool of Anthropic's own stays where it stood", () => {
+    const own = (name: string) => ({ name, input_schema: { type: "object" } });
+    const [search] = tools;
+    const list = [search, own("f"), { type: "bash_20250124", name: "bash" }, own("g")];
+    const { body } = toMessages(
+      asked([{ role: "user", content: "Hi" }], { tools: list }),
+      { isStream: false },
+      claude,
+    );
+    assert.deepEqual(body.tools, list);
+  });
+
   for (const name of ["bedrock-converse", "gemini", "openai-responses"]) {
     test(`${name}: a tool only Anthropic knows is refused by its place; what is unknown is told`, () => {
       const strict = { isStream: false } as const;

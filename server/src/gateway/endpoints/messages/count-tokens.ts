@@ -14,7 +14,11 @@ export const countTokens: Endpoint<MessagesFields> = {
   sessionFields: ["user"],
   droppable: new Set(),
   // What would be charged in an answer is not charged in a count.
-  read: (scan, body, { forwarded }) => ({ ...readMessages(scan, body, forwarded, true), apart: [] }),
+  read: (scan, body, { forwarded }) => ({
+    ...readMessages(scan, body, forwarded, true),
+    apart: [],
+    offers: undefined,
+  }),
   worstCase: () => nothingUsed,
   promptTokens: () => 0,
 };

@@ -6,7 +6,8 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
-import { membersOf } from "../../../lib/json/spans.ts";
+import { itemsOf, membersOf } from "../../../lib/json/spans.ts";
+import { parseJson, recordOf } from "../../../lib/record.ts";
 import { betasIn, pricedAmong } from "../../../protocols/anthropic-messages/endpoint/betas.ts";
 import {
   addressNames,
@@ -18,6 +19,7 @@ import {
 import type { ForwardedHeaders, Span } from "../../../protocols/protocol.ts";
 import { chargedApart, isOwnTool } from "../../../providers/charged-apart.ts";
 import type { RequestFields } from "../endpoint.ts";
+import { type HostedTools, sortHosted } from "../generation/offers.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import type { PromptPlace } from "../generation/prompt-tokens.ts";
 import { hostedTools, isHarmless, type Spending } from "../generation/spending.ts";
@@ -54,12 +56,13 @@ export function readMessages(
     throw invalid(message("call.messagesEmpty", { param: "messages" }), "messages");
   const bound = isCount ? undefined : readBound(scan, body);
   const model = readModels(scan, body);
+  const hosted = readTools(scan, body);
   const spending: Spending = {
     tokens: bound === undefined ? [] : [bound],
     choices: [],
     thinking: [],
     isThinkingOff: false,
-    apart: [...apartIn(scan, body), ...apartAmong(headers)],
+    apart: [...apartIn(scan, body), ...hosted.demanded, ...apartAmong(headers)],
   };
   return {
     model: model.id,
@@ -67,6 +70,7 @@ export function readMessages(
     isStream,
     showsUsage: true,
     apart: spending.apart,
+    offers: hosted.offers,
     forwarded: headers,
     spans: {
       model: findField(scan, "model"),
@@ -92,19 +96,40 @@ function readBound(scan: JsonScan, body: Buffer): Spending["tokens"][number] {
   return { path: "max_tokens", start, end, value };
 }
 
-/** Paths of the fields and tools that make the call cost more than its tokens. */
+/** The fields that make the call cost more than its tokens. */
 function apartIn(scan: JsonScan, body: Buffer): string[] {
   const apart: string[] = [];
   for (const { name, kind, start, end } of scan.fields) {
-    if (kind === "null") continue;
-    if (name === "tools") {
-      typed(scan, name, ["array"], "array");
-      apart.push(...hostedTools(body, start, isCallersTool).map((index) => `tools[${index}]`));
-    } else if (Object.hasOwn(chargedApart, name) && !isHarmless(body, { path: name, start, end })) {
-      apart.push(name);
-    }
+    if (kind === "null" || !Object.hasOwn(chargedApart, name)) continue;
+    if (!isHarmless(body, { path: name, start, end })) apart.push(name);
   }
   return apart;
+}
+
+const noTools: HostedTools = { demanded: [], offers: undefined };
+
+/** Largest choice of a tool that is read, in bytes; names have at most 128 letters. */
+const choiceBytesMax = 4_096;
+
+/** The tools that Anthropic would run. The choice of one of them by its name insists on it. */
+function readTools(scan: JsonScan, body: Buffer): HostedTools {
+  const tools = typed(scan, "tools", ["array", "null"], "array");
+  if (tools?.kind !== "array") return noTools;
+  const hosted = hostedTools(body, tools.start, isCallersTool);
+  if (hosted.length === 0) return noTools;
+  const items = itemsOf(body, tools.start);
+  const choice = findField(scan, "tool_choice");
+  const isLong = choice !== undefined && choice.end - choice.start > choiceBytesMax;
+  const { type, name } = recordOf(
+    choice === undefined || isLong ? undefined : parseJson(body.toString("utf8", choice.start, choice.end)),
+  );
+  const isNamed = (index: number): boolean => {
+    const tool = items[index];
+    return (
+      tool !== undefined && recordOf(parseJson(body.toString("utf8", tool.start, tool.end)))["name"] === name
+    );
+  };
+  return sortHosted(items, hosted, (index) => isLong || (type === "tool" && isNamed(index)));
 }
 
 const isCallersTool = (names: readonly string[], type: unknown): boolean =>

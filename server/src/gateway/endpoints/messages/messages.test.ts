@@ -166,7 +166,6 @@ describe("what costs more than its tokens is told by its path", () => {
     [{ tools: [schema, { ...schema, type: "custom" }, { ...schema, type: null }] }, []],
     [{ tools: [{ type: "bash_20250124", name: "bash" }] }, []],
     [{ tools: [{ type: "memory_20250818", name: "memory" }] }, []],
-    [{ tools: [schema, { type: "web_search_20250305", name: "web_search" }] }, ["tools[1]"]],
     [{ tools: [{ type: "web_fetch_20250910", name: "web_fetch" }] }, ["tools[0]"]],
     [{ tools: [{ type: "code_execution_20250825", name: "code_execution" }] }, ["tools[0]"]],
     [{ tools: [{ type: "mcp_toolset", mcp_server_name: "a" }] }, ["tools[0]"]],
@@ -178,6 +177,41 @@ describe("what costs more than its tokens is told by its path", () => {
   for (const [members, apart] of rows) {
     test(JSON.stringify(members), () => assert.deepEqual(read(members).fields.apart, apart));
   }
+
+  test("what is only offered beside the caller's own tools is told as that, each with one comma", () => {
+    const search = { type: "web_search_20250305", name: "web_search" };
+    const code = { type: "code_execution_20250825", name: "code_execution" };
+    const own = { ...schema, name: "g" };
+    const shown = (members: object): unknown[] => {
+      const { body, fields } = read(members);
+      const text = body.toString();
+      const without = fields.offers?.reduceRight(
+        (left, { cut }) => left.slice(0, cut.start) + left.slice(cut.end),
+        text,
+      );
+      const left = without === undefined ? undefined : JSON.parse(without).tools.map(nameOf);
+      return [fields.apart, fields.offers?.map(({ path }) => path), left];
+    };
+    const nameOf = ({ name }: { name: string }): string => name;
+    assert.deepEqual(shown({ tools: [schema, search] }), [[], ["tools[1]"], ["f"]]);
+    assert.deepEqual(shown({ tools: [search, code, schema] }), [[], ["tools[0]", "tools[1]"], ["f"]]);
+    assert.deepEqual(shown({ tools: [search, schema, code, own] }), [
+      [],
+      ["tools[0]", "tools[2]"],
+      ["f", "g"],
+    ]);
+    const choices: [tool_choice: object | null, apart: string[]][] = [
+      [null, []],
+      [{ type: "auto", disable_parallel_tool_use: true }, []],
+      [{ type: "any" }, []],
+      [{ type: "none" }, []],
+      [{ type: "tool", name: "f" }, []],
+      [{ type: "tool", name: "web_search" }, ["tools[1]"]],
+      [{ type: "tool", name: "web_search", more: "x".repeat(5_000) }, ["tools[1]", "tools[2]"]],
+    ];
+    for (const [tool_choice, apart] of choices)
+      assert.deepEqual(shown({ tools: [schema, search, code], tool_choice })[0], apart);
+  });
 
   test("a type that is said twice is not believed", () => {
     const twice = '{"name":"f","type":"custom","type":"web_search_20250305"}';

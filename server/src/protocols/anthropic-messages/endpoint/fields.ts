@@ -10,6 +10,7 @@ export const scannedNames = [
   "messages",
   "system",
   "tools",
+  "tool_choice",
   "max_tokens",
   "stream",
   "metadata",

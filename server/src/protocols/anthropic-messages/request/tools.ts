@@ -4,6 +4,7 @@
  * runs them.
  */
 import { message } from "@plaza/contract/messages/message.ts";
+import type { Parameter } from "../../../conversation/conversation.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
@@ -14,12 +15,12 @@ const toolsMax = 1_024;
 const toolFields = new Set(["type", "name", "description", "input_schema", "strict", "cache_control"]);
 
 /** A tool that only Anthropic knows. */
-export interface ServerTool {
+interface ServerTool {
   /** Like `tools[2]`. */
   readonly path: string;
-  /** Like `web_search_20250305`. */
-  readonly type: string;
   readonly name: string | undefined;
+  /** As the caller sent it. */
+  readonly raw: JsonRecord;
 }
 
 const isOwnTool = (type: unknown): boolean => type === undefined || type === null || type === "custom";
@@ -32,16 +33,10 @@ function listOf({ tools = [] }: JsonRecord): readonly JsonRecord[] {
   return tools.map(recordOf);
 }
 
-/**
- * Tools that only Anthropic knows; some are charged per call. `raw`: the parsed request.
- * @public for the endpoint, where a body passes without being decoded
- */
-export function serverToolsOf(raw: JsonRecord): ServerTool[] {
-  return listOf(raw).flatMap((tool, index): ServerTool[] => {
-    const { type, name } = tool;
-    if (isOwnTool(type)) return [];
-    return [{ path: `tools[${index}]`, type: String(type).slice(0, 100), name: textIn(name) }];
-  });
+function serverToolsOf(raw: JsonRecord): ServerTool[] {
+  return listOf(raw).flatMap((tool, index): ServerTool[] =>
+    isOwnTool(tool["type"]) ? [] : [{ path: `tools[${index}]`, name: textIn(tool["name"]), raw: tool }],
+  );
 }
 
 function readTool(raw: JsonRecord, path: string): Tool {
@@ -88,9 +83,11 @@ function choiceOf(value: unknown): ToolChoice | undefined {
 
 export interface DecodedTools {
   readonly toolUse: ToolUse;
-  readonly serverTools: readonly ServerTool[];
-  /** True when the required tool is one that only Anthropic knows. */
-  readonly isServerChoice: boolean;
+  /**
+   * Tools that only Anthropic knows, and the choice of one. One that is only offered beside the caller's own
+   * tools is a manner: other upstreams do without it. All others are refused there.
+   */
+  readonly foreign: readonly Parameter[];
 }
 
 /** Reads tools and choice. Throws when the choice names a missing tool or a name occurs twice. */
@@ -118,5 +115,10 @@ export function decodeTools(raw: JsonRecord): DecodedTools {
     isParallel: isSingle ? false : undefined,
     hasRoomForOne: false,
   };
-  return { toolUse, serverTools, isServerChoice };
+  const foreign = serverTools.map(({ path: name, name: called, raw: value }): Parameter => {
+    const isOffer = tools.length > 0 && !(isServerChoice && called === wanted);
+    return { name, setting: isOffer ? "manner" : undefined, value };
+  });
+  if (isServerChoice) foreign.push({ name: "tool_choice", setting: undefined, value: raw["tool_choice"] });
+  return { toolUse, foreign };
 }
