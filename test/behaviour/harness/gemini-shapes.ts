@@ -1,6 +1,6 @@
 /** Requests and answers of Gemini, as Google's API writes them; for tests that call or are called. */
 
-export const geminiUsage = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
+const geminiUsage = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
 
 /** One object of an answer. */
 export const geminiResponse = (

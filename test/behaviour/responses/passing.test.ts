@@ -1,6 +1,6 @@
 /**
- * Callers of Responses at upstreams that speak it: what of a call's bytes changes on the way, what is held and
- * charged, what is tried again elsewhere, and how streams end.
+ * Callers of Responses at upstreams that speak it: what of a call's bytes changes on the way, what is held
+ * and charged, what is tried again elsewhere, and how streams end.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

@@ -5,9 +5,9 @@ import type { AssistantBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn, Conversation } from "../../conversation/conversation.ts";
 import { addressesOf } from "../../conversation/media.ts";
 import { responsesPayloads } from "../payloads/marks.ts";
+import { plainSeal, type Seal } from "../payloads/seal.ts";
 import { Untranslatable } from "../untranslatable.ts";
 import { createRequestReader, decodeRequest } from "./decode-request.ts";
-import { plainSeal, type Seal } from "./reasoning-payload.ts";
 import { stateOf } from "./request/state.ts";
 import { ToolNames } from "./request/tool-names.ts";
 

@@ -67,7 +67,9 @@ function hostedBelow(body: Buffer, item: ValueSpan, path: string): string[] {
     });
 }
 
-/** True when the choice is the model's, none, or one of the caller's own tools: no hosted one must be called. */
+/**
+ * True when the choice is the model's, none, or one of the caller's own tools: no hosted one must be called.
+ */
 function leavesOpen(body: Buffer, choice: ValueSpan | undefined): boolean {
   if (choice === undefined) return true;
   if (choice.end - choice.start > choiceBytesMax) return false;
