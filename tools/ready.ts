@@ -161,7 +161,7 @@ const isUnit = words.includes("--unit");
 const isAll = patterns.length === 0 && !isUnit;
 if (isAll) preparePython();
 // Tests with random cases run them all here, and a quarter of them among the unit tests.
-if (isAll) process.env["PLAZA_TEST_RUNS"] ??= "1";
+if (isAll) process.env["TEST_RUNS"] ??= "1";
 if (!isUnit && !words.includes("--tests")) for (const check of checks) await run(check, false);
 if (isUnit) await unitTests();
 else if (isAll) await allTests(!words.includes("--no-rigs"));

@@ -1,7 +1,7 @@
 /**
  * Property tests for every provider that translates. A request becomes a call or is refused by field name. No
  * answer makes a translator throw or report an end that did not come. Requests and answers are random:
- * `PLAZA_TEST_RUNS` multiplies their number, and `SEED` repeats a run.
+ * `TEST_RUNS` multiplies their number, and `SEED` repeats a run.
  */
 
 import assert from "node:assert/strict";
