@@ -82,12 +82,16 @@ for (const model of ["own", "chat"]) {
     }
   });
 
-  test(`offered ones with none of the caller's own: ${model}`, async () => {
-    upstream.answerWith(answers[model] ?? whole);
+  test(`with none of the caller's own beside them they are refused: ${model}`, async () => {
+    upstream.answerWith();
     const seen = await ask({ model, tools: hosted.slice(0, 2) });
-    assert.equal(seen.status, 200, textOf(seen));
-    assert.deepEqual(upstream.calls[0]?.body["tools"] ?? [], []);
-    assert.match(String(seen.headers["x-plaza-dropped-params"]), /tools\[0\].*tools\[1\]/);
+    assert.equal(seen.status, 400, textOf(seen));
+    assertErrorBody(textOf(seen), {
+      code: "unsupported_parameter",
+      param: "tools[0]",
+      format: "openai-responses",
+    });
+    assert.equal(upstream.calls.length, 0);
   });
 
   test(`one that the request insists on is refused by its place, and costs nothing: ${model}`, async () => {

@@ -33,10 +33,12 @@ export function readHosted(body: Buffer, { tools, choice, input, hasItemTools }:
   const items = tools === undefined ? [] : itemsOf(body, tools.start);
   const demanded: string[] = [];
   const left: number[] = [];
-  const isOpen = leavesOpen(body, choice);
+  const kinds = items.map((item) => kindOf(body, item));
+  // A request with nothing but hosted tools is about them.
+  const isOpen = kinds.some((kind) => kind !== "hosted") && leavesOpen(body, choice);
   for (const [index, item] of items.entries()) {
     const path = `tools[${index}]`;
-    const kind = kindOf(body, item);
+    const kind = kinds[index];
     if (kind === "namespace") demanded.push(...hostedBelow(body, item, path));
     else if (kind === "hosted" && isOpen) left.push(index);
     else if (kind === "hosted") demanded.push(path);
@@ -81,19 +83,15 @@ function leavesOpen(body: Buffer, choice: ValueSpan | undefined): boolean {
   return Array.isArray(tools) && tools.every((tool) => isOwn(recordOf(tool)["type"]));
 }
 
-/** `left`: indices, ascending. */
+/** `left`: indices, ascending; at least one item stays. */
 function offersOf(items: readonly ValueSpan[], left: readonly number[]): Offer[] {
   const firstKept = items.findIndex((_, index) => !left.includes(index));
   return left.map((index) => ({ path: `tools[${index}]`, cut: cutOf(items, index, firstKept) }));
 }
 
-/**
- * The item at `index` with one comma: the one before it, where an item that stays is before it, or none
- * stays. `firstKept`: -1 = none.
- */
+/** The item at `index` with one comma: the one before it where an item that stays is before it. */
 function cutOf(items: readonly ValueSpan[], index: number, firstKept: number): ValueSpan {
   const { start, end } = items[index] as ValueSpan;
-  const before = items[index - 1];
-  if (before !== undefined && firstKept < index) return { start: before.end, end };
-  return { start, end: firstKept < 0 ? end : (items[index + 1]?.start ?? end) };
+  if (index < firstKept) return { start, end: items[index + 1]?.start ?? end };
+  return { start: items[index - 1]?.end ?? start, end };
 }

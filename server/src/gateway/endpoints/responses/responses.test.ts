@@ -102,7 +102,7 @@ test("a tool of two types is not taken for the caller's own", () => {
     assert.deepEqual(readText(body.replace("@", tool)).fields.apart, ["tools[0]"]);
 });
 
-test("a hosted tool that nothing insists on is an offer, beside the caller's own or alone", () => {
+test("a hosted tool that nothing insists on is an offer beside the caller's own, and asked for where it stands alone", () => {
   const f = { type: "function", name: "f" };
   const [search, image, mcp] = [
     { type: "web_search", external_web_access: true },
@@ -122,8 +122,10 @@ test("a hosted tool that nothing insists on is an offer, beside the caller's own
   assert.deepEqual(left([image, f]), [["tools[0]"], [f], []]);
   assert.deepEqual(left([search, image, f, mcp, f]), [["tools[0]", "tools[1]", "tools[3]"], [f, f], []]);
   assert.deepEqual(left([f, search, mcp]), [["tools[1]", "tools[2]"], [f], []]);
-  assert.deepEqual(left([search]), [["tools[0]"], [], []]);
-  assert.deepEqual(left([search, image, mcp]), [["tools[0]", "tools[1]", "tools[2]"], [], []]);
+  assert.deepEqual(left([search]), [[], [search], ["tools[0]"]]);
+  assert.deepEqual(left([search, mcp]), [[], [search, mcp], ["tools[0]", "tools[1]"]]);
+  const space = { type: "namespace", name: "ns", tools: [f] };
+  assert.deepEqual(left([search, space]), [["tools[0]"], [space], []]);
   const own = { type: "function", name: "f" };
   const allowed = (tools: readonly object[]) => ({ type: "allowed_tools", mode: "required", tools });
   for (const choice of [null, "auto", "none", own, { type: "custom", name: "c" }, allowed([own])])
