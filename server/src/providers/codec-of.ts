@@ -13,7 +13,8 @@ export interface FormatCall {
   readonly body: Buffer;
 }
 
-function isSpoken(spoken: SpokenFormat, { model, formats }: FormatCall["deployment"]): boolean {
+/** Is a deployment called in this format? */
+export function isSpoken(spoken: SpokenFormat, { model, formats }: FormatCall["deployment"]): boolean {
   if (formats === undefined) return spoken.isSpokenFor?.(model) ?? true;
   return formats.some((format) => format === spoken.format);
 }

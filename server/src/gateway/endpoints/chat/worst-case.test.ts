@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog.ts";
+import type { FormatId } from "@plaza/contract/formats.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { providers } from "../../../providers/index.ts";
+import { openai } from "../../../providers/openai/openai.ts";
 import { outputNamesOf, undocumentedPresets } from "../../../providers/output-names.ts";
 import { presets } from "../../../providers/presets/presets.ts";
 import type { Provider } from "../../../providers/provider.ts";
@@ -34,7 +36,7 @@ function modelAt(used: readonly (string | null)[], known: Partial<Model> = facts
         timeouts: defaultTimeouts,
         ...(preset === null ? {} : { preset }),
       },
-      provider: {} as Provider,
+      provider: { transport: "local" } as Provider,
       client: undefined,
     },
   }));
@@ -62,6 +64,26 @@ test("the largest bound counts, times the most answers", () => {
     const { outputTokens, answers: most, told } = bounds(members);
     assert.deepEqual([outputTokens, most, told], [tokens, choices, undefined], members);
   }
+});
+
+test("a limit below what an upstream takes is set aside for as it may be raised", () => {
+  const leastFor = (formats?: readonly FormatId[], bound = 1): number => {
+    const model = modelAt([null]);
+    const [place] = model.deployments;
+    assert.ok(place);
+    const deployment = {
+      ...place.deployment,
+      model: "gpt-5.6",
+      ...(formats === undefined ? {} : { formats }),
+    };
+    const upstream = { ...place.live.upstream, baseUrl: "https://api.openai.com/v1" };
+    const provider = openai.forUpstream?.(upstream) ?? openai;
+    const live = { ...place.live, upstream, provider };
+    return bounds(`,"max_tokens":${bound}`, { ...model, deployments: [{ deployment, live }] }).outputTokens;
+  };
+  assert.equal(leastFor(), 16);
+  assert.equal(leastFor(["openai-chat"]), 1);
+  assert.equal(leastFor(undefined, 17), 17);
 });
 
 test("a name that the model's upstreams do not read does not count; one that one of them reads does", () => {

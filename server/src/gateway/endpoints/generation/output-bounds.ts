@@ -2,8 +2,9 @@
  * Decides which output limits of a request count, given what the upstreams of its model read. For all
  * endpoints that generate text. Pure functions.
  */
+import { isSpoken } from "../../../providers/codec-of.ts";
 import { outputNamesOf } from "../../../providers/output-names.ts";
-import type { LiveModel } from "../../snapshot.ts";
+import type { LiveDeployment, LiveModel } from "../../snapshot.ts";
 import type { AskedNumber } from "./spending.ts";
 
 /**
@@ -47,6 +48,24 @@ export function largest(
     if (value > most && (read === "all" || read.has(path))) most = value;
   }
   return most;
+}
+
+const leastByModel = new WeakMap<LiveModel, number>();
+
+function leastAt({ live: { provider }, deployment }: LiveDeployment): number {
+  if (provider.transport !== "http") return 1;
+  const spoken = provider.formats.filter((format) => isSpoken(format, deployment));
+  return Math.max(1, ...spoken.map(({ leastOutput }) => leastOutput?.(deployment.model) ?? 1));
+}
+
+/** The largest of the least output limits that the model's upstreams take: a smaller one may be raised so far. */
+export function leastOutputOf(live: LiveModel): number {
+  let least = leastByModel.get(live);
+  if (least === undefined) {
+    least = Math.max(1, ...live.deployments.map(leastAt));
+    leastByModel.set(live, least);
+  }
+  return least;
 }
 
 /** True for the names that every upstream reads, so that they limit the output everywhere. */

@@ -7,7 +7,7 @@ import { compileWords, findWords } from "../../../lib/json/word-search.ts";
 import { alwaysThinks, type ThinkingApart, thinkingApartOf } from "../../../providers/thinking-apart.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
 import type { LiveModel } from "../../snapshot.ts";
-import { chatBounds, largest, outputTokensUsual, readOf } from "./output-bounds.ts";
+import { chatBounds, largest, leastOutputOf, outputTokensUsual, readOf } from "./output-bounds.ts";
 import type { Spending } from "./spending.ts";
 
 /** What the estimate needs of a request, in any format. */
@@ -147,7 +147,8 @@ export function worstCaseOf(
   const isAsked = own.length > 0;
   const asked = Math.max(largest(own, "all", 0), largest(tokens, read, isAsked ? 0 : usual));
   const capped = Math.min(asked, maxOutput ?? (asked === Number.POSITIVE_INFINITY ? usual : asked));
-  const outputTokens = Math.min(capped, context ?? capped);
+  const least = isAsked ? leastOutputOf(live) : 0;
+  const outputTokens = Math.max(Math.min(capped, context ?? capped), least);
   const media = apart.audio || apart.images ? mediaIn(body, fields) : 0;
   const inputMax = context ?? Number.POSITIVE_INFINITY;
   const sent = estimateInput(body.length);

@@ -30,6 +30,7 @@ export function speakResponses({
     format: "openai-responses",
     decoder: responsesDecoder(facts),
     isSpokenFor,
+    leastOutput: (model) => facts(model).outputMin,
     passing: passResponses({ path, headers }),
     mayPass: (body) => !responsesPayloads.isIn(body),
     fault: faultOfResponses,
