@@ -2,9 +2,9 @@
  * Writes the generated pages of docs/: config.md from the settings table, errors.md from the error catalogue,
  * clients.md from the addresses that are not served, the clients that are tested and what SDKs make of
  * errors, providers/services.md from the table of services known by name, providers/parameters.md from the
- * tables of parameters; and fills in the generated parts of pages that are written by hand. `node
- * tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only names those that are out of date
- * (exit 1).
+ * tables of parameters, call/pairs.md from the table of pairs; and fills in the generated parts of pages that
+ * are written by hand. `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only names
+ * those that are out of date (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,6 +32,7 @@ import {
 import { testedClients } from "../test/clients/page.ts";
 import { expectedErrors } from "../test/sdk/error-table.ts";
 import { partPages, withParts } from "./docs-parts.ts";
+import { pairsPage } from "./pairs-page.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
@@ -345,6 +346,7 @@ export const pages: readonly { readonly path: string; readonly text: () => strin
   { path: "docs/call/errors.md", text: errorsPage },
   { path: "docs/operate/providers/services.md", text: servicesPage },
   { path: "docs/call/clients.md", text: clientsPage },
+  { path: "docs/call/pairs.md", text: () => pairsPage(table) },
   { path: "docs/operate/providers/parameters.md", text: parametersPage },
   ...partPages.map((path) => ({ path, text: () => withParts(path, table) })),
 ];

@@ -58,7 +58,9 @@ function leastAt({ live: { provider }, deployment }: LiveDeployment): number {
   return Math.max(1, ...spoken.map(({ leastOutput }) => leastOutput?.(deployment.model) ?? 1));
 }
 
-/** The largest of the least output limits that the model's upstreams take: a smaller one may be raised so far. */
+/**
+ * The largest of the least output limits that the model's upstreams take: a smaller one may be raised so far.
+ */
 export function leastOutputOf(live: LiveModel): number {
   let least = leastByModel.get(live);
   if (least === undefined) {
