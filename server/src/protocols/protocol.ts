@@ -194,7 +194,7 @@ export interface AnswerTranslation {
 /** What an encoder gets of a request besides its conversation. */
 export type EncodeContext = Pick<
   ProviderRequest,
-  "isStream" | "outputTokensMax" | "outputCap" | "dropsParams" | "media" | "memory"
+  "isStream" | "outputTokensMax" | "outputCap" | "dropsParams" | "media" | "memory" | "forwarded"
 >;
 
 /** A request in a protocol's format, and the names of dropped parameters. */

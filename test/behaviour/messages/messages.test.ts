@@ -242,6 +242,21 @@ describe("at Anthropic", () => {
     assert.equal(seen.headers["x-plaza-max-tokens"], String(sent.max_tokens));
   });
 
+  test("the model's cap lowers a budget of thinking with the output, but one that is for a whole turn", async () => {
+    const thinking = { type: "enabled", budget_tokens: 32_000 };
+    const headers = { "anthropic-beta": "interleaved-thinking-2025-05-14" };
+    for (const [asked, budget] of [
+      [{}, 8_999],
+      [{ headers }, 32_000],
+    ] as const) {
+      claude.answerWith({ body: hello });
+      const seen = await ask({ max_tokens: 32_000, thinking }, asked);
+      assert.equal(seen.headers["x-plaza-max-tokens"], "9000");
+      const sent = claude.calls[0]?.body as { max_tokens: number; thinking: { budget_tokens: number } };
+      assert.deepEqual([sent.max_tokens, sent.thinking.budget_tokens], [9_000, budget]);
+    }
+  });
+
   test("a call that only warms the cache goes on and is charged for its prompt", async () => {
     const usage = { ...messagesUsage, input_tokens: 20, output_tokens: 0 };
     claude.answerWith({ body: { ...wholeMessage([]), stop_reason: "max_tokens", usage } });

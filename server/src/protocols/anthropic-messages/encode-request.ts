@@ -19,6 +19,7 @@ import { invalid } from "../untranslatable.ts";
 import { limitMarks } from "./cache.ts";
 import { planTools } from "./encode-tools.ts";
 import { encodeTurns } from "./encode-turns.ts";
+import { betasIn, thinksBetweenCalls } from "./endpoint/betas.ts";
 import { applyFormat, planFormat } from "./format.ts";
 import type { MessagesBody, ToolDeclaration } from "./wire.ts";
 
@@ -189,7 +190,13 @@ export function encodeRequest(
   const tools = applyFormat({ conversation, plan, tools: own, leftovers }, body);
   const first = loopStart(conversation.turns);
   const hasThoughts = first === undefined || thinksFirst(first, thoughtsOf(first, model, memory));
-  const circumstances = { maxTokens: body.max_tokens, isForced: tools.isForced, hasThoughts };
+  const betas = context.forwarded?.["anthropic-beta"];
+  const circumstances = {
+    maxTokens: body.max_tokens,
+    isForced: tools.isForced,
+    hasThoughts,
+    isBudgetOfTurn: betas !== undefined && thinksBetweenCalls(betasIn([betas])),
+  };
   const thinking = planThinking(conversation, facts, circumstances, leftovers);
   const { system, messages } = encodeTurns(conversation, {
     facts,

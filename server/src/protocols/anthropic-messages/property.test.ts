@@ -253,6 +253,25 @@ describe("through this format's own encoder", () => {
   });
 });
 
+test("a budget of thinking follows the output where Plaza lowers it, unless it is for a whole turn", () => {
+  const conversation = asked([{ role: "user", content: "Q" }], {
+    max_tokens: 32_000,
+    thinking: { type: "enabled", budget_tokens: 32_000 },
+  });
+  const sent = (outputTokensMax: number, betas = "") => {
+    const limited = { ...context, outputTokensMax, forwarded: { "anthropic-beta": betas } };
+    const { body, dropped } = toMessages(conversation, limited, "claude-sonnet-4-5");
+    return [body.max_tokens, body.thinking, dropped];
+  };
+  const enabled = (budget_tokens: number) => ({ type: "enabled", budget_tokens });
+  assert.deepEqual(sent(4_096), [4_096, enabled(4_095), undefined]);
+  assert.deepEqual(sent(1_025), [1_025, enabled(1_024), undefined]);
+  assert.deepEqual(sent(1_024), [1_024, undefined, ["thinking.budget_tokens"]]);
+  const interleaved = "claude-code-20250219,interleaved-thinking-2025-05-14";
+  assert.deepEqual(sent(4_096, interleaved), [4_096, enabled(32_000), undefined]);
+  assert.deepEqual(sent(1_000, interleaved), [1_000, enabled(32_000), undefined]);
+});
+
 test("Claude is told how to think in the caller's own words, where the model has them", () => {
   const thinkingOf = (model: string, more: object): unknown[] => {
     const { body } = toMessages(asked([{ role: "user", content: "Q" }], more), context, model);

@@ -168,6 +168,8 @@ function bodyOf(
     maxTokens: maxTokens ?? context.outputCap ?? rules.maxOutput ?? outputGuess,
     isForced: tools.isForced,
     hasThoughts: first === undefined || thinksFirst(first, thoughts(first)),
+    // Converse does not take the beta for it.
+    isBudgetOfTurn: false,
   };
   const reasoning = planReasoning(conversation, rules, circumstances, leftovers);
   const { fields: samplingFields, ...sampling } = samplingOf(

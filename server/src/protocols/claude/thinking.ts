@@ -116,6 +116,8 @@ export interface ThinkingCircumstances {
   readonly isForced: boolean;
   /** False when a tool loop lacks its first thoughts. A model that thinks by a budget refuses such a loop. */
   readonly hasThoughts: boolean;
+  /** True when the caller's own budget is for a whole turn, and so may exceed `maxTokens`. */
+  readonly isBudgetOfTurn: boolean;
 }
 
 /**
@@ -125,7 +127,7 @@ export interface ThinkingCircumstances {
 export function planThinking(
   conversation: Conversation,
   facts: ModelFacts,
-  { maxTokens, isForced, hasThoughts }: ThinkingCircumstances,
+  { maxTokens, isForced, hasThoughts, isBudgetOfTurn }: ThinkingCircumstances,
   leftovers: Leftovers,
 ): ThinkingPlan {
   const requested = requestOf(conversation);
@@ -145,11 +147,12 @@ export function planThinking(
     };
     return { thinking, effort: nearest(effort, facts), isOn: true };
   }
-  if (isForced || !hasThoughts || maxTokens <= budgetMin) {
+  const ofTurn = isBudgetOfTurn ? requested.budget : undefined;
+  if (isForced || !hasThoughts || (maxTokens <= budgetMin && ofTurn === undefined)) {
     leftovers.note(param);
     return switchedOff(facts);
   }
   const share = requested.budget ?? Math.floor((maxTokens * shares[effort]) / 100);
-  const budget = Math.min(Math.max(share, budgetMin), maxTokens - 1);
+  const budget = Math.max(ofTurn ?? Math.min(share, maxTokens - 1), budgetMin);
   return { thinking: { type: "enabled", budget_tokens: budget }, effort: undefined, isOn: true };
 }

@@ -13,14 +13,16 @@ export const messagesPath = ({ baseUrl }: Upstream): string => pathBelow(baseUrl
 /** The headers of a call. */
 interface Heads {
   readonly headers: string[];
+  /** As they are sent. */
+  readonly betas: readonly string[];
   /** The caller's betas that are left out. */
   readonly dropped: readonly string[];
 }
 
 /** Returns all headers of a call. */
 export function headsFor(request: ProviderRequest, upstream: Upstream, credential: string): Heads {
-  const { headers, dropped } = ownHeaders(request, upstream, credential);
-  return { headers: [...callHeaders(acceptFor(request.isStream)), ...headers], dropped };
+  const own = ownHeaders(request, upstream, credential);
+  return { ...own, headers: [...callHeaders(acceptFor(request.isStream)), ...own.headers] };
 }
 
 function ownHeaders(
@@ -32,7 +34,7 @@ function ownHeaders(
   const headers = ["anthropic-version", versionOf(asked)];
   if (sent.length > 0) headers.push("anthropic-beta", sent.join(","));
   if (credential !== "") headers.push("x-api-key", credential);
-  return { headers, dropped };
+  return { headers, betas: sent, dropped };
 }
 
 /** Builds the call of one attempt. Throws `Untranslatable`. */

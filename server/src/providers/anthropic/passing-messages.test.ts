@@ -41,8 +41,24 @@ test("a budget of thinking stays below the output that is paid for, or there is 
     JSON.parse(sent(text(budget), { outputTokensMax }).body.toString()).thinking;
   assert.deepEqual(thinking(8_000, 5_000), { type: "enabled", budget_tokens: 4_999 });
   assert.deepEqual(thinking(2_000, 5_000), { type: "enabled", budget_tokens: 2_000 });
+  assert.deepEqual(thinking(8_000, 1_025), { type: "enabled", budget_tokens: 1_024 });
   assert.deepEqual(thinking(8_000, 1_024), { type: "disabled" });
+  assert.deepEqual(sent(text(8_000), { outputTokensMax: 1_024 }).dropped, ["thinking.budget_tokens"]);
+  assert.equal(sent(text(8_000), { outputTokensMax: 5_000 }).dropped, undefined);
   assert.deepEqual(JSON.parse(sent(text(8_000)).body.toString()).thinking.budget_tokens, 8_000);
+});
+
+test("a budget for a whole turn may exceed the output, and stays", () => {
+  const text = `{"model":"claude-x","max_tokens":32000,"thinking":{"type":"enabled","budget_tokens":32000}}`;
+  const forwarded = { "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14" };
+  const { body, dropped } = sent(text, { outputTokensMax: 4_096, forwarded });
+  assert.equal(body.toString(), text.replace('"max_tokens":32000', '"max_tokens":4096'));
+  assert.equal(dropped, undefined);
+  const without = sent(text, {
+    outputTokensMax: 4_096,
+    forwarded: { "anthropic-beta": "effort-2025-11-24" },
+  });
+  assert.equal(JSON.parse(without.body.toString()).thinking.budget_tokens, 4_095);
 });
 
 test("Claude Code's note for Anthropic goes to Anthropic, and to nobody else", () => {

@@ -6,6 +6,7 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
+import { thinksBetweenCalls } from "../../protocols/anthropic-messages/endpoint/betas.ts";
 import { billingMark } from "../../protocols/anthropic-messages/endpoint/fields.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
@@ -25,15 +26,25 @@ const named = (members: readonly MemberSpan[], name: string): MemberSpan | undef
 /** The API's least budget of thinking, in tokens. */
 const budgetMin = 1_024;
 
+/** The edits of a body, and the fields they take away from the caller. */
+interface MessagesEdits {
+  readonly edits: Edit[];
+  readonly dropped: readonly string[];
+}
+
+const unchanged: MessagesEdits = { edits: [], dropped: [] };
+
 /** Keeps the budget of thinking below the output that is paid for; turns thinking off when it cannot. */
-function budgetEdits(body: Buffer, outputTokensMax: number): Edit[] {
+function budgetEdits(body: Buffer, outputTokensMax: number): MessagesEdits {
   const thinking = named(membersOf(body, 0), "thinking");
   const budget = thinking && named(membersOf(body, thinking.start), "budget_tokens");
-  if (thinking === undefined || budget === undefined) return [];
+  if (thinking === undefined || budget === undefined) return unchanged;
   const { start, end } = budget;
-  if (Number(body.toString("latin1", start, end)) < outputTokensMax) return [];
-  if (outputTokensMax > budgetMin) return [{ start, end, text: String(outputTokensMax - 1) }];
-  return [{ start: thinking.start, end: thinking.end, text: '{"type":"disabled"}' }];
+  if (Number(body.toString("latin1", start, end)) < outputTokensMax) return unchanged;
+  if (outputTokensMax > budgetMin)
+    return { edits: [{ start, end, text: String(outputTokensMax - 1) }], dropped: [] };
+  const off = { start: thinking.start, end: thinking.end, text: '{"type":"disabled"}' };
+  return { edits: [off], dropped: ["thinking.budget_tokens"] };
 }
 
 /** Takes Claude Code's note for Anthropic out of `system`: elsewhere it only spoils the prompt cache. */
@@ -54,28 +65,35 @@ export function noteEdits(body: Buffer): Edit[] {
 
 const isAnthropics = ({ baseUrl }: Upstream): boolean => /\.anthropic\.com$/.test(new URL(baseUrl).hostname);
 
-/** The edits for every upstream that speaks Messages; those of the model's name are apart. */
-export const messagesEdits = (request: ProviderRequest): Edit[] => [
-  ...(request.outputTokensMax === undefined
-    ? []
-    : [...boundEdits(request, boundPlaces(request)), ...budgetEdits(request.body, request.outputTokensMax)]),
-  ...listEdits(request.body, request.spans),
-];
+/**
+ * The edits for every upstream that speaks Messages; those of the model's name are apart. `betas`: as they
+ * are sent.
+ */
+export function messagesEdits(request: ProviderRequest, betas: readonly string[]): MessagesEdits {
+  const { body, spans, outputTokensMax } = request;
+  const list = listEdits(body, spans);
+  if (outputTokensMax === undefined) return { edits: list, dropped: [] };
+  const budget = thinksBetweenCalls(betas) ? unchanged : budgetEdits(body, outputTokensMax);
+  return {
+    edits: [...boundEdits(request, boundPlaces(request)), ...budget.edits, ...list],
+    dropped: budget.dropped,
+  };
+}
 
 export const passingMessages: HttpCodec = {
   // Betas may be left out.
   isPicky: true,
   encode(request, upstream, credential, model) {
     const edit = modelEdit(request.body, request.spans.model, model);
-    const edits = messagesEdits(request);
+    const { headers, betas, dropped } = headsFor(request, upstream, credential);
+    const { edits, dropped: cut } = messagesEdits(request, betas);
     if (edit !== undefined) edits.push(edit);
     if (!isAnthropics(upstream)) edits.push(...noteEdits(request.body));
-    const { headers, dropped } = headsFor(request, upstream, credential);
     return {
       path: messagesPath(upstream),
       headers,
       body: bodyWith(request.body, edits),
-      dropped: allDropped(dropped),
+      dropped: allDropped(cut, dropped),
     };
   },
 };

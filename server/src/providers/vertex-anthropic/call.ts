@@ -38,9 +38,9 @@ export function headsFor(
   request: ProviderRequest,
   upstream: Upstream,
   credential: string,
-): { readonly headers: string[]; readonly dropped: readonly string[] } {
+): { readonly headers: string[]; readonly betas: readonly string[]; readonly dropped: readonly string[] } {
   const { sent, dropped } = betasOf(request, upstream, betaOnVertex);
   const headers = googleHeaders("vertex", credential, request.isStream);
   if (sent.length > 0) headers.push("anthropic-beta", sent.join(","));
-  return { headers, dropped };
+  return { headers, betas: sent, dropped };
 }

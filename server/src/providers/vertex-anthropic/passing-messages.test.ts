@@ -78,6 +78,20 @@ test("betas that Vertex takes go on by its names for them; others are told", () 
   assert.ok(!headers.includes("anthropic-version"));
 });
 
+test("a budget of thinking follows the output that is paid for, unless it is for a whole turn", () => {
+  const text = `{"model":"a","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":8000}}`;
+  const thinking = (outputTokensMax: number, beta = "") => {
+    const call = sent(text, { outputTokensMax, forwarded: { "anthropic-beta": beta } });
+    return [JSON.parse(call.body.toString()).thinking, call.dropped];
+  };
+  assert.deepEqual(thinking(4_000), [{ type: "enabled", budget_tokens: 3_999 }, undefined]);
+  assert.deepEqual(thinking(1_000), [{ type: "disabled" }, ["thinking.budget_tokens"]]);
+  assert.deepEqual(thinking(4_000, "interleaved-thinking-2025-05-14")[0], {
+    type: "enabled",
+    budget_tokens: 8_000,
+  });
+});
+
 test("a body with a file at an address is translated, so that the file is fetched", () => {
   const [{ mayPass }] = vertexAnthropic.formats;
   const link = '{"type":"image","source":{"type" : "url" , "url":"https://a.test/1.png"}}';

@@ -33,7 +33,9 @@ export const passingMessages: HttpCodec = {
   encode(request, upstream, credential, model) {
     const { body, spans } = request;
     const members = membersOf(body, 0);
-    const edits = messagesEdits({ ...request, spans: { ...spans, models: undefined } });
+    const heads = headsFor(request, upstream, credential);
+    const listed = { ...request, spans: { ...spans, models: undefined } };
+    const { edits, dropped: cut } = messagesEdits(listed, heads.betas);
     for (const cut of cutsOf(members, ({ name }) => gone.has(name))) edits.push({ ...cut, text: "" });
     if (named(members, "anthropic_version") === undefined)
       edits.push(memberEdit(body, 0, `"anthropic_version":"${version}"`));
@@ -41,8 +43,8 @@ export const passingMessages: HttpCodec = {
     const marks = mark === undefined ? [] : markEdits(body, mark, named(members, "messages"));
     edits.push(...(marks ?? []));
     edits.push(...noteEdits(body));
-    const heads = headsFor(request, upstream, credential);
     const dropped = allDropped(
+      cut,
       named(members, "service_tier") === undefined ? [] : ["service_tier"],
       marks === undefined ? ["cache_control"] : [],
       heads.dropped,

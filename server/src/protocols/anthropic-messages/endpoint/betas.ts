@@ -47,6 +47,10 @@ export const betasIn = (headers: readonly string[]): string[] =>
 /** True for a beta that lets a prompt be longer than 200,000 tokens, at another price. */
 export const isLongContext = (beta: string): boolean => byName.get(nameOf(beta))?.by === "prompt";
 
+/** True when the budget of thoughts is for a whole turn, and so may exceed one answer's output. */
+export const thinksBetweenCalls = (betas: readonly string[]): boolean =>
+  betas.some((beta) => nameOf(beta) === "interleaved-thinking");
+
 /** The values that change the price of a call. */
 export const pricedAmong = (betas: readonly string[]): PricedBeta[] =>
   betas.flatMap((beta) => byName.get(nameOf(beta)) ?? []);
