@@ -8,8 +8,10 @@ import { streamType } from "../../protocols/bedrock-converse/decode-answer.ts";
 import { encodeRequest } from "../../protocols/bedrock-converse/encode-request.ts";
 import type { ConverseBody } from "../../protocols/bedrock-converse/wire.ts";
 import type { ProviderRequest, UpstreamCall } from "../../protocols/protocol.ts";
+import { allDropped } from "../anthropic/forwarded.ts";
 import { callHeaders } from "../call-headers.ts";
 import { modelPath, readCredential } from "./address.ts";
+import { withBetas } from "./betas.ts";
 
 /** The unsigned headers of a call. `accept`: the media type wanted for the answer. */
 export function headersFor(credential: string, accept: string): string[] {
@@ -37,11 +39,12 @@ export function encodeCall(
   credential: string,
   model: string,
 ): UpstreamCall {
-  const { body, dropped } = encodeRequest(conversation, request, model, guardrailOf(upstream));
+  const encoded = encodeRequest(conversation, request, model, guardrailOf(upstream));
+  const { body, dropped } = withBetas(encoded.body, request, upstream, model);
   return {
     path: modelPath(upstream, model, request.isStream ? "converse-stream" : "converse"),
     headers: headersFor(credential, request.isStream ? streamType : "application/json"),
     body: Buffer.from(JSON.stringify(body)),
-    dropped,
+    dropped: allDropped(encoded.dropped, dropped),
   };
 }
