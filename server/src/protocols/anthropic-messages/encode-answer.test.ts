@@ -222,6 +222,44 @@ describe("thoughts", () => {
     assert.ok(reasoning.some(({ id, data }) => id === "text" && data === "text signature"));
   });
 
+  test("of other vendors never stand last: programs read the last block as the result", () => {
+    const google = { format: "google-gemini-v1", id: "text", data: "text signature" };
+    const late = { format: "openai-responses-v1", id: "rs_1", data: "enc" };
+    const answer = said((sink) => {
+      sink.reasoning("Hm");
+      sink.text("Hi");
+      sink.opaqueReasoning(google);
+      sink.opaqueReasoning(late);
+      sink.finish("stop");
+    });
+    assert.deepEqual(kinds(answer), ["thinking", "text"]);
+    const calling = said((sink) => {
+      sink.toolCall(0, { id: "a", name: "f" });
+      sink.toolArguments(0, "{}");
+      sink.opaqueReasoning(google);
+      sink.finish("tool_calls");
+    });
+    assert.deepEqual(kinds(calling), ["tool_use"]);
+    // Hidden thoughts between calls go before the call they led to.
+    const between = said((sink) => {
+      sink.toolCall(0, { id: "a", name: "f" });
+      sink.toolArguments(0, "{}");
+      sink.opaqueReasoning({ ...late, callsBefore: 1 });
+      sink.toolCall(1, { id: "b", name: "g" });
+      sink.finish("tool_calls");
+    });
+    assert.deepEqual(kinds(between), ["tool_use", "thinking", "tool_use"]);
+    const on = said((sink) => {
+      sink.text("Hi");
+      sink.opaqueReasoning(google);
+      sink.reasoning("More");
+      sink.text("Bye");
+      sink.finish("stop");
+    });
+    assert.deepEqual(kinds(on).at(-1), "text");
+    assert.match(JSON.stringify(contentOf(on)), /plaza-thinking/);
+  });
+
   test("nobody asked for are not told, but for what a tool's result has to bring back", () => {
     const say: Say = (sink) => {
       sink.reasoning("Hm");

@@ -59,7 +59,7 @@ export class MessageWriter implements StreamSink {
   readonly #callIds = new Set<string>();
   /** Calls that began before the open block ended; blocks are written one after another. */
   readonly #waiting: Call[] = [];
-  /** Opaque reasoning that waits for the end of the open text or for the call it precedes. */
+  /** Opaque reasoning that waits for the block it precedes; at the end of the message it is not needed. */
   #held: OpaqueReasoning[] = [];
   #refusal = "";
   #usage: Usage | undefined;
@@ -88,7 +88,7 @@ export class MessageWriter implements StreamSink {
   build(): Buffer | undefined {
     const stop = this.#stop();
     if (stop === undefined) return undefined;
-    this.#closeAll();
+    this.#closeLast();
     return Buffer.from(this.#message(stop, this.#usage));
   }
 
@@ -132,9 +132,11 @@ export class MessageWriter implements StreamSink {
   opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {
     if (!this.#speaks(choice)) return;
     this.#blocks.keep(reasoning.data ?? reasoning.text ?? "");
-    // A signature that belongs to the open text must not split it.
-    const isOfText = this.#blocks.openKind === "text" && reasoning.id !== undefined && !isClaude(reasoning);
-    if (!this.#head.showsThoughts || isOfText) this.#held.push(reasoning);
+    // What belongs to something said before must not split it, nor stand after the last block: programs read
+    // the last block as the result.
+    const { openKind } = this.#blocks;
+    const isOfSaid = openKind === "text" || (openKind === "call" && reasoning.callsBefore === undefined);
+    if (!this.#head.showsThoughts || (isOfSaid && !isClaude(reasoning))) this.#held.push(reasoning);
     else this.#sayOpaque(reasoning, true);
   }
 
@@ -203,7 +205,7 @@ export class MessageWriter implements StreamSink {
   conclude(): void {
     const stop = this.#stop();
     if (this.#isClosed || this.#isConcluded || stop === undefined) return;
-    this.#closeAll();
+    this.#closeLast();
     this.#isConcluded = true;
     this.#write(messageDelta(stop, this.#usage));
   }
@@ -298,13 +300,18 @@ export class MessageWriter implements StreamSink {
     }
   }
 
-  /** Closes the open block, writes the waiting calls, and then what was held until the end of a text. */
-  #closeAll(): void {
+  /** Closes the open block and writes the waiting calls. */
+  #closeLast(): void {
     this.#blocks.close();
     for (const call of this.#waiting.splice(0)) {
       this.#sayCall(call);
       this.#blocks.close();
     }
+  }
+
+  /** The same where another block follows, after what was held. */
+  #closeAll(): void {
+    this.#closeLast();
     if (this.#head.showsThoughts) this.#sayHeld();
     this.#blocks.close();
   }
