@@ -110,6 +110,11 @@ export const wireTexts = {
   "wire.schemaOnly": "'{param}.type' must be json_schema.",
   "wire.stopList": "'stop_sequences' must be a list of at most {max} texts.",
   "wire.geminiContents": "'contents' must be a list of at least one content.",
+  "wire.geminiEmbeds": "'{param}' must be an array of 1 to {max} requests.",
+  "wire.geminiOneModel": "'{param}' must be the model in the path.",
+  "wire.geminiOneSetting": "'{param}' must be the same in all requests of a call.",
+  "wire.embedUnknown": "'{param}' is not supported for embeddings. Leave it out.",
+  "wire.geminiTaskType": "'{param}' must be one of {known}.",
   "wire.geminiRole": "'{param}.role' must be user or model.",
   "wire.geminiParts": "'{param}.parts' must be a list of parts.",
   "wire.geminiPart":

@@ -104,6 +104,11 @@ export const wireTexts = {
   "wire.schemaOnly": "{param}.type 必须是 json_schema。",
   "wire.stopList": "stop_sequences 必须是最多 {max} 段文字的列表。",
   "wire.geminiContents": "“contents” 必须是至少含一项的列表。",
+  "wire.geminiEmbeds": "“{param}”必须是包含 1 到 {max} 个请求的数组。",
+  "wire.geminiOneModel": "“{param}”必须是路径中的模型。",
+  "wire.geminiOneSetting": "同一次调用的所有请求中，“{param}”必须相同。",
+  "wire.embedUnknown": "向量不支持“{param}”，请去掉它。",
+  "wire.geminiTaskType": "“{param}”必须是 {known} 之一。",
   "wire.geminiRole": "“{param}.role” 必须是 user 或 model。",
   "wire.geminiParts": "“{param}.parts” 必须是列表。",
   "wire.geminiPart":

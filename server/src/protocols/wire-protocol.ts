@@ -149,6 +149,8 @@ export interface WireProtocol {
    * A reader for one answer, for formats where `readWhole` would take long. Not used for translated answers.
    */
   answerReader?(): AnswerReader;
+  /** An answer in this format, of what was joined of several, in OpenAI's. Absent: as it was joined. */
+  joined?(answer: Buffer): Sliced<Buffer>;
   /** Most bytes of a whole answer. `set`: the general limit, which applies if this is absent. */
   answerBytesMax?(set: number): number;
   /** Bytes of the model's output in a whole answer. */

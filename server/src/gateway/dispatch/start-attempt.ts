@@ -99,6 +99,7 @@ export function startAttempt(
     hedge !== undefined ||
     request.candidates.length > 1 ||
     request.dropsParams === true ||
+    request.isRewritten ||
     way.batch !== undefined ||
     translation !== undefined ||
     less !== undefined ||

@@ -84,6 +84,8 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   readonly offers?: readonly Offer[] | undefined;
   /** True when the caller asked for usage in its stream. */
   readonly showsUsage: boolean;
+  /** True when `body` is not the caller's own: callers are told what it has no word for. */
+  readonly isRewritten: boolean;
   readonly most: Pick<WorstCase, "inputTokens" | "outputTokens" | "furtherTokens" | "answers">;
   /** True when the answer is stored for a retry, so it is needed even after a disconnect. */
   readonly isKept: boolean;

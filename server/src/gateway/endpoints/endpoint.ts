@@ -27,6 +27,8 @@ export interface RequestFields {
   /** True when the caller asked for usage in its stream. */
   readonly showsUsage: boolean;
   readonly spans: FieldSpans;
+  /** The call in the format that providers serve, with `spans` in it. Absent: as it was sent. */
+  readonly body?: Buffer | undefined;
   /** Paths of features that upstreams bill apart from tokens. */
   readonly apart: readonly string[];
   /** Tools of that kind that are only offered, beside the caller's own. Absent = none. */

@@ -16,6 +16,8 @@ const limits = { jsonDepthMax: 16, jsonValuesMax: 1_000 };
 const bodies: readonly object[] = [
   { messages: [{ role: "user", content: "a" }], input: "a", prompt: "a", max_tokens: 5 },
   { contents: [{ role: "user", parts: [{ text: "a" }] }] },
+  { content: { parts: [{ text: "a" }] } },
+  { requests: [{ content: { parts: [{ text: "a" }] } }] },
 ];
 
 /** Those whose answers are charged: a count of tokens is free. */
@@ -23,7 +25,7 @@ const charged = endpoints.filter(({ protocol }) => protocol.writeCount === undef
 
 for (const endpoint of charged) {
   test(`${endpoint.path} reports everything that upstreams charge apart from tokens`, () => {
-    const target = { tail: "m:generateContent", query: "" };
+    const target = { tail: "m", query: "" };
     const apartOf = (more: object): readonly string[] => {
       const problems: unknown[] = [];
       for (const members of bodies) {

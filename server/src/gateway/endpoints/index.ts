@@ -4,6 +4,7 @@ import { chat } from "./chat/chat.ts";
 import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { geminiEmbed } from "./gemini/embed.ts";
 import { geminiGenerate } from "./gemini/generate.ts";
 import { countTokens } from "./messages/count-tokens.ts";
 import { messages } from "./messages/messages.ts";
@@ -17,5 +18,6 @@ export const endpoints: readonly Endpoint[] = [
   messages,
   countTokens,
   ...geminiGenerate,
+  ...geminiEmbed,
   ...openai.map(azureStyle),
 ];

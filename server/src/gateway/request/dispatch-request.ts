@@ -14,7 +14,8 @@ export function dispatchRequestOf(
   const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
   return {
     endpoint,
-    body,
+    body: fields.body ?? body,
+    isRewritten: fields.body !== undefined,
     fields,
     spans: fields.spans,
     isStream: fields.isStream,

@@ -21,25 +21,28 @@ const inputTypes: Readonly<Record<Purpose, string>> = {
   clustering: "clustering",
 };
 
-function inputTypeOf({ purpose }: EmbeddingsRequest): string {
+/** Undefined where it has no word for the caller's purpose. */
+function inputTypeOf({ purpose }: EmbeddingsRequest): string | undefined {
   const known = purpose === undefined ? usualPurpose : purposeOf(purpose);
-  if (known === undefined) throw unsupported("input_type");
-  return inputTypes[known];
+  return known === undefined ? undefined : inputTypes[known];
 }
 
 const used: ReadonlySet<string> = new Set(["truncate"]);
+const usedWithPurpose: ReadonlySet<string> = new Set([...used, "taskType"]);
 
 /** `generation`: only the fourth accepts a vector length. */
 export function cohereEmbeddings(generation: 3 | 4): EmbeddingsFormat {
   return {
     textsMax,
     encode(request) {
-      const leftovers = leftoversOf(request, used);
-      const { dimensions, others } = request;
+      const inputType = inputTypeOf(request);
+      const { dimensions, others, hints } = request;
+      if (inputType === undefined && hints === undefined) throw unsupported("input_type");
+      const leftovers = leftoversOf(request, inputType === undefined ? used : usedWithPurpose);
       if (generation === 3 && dimensions !== undefined) leftovers.leaveOut("dimensions");
       const truncate = others["truncate"];
       const settings = {
-        input_type: inputTypeOf(request),
+        input_type: inputType ?? inputTypes[usualPurpose],
         embedding_types: ["float"],
         ...(truncate === undefined ? {} : { truncate }),
         ...(generation === 4 && dimensions !== undefined ? { output_dimension: dimensions } : {}),

@@ -153,6 +153,18 @@ test("what cannot be said is refused by name", () => {
   ]);
 });
 
+test("a hint is left out and told where there is no word for it", () => {
+  const hints = { taskType: "CODE_RETRIEVAL_QUERY", titles: ["A", undefined], truncates: true };
+  const [titan] = formatOf(titan2).encode(ask({ purpose: hints.taskType, hints }));
+  assert.deepEqual(titan?.dropped, ["taskType", "title", "autoTruncate"]);
+  const [other] = formatOf(cohere3).encode(ask({ purpose: hints.taskType, hints }));
+  assert.deepEqual(other?.dropped, ["taskType", "title", "autoTruncate"]);
+  assert.equal(JSON.parse(String(other?.body)).input_type, "search_document");
+  const known = { ...hints, taskType: "RETRIEVAL_QUERY", titles: undefined, truncates: false };
+  const [said] = formatOf(cohere3).encode(ask({ purpose: known.taskType, hints: known }));
+  assert.deepEqual([said?.dropped, JSON.parse(String(said?.body)).input_type], [undefined, "search_query"]);
+});
+
 test("Bedrock's refusals of such calls", () => {
   const rows: [status: number, name: string, message: string, kind: string][] = [
     [

@@ -18,8 +18,8 @@ export function titanEmbeddings(generation: 1 | 2): EmbeddingsFormat {
     textsMax: 1,
     encode(request) {
       const leftovers = leftoversOf(request);
-      const { dimensions, purpose } = request;
-      if (purpose !== undefined) leftovers.leaveOut("input_type");
+      const { dimensions, purpose, hints } = request;
+      if (purpose !== undefined && hints === undefined) leftovers.leaveOut("input_type");
       if (generation === 1 && dimensions !== undefined && dimensions !== firstDimensions) {
         leftovers.leaveOut("dimensions");
       }

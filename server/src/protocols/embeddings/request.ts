@@ -8,6 +8,26 @@ import type { UpstreamHeaders } from "../protocol.ts";
 /** How an answer encodes a vector. */
 export type VectorForm = "float" | "base64";
 
+/**
+ * What callers of Google's format may say of their texts. An upstream that has no word for one of them does
+ * without it, and the caller is told.
+ */
+export interface EmbeddingsHints {
+  /** One of Google's task types; undefined: not given. */
+  readonly taskType: string | undefined;
+  /** One per text; undefined: none has one. */
+  readonly titles: readonly (string | undefined)[] | undefined;
+  /** True when a text that is too long may be cut. */
+  readonly truncates: boolean;
+}
+
+/** The hints that are given, by the caller's names for them. */
+export const hintsIn = (hints: EmbeddingsHints | undefined): readonly string[] => [
+  ...(hints?.taskType === undefined ? [] : ["taskType"]),
+  ...(hints?.titles === undefined ? [] : ["title"]),
+  ...(hints?.truncates === true ? ["autoTruncate"] : []),
+];
+
 export interface EmbeddingsRequest {
   /** At least one text; none is empty. */
   readonly texts: readonly string[];
@@ -17,6 +37,8 @@ export interface EmbeddingsRequest {
    * The texts' purpose in the caller's word (`search_query`, `RETRIEVAL_DOCUMENT`, …); undefined: not given.
    */
   readonly purpose: string | undefined;
+  /** Absent: the caller's format has none. Their task type is the purpose. */
+  readonly hints?: EmbeddingsHints | undefined;
   /** True when unsupported parameters may be dropped; otherwise they are refused by name. */
   readonly dropsParams: boolean;
   /** All other fields of the request, for refusals by name. */

@@ -4,7 +4,7 @@ import type { Sliced } from "../../lib/time/slices.ts";
 import { Leftovers } from "../leftovers.ts";
 import { type CutAnswer, vectorAt } from "./cut-vectors.ts";
 import { readFloats } from "./read-floats.ts";
-import type { EmbeddingsRequest } from "./request.ts";
+import { type EmbeddingsRequest, hintsIn } from "./request.ts";
 
 /** Numbers read before yielding: two to three milliseconds. */
 const sliceValues = 40_000;
@@ -49,11 +49,11 @@ const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Checks the caller's other fields against what a format supports; `used` are the names it reads. Throws
- * `Untranslatable` for the first unsupported one, unless the caller allowed dropping it.
+ * Checks the caller's other fields against what a format supports; `used` are the names it reads, of hints
+ * too. Throws `Untranslatable` for the first unsupported one, unless the caller allowed dropping it.
  */
 export function leftoversOf(
-  { others, dropsParams }: EmbeddingsRequest,
+  { others, hints, dropsParams }: EmbeddingsRequest,
   used: ReadonlySet<string> = new Set(),
 ): Leftovers {
   const leftovers = new Leftovers(dropsParams);
@@ -62,6 +62,7 @@ export function leftoversOf(
     if (told.has(name)) leftovers.note(name);
     else leftovers.leaveOut(name.slice(0, 100));
   }
+  for (const name of hintsIn(hints)) if (!used.has(name)) leftovers.note(name);
   return leftovers;
 }
 

@@ -60,6 +60,19 @@ test("a batch of 2,048 texts is 21 calls", () => {
   assert.deepEqual([calls.length, calls[20]?.first, calls[20]?.count], [21, 2_000, 48]);
 });
 
+test("titles stay with their texts, also in the second call", () => {
+  const texts = Array.from({ length: 102 }, (_, index) => `text ${index}`);
+  const titles = texts.map((_, index) => (index % 2 === 0 ? undefined : `title ${index}`));
+  const hints = { taskType: undefined, titles, truncates: false };
+  const [, second] = geminiEmbeddings("batchEmbedContents", "models/m").encode(ask({ texts, hints }));
+  assert.deepEqual(json(second?.body), {
+    requests: [
+      { model: "models/m", content: { parts: [{ text: "text 100" }] } },
+      { model: "models/m", content: { parts: [{ text: "text 101" }] }, title: "title 101" },
+    ],
+  });
+});
+
 const answers: [
   name: string,
   method: "batchEmbedContents" | "embedContent" | "predict",

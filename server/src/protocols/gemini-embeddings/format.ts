@@ -56,6 +56,19 @@ interface Settings {
   readonly outputDimensionality?: number;
 }
 
+/** One text as it is sent. */
+interface Entry {
+  readonly text: string;
+  readonly title?: string;
+}
+
+function entriesOf(texts: readonly string[], first: number, { hints }: EmbeddingsRequest): Entry[] {
+  return texts.map((text, index) => {
+    const title = hints?.titles?.[first + index];
+    return title === undefined ? { text } : { text, title };
+  });
+}
+
 function settingsOf(request: EmbeddingsRequest): Settings {
   const taskType = taskTypeOf(request);
   return {
@@ -66,27 +79,44 @@ function settingsOf(request: EmbeddingsRequest): Settings {
 
 const contentOf = (text: string) => ({ parts: [{ text }] });
 
-/** Too long a text is an error, as at OpenAI. By default Vertex AI truncates silently. */
-const autoTruncate = false;
+/** What a body is made of beside its texts. */
+interface Shared {
+  readonly settings: Settings;
+  /** The model with its collection, as in the path. */
+  readonly resource: string;
+  /** Too long a text is an error, as at OpenAI, unless asked for. By default Vertex AI truncates silently. */
+  readonly autoTruncate: boolean;
+}
 
-/** The body of one call, by method. `resource`: the model with its collection, as in the path. */
-const bodies: Readonly<
-  Record<EmbeddingsMethod, (texts: readonly string[], settings: Settings, resource: string) => object>
-> = {
-  batchEmbedContents: (texts, settings, resource) => ({
-    requests: texts.map((text) => ({ model: resource, content: contentOf(text), ...settings })),
+/** The body of one call, by method. */
+const bodies: Readonly<Record<EmbeddingsMethod, (entries: readonly Entry[], shared: Shared) => object>> = {
+  batchEmbedContents: (entries, { settings, resource }) => ({
+    requests: entries.map(({ text, ...more }) => ({
+      model: resource,
+      content: contentOf(text),
+      ...more,
+      ...settings,
+    })),
   }),
-  embedContent: ([text = ""], settings) => ({
+  embedContent: ([{ text, ...more } = { text: "" }], { settings, autoTruncate }) => ({
     content: contentOf(text),
-    embedContentConfig: { ...settings, autoTruncate },
+    embedContentConfig: { ...more, ...settings, autoTruncate },
   }),
-  predict: (texts, { taskType, outputDimensionality }) => ({
-    instances: texts.map((content) => ({
+  predict: (entries, { settings: { taskType, outputDimensionality }, autoTruncate }) => ({
+    instances: entries.map(({ text: content, ...more }) => ({
       content,
+      ...more,
       ...(taskType === undefined ? {} : { task_type: taskType }),
     })),
     parameters: { autoTruncate, ...(outputDimensionality === undefined ? {} : { outputDimensionality }) },
   }),
+};
+
+/** The hints each method has a word for. */
+const hinted: Readonly<Record<EmbeddingsMethod, ReadonlySet<string>>> = {
+  batchEmbedContents: new Set(["taskType", "title"]),
+  embedContent: new Set(["taskType", "title", "autoTruncate"]),
+  predict: new Set(["taskType", "title", "autoTruncate"]),
 };
 
 /** Vertex AI's first Gemini model accepts one text per call. */
@@ -144,11 +174,12 @@ export function geminiEmbeddings(method: EmbeddingsMethod, resource: string): Em
     textsMax,
     encode(request) {
       const settings = settingsOf(request);
-      const { dropped } = leftoversOf(request);
+      const { dropped } = leftoversOf(request, hinted[method]);
+      const shared = { settings, resource, autoTruncate: request.hints?.truncates === true };
       const make = (texts: readonly string[], first: number) => ({
         first,
         count: texts.length,
-        body: Buffer.from(JSON.stringify(bodies[method](texts, settings, resource))),
+        body: Buffer.from(JSON.stringify(bodies[method](entriesOf(texts, first, request), shared))),
         dropped,
       });
       return divide(request.texts, textsMax, make, method === "predict" ? predictLettersMax : undefined);

@@ -7,7 +7,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../lib/json/scan-shapes.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
-import type { EmbeddingsRequest, VectorForm } from "../embeddings/request.ts";
+import type { EmbeddingsHints, EmbeddingsRequest, VectorForm } from "../embeddings/request.ts";
 import { type Inputs, readInputs, refused } from "../inputs.ts";
 import { unsupported } from "../untranslatable.ts";
 
@@ -32,6 +32,8 @@ export interface EmbeddingsFields {
   /** The requested form of the vectors. */
   readonly form: VectorForm;
   readonly dimensions: number | undefined;
+  /** Beside the body, which has no fields for them. Absent: none. */
+  readonly hints?: EmbeddingsHints | undefined;
 }
 
 /** Reads a complete body's scan. Throws `invalid_request` with the field's name and OpenAI's code. */
@@ -104,7 +106,7 @@ const ownNames: ReadonlySet<string> = new Set([
  */
 export function decodeRequest(
   body: Buffer,
-  { inputs, dimensions }: EmbeddingsFields,
+  { inputs, dimensions, hints }: EmbeddingsFields,
   dropsParams: boolean,
 ): EmbeddingsRequest {
   if (inputs.kind === "tokens") {
@@ -116,7 +118,7 @@ export function decodeRequest(
   const others = Object.fromEntries(
     Object.entries(raw).filter(([name, value]) => value !== null && !ownNames.has(name)),
   );
-  return { texts, dimensions, purpose: purposeOf(raw), dropsParams, others };
+  return { texts, dimensions, purpose: hints?.taskType ?? purposeOf(raw), hints, dropsParams, others };
 }
 
 /**

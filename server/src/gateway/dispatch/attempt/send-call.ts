@@ -5,6 +5,7 @@
 import { message, textOf } from "@plaza/contract/messages/message.ts";
 import { turns } from "../../../lib/time/slices.ts";
 import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../../protocols/protocol.ts";
+import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { isLetThrough } from "../../../providers/charged-apart.ts";
 import type { RequestMemory } from "../../request/replay-memory.ts";
 import type { DispatchState, Running } from "../state.ts";
@@ -88,6 +89,19 @@ class UnservedOperation extends Error {
   override readonly name = "UnservedOperation";
 }
 
+/** The batch with its answer in the caller's format. */
+function batchIn({ joined }: Pick<WireProtocol, "joined">, batch: CallBatch): CallBatch {
+  if (joined === undefined) return batch;
+  return {
+    calls: batch.calls,
+    take: (index, body, headers) => batch.take(index, body, headers),
+    *join(parts) {
+      const { body, usage } = yield* batch.join(parts);
+      return { body: yield* joined(body), usage };
+    },
+  };
+}
+
 function startBatch({ context, request }: DispatchState, running: Running, batch: CallBatch): void {
   const { attempt, choice } = running;
   const { provider, upstream, client } = choice.live.live;
@@ -96,9 +110,10 @@ function startBatch({ context, request }: DispatchState, running: Running, batch
   }
   running.dropped = batch.calls[0]?.dropped;
   const { answerBytesMax: set } = context.settings;
-  new BatchCall(batch, attempt, {
+  const { protocol } = request.endpoint;
+  new BatchCall(batchIn(protocol, batch), attempt, {
     client,
-    bytesMax: request.endpoint.protocol.answerBytesMax?.(set) ?? set,
+    bytesMax: protocol.answerBytesMax?.(set) ?? set,
     sign: (call) => provider.sign?.(call, upstream, choice.credential, context.clock.wallMs()),
     pause: () => turns.next(),
   }).start();

@@ -264,6 +264,7 @@ function requestOf(
     endpoint: readyEcho,
     body: Buffer.from('{"which":"m"}'),
     fields: { model: "m", otherModels: undefined, isStream: false, showsUsage: true, spans: {}, apart: [] },
+    isRewritten: false,
     spans: {},
     isStream: false,
     candidates: candidates as [Candidate, ...Candidate[]],

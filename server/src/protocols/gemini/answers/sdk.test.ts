@@ -9,7 +9,7 @@ import { plainSeal } from "../../payloads/seal.ts";
 import { ResponseWriter } from "../encode-answer.ts";
 import { objectsOf, partsOf } from "../testing/gather.ts";
 import { errorBody, failedEnd } from "./errors.ts";
-import { countedBody, embedsBody, methodOf, modelsBody } from "./others.ts";
+import { countedBody, modelsBody } from "./others.ts";
 
 let reply: { readonly status: number; readonly type: string; readonly body: Buffer };
 const asked: string[] = [];
@@ -87,9 +87,6 @@ test("a whole answer, a count, vectors and the list of models", async () => {
   });
   reply = json(countedBody(12));
   assert.equal((await client.models.countTokens(call)).totalTokens, 12);
-  reply = json(embedsBody([[0.5, 1]], true));
-  const vectors = await client.models.embedContent({ ...call, contents: ["Q"] });
-  assert.deepEqual(vectors.embeddings?.[0]?.values, [0.5, 1]);
   reply = json(modelsBody([{ name: "a/b:c", inputTokenLimit: 9, methods: ["generateContent"] }]));
   const models = [];
   for await (const model of await client.models.list()) models.push(model);
@@ -127,10 +124,4 @@ test("a blocked prompt, errors before and in a stream", async () => {
     for await (const piece of await client.models.generateContentStream(call)) assert.ok(piece);
   };
   await assert.rejects(read(), isOurs);
-});
-
-test("a path's last part is a model and a method, whatever the name holds", () => {
-  assert.deepEqual(methodOf("a/b:c:generateContent"), { model: "a/b:c", method: "generateContent" });
-  assert.deepEqual(methodOf("models/x:countTokens"), { model: "x", method: "countTokens" });
-  for (const tail of ["", "x", ":generateContent", "x:", "x:a b"]) assert.equal(methodOf(tail), undefined);
 });

@@ -5,8 +5,9 @@ import type { Conversation } from "../../../conversation/conversation.ts";
 import { geminiPayloads } from "../../payloads/marks.ts";
 import { plainSeal } from "../../payloads/seal.ts";
 import { Untranslatable } from "../../untranslatable.ts";
-import { countedRequest, decodeEmbeds } from "../answers/others.ts";
+import { countedRequest } from "../answers/others.ts";
 import { decodeRequest, upstreamIdsOf } from "../decode-request.ts";
+import { decodeEmbeds } from "./decode-embeds.ts";
 import { schemaOf } from "./decode-schema.ts";
 
 const contents = [{ role: "user", parts: [{ text: "Q" }] }];
@@ -332,14 +333,24 @@ test("bodies of the neighbours", () => {
   assert.deepEqual(JSON.parse(countedRequest(buffer({ contents })).toString()), { contents });
   assert.throws(() => countedRequest(buffer({})), Untranslatable);
   const one = { content: { parts: [{ text: "Q" }] }, taskType: "RETRIEVAL_QUERY", output_dimensionality: 8 };
-  const wanted = { text: "Q", taskType: "RETRIEVAL_QUERY", title: undefined, dimensions: 8 };
-  assert.deepEqual(decodeEmbeds(buffer(one)), { isBatch: false, requests: [wanted] });
-  assert.deepEqual(decodeEmbeds(buffer({ requests: [one] })), { isBatch: true, requests: [wanted] });
-  for (const wrong of [
-    {},
-    { requests: [] },
-    { content: { parts: [] } },
-    { ...one, outputDimensionality: 0.5 },
-  ])
-    assert.throws(() => decodeEmbeds(buffer(wrong)), Untranslatable);
+  const hints = { taskType: "RETRIEVAL_QUERY", titles: undefined, truncates: false };
+  const asked = { model: "m", ignored: new Set(["serviceTier"]) };
+  const embeds = (body: object, isBatch: boolean) => decodeEmbeds(buffer(body), { ...asked, isBatch });
+  const wanted = { texts: ["Q"], dimensions: 8, hints };
+  assert.deepEqual(embeds({ ...one, serviceTier: 1 }, false), wanted);
+  assert.deepEqual(embeds({ requests: [one] }, true), wanted);
+  const titled = { ...one, model: "models/m", embedContentConfig: { title: "T", autoTruncate: true } };
+  assert.deepEqual(embeds(titled, false).hints, { ...hints, titles: ["T"], truncates: true });
+  for (const [wrong, isBatch] of [
+    [{}, false],
+    [{ requests: [] }, true],
+    [{ requests: [one] }, false],
+    [one, true],
+    [{ requests: [one, { ...one, taskType: "CLUSTERING" }] }, true],
+    [{ content: { parts: [] } }, false],
+    [{ ...one, outputDimensionality: 0.5 }, false],
+    [{ ...one, model: "models/other" }, false],
+    [{ ...one, embedContentConfig: { madeUp: 1 } }, false],
+  ] as const)
+    assert.throws(() => embeds(wrong, isBatch), Untranslatable, JSON.stringify(wrong));
 });

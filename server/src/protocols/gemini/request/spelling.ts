@@ -4,7 +4,8 @@
  */
 import { type JsonRecord, recordOf } from "../../../lib/record.ts";
 
-const camelName = (name: string): string =>
+/** A name of Google's in camel case, whichever way it is spelled. */
+export const camelName = (name: string): string =>
   name.includes("_") && !name.startsWith("__")
     ? name.replace(/_+([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
     : name;
