@@ -4,6 +4,7 @@ import { chat } from "./chat/chat.ts";
 import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { geminiCountTokens } from "./gemini/count-tokens.ts";
 import { geminiEmbed } from "./gemini/embed.ts";
 import { geminiGenerate } from "./gemini/generate.ts";
 import { countTokens } from "./messages/count-tokens.ts";
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   messages,
   countTokens,
   ...geminiGenerate,
+  ...geminiCountTokens,
   ...geminiEmbed,
   ...openai.map(azureStyle),
 ];

@@ -2,27 +2,16 @@
  * Gemini's smaller operations: counting tokens and the list of models (docs/wire/gemini.md section 13).
  * Request and answer shapes only; counting happens elsewhere.
  */
-import { message } from "@plaza/contract/messages/message.ts";
-import { invalid } from "../../untranslatable.ts";
-import { membersOf } from "../request/spelling.ts";
+import { isRecord, parseJson } from "../../../lib/record.ts";
 
-/**
- * The generateContent request that a `:countTokens` body contains: `contents` alone, or a whole request with
- * instructions and tools. Throws when it has neither.
- *
- * @public Not used yet: for Gemini's endpoints.
- */
-export function countedRequest(body: Buffer): Buffer {
-  const raw = membersOf(JSON.parse(body.toString("utf8")));
-  const { generateContentRequest: whole, ...plain } = raw;
-  if (whole === undefined && !Array.isArray(plain["contents"]))
-    throw invalid("contents", message("wire.geminiContents"));
-  return Buffer.from(JSON.stringify(whole ?? plain));
+export const countBody = (totalTokens: number): Buffer => Buffer.from(JSON.stringify({ totalTokens }));
+
+/** The count in an upstream's answer; undefined when it has no plausible one. */
+export function readCount(body: Buffer): number | undefined {
+  const answer = parseJson(body.toString("utf8"));
+  const tokens = isRecord(answer) ? answer["totalTokens"] : undefined;
+  return typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
 }
-
-/** @public Not used yet. `cached`: prompt tokens that come from a cache. */
-export const countedBody = (totalTokens: number, cached = 0): Buffer =>
-  Buffer.from(JSON.stringify({ totalTokens, ...(cached > 0 ? { cachedContentTokenCount: cached } : {}) }));
 
 /** A model in the list of models. */
 export interface ListedModel {

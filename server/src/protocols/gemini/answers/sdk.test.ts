@@ -9,7 +9,7 @@ import { plainSeal } from "../../payloads/seal.ts";
 import { ResponseWriter } from "../encode-answer.ts";
 import { objectsOf, partsOf } from "../testing/gather.ts";
 import { errorBody, failedEnd } from "./errors.ts";
-import { countedBody, modelsBody } from "./others.ts";
+import { countBody, modelsBody } from "./others.ts";
 
 let reply: { readonly status: number; readonly type: string; readonly body: Buffer };
 const asked: string[] = [];
@@ -85,7 +85,7 @@ test("a whole answer, a count, vectors and the list of models", async () => {
     cachedContentTokenCount: 3,
     thoughtsTokenCount: 4,
   });
-  reply = json(countedBody(12));
+  reply = json(countBody(12));
   assert.equal((await client.models.countTokens(call)).totalTokens, 12);
   reply = json(modelsBody([{ name: "a/b:c", inputTokenLimit: 9, methods: ["generateContent"] }]));
   const models = [];

@@ -5,7 +5,6 @@ import type { Conversation } from "../../../conversation/conversation.ts";
 import { geminiPayloads } from "../../payloads/marks.ts";
 import { plainSeal } from "../../payloads/seal.ts";
 import { Untranslatable } from "../../untranslatable.ts";
-import { countedRequest } from "../answers/others.ts";
 import { decodeRequest, upstreamIdsOf } from "../decode-request.ts";
 import { decodeEmbeds } from "./decode-embeds.ts";
 import { schemaOf } from "./decode-schema.ts";
@@ -326,12 +325,8 @@ test("payloads of another version, cut, of another seal or too long are no thoug
   assert.equal(geminiPayloads.write([{ data: "x".repeat(5 * 1024 * 1024) }], plainSeal), undefined);
 });
 
-test("bodies of the neighbours", () => {
+test("requests to embed", () => {
   const buffer = (body: object): Buffer => Buffer.from(JSON.stringify(body));
-  const whole = { contents, tools: [] };
-  assert.deepEqual(JSON.parse(countedRequest(buffer({ generateContentRequest: whole })).toString()), whole);
-  assert.deepEqual(JSON.parse(countedRequest(buffer({ contents })).toString()), { contents });
-  assert.throws(() => countedRequest(buffer({})), Untranslatable);
   const one = { content: { parts: [{ text: "Q" }] }, taskType: "RETRIEVAL_QUERY", output_dimensionality: 8 };
   const hints = { taskType: "RETRIEVAL_QUERY", titles: undefined, truncates: false };
   const asked = { model: "m", ignored: new Set(["serviceTier"]) };
