@@ -148,6 +148,8 @@ export interface FieldSpans {
   readonly max_output_tokens?: Span | undefined;
   /** Responses: is the answer to be kept? */
   readonly store?: Span | undefined;
+  /** Responses: what else the answer is to contain. */
+  readonly include?: Span | undefined;
   /** Gemini: what holds its bound of the output, and that bound. */
   readonly generationConfig?: Span | undefined;
   readonly maxOutputTokens?: Span | undefined;

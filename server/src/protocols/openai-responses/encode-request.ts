@@ -17,7 +17,7 @@ import { checkSettings, commonSettings, numberOf, type SettingRules, sampled } f
 import { invalid } from "../untranslatable.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeTools } from "./encode-tools.ts";
-import { factsOf, type ModelFacts } from "./models.ts";
+import { factsOf, type ModelFacts, opaqueIncluded } from "./models.ts";
 import { logprobsIncluded } from "./request/names.ts";
 import type { Fields } from "./wire.ts";
 
@@ -192,7 +192,7 @@ export function encodeRequest(
   const reasoning = reasoningOf(encoding);
   const logprobs = logprobsOf(encoding);
   const include = [
-    ...(facts.givesOpaque ? ["reasoning.encrypted_content"] : []),
+    ...(facts.givesOpaque ? [opaqueIncluded] : []),
     ...(logprobs === undefined ? [] : [logprobsIncluded]),
   ];
   const reader = { model, facts };

@@ -42,8 +42,16 @@ const rows: readonly (readonly [name: RegExp, facts: ModelFacts])[] = [
   [/^gpt-oss/, { ...unknown, givesOpaque: false, takesWords: true, leastEffort: "low", outputMin: 1 }],
 ];
 
-/** `model`: its name at the upstream, possibly with a vendor prefix. */
-export function factsOf(model: string): ModelFacts {
+function rowOf(model: string): ModelFacts | undefined {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
-  return rows.find(([pattern]) => pattern.test(name))?.[1] ?? unknown;
+  return rows.find(([pattern]) => pattern.test(name))?.[1];
 }
+
+/** `model`: its name at the upstream, possibly with a vendor prefix. */
+export const factsOf = (model: string): ModelFacts => rowOf(model) ?? unknown;
+
+/** True when the model's name says that it returns opaque reasoning on request. */
+export const surelyGivesOpaque = (model: string): boolean => rowOf(model)?.givesOpaque === true;
+
+/** The entry of `include` that asks for it. */
+export const opaqueIncluded = "reasoning.encrypted_content";

@@ -1,10 +1,12 @@
 /**
  * Callers of Responses at upstreams that speak it: their bytes as they are, outside the model's name, the
- * output that is paid for, the list of models, and that nothing is stored: who keeps responses is Plaza. It
- * must not parse the body.
+ * output that is paid for, the list of models, and that nothing is stored: who keeps responses is Plaza. So
+ * reasoning has to come in the form that can be sent back. It must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import { itemsOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
+import { opaqueIncluded, surelyGivesOpaque } from "../../protocols/openai-responses/models.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
@@ -14,11 +16,31 @@ const boundPlaces = ({ spans }: ProviderRequest): BoundPlaces => ({
   insert: (body, text) => memberEdit(body, 0, `"max_output_tokens":${text}`),
 });
 
-/** Absent is true at OpenAI. */
-function storeEdits({ body, spans: { store } }: ProviderRequest): Edit[] {
-  if (store === undefined) return [memberEdit(body, 0, '"store":false')];
-  const isFalse = body.toString("latin1", store.start, store.end) === "false";
-  return isFalse ? [] : [{ start: store.start, end: store.end, text: "false" }];
+/**
+ * Absent is true at OpenAI. A caller that means to have its answer stored sends reasoning back by its id
+ * alone, which the upstream, told not to store it, would not find.
+ */
+function storeEdits(request: ProviderRequest, model: string): Edit[] {
+  const { body, spans } = request;
+  const { store } = spans;
+  if (store === undefined) return [memberEdit(body, 0, '"store":false'), ...includeEdits(request, model)];
+  if (body.toString("latin1", store.start, store.end) === "false") return [];
+  return [{ start: store.start, end: store.end, text: "false" }, ...includeEdits(request, model)];
+}
+
+const opaque = JSON.stringify(opaqueIncluded);
+const openBracket = 0x5b;
+
+/** Asks for opaque reasoning, of models that surely give it: others refuse the call. */
+function includeEdits({ body, spans: { include } }: ProviderRequest, model: string): Edit[] {
+  if (!surelyGivesOpaque(model)) return [];
+  if (include === undefined) return [memberEdit(body, 0, `"include":[${opaque}]`)];
+  const { start, end } = include;
+  const sent = body.toString("latin1", start, end);
+  if (sent === "null") return [{ start, end, text: `[${opaque}]` }];
+  if (body[start] !== openBracket || sent.includes(opaque)) return [];
+  const isEmpty = itemsOf(body, start).length === 0;
+  return [{ start: start + 1, end: start + 1, text: isEmpty ? opaque : `${opaque},` }];
 }
 
 /** The edits of a body on its way to an upstream that calls the model so. */
@@ -28,7 +50,7 @@ function responsesEdits(request: ProviderRequest, model: string): Edit[] {
   return [
     ...(named === undefined ? [] : [named]),
     ...(request.outputTokensMax === undefined ? [] : boundEdits(request, boundPlaces(request))),
-    ...storeEdits(request),
+    ...storeEdits(request, model),
     ...listEdits(body, spans),
   ];
 }

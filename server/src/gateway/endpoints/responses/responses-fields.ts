@@ -96,6 +96,7 @@ export function readResponses(scan: JsonScan, body: Buffer, target?: CallTarget)
       user: findField(scan, "user"),
       max_output_tokens: findField(scan, "max_output_tokens"),
       store: findField(scan, "store"),
+      include: findField(scan, "include"),
       outputs: spending.tokens,
     },
     messages: input,

@@ -245,6 +245,29 @@ test("references are replaced by what they name, wherever it was stored", async 
   assert.equal(completed?.input.length, 2);
 });
 
+test("stored reasoning goes on where it says something, and is left out where it has an id alone", async () => {
+  const said = [
+    { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" },
+    { type: "reasoning", id: "rs_2", summary: [], content: [{ type: "reasoning_text", text: "t" }] },
+  ];
+  const empty = [
+    { type: "reasoning", id: "rs_3", summary: [{ type: "summary_text", text: "s" }] },
+    { type: "reasoning", id: "rs_4", summary: [], encrypted_content: null, content: [] },
+  ];
+  const call = { type: "function_call", id: "fc_1", call_id: "c", name: "reasoning", arguments: "{}" };
+  const kept = stored([], JSON.stringify([...said, ...empty, call]));
+  const at = calling({ r: { kind: "found", responses: [kept] } }, { rs_1: kept, rs_3: kept });
+  const inputAfter = async (members: object) =>
+    JSON.parse((await complete(read(members), at))?.body.toString() ?? "").input as { id?: string }[];
+  const after = await inputAfter({ previous_response_id: "r", input: [{ role: "user", content: "x" }] });
+  assert.deepEqual(
+    after.map(({ id }) => id),
+    ["rs_1", "rs_2", "fc_1", undefined],
+  );
+  const references = [{ id: "rs_3" }, { type: "item_reference", id: "rs_1" }];
+  assert.deepEqual(await inputAfter({ input: references }), said.slice(0, 1));
+});
+
 test("what is not stored, cannot be read or is another's is not found", async () => {
   const other: ResponseChain = { kind: "found", responses: [stored([], "[]", "secret-model")] };
   const damaged: ResponseChain = { kind: "found", responses: [{ ...stored([], "[]"), payload: "{}" }] };

@@ -3,7 +3,7 @@
  * caller got it, both as they were written.
  */
 import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
-import { isRecord, parseJson } from "../../../lib/record.ts";
+import { isRecord, parseJson, recordOf } from "../../../lib/record.ts";
 import { idOf, itemTexts, memberOf } from "./items.ts";
 
 export interface KeptResponse {
@@ -30,6 +30,17 @@ export function outputOf({ response }: KeptResponse): string[] {
   const body = Buffer.from(response);
   const output = memberOf(body, 0, "output");
   return output === undefined ? [] : itemTexts(body, output.start);
+}
+
+/**
+ * False for reasoning that says nothing but its id: it lies at no upstream, and one that is asked for it
+ * refuses the call.
+ */
+export function canBeSentBack(item: string): boolean {
+  if (!item.includes('"reasoning"')) return true;
+  const { type, encrypted_content: opaque, content } = recordOf(parseJson(item));
+  const isEmpty = typeof opaque !== "string" && !(Array.isArray(content) && content.length > 0);
+  return type !== "reasoning" || !isEmpty;
 }
 
 /** The items of an input, where a text is the user's message. */

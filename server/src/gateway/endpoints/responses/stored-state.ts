@@ -12,7 +12,7 @@ import type { CallState, CompletedCall } from "../endpoint.ts";
 import { invalid } from "../shared-fields.ts";
 import { idOf, referenceIn, textAt } from "./items.ts";
 import type { ResponsesFields } from "./responses-fields.ts";
-import { inputItems, outputOf, readKept } from "./stored-response.ts";
+import { canBeSentBack, inputItems, outputOf, readKept } from "./stored-response.ts";
 
 /** References one request may hold. */
 const referencesMax = 1_000;
@@ -68,7 +68,7 @@ async function earlierItems(
   return chain.responses.flatMap((response) => {
     const kept = readable(response, mayUse);
     if (kept === undefined) throw missing(param, id);
-    return [...kept.input, ...outputOf(kept)];
+    return [...kept.input, ...outputOf(kept).filter(canBeSentBack)];
   });
 }
 
@@ -95,12 +95,12 @@ async function resolved(
     const text = kept && outputOf(kept).find((item) => isCalled(item, itemId));
     if (text !== undefined) texts.set(itemId, text);
   }
-  return items.map((item, index) => {
+  return items.flatMap((item, index) => {
     const id = references[index];
     if (id === undefined) return body.toString("utf8", item.start, item.end);
     const text = texts.get(id);
     if (text === undefined) throw missing(`input[${index}]`, id);
-    return text;
+    return canBeSentBack(text) ? text : [];
   });
 }
 
