@@ -19,6 +19,9 @@ export const responsesTexts = {
   "responses.background": "'background' is not available here. Leave it out, and stream the answer.",
   "responses.notStored":
     "Nothing with the id '{id}' is stored for this account. It may have expired or been deleted: send the whole conversation in 'input'.",
+  "responses.foreignId":
+    "'{param}' names something stored at an upstream, which this account did not get in an answer stored here. Send the content itself.",
+  "responses.foreignTooMany": "A request may name {max} things stored at an upstream at most.",
   "responses.stateId": "'{param}' must be the id of a response.",
   "responses.chainTooLong":
     "This conversation has too many stored responses. Send it in 'input', without 'previous_response_id'.",

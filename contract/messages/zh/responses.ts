@@ -18,6 +18,9 @@ export const responsesTexts = {
   "responses.background": "此处不支持 background。请去掉它，改用流式回答。",
   "responses.notStored":
     "此账户没有存储 id 为 {id} 的内容。它可能已过期或被删除：请在 input 中发送完整对话。",
+  "responses.foreignId":
+    "{param} 指向存放在上游的内容，而此账户没有在此处存储的响应中得到过它。请直接发送内容。",
+  "responses.foreignTooMany": "一个请求最多可指向 {max} 个存放在上游的内容。",
   "responses.stateId": "{param} 必须是一个响应的 id。",
   "responses.chainTooLong": "此对话的已存储响应过多。请在 input 中发送对话，不要使用 previous_response_id。",
   "responses.referencesTooMany": "input 最多可引用 {max} 个已存储的条目。",

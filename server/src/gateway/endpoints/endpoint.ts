@@ -67,10 +67,10 @@ export interface StoredState<Fields extends RequestFields> {
   /** Throws `invalid_request` for what is not served. `keptMs`: how long answers are kept; 0 = not at all. */
   require(fields: Fields, keptMs: number): void;
   /**
-   * The call with what it refers to; undefined where it refers to nothing. Rejects with what the caller is
-   * told.
+   * The call with what it refers to; undefined where it refers to nothing that its body has to say. Rejects
+   * with what the caller is told.
    */
-  complete(fields: Fields, body: Buffer, calling: CallState): Promise<CompletedCall> | undefined;
+  complete(fields: Fields, body: Buffer, calling: CallState): Promise<CompletedCall | undefined> | undefined;
   /** What an answer says of it, where it repeats its request. `keptMs`: as above. */
   echo(
     fields: Fields,

@@ -33,7 +33,7 @@ export function completeCall(context: StoredAnswersContext, phase: Resolved): Pr
     mayUse: (modelId) => isAllowed(caller, modelId),
   });
   return completing?.then(
-    (completed) => withBody(context, phase, completed),
+    (completed) => (completed === undefined ? phase : withBody(context, phase, completed)),
     (error: unknown) => {
       if (error instanceof GatewayError) throw error;
       context.log.warn("response_not_read", { request: phase.id, error: (error as Error).message });

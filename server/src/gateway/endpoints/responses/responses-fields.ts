@@ -13,6 +13,7 @@ import type { PromptPlace } from "../generation/prompt-tokens.ts";
 import { readSpending, spendingNames } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readModels, readStream, typed } from "../shared-fields.ts";
+import { type ForeignId, foreignIdsIn, foreignNames } from "./foreign-ids.ts";
 import { type HostedTools, readHosted } from "./hosted-tools.ts";
 import { referenceIn } from "./items.ts";
 
@@ -30,6 +31,8 @@ export interface StateFields {
   readonly isBackground: boolean;
   /** Does any item name another one by its id? */
   readonly hasReferences: boolean;
+  /** Ids of things at an upstream. */
+  readonly foreignIds: readonly ForeignId[];
   /** `store` as it was sent; undefined = not said, which means yes. */
   readonly store: boolean | undefined;
 }
@@ -64,7 +67,7 @@ export const scanned = {
     ...settingNames,
     ...spendingNames.filter((name) => name !== "tools" && name !== "max_output_tokens"),
   ],
-  counted: [...addressTokens.keys(), "id", "tools"],
+  counted: [...new Set([...addressTokens.keys(), ...foreignNames, "id", "tools"])],
 } as const;
 
 /** Fields OpenAI takes for "not sent" when they are null. */
@@ -136,6 +139,9 @@ function stateOf(scan: JsonScan, body: Buffer, input: JsonField): StateFields {
     prompt: present(scan, "prompt"),
     isBackground: typed(scan, "background", ["true", "false", "null"], "boolean")?.kind === "true",
     hasReferences: input.kind === "array" && scan.counts.has("id") && hasReferences(body, input),
+    foreignIds: foreignNames.some((name) => scan.counts.has(name))
+      ? foreignIdsIn(body, present(scan, "tools"), input)
+      : [],
     store: storeOf(scan),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { isRecord, parseJson, recordOf } from "../../../lib/record.ts";
-import { idOf, itemTexts, memberOf } from "./items.ts";
+import { idOf, itemTexts, memberOf, textAt } from "./items.ts";
 
 export interface KeptResponse {
   /** Items of this call's own input, each as it was written. */
@@ -49,7 +49,10 @@ export function inputItems(body: Buffer, input: ValueSpan): string[] {
   return [`{"type":"message","role":"user","content":${body.toString("utf8", input.start, input.end)}}`];
 }
 
-/** Ids of the response and of its items; undefined: it has none, so that nobody could ask for it. */
+/**
+ * Ids of the response, of its items, and of the containers they ran in; undefined: it has none, so that
+ * nobody could ask for it.
+ */
 export function idsIn(
   response: Buffer,
 ): { readonly id: string; readonly itemIds: readonly string[] } | undefined {
@@ -57,7 +60,17 @@ export function idsIn(
   if (id === undefined) return undefined;
   const output = memberOf(response, 0, "output");
   const items = output === undefined ? [] : itemsOf(response, output.start);
-  return { id, itemIds: items.flatMap((item) => idOf(response, item) ?? []) };
+  return {
+    id,
+    itemIds: items.flatMap((item) => [idOf(response, item) ?? [], containersOf(response, item)].flat()),
+  };
+}
+
+/** A tool's call names its container itself, or in its environment. */
+function containersOf(response: Buffer, item: ValueSpan): string[] {
+  const environment = memberOf(response, item.start, "environment");
+  const places = environment === undefined ? [item] : [item, environment];
+  return places.flatMap(({ start }) => textAt(response, memberOf(response, start, "container_id")) ?? []);
 }
 
 /**

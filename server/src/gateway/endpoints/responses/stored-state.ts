@@ -10,6 +10,7 @@ import { cutMember, type Edit, splice } from "../../../lib/json/splice.ts";
 import type { StoredResponse } from "../../../store/responses/shapes.ts";
 import type { CallState, CompletedCall } from "../endpoint.ts";
 import { invalid } from "../shared-fields.ts";
+import type { ForeignId } from "./foreign-ids.ts";
 import { idOf, referenceIn, textAt } from "./items.ts";
 import type { ResponsesFields } from "./responses-fields.ts";
 import { canBeSentBack, inputItems, outputOf, readKept } from "./stored-response.ts";
@@ -29,29 +30,53 @@ export function requireServed({ state }: ResponsesFields, keptMs: number): void 
   if (state.store === true) throw stored("store");
 }
 
+/** Ids of things at an upstream that one request may hold. */
+const foreignMax = 100;
+
 /** Does the request need anything that is stored? */
 export const needsState = ({ state }: ResponsesFields): boolean =>
-  state.previousResponse !== undefined || state.hasReferences;
+  state.previousResponse !== undefined || state.hasReferences || state.foreignIds.length > 0;
 
 const missing = (param: string, id: string): GatewayError =>
   new GatewayError("not_found", { message: message("responses.notStored", { id: id.slice(0, 100) }), param });
 
-/** The body with everything it refers to. Throws `not_found` for an id this caller cannot use. */
+/**
+ * The body with everything it refers to; undefined when that is what it says already. Throws `not_found` for
+ * an id this caller cannot use.
+ */
 export async function withState(
   fields: ResponsesFields,
   body: Buffer,
   calling: CallState,
-): Promise<CompletedCall> {
-  const { previousResponse } = fields.state;
+): Promise<CompletedCall | undefined> {
+  const { previousResponse, hasReferences, foreignIds } = fields.state;
+  await requireForeign(foreignIds, calling);
+  if (previousResponse === undefined && !hasReferences) return undefined;
   const earlier = previousResponse === undefined ? [] : await earlierItems(body, previousResponse, calling);
   const { messages: input } = fields;
-  const own = fields.state.hasReferences ? await resolved(fields, body, calling) : inputItems(body, input);
+  const own = hasReferences ? await resolved(fields, body, calling) : inputItems(body, input);
   const edits: Edit[] = [];
   if (previousResponse !== undefined) edits.push(cutMember(body, previousResponse));
   edits.push({ start: input.start, end: input.end, text: `[${[...earlier, ...own].join(",")}]` });
   edits.sort((a, b) => a.start - b.start);
   const parentId = previousResponse && textAt(body, previousResponse);
   return { body: splice(body, edits), input: own, parentId };
+}
+
+/** Throws for the first id of a thing at an upstream that no stored answer of this account named. */
+async function requireForeign(
+  ids: readonly ForeignId[],
+  { store, accountId, mayUse }: CallState,
+): Promise<void> {
+  if (ids.length === 0) return;
+  if (ids.length > foreignMax)
+    throw invalid(message("responses.foreignTooMany", { max: foreignMax }), ids[foreignMax]?.param ?? "");
+  const found = await store.findResponsesOfItems(accountId, [...new Set(ids.map(({ id }) => id))]);
+  const known = new Set(found.filter(({ response }) => mayUse(response.modelId)).map(({ itemId }) => itemId));
+  const unknown = ids.find(({ id }) => !known.has(id));
+  if (unknown === undefined) return;
+  const { param } = unknown;
+  throw new GatewayError("not_found", { message: message("responses.foreignId", { param }), param });
 }
 
 async function earlierItems(

@@ -1,0 +1,81 @@
+/**
+ * Ids in a Responses request of things that lie at an upstream: files, containers, vector stores, skills and
+ * tunnels. One credential serves many accounts, so that an id goes on only where this account got it in an
+ * answer that is stored. Ids of items and of the caller's own calls are none of these.
+ */
+import { itemsOf, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
+import { isOwnTool } from "../../../providers/charged-apart.ts";
+import { readTool } from "../generation/spending.ts";
+import { textAt } from "./items.ts";
+
+/** An id and where it stands, like `input[0].content[1].file_id`. */
+export interface ForeignId {
+  readonly id: string;
+  readonly param: string;
+}
+
+/** Members whose text, or list of texts, is such an id. */
+const idNames: ReadonlySet<string> = new Set([
+  "file_id",
+  "file_ids",
+  "vector_store_ids",
+  "container_id",
+  "skill_id",
+  "tunnel_id",
+]);
+
+/** A tool's container is an id where it is a text; an object in its place may hold ids. */
+const containerName = "container";
+
+/** For the body's scan to count. */
+export const foreignNames: readonly string[] = [...idNames, containerName];
+
+/** Members that only repeat what an answer said: no upstream opens what they name. */
+const toldNames: ReadonlySet<string> = new Set(["annotations", "results"]);
+
+/** What holds these ids in OpenAI's own requests is never deeper. */
+const depthMax = 7;
+
+/** All ids below these places, each with its path. */
+export function foreignIdsIn(body: Buffer, tools: ValueSpan | undefined, input: ValueSpan): ForeignId[] {
+  const found: ForeignId[] = [];
+  if (tools !== undefined) takeTools(found, body, tools, "tools", 0);
+  for (const [index, item] of itemsOf(body, input.start).entries())
+    take(found, body, item, `input[${index}]`, 1);
+  return found;
+}
+
+function takeTools(found: ForeignId[], body: Buffer, tools: ValueSpan, path: string, depth: number): void {
+  for (const [index, item] of itemsOf(body, tools.start).entries()) {
+    const tool = readTool(body, item);
+    // A function's schema may name its own parameters so.
+    if (tool !== undefined && isOwnTool(tool.names, tool.type)) continue;
+    take(found, body, item, `${path}[${index}]`, depth + 1);
+  }
+}
+
+/** Takes the ids in an object, or in the objects of a list. */
+function take(found: ForeignId[], body: Buffer, value: ValueSpan, path: string, depth: number): void {
+  if (depth > depthMax) return;
+  for (const [index, item] of itemsOf(body, value.start).entries())
+    take(found, body, item, `${path}[${index}]`, depth + 1);
+  for (const member of membersOf(body, value.start)) {
+    const { name } = member;
+    const inner = `${path}.${name}`;
+    if (toldNames.has(name)) continue;
+    if (name === "tools") takeTools(found, body, member, inner, depth);
+    else if (idNames.has(name)) takeIds(found, body, member, inner);
+    else if (name === containerName && body[member.start] === 0x22) takeIds(found, body, member, inner);
+    else take(found, body, member, inner, depth + 1);
+  }
+}
+
+function takeIds(found: ForeignId[], body: Buffer, value: ValueSpan, param: string): void {
+  const list = itemsOf(body, value.start);
+  for (const [index, span] of (list.length === 0 ? [value] : list).entries()) {
+    // What is too long for an id, or no text, is none that anybody got: it is looked for in vain.
+    const isNothing = body[span.start] === 0x6e || (body[span.start] === 0x5b && list.length === 0);
+    if (isNothing) continue;
+    found.push({ id: textAt(body, span) ?? "", param: list.length === 0 ? param : `${param}[${index}]` });
+  }
+}
