@@ -11,7 +11,15 @@ import { isReport } from "../usage.ts";
 import { nearTextBytes, textAt, textBytesAt, writtenBytesIn } from "./written.ts";
 
 /** Keys that mark an event as worth reading. */
-export const streamMarks = ["delta", "usage", "message", "content_block", "error"] as const;
+export const streamMarks = [
+  "delta",
+  "usage",
+  "message",
+  "content_block",
+  "error",
+  // An end without a report of usage is no ordinary delta.
+  "stop_reason",
+] as const;
 const flagDelta = 1;
 
 const openBrace = 0x7b;
