@@ -22,7 +22,10 @@ const broken = '{"type":"error","error":{"type":"api_error","message":""}}';
  * The rules for reading an answer. They follow from the request and the facts its encoder used for this
  * model.
  */
-function answerRules({ conversation, model, memory }: DecodeContext, facts: typeof factsOf): AnswerRules {
+function answerRules(
+  { conversation, model, memory, answerId }: DecodeContext,
+  facts: typeof factsOf,
+): AnswerRules {
   const plan = planFormat(conversation, facts(model));
   return {
     model,
@@ -30,6 +33,7 @@ function answerRules({ conversation, model, memory }: DecodeContext, facts: type
     answerTool: plan.kind === "tool" ? plan.name : undefined,
     isUnfenced: plan.kind === "words",
     memory,
+    answerId,
   };
 }
 

@@ -22,13 +22,14 @@ const stopReasons: Readonly<Record<string, string>> = {
 export const isMalformed = (reason: unknown): boolean =>
   reason === "malformed_model_output" || reason === "malformed_tool_use";
 
-function readingRules({ conversation, model, memory }: DecodeContext): AnswerRules {
+function readingRules({ conversation, model, memory, answerId }: DecodeContext): AnswerRules {
   return {
     model,
     customTools: customToolsOf(conversation),
     answerTool: jsonToolOf(conversation, rulesOf(model)),
     isUnfenced: conversation.format.kind === "json_object",
     memory,
+    answerId,
   };
 }
 

@@ -20,6 +20,8 @@ export interface AnswerRules {
   /** True when a code fence around the answer has to be removed. */
   readonly isUnfenced: boolean;
   readonly memory: ReplayMemory | undefined;
+  /** Calls without an id of their own get one derived from this. */
+  readonly answerId: string;
 }
 
 /** The names of a conversation's custom tools. */
@@ -67,6 +69,7 @@ export class ClaudeAnswer {
   #thoughts: ThoughtBlock[] = [];
   #thoughtsLength = 0;
   #calls = 0;
+  readonly #callIds = new Set<string>();
   #hasAnswerTool = false;
   #hasText = false;
   /** Text beside a tool whose arguments are the answer; shown only if the tool is not called. */
@@ -117,6 +120,8 @@ export class ClaudeAnswer {
         break;
       case "thinking_delta":
         if (open?.kind === "thinking") this.#think(open, textOf(delta["thinking"]));
+        // Some servers put thoughts into a block of text.
+        else if (open?.kind === "text") this.#sink.reasoning(textOf(delta["thinking"]));
         break;
       case "signature_delta":
         if (open?.kind === "thinking") open.signature += textOf(delta["signature"]);
@@ -147,6 +152,7 @@ export class ClaudeAnswer {
     this.#emit(this.#fence?.end() ?? "");
     let finishReason = (Object.hasOwn(finishReasons, reason) ? finishReasons[reason] : undefined) ?? "stop";
     if (finishReason === "tool_calls" && this.#calls === 0) finishReason = "stop";
+    if (finishReason === "stop" && this.#calls > 0) finishReason = "tool_calls";
     if (finishReason === "content_filter" && !this.#hasText) {
       this.#sink.refusal(textOf(recordOf(details)["explanation"]));
     }
@@ -187,13 +193,22 @@ export class ClaudeAnswer {
     }
     const index = this.#calls;
     this.#calls += 1;
-    const callId = textOf(id) || `call_${index}`;
+    const callId = this.#callId(textOf(id));
     rememberThoughts(this.#rules.memory, callId, this.#rules.model, this.#thoughts);
     this.#thoughts = [];
     if (this.#rules.customTools.has(called))
       return { kind: "custom", index, id: callId, name: called, input, json: "" };
     this.#sink.toolCall(index, { id: callId, name: called });
     return { kind: "call", index, input: input ?? {}, hasWritten: false };
+  }
+
+  /** An id that no other call has: what is remembered of a call is found by it. */
+  #callId(given: string): string {
+    const isFree = given !== "" && !this.#callIds.has(given);
+    const base = this.#rules.answerId.replace(/^[a-z]+[-_](?:req_)?/, "");
+    const id = isFree ? given : `call_${base}_${this.#callIds.size}`;
+    this.#callIds.add(id);
+    return id;
   }
 
   #input(open: Open, fragment: string): void {
