@@ -15,7 +15,7 @@ import { isRecord, type JsonRecord } from "../../../lib/record.ts";
 import { geminiPayloads } from "../../payloads/marks.ts";
 import type { Seal } from "../../payloads/seal.ts";
 import { invalid } from "../../untranslatable.ts";
-import { codeIn, mediaOf, resultBlocks, said } from "./decode-parts.ts";
+import { codeIn, isOfUnknownKind, mediaOf, resultBlocks, said } from "./decode-parts.ts";
 import { membersOf, textIn } from "./spelling.ts";
 
 /** Google's own signatures, in the format of `signatures.ts`. */
@@ -92,6 +92,7 @@ class ContentReader {
   #part(value: unknown, path: string): { readonly part: JsonRecord; readonly path: string } {
     if (!isRecord(value)) throw invalid(path, messageOf("wire.notObject", { param: path }));
     const part = membersOf(value);
+    if (isOfUnknownKind(part)) this.apart.push({ name: path, setting: "manner", value: part });
     for (const name of ["videoMetadata", "mediaResolution"] as const) {
       if (part[name] !== undefined)
         this.apart.push({ name: `${path}.${name}`, setting: "manner", value: part[name] });
@@ -106,7 +107,10 @@ class ContentReader {
     for (const { part, path: at } of list) {
       if (isRecord(part["functionResponse"])) results.push(this.#result(part["functionResponse"], at));
       else if (typeof part["text"] === "string") blocks.push(said(part["text"], at));
-      else blocks.push(mediaOf(part, at) ?? said(codeIn(part, at), at));
+      else {
+        const block = mediaOf(part, at) ?? said(codeIn(part, at), at);
+        if (block.kind !== "text" || block.text !== "") blocks.push(block);
+      }
     }
     if (results.length > 0) this.#turns.push({ role: "tool", ...base(path), blocks: results });
     if (blocks.length > 0 || results.length === 0) this.#turns.push({ role: "user", ...base(path), blocks });

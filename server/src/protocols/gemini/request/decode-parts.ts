@@ -65,7 +65,25 @@ export function mediaOf(part: JsonRecord, path: string): ContentBlock | undefine
   return undefined;
 }
 
-/** Code that Google ran, and its output, as text. Throws for a part of unknown kind. */
+const partKinds: ReadonlySet<string> = new Set([
+  "text",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+  "thought",
+  "thoughtSignature",
+]);
+
+/** True for a part that says something Plaza does not know yet. An empty part is none. */
+export function isOfUnknownKind(part: JsonRecord): boolean {
+  const names = Object.keys(part);
+  return names.length > 0 && !names.some((name) => partKinds.has(name));
+}
+
+/** Code that Google ran, and its output, as text; empty for other parts. Throws for a malformed part. */
 export function codeIn(part: JsonRecord, path: string): string {
   if (isRecord(part["executableCode"])) {
     const { code, language } = membersOf(part["executableCode"]);
@@ -75,6 +93,7 @@ export function codeIn(part: JsonRecord, path: string): string {
     return `\n\`\`\`\n${textIn(membersOf(part["codeExecutionResult"])["output"]) ?? ""}\n\`\`\`\n`;
   // A part may consist of only a signature or only a thought mark.
   if (part["thoughtSignature"] !== undefined || part["thought"] !== undefined) return "";
+  if (isOfUnknownKind(part)) return "";
   throw invalid(path, message("wire.geminiPart", { param: path }));
 }
 

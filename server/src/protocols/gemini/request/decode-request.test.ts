@@ -170,12 +170,25 @@ describe("contents", () => {
     );
   });
 
+  test("a part of unknown kind is left out, and told by its path", () => {
+    const parts = [{ of_next_month: 1 }, { text: "Hi." }];
+    const { turns, parameters } = read({ contents: [{ parts }, { role: "model", parts }] });
+    for (const { blocks } of turns)
+      assert.deepEqual(
+        blocks.map((block) => block.kind === "text" && block.text),
+        ["Hi."],
+      );
+    const told = parameters.filter(({ setting }) => setting === "manner").map(({ name }) => name);
+    assert.deepEqual(told, ["contents[0].parts[0]", "contents[1].parts[0]"]);
+  });
+
   test("what no protocol could take is refused by the field's name", () => {
     refused({ contents: [] }, "contents");
     refused({ contents: [7] }, "contents[0]");
     refused({ contents: [{ role: "assistant", parts: [] }] }, "contents[0].role");
     refused({ contents: [{ parts: {} }] }, "contents[0].parts");
-    refused({ contents: [{ parts: [{ of_next_month: 1 }] }] }, "contents[0].parts[0]");
+    refused({ contents: [{ parts: [{}] }] }, "contents[0].parts[0]");
+    refused({ contents: [{ parts: [{ text: 7, of_next_month: 1 }] }] }, "contents[0].parts[0]");
     refused({ contents: [{ parts: [{ inlineData: { data: "AAAA" } }] }] }, "contents[0].parts[0].inlineData");
     refused(
       { contents: [{ parts: [{ functionResponse: { name: "f" } }] }] },
