@@ -78,7 +78,6 @@ export class ResponseWriter implements StreamSink {
 
   reasoning(text: string, choice = 0): void {
     if (this.#head.showsThoughts) this.#candidate(choice).thought(text);
-    else if (text !== "") this.idle();
   }
 
   opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {
@@ -89,10 +88,9 @@ export class ResponseWriter implements StreamSink {
     this.#candidate(choice).call(index, call);
   }
 
-  /** The call waits until it is complete; meanwhile a comment keeps the stream alive. */
+  /** The call waits until it is complete. */
   toolArguments(index: number, fragment: string, choice = 0): void {
     this.#candidate(choice).fragment(index, fragment);
-    this.idle();
   }
 
   customCall(index: number, call: CallHead & { readonly input: string }, choice = 0): void {
@@ -115,10 +113,8 @@ export class ResponseWriter implements StreamSink {
     this.#usage = usage;
   }
 
-  /** Writes a comment, at most one per `take`. */
-  idle(): void {
-    if (this.#aside === "") this.#aside = ": \n\n";
-  }
+  /** Writes nothing: Google's older SDKs cannot read comments, and the gateway keeps the stream alive. */
+  idle(): void {}
 
   reportUsage(): void {
     if (this.#isClosed || this.#usage === undefined) return;
@@ -174,9 +170,7 @@ export class ResponseWriter implements StreamSink {
     }
     if (candidates.length === 0) return;
     this.#hasWritten = true;
-    // Content replaces the comment as a sign of life.
-    const before = this.#aside.startsWith(":") ? "" : this.#aside;
-    this.#aside = before + event(this.#response(candidates));
+    this.#aside += event(this.#response(candidates));
   }
 
   /** The object with the finish reasons and the usage. A prompt without any output was blocked. */

@@ -47,6 +47,8 @@ export const gemini: WireProtocol = {
   streamMarks,
   idPrefix: "",
   errors: { body: errorBody },
+  // Google's older SDKs find no event behind a comment; blank lines mean nothing to any reader.
+  keepAlive: Buffer.from("\n\n"),
   readStream: () => new GeminiStreamReader(),
   readWhole,
   contentBytes,

@@ -8,6 +8,7 @@ import { randomOf, sayRandomAnswer } from "../../../conversation/testing/random-
 import { plainSeal } from "../../payloads/seal.ts";
 import { ResponseWriter } from "../encode-answer.ts";
 import { objectsOf, partsOf } from "../testing/gather.ts";
+import { gemini } from "./answers.ts";
 import { errorBody, failedEnd } from "./errors.ts";
 import { countBody, modelsBody } from "./others.ts";
 
@@ -64,6 +65,44 @@ test("a stream has the same parts, ends and usage", async () => {
     assert.equal(got.at(-1)?.["responseId"], "r1");
   }
   assert.match(asked[0] ?? "", /models\/gemini-x:streamGenerateContent\?alt=sse$/);
+});
+
+/** Google's SDK for JavaScript before it took events apart: Gemini CLI 0.61 has it. Throws as it does. */
+function readAsOlderSdks(pieces: readonly Buffer[]): unknown[] {
+  const line = /^\s*data: (.*)(?:\n\n|\r\r|\r\n\r\n)/;
+  const read: unknown[] = [];
+  let buffer = "";
+  for (const piece of pieces) {
+    buffer += piece.toString("utf8");
+    for (let match = line.exec(buffer); match !== null; match = line.exec(buffer)) {
+      read.push(JSON.parse(match[1] as string));
+      buffer = buffer.slice(match[0].length);
+    }
+  }
+  if (buffer.trim() !== "") throw new Error("Incomplete JSON segment at the end");
+  return read;
+}
+
+test("older SDKs read a stream with signs of life in it, of the answer and of a silent upstream", () => {
+  const writer = new ResponseWriter(head);
+  const pieces: Buffer[] = [];
+  const keepAlive = gemini.keepAlive ?? Buffer.from(": keep-alive\n\n");
+  const take = (): void => {
+    writer.idle();
+    pieces.push(keepAlive, writer.take());
+  };
+  take();
+  writer.text("Hi");
+  take();
+  writer.toolCall(0, { id: "c1", name: "f" });
+  writer.toolArguments(0, '{"a":');
+  take();
+  writer.toolArguments(0, "1}");
+  take();
+  writer.finish("tool_calls");
+  writer.close();
+  take();
+  assert.deepEqual(readAsOlderSdks(pieces), objectsOf(Buffer.concat(pieces)));
 });
 
 test("a whole answer, a count, vectors and the list of models", async () => {
