@@ -36,9 +36,11 @@ const rules: SettingRules = {
     promptCacheKey: "used",
     promptCacheRetention: "used",
     promptCacheOptions: "used",
-    // Prompts are cached automatically, a seed is best effort, and a prediction only affects the speed.
+    // Prompts are cached automatically, a seed is best effort, a prediction only affects the speed, and top_k
+    // only how words are chosen: Gemini's clients set it in every call.
     cache: "told",
     seed: "told",
+    topK: "told",
     prediction: "told",
   },
   extras: {},
