@@ -287,12 +287,24 @@ describe("reasoning", () => {
     );
   });
 
-  test("a part's signature does not cut its message in two", () => {
-    const response = both((sink) => {
+  test("a part's signature does not cut its message in two, and never stands last", () => {
+    const say = (sink: AnswerSink): void => {
       sink.text("One ");
       sink.opaqueReasoning({ format: "google-gemini-v1", id: "text", data: "t" });
       sink.text("two");
+    };
+    const alone = both((sink) => {
+      say(sink);
       sink.finish("stop");
+    });
+    assert.deepEqual(
+      outputOf(alone).map(({ type }) => type),
+      ["message"],
+    );
+    const response = both((sink) => {
+      say(sink);
+      sink.toolCall(0, { id: "c", name: "f", signature: undefined });
+      sink.finish("tool_calls");
     });
     const [message, thought] = outputOf(response);
     assert.match(JSON.stringify(message), /"text":"One two"/);

@@ -71,7 +71,10 @@ export class ResponseWriter implements StreamSink {
   readonly #calls = new Map<number, { readonly call: OpenCall; readonly at: number }>();
   /** Token probabilities that wait for their text. */
   #tokens: TokenLogprob[] = [];
-  /** Signatures of parts of the open message; they must not split it. */
+  /**
+   * Signatures of parts of the open message. They must not split it, and no upstream needs those of an
+   * answer's last: programs read the last item as the result.
+   */
   #late: OpaqueReasoning[] = [];
   #textLength = 0;
   #kept = 0;
@@ -286,7 +289,7 @@ export class ResponseWriter implements StreamSink {
     message.tokens(this.#tokens);
     this.#tokens = [];
     this.#output[this.#messageAt] = message.close(status);
-    const late = this.#late;
+    const late = this.#finish === undefined ? this.#late : [];
     this.#late = [];
     for (const reasoning of late) this.#keepOpaque(reasoning);
     this.#closeReasoning();
