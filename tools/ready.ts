@@ -86,11 +86,12 @@ const twoLanes = "--test-concurrency=2";
 const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
 
 /**
- * Makes what tests of Python's SDKs need while the checks run, so that none of them waits
- * for it. Where it fails they say why.
+ * Installs what tests of Python's SDKs and of client programs need while the checks run, so that none of
+ * them waits for it. Where it fails they say why.
  */
-function preparePython(): void {
-  spawn(process.execPath, ["test/sdk/prepare-python.ts"], { cwd: root, stdio: "ignore" }).unref();
+function prepare(): void {
+  for (const file of ["test/sdk/prepare-python.ts", "test/clients/prepare-clients.ts"])
+    spawn(process.execPath, [file], { cwd: root, stdio: "ignore" }).unref();
 }
 
 const failed: Step[] = [];
@@ -159,7 +160,7 @@ const words = process.argv.slice(2);
 const patterns = words.filter((word) => !word.startsWith("--"));
 const isUnit = words.includes("--unit");
 const isAll = patterns.length === 0 && !isUnit;
-if (isAll) preparePython();
+if (isAll) prepare();
 // Tests with random cases run them all here, and a quarter of them among the unit tests.
 if (isAll) process.env["TEST_RUNS"] ??= "1";
 if (!isUnit && !words.includes("--tests")) for (const check of checks) await run(check, false);

@@ -28,8 +28,19 @@ export function runAgent(
     command: words(test.args),
     env: fill({ ...settings.env, ...test.env }),
     files: fill({ ...test.files, ...file }),
-    begin: (work) => model.begin(work),
+    begin: (work) => model.begin(work, { dropsCallIds: program.dropsCallIds }),
   });
+}
+
+/** Steps with tool calls, whose thoughts an upstream wants back with their results. */
+const isToolStep = (step: number): boolean => (task[step]?.works.length ?? 0) > 0;
+
+/** Fails unless some call, the last at the latest, brought back every sealed thought of a tool call. */
+export function holdToThoughts(model: ScriptedModel): void {
+  const given = new Set(model.calls.flatMap(({ sealed }) => sealed).filter(isToolStep));
+  const back = model.calls.map(({ unsealed }) => [...new Set(unsealed)].filter(isToolStep).sort());
+  const most = back.toSorted((a, b) => b.length - a.length)[0] ?? [];
+  assert.deepEqual(most, [...given].sort(), `thoughts that came back, by call: ${JSON.stringify(back)}`);
 }
 
 /** Fails unless the task is done, nothing was refused on the way, and nothing is left running. */

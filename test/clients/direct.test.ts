@@ -3,9 +3,9 @@
  * its strictness are right about the program. Runs with TEST_CLIENTS=all; else for one program of each wire.
  */
 import { after, before, test } from "node:test";
-import { holdToScript, runAgent } from "./agent.ts";
+import { holdToScript, holdToThoughts, runAgent } from "./agent.ts";
 import { install } from "./install.ts";
-import { programs } from "./programs/index.ts";
+import { chosenPrograms } from "./programs/index.ts";
 import { modelFor, startModels } from "./rig.ts";
 
 let models: Awaited<ReturnType<typeof startModels>>;
@@ -14,12 +14,7 @@ before(async () => {
 });
 after(() => models?.stop());
 
-const only = process.env["TEST_CLIENTS_ONLY"];
-const isAll = process.env["TEST_CLIENTS"] === "all";
-
-for (const program of programs.filter(
-  ({ id, isQuick }) => (isAll || isQuick === true) && (only === undefined || new RegExp(only).test(id)),
-)) {
+for (const program of chosenPrograms()) {
   const { name, wire } = program;
   test(`${name} does the task against a model that speaks ${wire}`, async (context) => {
     const installed = await install(program.package);
@@ -27,6 +22,7 @@ for (const program of programs.filter(
     const target = { origin: models[wire].origin, key: "sk-scripted", model: modelFor(wire, wire) };
     const outcome = await runAgent(program, installed, target, models[wire]);
     holdToScript(outcome, models[wire]);
+    holdToThoughts(models[wire]);
     if (outcome.hosts.length > 0) context.diagnostic(`tried to reach ${outcome.hosts.join(", ")}`);
   });
 }

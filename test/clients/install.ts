@@ -4,15 +4,18 @@
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { promisify } from "node:util";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { rootFolder } from "../rigs/harness/processes/processes.ts";
 import { pythonWith, whyNoPython } from "../sdk/python.ts";
 import { type PackageName, type PythonPackage, packages, registryDate } from "./packages.ts";
 
 const run = promisify(execFile);
 const cacheFolder = `${rootFolder}node_modules/.cache/plaza-clients/`;
-const installMsMax = 5 * 60_000;
+/** Less than a test may take, so that a slow registry is told as one. */
+const installMsMax = 3 * 60_000;
 
 /** A package's folder (the Python to run, for a library of Python), or why there is none here. */
 export type Installed = { readonly folder: string } | { readonly why: string };
@@ -28,6 +31,23 @@ export async function install(name: PackageName | PythonPackage): Promise<Instal
   return known;
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Is another process installing it, into its own folder? */
+function isBeingMade(folder: string): boolean {
+  const start = `${basename(folder)}.`;
+  return readdirSync(cacheFolder).some(
+    (name) => name.startsWith(start) && isAlive(Number(name.slice(start.length))),
+  );
+}
+
 /** npm's words for a registry that lacks a package or version, or that cannot be reached. */
 const lacking = /\b(E404|ETARGET|ENOVERSIONS|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)\b/;
 
@@ -36,6 +56,8 @@ async function installNow(name: PackageName): Promise<Installed> {
   const platform = `${process.platform} ${process.arch} ${registryDate}`;
   const digest = createHash("sha256").update(`${spec} ${platform}`).digest("hex").slice(0, 16);
   const folder = `${cacheFolder}${name}-${digest}`;
+  mkdirSync(cacheFolder, { recursive: true });
+  await eventually(() => existsSync(folder) || !isBeingMade(folder), installMsMax, 200);
   if (existsSync(folder)) return { folder };
   const making = `${folder}.${process.pid}`;
   mkdirSync(making, { recursive: true });
@@ -48,6 +70,8 @@ async function installNow(name: PackageName): Promise<Installed> {
     if (!existsSync(folder)) renameSync(making, folder);
     return { folder };
   } catch (error) {
+    if ((error as { killed?: boolean }).killed === true)
+      return { why: `the registry did not deliver ${spec} in ${installMsMax / 60_000} minutes` };
     const said = `${(error as { stderr?: string }).stderr ?? ""}${(error as Error).message}`;
     const [code] = lacking.exec(said) ?? [];
     if (code === undefined) throw new Error(`${spec} could not be installed: ${said.slice(-2_000)}`);

@@ -1,7 +1,7 @@
 /** The clients that were run, as docs/call/clients.md lists them: from the descriptors the tests run. */
 import { installedAs, registryDate } from "./packages.ts";
 import type { Program, WireName } from "./program.ts";
-import { programs, served } from "./programs/index.ts";
+import { programs } from "./programs/index.ts";
 
 const wireWords: Readonly<Record<WireName, string>> = {
   chat: "Chat completions",
@@ -36,7 +36,6 @@ function sectionOf(program: Program): string {
 
 /** The section of the page, with its heading. */
 export function testedClients(): string {
-  const shown = programs.filter(({ wire }) => served.includes(wire));
   return `## Clients that were run
 
 Each of these programs does a task with files, commands and parallel tool calls through Plaza,
@@ -44,5 +43,5 @@ unmodified, as its registry had it on ${registryDate}, with models of every prot
 (\`test/clients/\`). What is set here is what the tests set; \`https://plaza.example\` stands for where
 your Plaza is, \`MODEL\` for a model's id.
 
-${shown.map(sectionOf).join("\n\n")}`;
+${programs.map(sectionOf).join("\n\n")}`;
 }

@@ -14,6 +14,8 @@ export interface Program {
   readonly package: PackageName | PythonPackage;
   /** The wire format it speaks with these settings. */
   readonly wire: WireName;
+  /** It sends calls and results back without their ids, as Gemini's format allows. */
+  readonly dropsCallIds?: boolean;
   /** Takes few seconds, so that it meets every wire in each run of the tests. */
   readonly isQuick?: boolean;
   /**

@@ -18,6 +18,11 @@ const prefixes: Readonly<Record<WireName, string>> = {
   responses: "gpt-scripted",
 };
 
+/** What the tests' models cost: $0.25, $0.025 and $2.00 for a million tokens. */
+export const nanosPerToken = { input: 250, cachedInput: 25, output: 2_000 };
+
+const dollars = (nanos: number): string => String(nanos / 1_000);
+
 /** The model a client of one wire asks for, to be served by an upstream of another. */
 export const modelFor = (client: WireName, upstream: WireName): string => `${prefixes[client]}-${upstream}`;
 
@@ -57,8 +62,15 @@ function catalog(models: Models): CatalogFile {
     chat: "scripted-large",
     messages: "claude-opus-4-8",
     gemini: "gemini-3-pro",
-    responses: "gpt-5.6",
+    responses: "scripted-large",
   };
+  // A server at an address of its own: what it speaks has to be said.
+  const price = {
+    input: dollars(nanosPerToken.input),
+    cachedInput: dollars(nanosPerToken.cachedInput),
+    output: dollars(nanosPerToken.output),
+  };
+  const formats: Partial<Record<WireName, readonly string[]>> = { responses: ["openai-responses"] };
   return {
     upstreams: [
       openaiUpstream("chat", models.chat.baseUrl),
@@ -67,11 +79,14 @@ function catalog(models: Models): CatalogFile {
       openaiUpstream("responses", models.responses.baseUrl),
     ],
     models: wireNames.flatMap((client) =>
-      wireNames.map((upstream) => ({
-        ...model(modelFor(client, upstream), [upstream, names[upstream]]),
-        context: 400_000,
-        maxOutput: 64_000,
-      })),
+      wireNames.map((upstream) => {
+        const entry = model(modelFor(client, upstream), [upstream, names[upstream]]);
+        const spoken = formats[upstream];
+        const deployments = entry.deployments.map((one) =>
+          spoken === undefined ? one : { ...one, formats: spoken },
+        );
+        return { ...entry, deployments, price, context: 400_000, maxOutput: 64_000 };
+      }),
     ),
   };
 }

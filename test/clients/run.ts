@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { nodeBinary } from "../rigs/harness/processes/processes.ts";
 
 export interface Errand {
@@ -39,6 +40,8 @@ export interface Outcome {
 }
 
 const msMaxDefault = 60_000;
+/** What a program started ends by itself in this time, or is left running. */
+const leavingMsMax = 3_000;
 /** In the environment of the program and of all it starts, by which they are found. */
 const markName = "PLAZA_CLIENT_RUN";
 
@@ -73,6 +76,8 @@ export async function runErrand(errand: Errand): Promise<Outcome> {
       if (set.code !== 0) throw new Error(`${errand.setup.join(" ")}: ${set.stdout}${set.stderr}`);
     }
     const ended = await runToEnd(errand.command, folder, env, msMax);
+    // What it started may be on its way out.
+    await eventually(() => marked(root).length === 0, leavingMsMax, 50);
     const left = endMarked(root);
     return { ...ended, files: filesIn(folder), hosts: outside.hosts(), left };
   } finally {
@@ -116,20 +121,33 @@ function runToEnd(
   });
 }
 
-/** Ends all processes with this mark and tells their command lines. Sees them on Linux only. */
+/** The processes with this mark: their ids. Sees them on Linux only. */
+function marked(mark: string): number[] {
+  if (process.platform !== "linux") return [];
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => textOf(`/proc/${pid}/environ`).includes(`${markName}=${mark}\0`));
+}
+
+/** Ends them and tells their command lines. */
 function endMarked(mark: string): string[] {
-  const left: string[] = [];
-  if (process.platform !== "linux") return left;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+  return marked(mark).map((pid) => {
+    const words = textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
     try {
-      if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${markName}=${mark}\0`)) continue;
-      left.push(readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim());
-      process.kill(Number(pid), "SIGKILL");
+      process.kill(pid, "SIGKILL");
     } catch {
-      // It ended meanwhile, or is somebody else's.
+      // It ended meanwhile.
     }
+    return words;
+  });
+}
+
+/** "" for a process that ended meanwhile, or is somebody else's. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
-  return left;
 }
 
 function filesIn(folder: string): Record<string, string> {

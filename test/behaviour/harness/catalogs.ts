@@ -25,6 +25,7 @@ export interface ModelEntry {
     readonly model: string;
     readonly priority?: number;
     readonly weight?: number;
+    readonly formats?: readonly string[];
   }[];
 }
 

@@ -58,6 +58,8 @@ export interface RequestShown {
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly usageSource: string;
+  /** USD, decimal. */
+  readonly charge: string;
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
 }

@@ -1,5 +1,5 @@
 /** Every agent program the tests run. */
-import type { Program, WireName } from "../program.ts";
+import type { Program } from "../program.ts";
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
@@ -20,8 +20,12 @@ export const programs: readonly Program[] = [
   ...pythonPrograms,
 ];
 
-/** The wires Plaza serves to clients so far. */
-export const served: readonly WireName[] = ["chat"];
-
-/** The wires Plaza speaks to upstreams so far. */
-export const spoken: readonly WireName[] = ["chat", "messages", "gemini"];
+/**
+ * The programs to run: those named by `TEST_CLIENTS_ONLY`, a regular expression of ids, of all with
+ * `TEST_CLIENTS=all` and of the quick ones without.
+ */
+export function chosenPrograms(): readonly Program[] {
+  const isAll = process.env["TEST_CLIENTS"] === "all";
+  const only = new RegExp(process.env["TEST_CLIENTS_ONLY"] ?? "");
+  return programs.filter(({ id, isQuick }) => (isAll || isQuick === true) && only.test(id));
+}

@@ -29,6 +29,7 @@ function speaking(wire: WireName): Program {
     name: `opencode (${npm ?? `@ai-sdk/${id}`})`,
     package: "opencode",
     wire,
+    ...(wire === "gemini" ? { dropsCallIds: true } : {}),
     settings: {
       file: {
         path: ".config/opencode/opencode.json",

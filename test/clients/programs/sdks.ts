@@ -22,6 +22,7 @@ interface Sdk {
 
 const program = ({ driver: [file, variant = ""], base, code, ...sdk }: Sdk): Program => ({
   ...sdk,
+  isQuick: true,
   settings: { code },
   test: {
     start: (folder) => ["node", driverFolder + file, folder],

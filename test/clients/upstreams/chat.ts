@@ -127,8 +127,8 @@ function checkCalls(where: string, message: Fields, session: Session): string[] 
   if (!Array.isArray(calls) || calls.length === 0) throw new Refusal(`${where}: tool_calls is empty`);
   return rowsOf(calls).map((call) => {
     const id = textOf(call["id"]);
-    const issued = session.find(id);
     const { name, arguments: args } = fieldsOf(call["function"]);
+    const issued = session.find(id, { name, args: JSON.parse(textOf(args)) });
     if (call["type"] !== "function" || name !== issued.name)
       throw new Refusal(`${where}: call "${id}" is not the "${issued.name}" it was`);
     if (typeof args !== "string" || !isDeepStrictEqual(JSON.parse(args), issued.args))

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { onlyKnown, unknownPath, type Wire, type WireAnswer, type WireCall } from "./server.ts";
 import { Refusal, type Result, type Session } from "./session.ts";
-import { asideText, type Step } from "./task.ts";
+import { asideText, type Step, task } from "./task.ts";
 import { anyValue, canWork, type Offer } from "./tools.ts";
 import { type Fields, fieldsOf, isFields, piecesOf, rowsOf, textOf } from "./values.ts";
 
@@ -178,6 +178,15 @@ function blocksOf(where: string, content: unknown): readonly Fields[] {
   return rowsOf(content);
 }
 
+/** The step of a thought, whose words the signature covers. They may have been left out as they went out. */
+function signedThought(where: string, block: Fields, session: Session): number {
+  const step = session.unseal(textOf(block["signature"]));
+  const said = textOf(block["thinking"]);
+  if (said !== "" && said !== task[step]?.thought)
+    throw new Refusal(`${where}: Invalid \`signature\` in \`thinking\` block: "${said}"`);
+  return step;
+}
+
 /** The calls of an assistant message, in order; refuses what is not as it was issued. */
 function checkAssistant(
   where: string,
@@ -186,13 +195,13 @@ function checkAssistant(
   isThinkingOn: boolean,
 ): string[] {
   const sealed = blocks.map((block) => {
-    if (block["type"] === "thinking") return session.unseal(textOf(block["signature"]));
+    if (block["type"] === "thinking") return signedThought(where, block, session);
     return block["type"] === "redacted_thinking" ? session.unseal(textOf(block["data"])) : -1;
   });
   const calls = blocks.filter(({ type }) => type === "tool_use");
   for (const call of calls) {
     const id = textOf(call["id"]);
-    const issued = session.find(id);
+    const issued = session.find(id, { name: call["name"], args: call["input"] });
     if (call["name"] !== issued.name) throw new Refusal(`${where}: "${id}" was "${issued.name}"`);
     if (!isDeepStrictEqual(call["input"], issued.args))
       throw new Refusal(`${where}: input of "${id}" altered`);
@@ -215,13 +224,13 @@ function write(
   const calls = session.issue(index, offers);
   const isHidden = fieldsOf(body["thinking"])["display"] === "omitted";
   const hasThought = isThinking(body) && step.thought !== "" && offers.length > 0;
-  const thinking = {
+  const thinking = (): Fields => ({
     type: "thinking",
     thinking: isHidden ? "" : step.thought,
     signature: session.seal(index),
-  };
+  });
   const content: Fields[] = [
-    ...(hasThought ? [thinking] : []),
+    ...(hasThought ? [thinking()] : []),
     ...(step.text === "" ? [] : [{ type: "text", text: step.text }]),
     ...calls.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args })),
   ];

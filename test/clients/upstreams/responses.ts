@@ -126,7 +126,7 @@ function checkItems(items: readonly Fields[], session: Session): Result[] {
     if (known === undefined) throw new Refusal(`${where}: invalid value '${type}'`);
     onlyKnown(where, item, known);
     if (type === "message") checkMessage(where, item);
-    if (type === "reasoning") checkReasoning(where, item, items[at + 1], session);
+    if (type === "reasoning") checkReasoning(where, item, items.slice(at + 1), session);
     if (type === "function_call" || type === "custom_tool_call") {
       checkCall(where, item, items.slice(0, at), session);
       open.add(textOf(item["call_id"]));
@@ -153,9 +153,16 @@ function checkMessage(where: string, { role, content }: Fields): void {
       throw new Refusal(`${where}.content: invalid value '${part["type"]}' for role ${role}`);
 }
 
-function checkReasoning(where: string, item: Fields, next: Fields | undefined, session: Session): void {
+/** `after`: the items behind it, the first of which it led to. */
+function checkReasoning(where: string, item: Fields, after: readonly Fields[], session: Session): void {
   const sealed = item["encrypted_content"];
-  if (typeof sealed === "string") session.unseal(sealed);
+  const step = typeof sealed === "string" ? session.unseal(sealed) : undefined;
+  const call = after.find(({ call_id: id }) => id !== undefined);
+  const args = call?.["type"] === "custom_tool_call" ? call["input"] : parsed(call?.["arguments"] ?? "null");
+  const led = call && session.find(textOf(call["call_id"]), { name: call["name"], args });
+  if (step !== undefined && led !== undefined && led.step !== step)
+    throw new Refusal(`${where}: encrypted_content of step ${step} before a call of step ${led.step}`);
+  const [next] = after;
   if (!Array.isArray(item["summary"])) throw new Refusal(`${where}: Missing required parameter: 'summary'`);
   const type = textOf(next?.["type"]) || textOf(next?.["role"]);
   if (!/^(message|assistant|function_call|custom_tool_call|reasoning)$/.test(type))
@@ -165,8 +172,8 @@ function checkReasoning(where: string, item: Fields, next: Fields | undefined, s
 }
 
 function checkCall(where: string, item: Fields, before: readonly Fields[], session: Session): void {
-  const issued = session.find(textOf(item["call_id"]));
   const args = item["type"] === "custom_tool_call" ? item["input"] : parsed(item["arguments"]);
+  const issued = session.find(textOf(item["call_id"]), { name: item["name"], args });
   if (item["name"] !== issued.name || !isDeepStrictEqual(args, issued.args))
     throw new Refusal(`${where}: call ${issued.id} was altered`);
   const { id } = item;

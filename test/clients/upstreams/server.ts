@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { newSession, Refusal, type Session, type Tokens } from "./session.ts";
+import { type Habits, newSession, Refusal, type Session, type Tokens } from "./session.ts";
 import { type Fields, fieldsOf } from "./values.ts";
 
 export interface WireCall {
@@ -40,6 +40,9 @@ export interface SeenCall extends WireCall {
   readonly text: string;
   readonly refused?: string;
   readonly tokens?: Tokens;
+  /** Steps whose sealed thoughts went out with the answer, and those that came with the call. */
+  readonly sealed: readonly number[];
+  readonly unsealed: readonly number[];
 }
 
 export interface ScriptedModel {
@@ -48,7 +51,7 @@ export interface ScriptedModel {
   /** `origin` with the wire's base path. */
   readonly baseUrl: string;
   /** Begins a run of a client that works in this folder; forgets the one before. */
-  begin(folder: string): void;
+  begin(folder: string, habits?: Habits): void;
   /** Calls since `begin`, in order. */
   readonly calls: readonly SeenCall[];
   stop(): Promise<void>;
@@ -79,8 +82,8 @@ export async function startScriptedModel(
     wire,
     origin,
     baseUrl: origin + wire.basePath,
-    begin(folder) {
-      session = newSession(folder);
+    begin(folder, habits) {
+      session = newSession(folder, habits);
       calls = [];
     },
     get calls() {
@@ -123,18 +126,22 @@ interface Answered {
 }
 
 function answerTo(wire: Wire, call: WireCall & { text: string }, session: Session): Answered {
+  const before = { sealed: session.sealed.length, unsealed: session.unsealed.length };
+  const seen = (more: Pick<SeenCall, "refused" | "tokens">): SeenCall => ({
+    ...call,
+    ...more,
+    sealed: session.sealed.slice(before.sealed),
+    unsealed: session.unsealed.slice(before.unsealed),
+  });
   try {
     if (call.headers["content-encoding"] !== undefined) throw new Refusal("the body is compressed", 415);
     const answer = wire.answer(call, session);
-    return {
-      seen: answer.tokens === undefined ? call : { ...call, tokens: answer.tokens },
-      status: 200,
-      answer,
-    };
+    const { tokens } = answer;
+    return { seen: seen(tokens === undefined ? {} : { tokens }), status: 200, answer };
   } catch (error) {
-    const message = (error as Error).message;
+    const refused = (error as Error).message;
     const status = error instanceof Refusal ? error.status : 500;
-    return { seen: { ...call, refused: message }, status, answer: { body: wire.error(status, message) } };
+    return { seen: seen({ refused }), status, answer: { body: wire.error(status, refused) } };
   }
 }
 
