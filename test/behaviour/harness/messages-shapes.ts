@@ -37,7 +37,7 @@ export const messageStart = (usage: object = { ...messagesUsage, output_tokens: 
   },
 });
 
-const textDelta = (text: string, index = 0): MessagesEvent => ({
+export const textDelta = (text: string, index = 0): MessagesEvent => ({
   type: "content_block_delta",
   index,
   delta: { type: "text_delta", text },

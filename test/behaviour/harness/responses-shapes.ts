@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 /** 21 prompt tokens, of which 4 were cached and 2 written to the cache; 9 of output, of which 3 thoughts. */
-const responsesUsage = {
+export const responsesUsage = {
   input_tokens: 21,
   input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
   output_tokens: 9,
@@ -20,6 +20,13 @@ export const messageItem = (text: string, id = "msg_up"): ResponsesItem => ({
   status: "completed",
   role: "assistant",
   content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+});
+
+export const reasoningItem = (encrypted: string | undefined, id = "rs_up"): ResponsesItem => ({
+  id,
+  type: "reasoning",
+  summary: [],
+  ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
 });
 
 export const functionCallItem = (

@@ -97,7 +97,9 @@ async function kills(baseUrl: string, size: Size, random: Random): Promise<Figur
         "P32",
         "all workers are back and serve",
         1,
-        isBack && served.status === 200 ? [] : ["they are not"],
+        isBack && served.status === 200
+          ? []
+          : [`${workerPids(plaza).length} of ${workers} workers; a call: ${served.status} ${served.problem}`],
       ),
     ];
   } finally {

@@ -85,7 +85,7 @@ export function readGemini(
 }
 
 /** The model in the path, with or without its collection. */
-const modelIn = (tail: string): string => readPathModel(tail.replace(/^models\//, ""));
+export const modelIn = (tail: string): string => readPathModel(tail.replace(/^models\//, ""));
 
 interface Config {
   readonly field: JsonField | undefined;

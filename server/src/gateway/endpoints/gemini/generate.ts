@@ -10,7 +10,7 @@ import { type GeminiFields, outputBound, readGemini, scanned } from "./gemini-fi
 import { promptTokens } from "./prompt-tokens.ts";
 
 /** Where Gemini's clients look for models. */
-const modelPaths = ["/v1beta/models/*", "/v1/models/*"] as const;
+export const modelPaths = ["/v1beta/models/*", "/v1/models/*"] as const;
 
 const bounds: ReadonlySet<string> = new Set([outputBound]);
 
