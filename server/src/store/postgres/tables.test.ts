@@ -229,7 +229,8 @@ test("a transaction chosen to break a deadlock runs again; one that fails leaves
       await client.query("update numbers set value = value + 1 where id = $1", [second]);
     });
   await Promise.all([add(1, 2), add(2, 1)]);
-  assert.equal(runs, 3);
+  // The one that runs again may take its first row before the other does, and then both wait once more.
+  assert.ok(runs >= 3, `${runs}`);
   await assert.rejects(
     pool.inTransaction(async (client) => {
       await client.query("update numbers set value = 99");
