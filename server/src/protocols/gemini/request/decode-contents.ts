@@ -141,7 +141,6 @@ class ContentReader {
       this.#awaited = [];
     }
     const { blocks } = this.#open;
-    const ownFrom = blocks.length;
     for (const { part, path: at } of list) {
       const signature = textIn(part["thoughtSignature"]);
       const read = signature === undefined ? undefined : geminiPayloads.read(signature, this.#seal);
@@ -163,8 +162,8 @@ class ContentReader {
       } else if (media !== undefined) blocks.push(media);
       else {
         const text = typeof part["text"] === "string" ? part["text"] : codeIn(part, at);
-        if (part["thought"] === true) addThought(blocks, text, ownFrom);
-        else if (text !== "") addText(blocks, text, at, ownFrom);
+        if (part["thought"] === true) addThought(blocks, text);
+        else if (text !== "") addText(blocks, text, at);
         if (native !== undefined && part["thought"] !== true)
           blocks.push(thoughtOf({ format: nativeFormat, id: "text", data: native }));
       }
@@ -193,20 +192,19 @@ class ContentReader {
 }
 
 /**
- * Adds a text, to that of the content before where it goes on there. `ownFrom`: where this content begins.
+ * Adds a text, to the one before where it goes on there: SDKs keep each piece of a stream as a part of its
+ * own.
  */
-function addText(blocks: AssistantBlock[], text: string, path: string, ownFrom: number): void {
+function addText(blocks: AssistantBlock[], text: string, path: string): void {
   const last = blocks.at(-1);
-  if (blocks.length === ownFrom && last?.kind === "text")
-    blocks.splice(-1, 1, { ...last, text: last.text + text });
+  if (last?.kind === "text") blocks.splice(-1, 1, { ...last, text: last.text + text });
   else blocks.push(said(text, path));
 }
 
-function addThought(blocks: AssistantBlock[], text: string, ownFrom: number): void {
+function addThought(blocks: AssistantBlock[], text: string): void {
   const last = blocks.at(-1);
   const isPlain = last?.kind === "reasoning" && last.format === undefined && last.signature === undefined;
-  if (blocks.length === ownFrom && isPlain && last.text !== undefined)
-    blocks.splice(-1, 1, thoughtOf({ text: last.text + text }));
+  if (isPlain && last.text !== undefined) blocks.splice(-1, 1, thoughtOf({ text: last.text + text }));
   else blocks.push(thoughtOf({ text }));
 }
 

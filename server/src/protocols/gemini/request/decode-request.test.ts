@@ -142,8 +142,7 @@ describe("contents", () => {
           isCustom: false,
           signature: "c2ln",
         },
-        text("\n```python\n1\n```\n"),
-        text("hi"),
+        text("\n```python\n1\n```\nhi"),
         { kind: "reasoning", data: "dHh0", format: "google-gemini-v1", id: "text" },
       ],
       [
@@ -322,6 +321,16 @@ describe("settings", () => {
     assert.deepEqual(choose("ANY", ["f", "g"]), { kind: "allowed", names: ["f", "g"], mustCall: true });
     assert.deepEqual(choose("VALIDATED", ["f"]), { kind: "allowed", names: ["f"], mustCall: false });
   });
+});
+
+test("the model's texts one after the other are one, as a stream's pieces are", () => {
+  const parts = [{ text: "a" }, { text: "\n\n " }, { text: "z" }];
+  const { turns } = read({ contents: [...contents, { role: "model", parts }, ...contents] });
+  const said = turns.find(({ role }) => role === "assistant")?.blocks;
+  assert.deepEqual(
+    said?.map((block) => block.kind === "text" && block.text),
+    ["a\n\n z"],
+  );
 });
 
 test("payloads of another version, cut, of another seal or too long are no thoughts; Google's own are Google's", () => {
