@@ -11,6 +11,8 @@ export const callTexts = {
   "call.fileUnknown":
     "'{param}' names a file stored at an upstream, which this account did not store through Plaza. Send the file itself.",
   "call.headerOdd": "The header '{name}' must have at most {max} visible ASCII characters.",
+  "call.threadUnheld":
+    "No conversation is held between calls. Send the whole conversation again; Anthropic's SDKs then do so by themselves.",
   "call.tokensUncounted": "No upstream of the model '{model}' counts tokens. Estimate them in the client.",
   "call.messagesEmpty": "'{param}' must contain at least one message.",
   "call.streamOptionsAlone": "'stream_options' is only allowed when 'stream' is true.",

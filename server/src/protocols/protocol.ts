@@ -150,6 +150,9 @@ export interface FieldSpans {
   readonly store?: Span | undefined;
   /** Responses: what else the answer is to contain. */
   readonly include?: Span | undefined;
+  /** Messages: what an upstream is to hold of the conversation, and what it is to say of earlier calls. */
+  readonly thread?: Span | undefined;
+  readonly diagnostics?: Span | undefined;
   /** Gemini: what holds its bound of the output, and that bound. */
   readonly generationConfig?: Span | undefined;
   readonly maxOutputTokens?: Span | undefined;

@@ -45,6 +45,9 @@ export const chargedApart: Readonly<Record<string, IsHarmless>> = {
   // Machines and skills of the upstream's, by the hour.
   container: isOff,
   user_profile_id: isNull,
+  // Who is billed, and a token of an earlier refusal that changes the rates.
+  billing_policy: (value) => value === null || recordOf(value)["bill_to"] === "self",
+  fallback_credit_token: isNull,
   // At routers: which vendor serves the request, and at what price.
   provider: isNull,
   fallbacks: isOff,

@@ -20,6 +20,7 @@ import { limitMarks } from "./cache.ts";
 import { planTools } from "./encode-tools.ts";
 import { encodeTurns } from "./encode-turns.ts";
 import { betasIn, thinksBetweenCalls } from "./endpoint/betas.ts";
+import { heldNames } from "./endpoint/fields.ts";
 import { applyFormat, planFormat } from "./format.ts";
 import type { MessagesBody, ToolDeclaration } from "./wire.ts";
 
@@ -41,7 +42,10 @@ const rules: SettingRules = {
 };
 
 /** For callers of this same format, style settings are passed on as they were sent. */
-const ownRules: SettingRules = { ...rules, settings: { ...rules.settings, manner: "used" } };
+const ownRules: SettingRules = {
+  settings: { ...rules.settings, manner: "used" },
+  extras: { ...rules.extras, compaction: "used" },
+};
 
 /** True for a path in the request, like `messages[1].content[0]`, as opposed to a field name. */
 const isPlace = (name: string): boolean => /^(?:messages|system)\b/.test(name);
@@ -51,19 +55,19 @@ const toolPath = /^tools\[(\d+)\]$/;
 
 /**
  * Restores the caller's style settings in its own words, and its tools of Anthropic's own types where they
- * stood. Blocks that a conversation cannot hold are reported as dropped.
+ * stood. Blocks that a conversation cannot hold are reported as dropped, and so is what an upstream would hold.
  */
 function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers: Leftovers): void {
   const kept = body as unknown as Record<string, unknown>;
   for (const { name, setting, value } of parameters) {
-    if (setting !== "manner") continue;
+    if (setting !== "manner" && name !== "compaction") continue;
     const index = toolPath.exec(name)?.[1];
     if (index !== undefined) {
       body.tools ??= [];
       body.tools.splice(Number(index), 0, value as ToolDeclaration);
       continue;
     }
-    if (isPlace(name)) {
+    if (isPlace(name) || (heldNames as readonly string[]).includes(name)) {
       leftovers.note(name);
       continue;
     }

@@ -324,6 +324,26 @@ describe("through every encoder", () => {
     assert.deepEqual(body.tools, list);
   });
 
+  test("a request to summarise is refused where nobody does it; a conversation to be held is told", () => {
+    const compaction = { instructions: "Be brief." };
+    const conversation = asked([{ role: "user", content: "Hi" }], {
+      compaction,
+      thread: { type: "create" },
+      diagnostics: { previous_message_id: "msg_1" },
+    });
+    const { body, dropped } = toMessages(conversation, { isStream: false }, claude);
+    const kept = body as unknown as Fields;
+    assert.deepEqual(
+      [kept["compaction"], kept["thread"], kept["diagnostics"]],
+      [compaction, undefined, undefined],
+    );
+    assert.deepEqual(dropped, ["thread", "diagnostics"]);
+    assert.throws(
+      () => toResponses(conversation, { isStream: false }, "gpt-5.6"),
+      (error) => (error as { param?: string }).param === "compaction",
+    );
+  });
+
   for (const name of ["bedrock-converse", "gemini", "openai-responses"]) {
     test(`${name}: a tool only Anthropic knows is refused by its place; what is unknown is told`, () => {
       const strict = { isStream: false } as const;

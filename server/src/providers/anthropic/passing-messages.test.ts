@@ -48,6 +48,26 @@ test("a budget of thinking stays below the output that is paid for, or there is 
   assert.deepEqual(JSON.parse(sent(text(8_000)).body.toString()).thinking.budget_tokens, 8_000);
 });
 
+test("an upstream holds no conversation and compares no earlier call, and that is told", () => {
+  const thread = '"thread":{"type":"create"}';
+  const diagnostics = '"diagnostics":{"previous_message_id":"msg_1"}';
+  const texts: [text: string, left: string, dropped: string[] | undefined][] = [
+    [`{"model":"a",${thread},${rest}}`, `{"model":"claude-x",${rest}}`, ["thread"]],
+    [`{${thread},"model":"a",${diagnostics}}`, '{"model":"claude-x"}', ["thread", "diagnostics"]],
+    [`{"models":["b"],${diagnostics},"model":"a"}`, '{"model":"claude-x"}', ["diagnostics"]],
+    ['{"model":"a","thread":null}', '{"model":"claude-x","thread":null}', undefined],
+  ];
+  for (const [text, left, dropped] of texts) {
+    const call = sent(text);
+    assert.deepEqual([call.body.toString(), call.dropped], [left, dropped]);
+  }
+  const bounded = `{"max_tokens":9000,${thread},"model":"a","models":["b"],"z":1}`;
+  assert.equal(
+    sent(bounded, { outputTokensMax: 70 }).body.toString(),
+    '{"max_tokens":70,"model":"claude-x","z":1}',
+  );
+});
+
 test("a budget for a whole turn may exceed the output, and stays", () => {
   const text = `{"model":"claude-x","max_tokens":32000,"thinking":{"type":"enabled","budget_tokens":32000}}`;
   const forwarded = { "anthropic-beta": "claude-code-20250219,interleaved-thinking-2025-05-14" };

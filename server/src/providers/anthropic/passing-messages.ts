@@ -1,14 +1,15 @@
 /**
  * Callers of Messages at upstreams that speak it: their bytes as they are, so that prompt caches and
  * signatures hold, outside the model's name, the output that is paid for, the list of models and, elsewhere
- * than at Anthropic, the note that is for Anthropic. It must not parse the body.
+ * than at Anthropic, the note that is for Anthropic. What an upstream would hold of the conversation is left
+ * out. It must not parse the body.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
-import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/spans.ts";
+import { cutsOf, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { thinksBetweenCalls } from "../../protocols/anthropic-messages/endpoint/betas.ts";
-import { billingMark } from "../../protocols/anthropic-messages/endpoint/fields.ts";
-import type { ProviderRequest } from "../../protocols/protocol.ts";
+import { billingMark, heldNames } from "../../protocols/anthropic-messages/endpoint/fields.ts";
+import type { FieldSpans, ProviderRequest } from "../../protocols/protocol.ts";
 import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
 import { headsFor, messagesPath } from "./call.ts";
@@ -65,18 +66,33 @@ export function noteEdits(body: Buffer): Edit[] {
 
 const isAnthropics = ({ baseUrl }: Upstream): boolean => /\.anthropic\.com$/.test(new URL(baseUrl).hostname);
 
+/** Fields about what the upstream holds of earlier calls, as far as they ask for something. */
+export const heldIn = (body: Buffer, spans: FieldSpans): readonly string[] =>
+  heldNames.filter((name) => {
+    const span = spans[name];
+    return span !== undefined && body[span.start] !== 0x6e;
+  });
+
+/** Takes out what is the gateway's alone, and what an upstream would hold: its ids are nobody's here. */
+function cutEdits(body: Buffer, spans: FieldSpans, held: readonly string[]): Edit[] {
+  if (held.length === 0) return listEdits(body, spans);
+  const gone = spans.models === undefined ? held : [...held, "models"];
+  return cutsOf(membersOf(body, 0), ({ name }) => gone.includes(name)).map((cut) => ({ ...cut, text: "" }));
+}
+
 /**
  * The edits for every upstream that speaks Messages; those of the model's name are apart. `betas`: as they
  * are sent.
  */
 export function messagesEdits(request: ProviderRequest, betas: readonly string[]): MessagesEdits {
   const { body, spans, outputTokensMax } = request;
-  const list = listEdits(body, spans);
-  if (outputTokensMax === undefined) return { edits: list, dropped: [] };
+  const held = heldIn(body, spans);
+  const cuts = cutEdits(body, spans, held);
+  if (outputTokensMax === undefined) return { edits: cuts, dropped: held };
   const budget = thinksBetweenCalls(betas) ? unchanged : budgetEdits(body, outputTokensMax);
   return {
-    edits: [...boundEdits(request, boundPlaces(request)), ...budget.edits, ...list],
-    dropped: budget.dropped,
+    edits: [...boundEdits(request, boundPlaces(request)), ...budget.edits, ...cuts],
+    dropped: [...held, ...budget.dropped],
   };
 }
 

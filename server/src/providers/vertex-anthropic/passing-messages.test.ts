@@ -78,6 +78,12 @@ test("betas that Vertex takes go on by its names for them; others are told", () 
   assert.ok(!headers.includes("anthropic-version"));
 });
 
+test("an upstream holds no conversation, and that is told", () => {
+  const { body, dropped } = sent('{"model":"a","thread":{"type":"create"},"diagnostics":null,"messages":[]}');
+  assert.equal(body.toString(), `{${version},"messages":[]}`);
+  assert.deepEqual(dropped, ["thread"]);
+});
+
 test("a budget of thinking follows the output that is paid for, unless it is for a whole turn", () => {
   const text = `{"model":"a","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":8000}}`;
   const thinking = (outputTokensMax: number, beta = "") => {

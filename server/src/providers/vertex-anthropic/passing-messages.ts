@@ -6,14 +6,15 @@
  */
 import { cutsOf, itemsOf, type MemberSpan, membersOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
+import { heldNames } from "../../protocols/anthropic-messages/endpoint/fields.ts";
 import { allDropped } from "../anthropic/forwarded.ts";
-import { messagesEdits, noteEdits } from "../anthropic/passing-messages.ts";
+import { heldIn, messagesEdits, noteEdits } from "../anthropic/passing-messages.ts";
 import { bodyWith, memberEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
 import { callPath, headsFor, version } from "./call.ts";
 
 /** Members of the body that do not go out. */
-const gone = new Set(["model", "models", "service_tier", "cache_control"]);
+const gone = new Set<string>(["model", "models", "service_tier", "cache_control", ...heldNames]);
 
 const named = (members: readonly MemberSpan[], name: string): MemberSpan | undefined =>
   members.find((member) => member.name === name);
@@ -34,7 +35,8 @@ export const passingMessages: HttpCodec = {
     const { body, spans } = request;
     const members = membersOf(body, 0);
     const heads = headsFor(request, upstream, credential);
-    const listed = { ...request, spans: { ...spans, models: undefined } };
+    const uncut = { models: undefined, thread: undefined, diagnostics: undefined };
+    const listed = { ...request, spans: { ...spans, ...uncut } };
     const { edits, dropped: cut } = messagesEdits(listed, heads.betas);
     for (const cut of cutsOf(members, ({ name }) => gone.has(name))) edits.push({ ...cut, text: "" });
     if (named(members, "anthropic_version") === undefined)
@@ -45,6 +47,7 @@ export const passingMessages: HttpCodec = {
     edits.push(...noteEdits(body));
     const dropped = allDropped(
       cut,
+      heldIn(body, spans),
       named(members, "service_tier") === undefined ? [] : ["service_tier"],
       marks === undefined ? ["cache_control"] : [],
       heads.dropped,

@@ -3,6 +3,7 @@
  * and where. Values that change routing or billing are checked here; everything else in the body is the
  * upstream's to judge.
  */
+import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
@@ -14,6 +15,7 @@ import {
   isFreeToolType,
   promptNames,
   scannedNames,
+  threadParam,
   userMember,
 } from "../../../protocols/anthropic-messages/endpoint/fields.ts";
 import type { ForwardedHeaders, Span } from "../../../protocols/protocol.ts";
@@ -54,6 +56,7 @@ export function readMessages(
   const messages = required(scan, "messages", "array", "messages");
   if (isEmptyArray(body, messages))
     throw invalid(message("call.messagesEmpty", { param: "messages" }), "messages");
+  refuseHeld(scan, body);
   const bound = isCount ? undefined : readBound(scan, body);
   const model = readModels(scan, body);
   const hosted = readTools(scan, body);
@@ -77,6 +80,8 @@ export function readMessages(
       models: findField(scan, "models"),
       max_tokens: bound,
       user: userOf(scan, body),
+      thread: findField(scan, "thread"),
+      diagnostics: findField(scan, "diagnostics"),
       outputs: spending.tokens,
     },
     messages,
@@ -86,6 +91,17 @@ export function readMessages(
     hasEscapedLetter: scan.hasEscapedLetter,
     spending,
   };
+}
+
+/**
+ * Throws `not_found` for a call that continues a conversation which an upstream held: one credential serves
+ * many accounts, what it costs is not in the body, and the next call may go elsewhere.
+ */
+function refuseHeld(scan: JsonScan, body: Buffer): void {
+  const thread = typed(scan, "thread", ["object", "null"], "object");
+  if (thread?.kind !== "object") return;
+  if (membersOf(body, thread.start).some(({ name }) => name === "previous_message_id"))
+    throw new GatewayError("not_found", { message: message("call.threadUnheld"), param: threadParam });
 }
 
 /** `max_tokens`, which every request has; 0 only warms the prompt cache. */

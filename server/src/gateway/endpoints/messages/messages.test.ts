@@ -163,6 +163,9 @@ describe("what costs more than its tokens is told by its path", () => {
     [{ fallbacks: [{ model: "dear" }] }, ["fallbacks"]],
     [{ user_profile_id: "p" }, ["user_profile_id"]],
     [{ plugins: [{ id: "web" }] }, ["plugins"]],
+    [{ billing_policy: { type: "billing_policy", bill_to: "self" }, fallback_credit_token: null }, []],
+    [{ billing_policy: { type: "billing_policy", bill_to: "user_profile" } }, ["billing_policy"]],
+    [{ fallback_credit_token: "fct_1" }, ["fallback_credit_token"]],
     [{ tools: [schema, { ...schema, type: "custom" }, { ...schema, type: null }] }, []],
     [{ tools: [{ type: "bash_20250124", name: "bash" }] }, []],
     [{ tools: [{ type: "memory_20250818", name: "memory" }] }, []],
@@ -227,6 +230,28 @@ describe("what costs more than its tokens is told by its path", () => {
     assert.deepEqual(apart("fast-mode-2026-02-01,context-1m-2025-08-07,code-execution-2025-08-25"), []);
     assert.deepEqual(apart("claude-code-20250219, User-Profiles-Billing-2026-09-01"), ["anthropic-beta"]);
   });
+});
+
+test("a conversation that an upstream held is nobody's; one that is to be held is read like any other", () => {
+  const thread = { type: "continue", previous_message_id: "msg_1" };
+  assert.deepEqual(
+    refusal(() => read({ thread })),
+    ["not_found", "thread.previous_message_id"],
+  );
+  assert.deepEqual(
+    refusal(() => read({ thread: "msg_1" })),
+    ["invalid_request", "thread"],
+  );
+  const escaped = JSON.stringify({ ...plain, thread }).replace("previous_", "previous\\u005f");
+  assert.equal(refusal(() => readText(escaped))[0], "not_found");
+  const { body, fields } = read({
+    thread: { type: "create" },
+    diagnostics: { previous_message_id: "msg_1" },
+  });
+  const { thread: held, diagnostics } = fields.spans;
+  assert.ok(held !== undefined && diagnostics !== undefined);
+  assert.equal(body.toString("utf8", held.start, held.end), '{"type":"create"}');
+  assert.equal(read({ thread: null }).fields.apart.length, 0);
 });
 
 describe("files that are not in the request", () => {

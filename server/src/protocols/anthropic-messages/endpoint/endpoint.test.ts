@@ -47,6 +47,12 @@ test("an error has Anthropic's family for its status and the catalogue's code in
     assert.match(errorTypeOf(status), /_error$|_large$/);
 });
 
+test("a conversation nobody holds is told in the words upon which the SDKs send it again", () => {
+  const body = errorBody({ ...error, code: "not_found", status: 404, param: "thread.previous_message_id" });
+  assert.deepEqual(JSON.parse(String(body)).error.details, { error_code: "thread_not_found" });
+  assert.ok(!("details" in JSON.parse(String(errorBody(error))).error));
+});
+
 test("a context that is too long is told in the words clients look for", () => {
   const told = (message: string): string =>
     JSON.parse(String(errorBody({ code: "context_length_exceeded", type: "t", status: 400, message }))).error

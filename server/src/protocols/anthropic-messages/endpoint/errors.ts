@@ -4,6 +4,7 @@
  * catalogue.
  */
 import type { AnswerError, ErrorShape } from "../../wire-protocol.ts";
+import { threadParam } from "./fields.ts";
 
 /** Anthropic's error type by status. Its SDKs pick their error class by status; clients read the type. */
 const types: ReadonlyMap<number, string> = new Map([
@@ -41,6 +42,8 @@ function asJson(error: AnswerError): string {
       message: spoken(error),
       code,
       ...(param === undefined || param === null ? {} : { param }),
+      // Upon this the SDKs send the whole conversation again.
+      ...(param === threadParam ? { details: { error_code: "thread_not_found" } } : {}),
     },
     request_id: requestId ?? null,
   });

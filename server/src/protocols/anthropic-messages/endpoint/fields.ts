@@ -14,7 +14,15 @@ export const scannedNames = [
   "max_tokens",
   "stream",
   "metadata",
+  "thread",
+  "diagnostics",
 ] as const;
+
+/** Fields about what an upstream holds of earlier calls, by ids of its own. They never reach an upstream. */
+export const heldNames = ["thread", "diagnostics"] as const;
+
+/** Names an earlier answer whose conversation is to be continued. */
+export const threadParam = "thread.previous_message_id";
 
 /** Fields that belong to the prompt. */
 export const promptNames = ["messages", "system", "tools"] as const;

@@ -65,6 +65,9 @@ const fields: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
   ["cache_control", "cache"],
 ]);
 
+/** Fields that ask for an answer of another kind: who lacks them has no answer. */
+const demanded: ReadonlySet<string> = new Set(["compaction"]);
+
 /** Values that ask for nothing. */
 const usual: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ["speed", ["standard"]],
@@ -96,7 +99,7 @@ export function parametersOf(raw: Readonly<Record<string, unknown>>): Parameter[
     if (Object.hasOwn(members, name) && isRecord(value)) return ofMembers(name, value);
     if (name === "service_tier") return [{ name, setting: "serviceTier", value: tierOf(value) }];
     if (usual.get(name)?.includes(value) === true) return [];
-    const setting = fields.get(name) ?? "manner";
+    const setting = demanded.has(name) ? undefined : (fields.get(name) ?? "manner");
     // The turns' value is not kept a second time: it is nearly the whole body.
     return [{ name: name.slice(0, 100), setting, value: setting === "turns" ? undefined : value }];
   });
