@@ -78,7 +78,8 @@ export function isLetThrough(path: string, options: Readonly<Record<string, stri
   const listed = options?.[allowOption]?.split(",");
   if (listed === undefined) return false;
   const name = path.slice(path.lastIndexOf(".") + 1).replace(/\[\d+\]$/, "");
-  return listed.includes(name) || (path.startsWith("tools[") && listed.includes("tools"));
+  const isTool = path.startsWith("tools[") || path.endsWith(".tool.definition");
+  return listed.includes(name) || (isTool && listed.includes("tools"));
 }
 
 /**

@@ -309,6 +309,38 @@ test("a tool only Anthropic knows is wanted where it stands alone or is chosen, 
   assert.equal(settingOf({ tools: [search] }), undefined);
 });
 
+test("a tool that is made available among the messages is one of the tools", () => {
+  const added = (tool: object) => ({ role: "system", content: [{ type: "tool_addition", tool }] });
+  const own = (name: string) => ({ name, input_schema: { type: "object" } });
+  const { toolUse, parameters, turns } = decoded({
+    tools: [{ ...own("f"), defer_loading: true }],
+    messages: [
+      { role: "user", content: "Q" },
+      added({ type: "tool_reference", name: "f" }),
+      added({ type: "tool_definition", definition: own("g") }),
+    ],
+    tool_choice: { type: "tool", name: "g" },
+  });
+  assert.deepEqual(
+    toolUse.tools.map(({ name, path }) => [name, path]),
+    [
+      ["f", "tools[0]"],
+      ["g", "messages[2].content[0].tool.definition"],
+    ],
+  );
+  assert.ok(!parameters.some(({ name }) => name.startsWith("messages[")));
+  assert.deepEqual(
+    turns.map(({ role }) => role),
+    ["user"],
+  );
+  const search = { type: "web_search_20250305", name: "web_search" };
+  const hosted = decoded({
+    messages: [{ role: "user", content: "Q" }, added({ type: "tool_definition", definition: search })],
+  });
+  const path = "messages[1].content[0].tool.definition";
+  assert.ok(hosted.parameters.some(({ name, setting }) => name === path && setting === undefined));
+});
+
 test("thinking, effort, format, choice and sampling by the conversation's words", () => {
   const reasoning = (more: object) => decoded(more).reasoning;
   const rows: readonly (readonly [

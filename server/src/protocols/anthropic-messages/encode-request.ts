@@ -55,7 +55,8 @@ const toolPath = /^tools\[(\d+)\]$/;
 
 /**
  * Restores the caller's style settings in its own words, and its tools of Anthropic's own types where they
- * stood. Blocks that a conversation cannot hold are reported as dropped, and so is what an upstream would hold.
+ * stood. Blocks that a conversation cannot hold are reported as dropped, and so is what an upstream would
+ * hold.
  */
 function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers: Leftovers): void {
   const kept = body as unknown as Record<string, unknown>;

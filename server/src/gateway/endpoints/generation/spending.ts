@@ -169,7 +169,8 @@ export function hostedTools(body: Buffer, start: number, isOwnOne: IsOwnTool): n
   return itemsOf(body, start).flatMap((item, index) => (isOwn(body, item, isOwnOne) ? [] : [index]));
 }
 
-function isOwn(body: Buffer, item: ValueSpan, isOwnOne: IsOwnTool): boolean {
+/** True for a tool, at `item`, that is the caller's own by `isOwnOne`. */
+export function isOwn(body: Buffer, item: ValueSpan, isOwnOne: IsOwnTool): boolean {
   const tool = readTool(body, item);
   return tool !== undefined && isOwnOne(tool.names, tool.type);
 }

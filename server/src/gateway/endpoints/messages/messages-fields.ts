@@ -12,6 +12,7 @@ import { parseJson, recordOf } from "../../../lib/record.ts";
 import { betasIn, pricedAmong } from "../../../protocols/anthropic-messages/endpoint/betas.ts";
 import {
   addressNames,
+  definitionName,
   isFreeToolType,
   promptNames,
   scannedNames,
@@ -24,10 +25,11 @@ import type { RequestFields } from "../endpoint.ts";
 import { type HostedTools, sortHosted } from "../generation/offers.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import type { PromptPlace } from "../generation/prompt-tokens.ts";
-import { hostedTools, isHarmless, type Spending } from "../generation/spending.ts";
+import { hostedTools, isHarmless, isOwn, type Spending } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
 import { readAddressedFiles } from "./addressed-files.ts";
+import { hostedInline } from "./inline-tools.ts";
 
 /** What is read of a Messages request. */
 export interface MessagesFields extends RequestFields, GenerationFields, PromptPlace {}
@@ -35,7 +37,7 @@ export interface MessagesFields extends RequestFields, GenerationFields, PromptP
 /** What the scan of a body looks for. */
 export const scanned = {
   names: [...new Set([...scannedNames, ...Object.keys(chargedApart)])],
-  counted: addressNames,
+  counted: [...addressNames, definitionName],
 } as const;
 
 /** Headers of the caller's that go on to an upstream of this format. */
@@ -65,7 +67,12 @@ export function readMessages(
     choices: [],
     thinking: [],
     isThinkingOff: false,
-    apart: [...apartIn(scan, body), ...hosted.demanded, ...apartAmong(headers)],
+    apart: [
+      ...apartIn(scan, body),
+      ...hosted.demanded,
+      ...hostedInline(scan, body, messages, (definition) => isOwn(body, definition, isCallersTool)),
+      ...apartAmong(headers),
+    ],
   };
   return {
     model: model.id,

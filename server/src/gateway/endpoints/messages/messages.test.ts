@@ -169,6 +169,8 @@ describe("what costs more than its tokens is told by its path", () => {
     [{ tools: [schema, { ...schema, type: "custom" }, { ...schema, type: null }] }, []],
     [{ tools: [{ type: "bash_20250124", name: "bash" }] }, []],
     [{ tools: [{ type: "memory_20250818", name: "memory" }] }, []],
+    [{ tools: [{ type: "computer_toolset_20260801", configs: { zoom: { enabled: false } } }] }, []],
+    [{ tools: [{ type: "browser_toolset_20260801" }] }, []],
     [{ tools: [{ type: "web_fetch_20250910", name: "web_fetch" }] }, ["tools[0]"]],
     [{ tools: [{ type: "code_execution_20250825", name: "code_execution" }] }, ["tools[0]"]],
     [{ tools: [{ type: "mcp_toolset", mcp_server_name: "a" }] }, ["tools[0]"]],
@@ -214,6 +216,29 @@ describe("what costs more than its tokens is told by its path", () => {
     ];
     for (const [tool_choice, apart] of choices)
       assert.deepEqual(shown({ tools: [schema, search, code], tool_choice })[0], apart);
+  });
+
+  test("a tool that is defined among the messages is judged like one of the list", () => {
+    const adding = (definition: object) => ({
+      role: "system",
+      content: [
+        { type: "text", text: "Now:" },
+        { type: "tool_addition", tool: { type: "tool_definition", definition } },
+      ],
+    });
+    const apart = (...definitions: object[]) =>
+      read({ messages: [...talk, ...definitions.map(adding)] }).fields.apart;
+    const search = { type: "web_search_20250305", name: "web_search" };
+    assert.deepEqual(apart(schema, { type: "bash_20250124", name: "bash" }), []);
+    assert.deepEqual(apart(schema, search), ["messages[2].content[1].tool.definition"]);
+    const reference = { type: "tool_addition", tool: { type: "tool_reference", name: "f" } };
+    const used = { type: "tool_use", id: "t", name: "f", input: { tool: "x", definition: search } };
+    const messages = [
+      ...talk,
+      { role: "system", content: [reference] },
+      { role: "assistant", content: [used] },
+    ];
+    assert.deepEqual(read({ messages }).fields.apart, []);
   });
 
   test("a type that is said twice is not believed", () => {

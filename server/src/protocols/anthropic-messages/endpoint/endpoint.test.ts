@@ -135,6 +135,8 @@ test("tools the caller runs itself cost tokens alone; what Anthropic runs does n
     "text_editor_20250728",
     "computer_20251124",
     "memory_20250818",
+    "computer_toolset_20260801",
+    "browser_toolset_20260801",
     "tool_search_tool_regex_20251119",
     "tool_search_tool_bm25",
   ];

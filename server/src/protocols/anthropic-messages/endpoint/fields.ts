@@ -33,6 +33,9 @@ export const promptNames = ["messages", "system", "tools"] as const;
  */
 export const addressNames = ["url", "file_id"] as const;
 
+/** Holds a tool that is defined among the messages. */
+export const definitionName = "definition";
+
 /** The most tokens of a file at an address, by the type of its block. */
 export const addressedTokens: Readonly<Record<"image" | "document", number>> = {
   image: 1_600,
@@ -50,7 +53,7 @@ export const billingMark = "x-anthropic-billing-header:";
 
 /** Types of tools whose schema is Anthropic's but which the caller runs, or which only choose among tools. */
 const callerRuns =
-  /^(?:bash|text_editor|computer|memory)_\d{8}$|^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/;
+  /^(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)_\d{8}$|^tool_search_tool_(?:regex|bm25)(?:_\d{8})?$/;
 
 /** True for a type of tool that costs nothing but tokens. */
 export const isFreeToolType = (type: unknown): boolean => typeof type === "string" && callerRuns.test(type);

@@ -195,6 +195,8 @@ export function readBlocks(content: unknown, path: string, notes: Notes): Conten
     const at = `${path}[${index}]`;
     const { raw, type } = typeOf(block, at);
     const said = readSaid(raw, type, at, notes);
+    // A tool that is made available is one of the request's tools.
+    if (type === "tool_addition") return [];
     if (said === undefined) notes.push({ name: at, setting: "manner", value: type.slice(0, 100) });
     return said ?? [];
   });

@@ -8,6 +8,7 @@ import type { Parameter } from "../../../conversation/conversation.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
 import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
+import { definitionName } from "../endpoint/fields.ts";
 import { cacheOf, othersOf, textIn } from "./content.ts";
 
 const toolsMax = 1_024;
@@ -33,10 +34,29 @@ function listOf({ tools = [] }: JsonRecord): readonly JsonRecord[] {
   return tools.map(recordOf);
 }
 
-function serverToolsOf(raw: JsonRecord): ServerTool[] {
-  return listOf(raw).flatMap((tool, index): ServerTool[] =>
-    isOwnTool(tool["type"]) ? [] : [{ path: `tools[${index}]`, name: textIn(tool["name"]), raw: tool }],
-  );
+interface Declared {
+  readonly path: string;
+  readonly raw: JsonRecord;
+}
+
+/** Tools that are defined among the messages. Only the newest Claude takes them there. */
+function inlineOf({ messages }: JsonRecord): Declared[] {
+  const found: Declared[] = [];
+  for (const [index, said] of (Array.isArray(messages) ? messages : []).entries()) {
+    const { role, content } = recordOf(said);
+    for (const [at, block] of (role === "system" && Array.isArray(content) ? content : []).entries()) {
+      const { type, tool } = recordOf(block);
+      const { definition } = recordOf(tool);
+      const path = `messages[${index}].content[${at}].tool.${definitionName}`;
+      if (type === "tool_addition" && isRecord(definition)) found.push({ path, raw: definition });
+    }
+  }
+  return found;
+}
+
+function declaredIn(raw: JsonRecord): Declared[] {
+  const listed = listOf(raw).map((tool, index) => ({ path: `tools[${index}]`, raw: tool }));
+  return [...listed, ...inlineOf(raw)];
 }
 
 function readTool(raw: JsonRecord, path: string): Tool {
@@ -90,12 +110,18 @@ export interface DecodedTools {
   readonly foreign: readonly Parameter[];
 }
 
-/** Reads tools and choice. Throws when the choice names a missing tool or a name occurs twice. */
+/**
+ * Reads tools, those among the messages too, and choice. Throws when the choice names a missing tool or a
+ * name occurs twice.
+ */
 export function decodeTools(raw: JsonRecord): DecodedTools {
-  const serverTools = serverToolsOf(raw);
-  const tools = listOf(raw).flatMap((tool, index) =>
-    isOwnTool(tool["type"]) ? [readTool(tool, `tools[${index}]`)] : [],
-  );
+  const declared = declaredIn(raw);
+  const serverTools = declared
+    .filter((tool) => !isOwnTool(tool.raw["type"]))
+    .map((tool): ServerTool => ({ ...tool, name: textIn(tool.raw["name"]) }));
+  const tools = declared
+    .filter((tool) => isOwnTool(tool.raw["type"]))
+    .map((tool) => readTool(tool.raw, tool.path));
   const names = new Set<string>();
   for (const { name, path } of tools) {
     if (names.has(name)) throw invalid(path, message("wire.toolsTwice", { name: name.slice(0, 100) }));
