@@ -252,6 +252,9 @@ describe("what is refused", () => {
     const error = { message: "no", type: "invalid_request_error", param: null, code: null };
     openai.answerWith({ status: 400, body: { error } });
     assert.equal((await one()).status, 400);
+    const named = { ...error, param: "dimensions", code: "unsupported_value" };
+    openai.answerWith({ status: 400, body: { error: named } });
+    assertRefused(await one({ outputDimensionality: 3 }), 400, "unsupported_value", "outputDimensionality");
   });
 });
 

@@ -202,6 +202,28 @@ describe("at Google", () => {
     assertRefused(await ask({ serviceTier: "flex" }), 400, "unsupported_parameter", "serviceTier");
     assert.equal(google.calls.length, 0);
   });
+
+  test("hosted tools beside the caller's own are left out and told, unless the operator allows them", async () => {
+    const declared = { functionDeclarations: [{ name: "f" }] };
+    const sent = `{"tools":[ ${JSON.stringify(declared)}, {"googleSearch":{}} ],"contents":${JSON.stringify(contents)}}`;
+    google.answerWith({ body: hello });
+    const seen = await askText(sent);
+    assert.equal(seen.status, 200, textIn(seen));
+    assert.equal(seen.headers["x-plaza-dropped-params"], "tools[1].googleSearch");
+    assert.equal(google.calls[0]?.text.startsWith(`{"tools":[ ${JSON.stringify(declared)} ],`), true);
+    google.answerWith({ body: hello });
+    const open = await askText(sent, { model: "open" });
+    assert.deepEqual([open.status, open.headers["x-plaza-dropped-params"]], [200, undefined]);
+    assert.equal(google.calls[0]?.text, sent);
+    chat.answerWith({ body: completion({ message: { content: "Hello" } }) });
+    const other = await ask({ tools: [{ url_context: {}, ...declared }] }, { model: "gpt" });
+    assert.deepEqual(
+      [other.status, other.headers["x-plaza-dropped-params"]],
+      [200, "tools[0].url_context"],
+      textIn(other),
+    );
+    assert.deepEqual([chat.calls[0]?.body["tools"]].flat().length, 1);
+  });
 });
 
 describe("at an upstream of chat", () => {
@@ -328,8 +350,11 @@ describe("what is refused", () => {
   test("methods that Plaza has not are told with those it has", async () => {
     for (const [path, served] of [
       ["/v1beta/models/gemini:predict", /:generateContent.*:embedContent/],
-      ["/v1beta/cachedContents", /:generateContent/],
-      ["/v1beta/files", /:generateContent/],
+      ["/v1beta/cachedContents", /stores no contents/],
+      ["/v1beta/files/x", /inlineData/],
+      ["/upload/v1beta/files", /inlineData/],
+      ["/v1beta1/publishers/google/models/gemini:generateContent", /Gemini API/],
+      ["/v1beta/tunedModels/x:generateContent", /:generateContent/],
     ] as const) {
       const seen = await post({ url: `${app.origin}${path}`, key: account.key, body: "{}" });
       assertRefused(seen, 404, "not_found");

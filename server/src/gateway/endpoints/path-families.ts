@@ -21,10 +21,13 @@ const families: readonly PathFamily[] = [
   { path: "/anthropic", format: anthropicMessages },
   { path: "/v1/responses", format: openaiResponses },
   { path: "/v1beta", format: gemini },
+  // Vertex AI's, and files.
+  { path: "/v1beta1", format: gemini },
+  { path: "/upload/v1beta", format: gemini },
 ];
 
 /** Where callers' paths begin; everything else is the console's, or the operator's. */
-const roots = ["/v1/", "/v1beta/", "/openai/", "/anthropic/"] as const;
+const roots = ["/v1/", "/v1beta/", "/v1beta1/", "/upload/v1beta/", "/openai/", "/anthropic/"] as const;
 
 /** Prefixes that clients of Azure and of Google's compatible route put before paths of `/v1`. */
 const otherPrefixes: readonly (readonly [prefix: string, meant: string])[] = [

@@ -115,16 +115,26 @@ const rows: readonly MissingPath[] = [
     callers: "clients set to Azure or Groq",
     help: "Below /openai/v1/ Plaza serves every path that it has below /v1/.",
   },
+  ...["/v1beta/files/*", "/upload/*"].map((path) => ({
+    path,
+    callers: "Google's SDKs: files",
+    help: "Plaza stores no files. Send them within the request, as inlineData, or as fileData with a public address.",
+  })),
+  {
+    path: "/v1beta/cachedContents/*",
+    callers: "Google's SDKs: caches",
+    help: "Plaza stores no contents. Send them with each call: upstreams cache what prompts begin with by themselves.",
+  },
   {
     path: "/v1beta/*",
     callers: "Gemini CLI, Google's SDKs",
     help: `Of Gemini's API Plaza serves GET /v1beta/models and, at /v1beta/models/{model}, ${geminiMethods.map((name) => `:${name}`).join(", ")}.`,
   },
-  {
-    path: "/v1/projects/{project}/*",
-    callers: "Vertex AI clients",
-    help: `This is Vertex AI's own API. Use an OpenAI client, with a base URL that ends in /v1.`,
-  },
+  ...["/v1/projects/{project}/*", "/v1/publishers/*", "/v1beta1/*"].map((path) => ({
+    path,
+    callers: "clients set to Vertex AI",
+    help: "This is Vertex AI's own API. Set the client to the Gemini API (@google/genai: without vertexai; Gemini CLI: GEMINI_API_KEY), with Plaza's address as the base URL and a Plaza key.",
+  })),
   {
     path: "/model/{model}/*",
     callers: "AWS SDKs",

@@ -113,22 +113,3 @@ function createRequestReader(): RequestReader {
 
 /** Like `createRequestReader`, without a seal. */
 export const decodeRequest = createRequestReader();
-
-/** Ids of objects stored at Google. A request may only name those that its account created through Plaza. */
-export interface UpstreamIds {
-  readonly cachedContent: string | undefined;
-  /** Google's own `fileUri`s. */
-  readonly files: readonly string[];
-}
-
-/** @public For Gemini's endpoints, which must check these ids before sending anything. */
-export function upstreamIdsOf(conversation: Conversation): UpstreamIds {
-  const cached = conversation.parameters.find(({ name }) => name === "cachedContent")?.value;
-  const files = conversation.turns.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => {
-      const inside = block.kind === "tool result" ? block.content : [block];
-      return inside.flatMap((one) => (one.kind === "stored file" ? [one.fileId] : []));
-    }),
-  );
-  return { cachedContent: textIn(cached), files: [...new Set(files)] };
-}

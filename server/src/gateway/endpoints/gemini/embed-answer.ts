@@ -1,16 +1,22 @@
 /** Answers of embeddings for Gemini's callers: vectors are copied as they are, without being parsed. */
 import { joinChunks, type Sliced } from "../../../lib/time/slices.ts";
-import { gemini } from "../../../protocols/gemini/answers/answers.ts";
+import { errorBody } from "../../../protocols/gemini/answers/errors.ts";
 import { readAnswer } from "../../../protocols/openai-embeddings/decode-answer.ts";
 import { openaiEmbeddings } from "../../../protocols/openai-embeddings/openai-embeddings.ts";
 import { EmbeddingsReader } from "../../../protocols/openai-embeddings/read-answer.ts";
 import { readUsage } from "../../../protocols/openai-embeddings/usage.ts";
 import type { AnswerReader, ReadAnswer, WireProtocol } from "../../../protocols/wire-protocol.ts";
 
+/** Callers' names of the fields that upstreams refuse under OpenAI's. */
+const callersNames: ReadonlyMap<unknown, string> = new Map([
+  ["input", "content"],
+  ["dimensions", "outputDimensionality"],
+]);
+
 /** How its answers are read, which come in OpenAI's format, and its errors are written. */
 export const geminiVectors: WireProtocol = {
   ...openaiEmbeddings,
-  ...(gemini.errors === undefined ? {} : { errors: gemini.errors }),
+  errors: { body: (error) => errorBody({ ...error, param: callersNames.get(error.param) ?? error.param }) },
 };
 
 /**

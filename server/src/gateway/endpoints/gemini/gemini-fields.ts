@@ -3,11 +3,10 @@
  * else from the one scan of its bytes. Values that change routing or billing are checked here; everything
  * else is the upstream's to judge.
  */
-import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { foldCase } from "../../../lib/json/scan-names.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
-import { itemsOf, type MemberSpan, membersOf } from "../../../lib/json/spans.ts";
+import { itemsOf, type MemberSpan } from "../../../lib/json/spans.ts";
 import { numberIn } from "../../../protocols/gemini/request/spelling.ts";
 import { chargedApart } from "../../../providers/charged-apart.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
@@ -16,8 +15,9 @@ import type { PromptPlace } from "../generation/prompt-tokens.ts";
 import { type AskedNumber, isHarmless, readMembers, type Spending } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readPathModel } from "../shared-fields.ts";
+import { readAddressedFiles, storedFile } from "./addressed-files.ts";
+import { readHosted } from "./hosted-tools.ts";
 import { fieldOf, foldedName, spellingsOf } from "./spelling.ts";
-import { refuseStoredFiles, storedFile } from "./stored-files.ts";
 
 /** What is read of a generateContent request. */
 export interface GeminiFields extends RequestFields, GenerationFields, PromptPlace {
@@ -31,8 +31,6 @@ const settingNames = ["labels", "safetySettings"] as const;
 const otherNames = ["model", "generationConfig", "cachedContent"] as const;
 
 const fileNames = spellingsOf(["fileUri"]);
-/** Most tokens of one file that is named by its address: its bytes are not in the request. */
-const addressTokens = 65_536;
 
 /** What the scan of a body looks for. */
 export const scanned = {
@@ -59,8 +57,9 @@ export function readGemini(
   if (contents?.kind !== "array" || itemsOf(body, contents.start).length === 0)
     throw invalid(message("wire.geminiContents"), "contents");
   const config = readConfig(scan, body);
-  refuseStored(scan, body, contents);
-  const apart = [...apartIn(scan, body), ...config.spending.apart];
+  const addressedTokens = addressedTokensOf(scan, body, contents);
+  const hosted = readHosted(body, fieldOf(scan, "tools"));
+  const apart = [...apartIn(scan, body), ...hosted.demanded, ...config.spending.apart];
   return {
     model: modelIn(tail),
     otherModels: undefined,
@@ -69,6 +68,7 @@ export function readGemini(
     // Each object says it.
     showsUsage: false,
     apart,
+    offers: hosted.offers,
     spans: {
       model: fieldOf(scan, "model"),
       generationConfig: config.field,
@@ -78,14 +78,17 @@ export function readGemini(
     messages: contents,
     promptBytes: promptBytesOf(scan, body),
     predictionTokens: 0,
-    addressedTokens: addressedTokensOf(scan),
+    addressedTokens,
     hasEscapedLetter: scan.hasEscapedLetter,
     spending: { ...config.spending, apart },
   };
 }
 
+/** Collections that clients put before a name which has one already. */
+const collections = /^(?:publishers\/[\w-]{1,60}\/)?models\//;
+
 /** The model in the path, with or without its collection. */
-export const modelIn = (tail: string): string => readPathModel(tail.replace(/^models\//, ""));
+export const modelIn = (tail: string): string => readPathModel(tail.replace(collections, ""));
 
 interface Config {
   readonly field: JsonField | undefined;
@@ -159,46 +162,26 @@ function countAt(body: Buffer, member: MemberSpan, path: string): AskedNumber {
 const isZero = (body: Buffer, { start, end }: MemberSpan): boolean =>
   Number(body.toString("latin1", start, end).replaceAll('"', "")) === 0;
 
-/** Throws `not_found` for what an upstream keeps for another account, or for nobody's. */
-function refuseStored(scan: JsonScan, body: Buffer, contents: JsonField): void {
-  if (fieldOf(scan, "cachedContent") !== undefined)
-    throw new GatewayError("not_found", {
-      message: message("call.fileUnknown", { param: "cachedContent" }),
-      param: "cachedContent",
-    });
-  if (!fileNames.some((name) => scan.counts.has(name))) return;
-  refuseStoredFiles(body, contents, "contents");
+/**
+ * The most tokens of files that are named by an address. Throws `not_found` for what an upstream keeps for
+ * another account, or for nobody's.
+ */
+function addressedTokensOf(scan: JsonScan, body: Buffer, contents: JsonField): number {
+  if (fieldOf(scan, "cachedContent") !== undefined) throw storedFile("cachedContent");
+  if (!fileNames.some((name) => scan.counts.has(name))) return 0;
   const system = fieldOf(scan, "systemInstruction");
-  if (system !== undefined) refuseStoredFiles(body, system, "systemInstruction");
+  const inSystem = system === undefined ? 0 : readAddressedFiles(body, system, "systemInstruction");
+  return inSystem + readAddressedFiles(body, contents, "contents");
 }
 
-/** Tools that search what is stored at the upstream, whoever stored it. */
-const storeTools: ReadonlySet<string> = new Set(["filesearch", "retrieval"]);
-
-/** Paths of the fields and tools that make the call cost more than its tokens. */
+/** Paths of the fields that make the call cost more than its tokens. */
 function apartIn(scan: JsonScan, body: Buffer): string[] {
   const apart: string[] = [];
   for (const { name, kind, start, end } of scan.fields) {
     const isCharged = kind !== "null" && Object.hasOwn(chargedApart, name);
     if (isCharged && !isHarmless(body, { path: name, start, end })) apart.push(name);
   }
-  const tools = fieldOf(scan, "tools");
-  if (tools === undefined) return apart;
-  if (tools.kind !== "array") throw invalid(message("wire.notList", { param: "tools" }), "tools");
-  for (const [index, tool] of itemsOf(body, tools.start).entries()) {
-    for (const { name, start, end } of membersOf(body, tool.start)) {
-      const path = `tools[${index}].${name.slice(0, 100)}`;
-      if (foldedName(name) === "functiondeclarations" || body[start] === 0x6e) continue;
-      if (storeTools.has(foldedName(name))) throw storedFile(path);
-      const isFree = Object.hasOwn(chargedApart, name) && isHarmless(body, { path: name, start, end });
-      if (!isFree) apart.push(path);
-    }
-  }
   return apart;
-}
-
-function addressedTokensOf({ counts }: JsonScan): number {
-  return fileNames.reduce((tokens, name) => tokens + (counts.get(name) ?? 0) * addressTokens, 0);
 }
 
 const lengthOf = (field: JsonField | undefined): number =>

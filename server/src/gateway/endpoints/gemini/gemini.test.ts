@@ -5,6 +5,7 @@ import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Provider } from "../../../providers/provider.ts";
+import { withoutOffers } from "../../dispatch/without-offers.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { LiveModel } from "../../snapshot.ts";
@@ -122,6 +123,58 @@ describe("what is refused", () => {
       );
   });
 
+  test("no spelling of a bound, of candidates or of a tier is passed unread", () => {
+    const snakeName = (name: string): string => name.replace(/[A-Z]/g, (at) => `_${at.toLowerCase()}`);
+    const escaped = (name: string): string => `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
+    const spellings = (name: string): string[] => [
+      ...new Set([
+        name,
+        snakeName(name),
+        name.toUpperCase(),
+        name.toLowerCase(),
+        snakeName(name).toUpperCase(),
+        escaped(name),
+        escaped(snakeName(name)),
+        name.replace("a", "\\u0061"),
+        // Letters that become a Latin one in lower case.
+        name.replace("k", "\u212a"),
+      ]),
+    ];
+    const configs = ["generationConfig", "generation_config"];
+    const cases: [name: string, value: string, isRead: (fields: GeminiFields) => boolean][] = [
+      ["maxOutputTokens", "7", ({ spending }) => spending.tokens[0]?.value === 7],
+      ["candidateCount", '"7"', ({ spending }) => spending.choices[0]?.value === 7],
+      ["routingConfig", "{}", ({ apart }) => apart.length === 1],
+    ];
+    for (const [name, value, isRead] of cases) {
+      for (const outer of configs.flatMap(spellings)) {
+        for (const inner of spellings(name)) {
+          for (const text of [
+            `"${outer}":{"${inner}":${value}}`,
+            `"${outer}":{"${inner}":${value},"topK":1,"temperature":0.5}`,
+            ...spellings(name).map((other) => `"${outer}":{"${inner}":${value},"${other}":${value}}`),
+          ]) {
+            try {
+              assert.ok(isRead(readText(`{"contents":[1],${text}}`).fields), text);
+            } catch (error) {
+              assert.ok(error instanceof GatewayError && error.code === "invalid_request", text);
+            }
+          }
+        }
+      }
+    }
+    for (const name of ["serviceTier", "googleSearch"].flatMap(spellings)) {
+      for (const value of ['"priority"', "{}"]) {
+        try {
+          const { fields } = readText(`{"contents":[1],"${name}":${value}}`);
+          assert.equal(fields.apart.length, 1, name);
+        } catch (error) {
+          assert.ok(error instanceof GatewayError && error.code === "invalid_request", name);
+        }
+      }
+    }
+  });
+
   test("what is stored at an upstream, in every place and spelling, is unknown", () => {
     const file = (uri: unknown) => ({ fileData: { fileUri: uri, mimeType: "image/png" } });
     const own = "https://generativelanguage.googleapis.com/v1beta/files/abc";
@@ -171,6 +224,7 @@ describe("what is read", () => {
     for (const [tail, model] of [
       ["m", "m"],
       ["models/m", "m"],
+      ["publishers/google/models/m", "m"],
       ["vendor/model-x:free", "vendor/model-x:free"],
     ] as const)
       assert.equal(readText(text, tail).fields.model, model);
@@ -208,8 +262,8 @@ describe("what is read", () => {
     for (const [members, apart] of [
       [{ tools: [declared] }, []],
       [{ tools: [{ function_declarations: [] }, { googleSearch: null }] }, []],
-      [{ tools: [declared, { googleSearch: {} }] }, ["tools[1].googleSearch"]],
-      [{ tools: [{ ...declared, url_context: {} }] }, ["tools[0].url_context"]],
+      [{ tools: [{ googleSearch: {} }] }, ["tools[0].googleSearch"]],
+      [{ tools: [{ url_context: {}, functionDeclarations: [] }, {}] }, ["tools[0].url_context"]],
       [{ tools: [{ codeExecution: {} }] }, ["tools[0].codeExecution"]],
       [{ tools: [{ madeUp: {} }] }, ["tools[0].madeUp"]],
       [{ tools: [{ GoogleSearch: {} }] }, ["tools[0].GoogleSearch"]],
@@ -222,14 +276,70 @@ describe("what is read", () => {
       assert.deepEqual(read(members).fields.apart, apart, JSON.stringify(members));
   });
 
+  test("hosted tools beside functions are offers: what is left without any of them is a list of tools", () => {
+    const declared = { functionDeclarations: [{ name: "f" }] };
+    for (const [tools, paths] of [
+      [[declared, { googleSearch: {} }], ["tools[1].googleSearch"]],
+      [[{ google_search: {} }, declared], ["tools[0].google_search"]],
+      [[{ url_context: {}, ...declared }], ["tools[0].url_context"]],
+      [
+        [{ ...declared, url_context: {}, googleMaps: { a: "]},{" } }],
+        ["tools[0].url_context", "tools[0].googleMaps"],
+      ],
+      [[{ urlContext: {}, codeExecution: {} }, declared], ["tools[0]"]],
+      [
+        [
+          { urlContext: {} },
+          { googleMaps: {} },
+          { ...declared, codeExecution: {} },
+          { madeUp: {} },
+          { b: 1 },
+        ],
+        [
+          "tools[0].urlContext",
+          "tools[1].googleMaps",
+          "tools[2].codeExecution",
+          "tools[3].madeUp",
+          "tools[4].b",
+        ],
+      ],
+      [[declared, { googleSearch: null }, {}], undefined],
+      [[declared], undefined],
+    ] as const) {
+      const { body, fields } = read({ tools });
+      assert.deepEqual(fields.apart, []);
+      assert.deepEqual(
+        fields.offers?.map(({ path }) => path),
+        paths,
+      );
+      const { offers = [], spans } = fields;
+      // Each alone, and all: an operator may let some through.
+      for (let chosen = 1; chosen < 2 ** offers.length; chosen += 1) {
+        const cut = offers.filter((_, index) => (chosen & (2 ** index)) !== 0);
+        const left = withoutOffers({ body, spans }, cut, undefined);
+        const request = JSON.parse(String(left?.body)) as { tools: Record<string, unknown>[] };
+        const expected = tools.flatMap((tool, index) => {
+          const gone = cut.filter(({ path }) => path.startsWith(`tools[${index}]`)).map(({ path }) => path);
+          if (gone.length === 0) return [tool];
+          const kept = Object.entries(tool).filter(([name]) => !gone.includes(`tools[${index}].${name}`));
+          return gone.includes(`tools[${index}]`) || kept.length === 0 ? [] : [Object.fromEntries(kept)];
+        });
+        assert.deepEqual(request, { contents, tools: expected });
+      }
+    }
+  });
+
   test("addresses anybody may read are no stored files, and cost what a file may have", () => {
     const { fields } = read(
       saying(
         { fileData: { fileUri: "https://www.youtube.com/watch?v=x" } },
-        { fileData: { fileUri: "http://a/b" } },
+        { fileData: { fileUri: "http://a/b", mimeType: "image/png" } },
+        { file_data: { file_uri: "http://a/c", mime_type: "APPLICATION/PDF" } },
+        { fileData: { fileUri: "http://a/c", mimeType: "video/mp4" } },
+        { fileData: { fileUri: "http://a/c", mimeType: "image/png", mime_type: "video/mp4" } },
       ),
     );
-    assert.equal(fields.addressedTokens, 2 * 65_536);
+    assert.equal(fields.addressedTokens, 3 * 1_048_576 + 2 * 65_536);
   });
 
   test("arguments and results may have names of files, which are the caller's own words", () => {

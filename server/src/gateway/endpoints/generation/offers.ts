@@ -36,7 +36,7 @@ export function sortHosted(
 const pathOf = (index: number): string => `tools[${index}]`;
 
 /** The item at `index` with one comma: the one before it, where an item that stays is before it. */
-function cutOf(items: readonly ValueSpan[], index: number, firstKept: number): ValueSpan {
+export function cutOf(items: readonly ValueSpan[], index: number, firstKept: number): ValueSpan {
   const { start, end } = items[index] as ValueSpan;
   const before = items[index - 1];
   if (before !== undefined && firstKept < index) return { start: before.end, end };

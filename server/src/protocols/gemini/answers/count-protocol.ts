@@ -1,5 +1,5 @@
 /**
- * Tells the gateway how the answer of `:countTokens` is read and written (docs/wire/gemini.md section 13). A
+ * Tells the gateway how the answer of `:countTokens` is read and written (docs/wire/gemini.md section 14). A
  * count has no content and no usage.
  */
 import { noUsage } from "@plaza/contract/usage.ts";

@@ -57,16 +57,8 @@ const bodyOf = (error: AnswerError): string =>
     },
   });
 
-/**
- * The body of an error answer.
- *
- * @public Not used yet: for Gemini's endpoints.
- */
+/** The body of an error answer. */
 export const errorBody = (error: AnswerError): Buffer => Buffer.from(bodyOf(error));
 
-/**
- * The end of a failed stream; the SDK throws because of its `code`.
- *
- * @public Not used yet: for Gemini's endpoints.
- */
+/** The end of a failed stream; the SDK throws because of its `code`. */
 export const failedEnd = (error: AnswerError): Buffer => Buffer.from(`data: ${bodyOf(error)}\r\n\r\n`);

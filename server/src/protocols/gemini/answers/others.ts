@@ -1,5 +1,5 @@
 /**
- * Gemini's smaller operations: counting tokens and the list of models (docs/wire/gemini.md section 13).
+ * Gemini's smaller operations: counting tokens and the list of models (docs/wire/gemini.md section 14).
  * Request and answer shapes only; counting happens elsewhere.
  */
 import { isRecord, parseJson } from "../../../lib/record.ts";

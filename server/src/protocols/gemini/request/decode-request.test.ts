@@ -5,7 +5,7 @@ import type { Conversation } from "../../../conversation/conversation.ts";
 import { geminiPayloads } from "../../payloads/marks.ts";
 import { plainSeal } from "../../payloads/seal.ts";
 import { Untranslatable } from "../../untranslatable.ts";
-import { decodeRequest, upstreamIdsOf } from "../decode-request.ts";
+import { decodeRequest } from "../decode-request.ts";
 import { decodeEmbeds } from "./decode-embeds.ts";
 import { schemaOf } from "./decode-schema.ts";
 
@@ -162,11 +162,6 @@ describe("contents", () => {
         { kind: "audio", base64: "AAAA", format: "wav" },
       ],
     ]);
-    assert.deepEqual(upstreamIdsOf(conversation).files.length, 1);
-    assert.equal(
-      upstreamIdsOf(read({ cachedContent: "cachedContents/1" })).cachedContent,
-      "cachedContents/1",
-    );
   });
 
   test("a part of unknown kind is left out, and told by its path", () => {
@@ -345,6 +340,117 @@ test("payloads of another version, cut, of another seal or too long are no thoug
   assert.equal(geminiPayloads.read(payload, { ...plainSeal, open: () => undefined }).kind, "unreadable");
   assert.equal(geminiPayloads.read("CiQB", plainSeal).kind, "native");
   assert.equal(geminiPayloads.write([{ data: "x".repeat(5 * 1024 * 1024) }], plainSeal), undefined);
+});
+
+describe("both spellings", () => {
+  const schema = {
+    type: "OBJECT",
+    properties: { cityName: { anyOf: [{ type: "STRING", maxLength: "9" }, { ref: "#/defs/cityId" }] } },
+    propertyOrdering: ["cityName"],
+    minProperties: "1",
+    defs: { cityId: { type: "INTEGER", nullable: true } },
+  };
+  const whole = {
+    systemInstruction: { parts: [{ text: "Be brief." }] },
+    contents: [
+      {
+        role: "user",
+        parts: [
+          { text: "Q" },
+          { inlineData: { mimeType: "image/png", data: "AA==" }, mediaResolution: { level: "LOW" } },
+          { fileData: { fileUri: "https://a/b.pdf", mimeType: "application/pdf", displayName: "b" } },
+        ],
+      },
+      {
+        role: "model",
+        parts: [
+          { text: "T", thought: true },
+          { executableCode: { language: "PYTHON", code: "1" } },
+          { codeExecutionResult: { outcome: "OUTCOME_OK", output: "1" } },
+          { functionCall: { id: "c1", name: "f", args: { cityName: 1 } }, thoughtSignature: "c2ln" },
+        ],
+      },
+      {
+        role: "user",
+        parts: [{ functionResponse: { id: "c1", name: "f", response: { cityName: "x" }, parts: [] } }],
+      },
+    ],
+    tools: [
+      {
+        functionDeclarations: [
+          { name: "f", description: "d", parameters: schema },
+          { name: "g", parametersJsonSchema: { type: "object", properties: { cityName: {} } } },
+        ],
+      },
+    ],
+    toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
+    safetySettings: [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "OFF" }],
+    generationConfig: {
+      maxOutputTokens: 9,
+      candidateCount: 1,
+      stopSequences: ["a_b"],
+      topP: 0.5,
+      topK: 3,
+      presencePenalty: 0.5,
+      frequencyPenalty: 0.5,
+      responseMimeType: "application/json",
+      responseSchema: schema,
+      responseLogprobs: true,
+      responseModalities: ["TEXT"],
+      thinkingConfig: { includeThoughts: true, thinkingBudget: 64 },
+      mediaResolution: "MEDIA_RESOLUTION_LOW",
+    },
+    serviceTier: "standard",
+  };
+  const snakeName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  /** Members whose own names belong to the caller; the values below a schema's are Google's again. */
+  const callers = new Set(["args", "response", "parametersJsonSchema"]);
+  const snake = (value: unknown, isNamed = false): unknown => {
+    if (Array.isArray(value)) return value.map((one) => snake(one));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        isNamed ? name : snakeName(name),
+        callers.has(name) ? member : snake(member, !isNamed && (name === "properties" || name === "defs")),
+      ]),
+    );
+  };
+  const decoded = (body: object): unknown => {
+    const { parameters, ...conversation } = decodeRequest(Buffer.from(JSON.stringify(body)));
+    const named = parameters.map(({ name, setting }) => [name, setting]);
+    return JSON.parse(JSON.stringify({ ...conversation, named }));
+  };
+
+  test("a request of every field means the same in either", () => {
+    const given = snake(whole) as object;
+    assert.ok(JSON.stringify(given).includes("parameters_json_schema"));
+    assert.deepEqual(decoded(given), decoded(whole));
+  });
+
+  test("no field of it is lost", () => {
+    const conversation = decodeRequest(Buffer.from(JSON.stringify(whole)));
+    assert.deepEqual(
+      conversation.parameters.filter(({ setting }) => setting === undefined),
+      [],
+    );
+    assert.deepEqual(
+      [
+        conversation.outputTokens,
+        conversation.stop,
+        conversation.reasoning.budget,
+        conversation.sampling.topK,
+      ],
+      [9, ["a_b"], 64, 3],
+    );
+    assert.deepEqual(conversation.toolUse.choice, { kind: "named", name: "f" });
+    const [first] = conversation.toolUse.tools;
+    assert.deepEqual(first?.parameters, {
+      type: "object",
+      properties: { cityName: { anyOf: [{ type: "string", maxLength: 9 }, { $ref: "#/$defs/cityId" }] } },
+      minProperties: 1,
+      $defs: { cityId: { type: ["integer", "null"] } },
+    });
+  });
 });
 
 test("requests to embed", () => {

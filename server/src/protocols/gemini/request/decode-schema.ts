@@ -7,6 +7,12 @@ const counts = new Set(["minItems", "maxItems", "minLength", "maxLength", "minPr
 /** Keywords that JSON Schema lacks. */
 const dropped = new Set(["nullable", "propertyOrdering", "example", "type"]);
 
+/** Keywords that JSON Schema spells otherwise. */
+const keywords: ReadonlyMap<string, string> = new Map([
+  ["ref", "$ref"],
+  ["defs", "$defs"],
+]);
+
 function typeOf({ type, nullable }: JsonRecord): unknown {
   if (typeof type !== "string" || type === "TYPE_UNSPECIFIED") return undefined;
   const name = type.toLowerCase();
@@ -21,6 +27,7 @@ const mapped = (value: unknown): JsonRecord =>
 function memberOf(name: string, value: unknown): unknown {
   if (name === "properties" || name === "defs") return mapped(value);
   if (name === "items" || name === "additionalProperties") return isRecord(value) ? schemaOf(value) : value;
+  if (name === "ref" && typeof value === "string") return value.replace(/^#\/defs\//, "#/$defs/");
   if (name === "anyOf") return Array.isArray(value) ? value.map(schemaOf) : value;
   return counts.has(name) && typeof value === "string" ? Number(value) : value;
 }
@@ -33,9 +40,10 @@ export function schemaOf(value: unknown): unknown {
   const schema: Record<string, unknown> = type === undefined ? {} : { type };
   for (const [name, member] of Object.entries(given)) {
     if (dropped.has(name)) continue;
+    const keyword = keywords.get(name) ?? name;
     if (name === "enum" && given["nullable"] === true && Array.isArray(member))
       schema[name] = [...member, null];
-    else schema[name] = memberOf(name, member);
+    else schema[keyword] = memberOf(name, member);
   }
   return schema;
 }
