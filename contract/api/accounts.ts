@@ -1,6 +1,7 @@
 /** Accounts as the operator sees and changes them. */
 
 import { z } from "zod";
+import { responsesKeptMaxMs } from "../responses-kept.ts";
 import { entriesAnswer, entriesQuery, ledgerEntry } from "./billing.ts";
 import { fault } from "./fault.ts";
 import { apiKey, keysQuery } from "./keys.ts";
@@ -43,12 +44,17 @@ const accountFields = {
   createdAt: instant,
 };
 
+/** Milliseconds. */
+const keptTime = z.number().int().min(0).max(responsesKeptMaxMs).nullable();
+
 export const accountRow = z.object(accountFields);
 
 export const account = z.object({
   ...accountFields,
   /** Its own threshold; null: the installation's. */
   lowBalance: money.nullable(),
+  /** How long its answers of /v1/responses are kept; 0: not at all; null: the installation's setting. */
+  responsesKeptMs: keptTime,
   people: z.array(
     z.object({
       id: z.string(),
@@ -122,6 +128,8 @@ export const accountsRoutes = routes({
       name: nameText.optional(),
       limits: givenLimits.optional(),
       lowBalance: amountText.nullable().optional(),
+      /** 0 also deletes what is stored. */
+      responsesKeptMs: keptTime.optional(),
       status: accountStatus.optional(),
       revision,
     }),

@@ -22,6 +22,8 @@ export const storeTexts = {
   "store.balanceTooLarge": "the balance cannot exceed {max} USD",
   "store.limitInvalid": "{name} must be a whole number from 0 to {max}",
   "store.startNegative": "the initial balance cannot be negative",
+  "store.keptInvalid":
+    "the time that responses are kept must be a whole number of milliseconds from 0 to {max}",
   "store.thresholdNegative": "the alert threshold cannot be negative",
   "store.codeZero": "the amount of a code must be above 0",
   "store.batchEmpty": "a batch must contain at least one code",

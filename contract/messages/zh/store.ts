@@ -23,6 +23,7 @@ export const storeTexts = {
   "store.limitInvalid":
     "{name:requestsPerMinute=每分钟请求数|tokensPerMinute=每分钟 token 数|concurrency=同时进行的请求数}必须是 0 到 {max} 的整数",
   "store.startNegative": "初始余额不能为负数",
+  "store.keptInvalid": "响应的保留时间必须是 0 到 {max} 之间的整数毫秒数",
   "store.thresholdNegative": "提醒阈值不能为负数",
   "store.codeZero": "兑换码的面额必须大于 0",
   "store.batchEmpty": "一批至少有一个兑换码",

@@ -109,7 +109,7 @@ test("an account is created before there was any server, and listed", async () =
   const listed = await json("account", "list");
   assert.equal(listed.value.length, 1);
   const { createdAt, limits, ...account } = listed.value[0];
-  assert.deepEqual(account, { ...created.value, status: "active" });
+  assert.deepEqual(account, { ...created.value, status: "active", responsesKeptMs: null });
   assert.deepEqual(limits, { requestsPerMinute: null, tokensPerMinute: null, concurrency: null });
   assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
   assert.match((await run("account", "list")).out, /Team Blue +active +5\.00 +0\.00 +\d{4}-/);

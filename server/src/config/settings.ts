@@ -1,5 +1,7 @@
 /** The table of startup settings: allowed values, default and meaning. `config.ts` reads them. */
+
 import { type Message, message } from "@plaza/contract/messages/message.ts";
+import { responsesKeptMaxMs } from "@plaza/contract/responses-kept.ts";
 import {
   baseUrl,
   bearerToken,
@@ -337,7 +339,7 @@ export const settings = {
     text: message("setting.refusalsKeptMs"),
   }),
   responsesKeptMs: setting({
-    kind: duration(0, 365 * dayMs),
+    kind: duration(0, responsesKeptMaxMs),
     initial: "24h",
     text: message("setting.responsesKeptMs"),
   }),

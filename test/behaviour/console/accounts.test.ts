@@ -49,6 +49,26 @@ test("an account is made, found, changed, suspended and closed", async (t) => {
   );
 });
 
+test("how long an account's responses are kept is the operator's to say, within bounds", async (t) => {
+  const rig = await startConsole(t);
+  const operator = rig.as("operator");
+  const path = `/operator/accounts/${rig.accountA}`;
+  const { responsesKeptMs, revision } = (await operator.call("GET", path)).body;
+  assert.equal(responsesKeptMs, null);
+  let at = revision;
+  for (const kept of [0, 3_600_000, null]) {
+    const changed = await operator.call("PATCH", path, { responsesKeptMs: kept, revision: at });
+    assert.deepEqual([changed.status, changed.body.responsesKeptMs], [200, kept]);
+    at = changed.body.revision;
+  }
+  for (const kept of [-1, 0.5, 366 * 86_400_000, "1d"]) {
+    const refused = await operator.call("PATCH", path, { responsesKeptMs: kept, revision: at });
+    assert.deepEqual([refused.status, fieldsOf(refused)], [400, ["responsesKeptMs"]]);
+  }
+  const lines = (await operator.call("GET", "/operator/audit?limit=5")).body;
+  assert.match(JSON.stringify(lines), /responsesKeptMs/);
+});
+
 test("money comes in, is corrected with a reason and refunded, each as a line; what makes no sense is none", async (t) => {
   const rig = await startConsole(t);
   const operator = rig.as("operator");

@@ -1,4 +1,7 @@
-/** `plaza account`: creates, lists, suspends and closes accounts. limits.ts has their limits. */
+/**
+ * `plaza account`: creates, lists, suspends and closes accounts. limits.ts has their limits, responses.ts how
+ * long their responses are kept.
+ */
 
 import { formatUsd, type NanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { Command } from "commander";
@@ -13,6 +16,7 @@ import { formatTable, isoTime, shortTime, writeJson } from "../output.ts";
 import { addStatusCommands, type StatusChange, type StatusOptions } from "../status-commands.ts";
 import { addStoreSettings, repeatStoreSettings, withStore } from "../with-store.ts";
 import { addAccountLimits } from "./limits.ts";
+import { addAccountResponses } from "./responses.ts";
 
 const zero = parseUsd("0");
 
@@ -149,6 +153,7 @@ export function addAccount(program: Command, io: CommandIo): void {
     change(io, id, one, options),
   );
   addAccountLimits(account, io);
+  addAccountResponses(account, io);
   const listCommand = account
     .command("list")
     .description("List all accounts.")

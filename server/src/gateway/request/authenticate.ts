@@ -29,6 +29,8 @@ export interface Caller {
   readonly models: ReadonlySet<string> | undefined;
   /** The account's own limits; null fields fall back to the catalog's. */
   readonly accountLimits: AccountLimits;
+  /** How long the account's responses are kept, in milliseconds; undefined: the installation's setting. */
+  readonly responsesKeptMs?: number | undefined;
   /**
    * Set when the key or account is shut down while its calls run. Running calls check it and stop with this
    * error.
@@ -155,6 +157,7 @@ const entryOf = (digest: string, found: KeyWithAccount, asOf: number): Entry => 
   models: found.key.models === null ? undefined : new Set(found.key.models),
   accountStatus: found.accountStatus,
   accountLimits: found.accountLimits,
+  responsesKeptMs: found.responsesKeptMs,
   networks: found.key.ips === null ? undefined : found.key.ips.flatMap((text) => readKeyNetwork(text) ?? []),
 });
 

@@ -8,6 +8,7 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ResponsesStore } from "../../store/responses/shapes.ts";
 import type { GatewaySettings } from "../settings.ts";
+import type { Caller } from "./authenticate.ts";
 import type { Admitted, Answered, Resolved } from "./phases.ts";
 import { isAllowed } from "./resolve.ts";
 
@@ -18,6 +19,12 @@ export interface StoredAnswersContext {
   readonly log: Log;
 }
 
+/** How long this caller's answers are kept, in milliseconds; 0 = not at all. */
+const keptMsFor = (
+  { settings }: Pick<StoredAnswersContext, "settings">,
+  { responsesKeptMs }: Pick<Caller, "responsesKeptMs">,
+): number => responsesKeptMs ?? settings.responsesKeptMs;
+
 /**
  * The call with everything it refers to in its body; undefined where there is nothing to do. Throws or
  * rejects with `invalid_request`, `not_found` or `request_too_large`.
@@ -26,7 +33,7 @@ export function completeCall(context: StoredAnswersContext, phase: Resolved): Pr
   const { state } = phase.endpoint;
   if (state === undefined) return undefined;
   const { caller, fields, body } = phase;
-  state.require(fields, context.settings.responsesKeptMs);
+  state.require(fields, keptMsFor(context, caller));
   const completing = state.complete(fields, body, {
     store: context.store,
     accountId: caller.key.accountId,
@@ -45,9 +52,9 @@ export function completeCall(context: StoredAnswersContext, phase: Resolved): Pr
 /** What the answer says of state, where it repeats its request; undefined where the endpoint has none. */
 export function echoOf(
   { settings }: Pick<StoredAnswersContext, "settings">,
-  { endpoint, fields, completed }: Admitted,
+  { endpoint, fields, completed, caller }: Admitted,
 ): Readonly<Record<string, unknown>> | undefined {
-  return endpoint.state?.echo(fields, completed, settings.responsesKeptMs);
+  return endpoint.state?.echo(fields, completed, keptMsFor({ settings }, caller));
 }
 
 /** Reads the completed body as if it had come so. */
@@ -75,7 +82,7 @@ function withBody(
  */
 export function keepAnswer(context: StoredAnswersContext, phase: Answered): Promise<void> | undefined {
   const { endpoint, dispatched, fields, body, completed, caller, modelId } = phase;
-  const { responsesKeptMs: keptMs } = context.settings;
+  const keptMs = keptMsFor(context, caller);
   const { end, live } = dispatched;
   if (endpoint.state === undefined || keptMs === 0 || live === undefined) return undefined;
   if (end.kind !== "answer" && end.kind !== "stream") return undefined;

@@ -16,6 +16,8 @@ export interface Account {
   readonly name: string;
   readonly status: AccountStatus;
   readonly limits: AccountLimits;
+  /** How long its responses are kept, in milliseconds; 0: not at all; null: the installation's setting. */
+  readonly responsesKeptMs: number | null;
   /** Sum of the account's ledger entries. */
   readonly balance: NanoUsd;
   /** Part of the balance currently lent to serving processes. */
@@ -34,6 +36,11 @@ export interface AccountsStore {
    * Changes the limits given; null restores the default. Returns undefined when the account does not exist.
    */
   setAccountLimits(id: string, limits: Partial<AccountLimits>): Promise<Account | undefined>;
+  /**
+   * Changes how long the account's responses are kept; null restores the default, 0 also deletes what is
+   * stored. Returns undefined when the account does not exist.
+   */
+  setResponsesKept(id: string, keptMs: number | null): Promise<Account | undefined>;
 }
 
 /** Methods that `create-store.ts` forwards to the storage thread unchanged. */
@@ -43,4 +50,5 @@ export const accountMethods = {
   listAccounts: true,
   setAccountStatus: true,
   setAccountLimits: true,
+  setResponsesKept: true,
 } as const satisfies Record<keyof AccountsStore, true>;

@@ -5,10 +5,12 @@
 
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { responsesKeptMaxMs } from "@plaza/contract/responses-kept.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
+import { deleteResponsesOf } from "../responses/responses.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
@@ -16,7 +18,12 @@ import type { Account, AccountLimits, AccountStatus } from "./account-shapes.ts"
 
 type AccountMethods = Pick<
   Store,
-  "createAccount" | "findAccount" | "listAccounts" | "setAccountStatus" | "setAccountLimits"
+  | "createAccount"
+  | "findAccount"
+  | "listAccounts"
+  | "setAccountStatus"
+  | "setAccountLimits"
+  | "setResponsesKept"
 >;
 
 /** Highest balance (five billion dollars). A larger one is a mistake, and amounts must fit in 64 bits. */
@@ -59,6 +66,13 @@ export function checkLimits(
   }
 }
 
+/** Throws `invalid` unless it is null or a time that responses may be kept. */
+export function checkResponsesKept(keptMs: number | null | undefined): void {
+  if (keptMs === null || keptMs === undefined) return;
+  if (Number.isSafeInteger(keptMs) && keptMs >= 0 && keptMs <= responsesKeptMaxMs) return;
+  throw new StoreError("invalid", message("store.keptInvalid", { max: responsesKeptMaxMs }));
+}
+
 /** Converts an account's row. */
 export function toAccount(row: Selectable<AccountsTable>): Account {
   return {
@@ -66,6 +80,7 @@ export function toAccount(row: Selectable<AccountsTable>): Account {
     name: row.name,
     status: accountStatus(row),
     limits: accountLimits(row),
+    responsesKeptMs: row.responses_kept_ms,
     balance: nanoUsd(row.balance_nanos),
     leased: nanoUsd(row.leased_nanos),
     createdAt: row.created_at,
@@ -158,6 +173,23 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
           .where("id", "=", id)
           .returningAll()
           .executeTakeFirstOrThrow();
+        await insertChange(trx, { kind: "account", subject: id }, clock.wallMs());
+        return toAccount(row);
+      });
+    },
+    async setResponsesKept(id, keptMs) {
+      checkResponsesKept(keptMs);
+      return await db.transaction().execute(async (trx) => {
+        const before = await trx.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
+        if (before === undefined) return undefined;
+        if (keptMs === before.responses_kept_ms) return toAccount(before);
+        const row = await trx
+          .updateTable("accounts")
+          .set({ responses_kept_ms: keptMs, revision: sql`revision + 1` })
+          .where("id", "=", id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        if (keptMs === 0) await deleteResponsesOf(trx, id);
         await insertChange(trx, { kind: "account", subject: id }, clock.wallMs());
         return toAccount(row);
       });

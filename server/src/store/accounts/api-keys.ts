@@ -125,6 +125,7 @@ async function findByDigest(
       "accounts.requests_per_minute as account_requests_per_minute",
       "accounts.tokens_per_minute as account_tokens_per_minute",
       "accounts.concurrency as account_concurrency",
+      "accounts.responses_kept_ms as account_responses_kept_ms",
       eb
         .selectFrom("ephemeral_keys")
         .select("ephemeral_keys.expires_at")
@@ -147,9 +148,14 @@ async function findByDigest(
   });
   const key = toApiKey(row);
   const ephemeralEnd = row.ephemeral_expires_at;
-  if (ephemeralEnd === null) return { key, accountStatus: status, accountLimits: limits };
+  const ofAccount = {
+    accountStatus: status,
+    accountLimits: limits,
+    ...(row.account_responses_kept_ms === null ? {} : { responsesKeptMs: row.account_responses_kept_ms }),
+  };
+  if (ephemeralEnd === null) return { key, ...ofAccount };
   const expiresAt = Math.min(key.expiresAt ?? ephemeralEnd, ephemeralEnd);
-  return { key: { ...key, expiresAt }, isEphemeral: true, accountStatus: status, accountLimits: limits };
+  return { key: { ...key, expiresAt }, isEphemeral: true, ...ofAccount };
 }
 
 export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyMethods {

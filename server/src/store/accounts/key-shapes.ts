@@ -59,6 +59,8 @@ export interface KeyWithAccount {
   readonly isEphemeral?: true;
   readonly accountStatus: AccountStatus;
   readonly accountLimits: AccountLimits;
+  /** How long the account's responses are kept, in milliseconds; absent: the installation's setting. */
+  readonly responsesKeptMs?: number | undefined;
 }
 
 /** Store methods for API keys. */

@@ -4,10 +4,11 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction, type Updateable } from "kysely";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
+import { deleteResponsesOf } from "../responses/responses.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import { containing } from "../sql/expressions.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
-import { checkLimits, toAccount } from "./accounts.ts";
+import { checkLimits, checkResponsesKept, toAccount } from "./accounts.ts";
 import type {
   AccountChange,
   AccountFilter,
@@ -119,7 +120,7 @@ async function pageAccounts(
 
 /** The columns a change writes. */
 function columnsOf(
-  { name, limits, lowBalance, status }: AccountChange,
+  { name, limits, lowBalance, responsesKeptMs, status }: AccountChange,
   nowMs: number,
 ): Updateable<AccountsTable> {
   const { requestsPerMinute, tokensPerMinute, concurrency } = limits ?? {};
@@ -129,6 +130,7 @@ function columnsOf(
     ...(tokensPerMinute === undefined ? {} : { tokens_per_minute: tokensPerMinute }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(lowBalance === undefined ? {} : { low_balance_nanos: lowBalance }),
+    ...(responsesKeptMs === undefined ? {} : { responses_kept_ms: responsesKeptMs }),
     ...(status === undefined ? {} : status === "closed" ? { closed_at: nowMs } : { status }),
   };
 }
@@ -139,6 +141,7 @@ async function changeAccount(
   nowMs: number,
 ): Promise<AccountOutcome> {
   checkLimits(change.limits ?? {});
+  checkResponsesKept(change.responsesKeptMs);
   if ((change.lowBalance ?? 0n) < 0n) throw new StoreError("invalid", message("store.thresholdNegative"));
   const before = await findAccount(trx, id);
   if (before === undefined) return { kind: "missing" };
@@ -151,6 +154,7 @@ async function changeAccount(
     .where("closed_at", "is", null)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return { kind: "changed_meanwhile" };
+  if (change.responsesKeptMs === 0) await deleteResponsesOf(trx, id);
   await insertChange(trx, { kind: "account", subject: id }, nowMs);
   const account = await findAccount(trx, id);
   return account === undefined ? { kind: "missing" } : { kind: "done", account };

@@ -99,6 +99,8 @@ export interface AccountChange {
   readonly name?: string | undefined;
   readonly limits?: LimitsChange | undefined;
   readonly lowBalance?: NanoUsd | null | undefined;
+  /** How long its responses are kept, in milliseconds; 0 also deletes what is stored. */
+  readonly responsesKeptMs?: number | null | undefined;
   readonly status?: AccountStatus | undefined;
 }
 

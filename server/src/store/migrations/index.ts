@@ -19,6 +19,7 @@ import { operations } from "./0017-operations.ts";
 import { plainNames } from "./0018-plain-names.ts";
 import { storedResponses } from "./0019-stored-responses.ts";
 import { usageByOperation } from "./0020-usage-by-operation.ts";
+import { responsesKept } from "./0021-responses-kept.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   plainNames,
   storedResponses,
   usageByOperation,
+  responsesKept,
 ];

@@ -78,6 +78,17 @@ async function deleteRows(trx: Kysely<Database>, digests: readonly string[]): Pr
   return Number(numDeletedRows);
 }
 
+/** Deletes all responses of an account. */
+export async function deleteResponsesOf(trx: Transaction<Database>, accountId: string): Promise<void> {
+  await trx
+    .deleteFrom("response_items")
+    .where("response_digest", "in", (from) =>
+      from.selectFrom("stored_responses").select("digest").where("account_id", "=", accountId),
+    )
+    .execute();
+  await trx.deleteFrom("stored_responses").where("account_id", "=", accountId).execute();
+}
+
 /** Deletes the oldest responses of an account that keeps too much. */
 async function dropBeyond(trx: Transaction<Database>, accountId: string): Promise<void> {
   const beyond = await trx

@@ -54,6 +54,8 @@ export interface AccountsTable extends ConsoleAccountColumns {
   requests_per_minute: Generated<number | null>;
   tokens_per_minute: Generated<number | null>;
   concurrency: Generated<number | null>;
+  /** How long its responses are kept, in milliseconds; 0 = not at all; null: as for every account. */
+  responses_kept_ms: Generated<number | null>;
   created_at: number;
 }
 

@@ -59,7 +59,7 @@ test("a database of the first release is brought up to date with everything in i
   await store.migrate();
   await store.migrate();
   const limits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
-  const open = { status: "active", limits, leased: 0n };
+  const open = { status: "active", limits, responsesKeptMs: null, leased: 0n };
   assert.deepEqual(await store.listAccounts(), [
     { ...open, id: "acc_1", name: "Team Blue", balance: 4_000_000_000n, createdAt: 100 },
     { ...open, id: "acc_2", name: "ci", status: "suspended", balance: 0n, createdAt: 200 },

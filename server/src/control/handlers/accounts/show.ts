@@ -64,6 +64,7 @@ export async function showAccount(
   return {
     ...(row as Row),
     lowBalance: usdOrNull(one.lowBalance),
+    responsesKeptMs: one.responsesKeptMs,
     people: people.map(({ seenAt, ...person }) => ({
       ...person,
       seenAt: seenAt === null ? null : new Date(seenAt).toISOString(),

@@ -46,6 +46,7 @@ function balances(newFixture: NewFixture): void {
       name: "Account acc_1",
       status: "active",
       limits: noLimits,
+      responsesKeptMs: null,
       balance: 5n,
       leased: 0n,
       createdAt: account.createdAt,
@@ -202,6 +203,28 @@ function limits(newFixture: NewFixture): void {
     }
     assert.equal((await store.findKeyByDigest(digestOf("key_1")))?.key.requestsPerMinute, 7);
     assert.deepEqual((await store.findAccount("acc_2"))?.limits, noLimits);
+  });
+
+  test("how long an account's responses are kept is found with its keys, back to the default", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const account = await newAccount(store, "acc_1");
+    await newAccount(store, "acc_2");
+    await store.createKey(plainKey("key_1", "acc_1"));
+    for (const keptMs of [0, 7 * 86_400_000, null]) {
+      const before = await store.lastChangeId();
+      const changed = await store.setResponsesKept("acc_1", keptMs);
+      assert.deepEqual(changed, { ...account, responsesKeptMs: keptMs });
+      assert.equal((await store.findKeyByDigest(digestOf("key_1")))?.responsesKeptMs, keptMs ?? undefined);
+      assert.equal((await (await reopen()).findAccount("acc_1"))?.responsesKeptMs, keptMs);
+      assert.deepEqual(await feedAfter(store, before), ["account acc_1"]);
+    }
+    const last = await store.lastChangeId();
+    await store.setResponsesKept("acc_1", null);
+    assert.equal(await store.setResponsesKept("acc_absent", 0), undefined);
+    for (const keptMs of [-1, 0.5, 366 * 86_400_000])
+      await assert.rejects(store.setResponsesKept("acc_1", keptMs), { code: "invalid" });
+    assert.equal(await store.lastChangeId(), last);
+    assert.equal((await store.findAccount("acc_2"))?.responsesKeptMs, null);
   });
 
   test("limits set to what they are, of nobody, or to what is none leave everything as it was", async (context) => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { nanoUsd } from "@plaza/contract/money.ts";
 import type { NewStoredResponse, ResponseChain } from "../../responses/shapes.ts";
 import type { NewFixture } from "../fixture.ts";
 
@@ -26,7 +27,7 @@ function response(id: string, more: Partial<NewStoredResponse> = {}): NewStoredR
 const payloadsIn = (chain: ResponseChain) =>
   chain.kind === "found" && chain.responses.map(({ payload }) => payload.split(" ")[2]);
 
-export function responsesBehaviour(newFixture: NewFixture): void {
+function reading(newFixture: NewFixture): void {
   test("a stored response is read at another process, by its own account only", async (context) => {
     const { store, reopen } = await newFixture(context);
     const other = await reopen();
@@ -90,6 +91,22 @@ export function responsesBehaviour(newFixture: NewFixture): void {
     assert.deepEqual(await store.findResponsesOfItems("acc_1", []), []);
   });
 
+  test("a stored response sealed with another key is as if it were not there", async (context) => {
+    const { reopen } = await newFixture(context);
+    const [old, fresh] = [randomBytes(32), randomBytes(32)];
+    const before = await reopen(old);
+    await before.storeResponse(response("a"));
+    const between = await reopen(Buffer.concat([fresh, old]));
+    assert.notEqual(await between.findResponse("acc_1", "a"), undefined);
+    const after = await reopen(fresh);
+    assert.equal(await after.findResponse("acc_1", "a"), undefined);
+    assert.deepEqual(await after.findResponseChain("acc_1", "a"), { kind: "missing" });
+    assert.deepEqual(await after.findResponsesOfItems("acc_1", ["msg_a"]), []);
+  });
+}
+
+/** What goes without being deleted one by one. */
+function retention(newFixture: NewFixture): void {
   test("a stored response that has expired is not found, and goes with a heartbeat", async (context) => {
     const { store } = await newFixture(context);
     await store.storeResponse(response("old", { createdAt: Date.now() - 2 * hour }));
@@ -103,17 +120,23 @@ export function responsesBehaviour(newFixture: NewFixture): void {
     assert.notEqual(await store.findResponse("acc_1", "new"), undefined);
   });
 
-  test("a stored response sealed with another key is as if it were not there", async (context) => {
-    const { reopen } = await newFixture(context);
-    const [old, fresh] = [randomBytes(32), randomBytes(32)];
-    const before = await reopen(old);
-    await before.storeResponse(response("a"));
-    const between = await reopen(Buffer.concat([fresh, old]));
-    assert.notEqual(await between.findResponse("acc_1", "a"), undefined);
-    const after = await reopen(fresh);
-    assert.equal(await after.findResponse("acc_1", "a"), undefined);
-    assert.deepEqual(await after.findResponseChain("acc_1", "a"), { kind: "missing" });
-    assert.deepEqual(await after.findResponsesOfItems("acc_1", ["msg_a"]), []);
+  test("an account that is to keep none loses what it stored, and no other account", async (context) => {
+    const { store } = await newFixture(context);
+    for (const accountId of ["acc_1", "acc_2", "acc_3"]) {
+      await store.createAccount({ id: accountId, name: accountId, balance: nanoUsd(0n) });
+      await store.storeResponse(response("a", { accountId, itemIds: ["msg_1"] }));
+    }
+    await store.setResponsesKept("acc_1", hour);
+    assert.notEqual(await store.findResponse("acc_1", "a"), undefined);
+    await store.setResponsesKept("acc_1", 0);
+    assert.equal((await store.changeAccount("acc_2", 0, { responsesKeptMs: 0 })).kind, "done");
+    for (const accountId of ["acc_1", "acc_2"]) {
+      assert.equal(await store.findResponse(accountId, "a"), undefined);
+      assert.deepEqual(await store.findResponsesOfItems(accountId, ["msg_1"]), []);
+      assert.equal((await store.findConsoleAccount(accountId))?.responsesKeptMs, 0);
+    }
+    assert.equal((await store.findResponsesOfItems("acc_3", ["msg_1"])).length, 1);
+    await assert.rejects(store.changeAccount("acc_1", 2, { responsesKeptMs: -1 }), { code: "invalid" });
   });
 
   test("an account that stores too many responses keeps the newest 256 MiB", async (context) => {
@@ -129,4 +152,9 @@ export function responsesBehaviour(newFixture: NewFixture): void {
     assert.notEqual(await store.findResponse("acc_1", "r2"), undefined);
     assert.notEqual(await store.findResponse("acc_2", "theirs"), undefined);
   });
+}
+
+export function responsesBehaviour(newFixture: NewFixture): void {
+  reading(newFixture);
+  retention(newFixture);
 }

@@ -47,6 +47,9 @@ export const operatorAccountsWords = defineWords("operator-accounts", {
     concurrency: "Concurrent requests",
     lowBalance: "Low-balance alert",
     lowBalanceHint: "Members see an alert below this balance. Blank uses the default.",
+    keptHours: "Keep responses (hours)",
+    keptHoursHint:
+      "Answers of /v1/responses, for the next turn. Blank uses the default. 0 keeps none and deletes what is stored.",
     asInstallation: "Default",
     save: "Save",
     saved: "Saved. Takes effect within a second.",

@@ -44,6 +44,8 @@ export const operatorAccountsChinese = {
   concurrency: "并发请求数",
   lowBalance: "低余额提醒",
   lowBalanceHint: "余额低于此值时，成员会看到提醒。留空使用默认值。",
+  keptHours: "响应保留时间（小时）",
+  keptHoursHint: "/v1/responses 的响应，供下一轮使用。留空使用默认值。0 表示不保留，并删除已存储的响应。",
   asInstallation: "默认",
   save: "保存",
   saved: "已保存，一秒内生效。",

@@ -1,4 +1,4 @@
-/** Name, limits and the threshold of one account. */
+/** Name, limits, the threshold and the kept responses of one account. */
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../../api/call.ts";
 import { refresh } from "../../../api/queries.ts";
@@ -15,8 +15,12 @@ import type { Account } from "./status.tsx";
 const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
 type FieldName = keyof ReturnType<typeof valuesOf>;
 
+const hourMs = 3_600_000;
+
 function valuesOf(account: Account) {
-  return { name: account.name, ...account.limits, lowBalance: account.lowBalance ?? "" };
+  const { name, limits, lowBalance, responsesKeptMs } = account;
+  const keptHours = responsesKeptMs === null ? null : responsesKeptMs / hourMs;
+  return { name, ...limits, lowBalance: lowBalance ?? "", keptHours };
 }
 
 /** See above. */
@@ -27,10 +31,16 @@ export function AccountSettings({ account }: { readonly account: Account }) {
     thing: account,
     valuesOf,
     read: () => call("get /operator/accounts/{id}", { params: { id: account.id } }),
-    send: ({ name, lowBalance, ...limits }, revision) =>
+    send: ({ name, lowBalance, keptHours, ...limits }, revision) =>
       call("patch /operator/accounts/{id}", {
         params: { id: account.id },
-        body: { name, limits, lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
+        body: {
+          name,
+          limits,
+          lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(),
+          responsesKeptMs: keptHours === null ? null : Math.round(keptHours * hourMs),
+          revision,
+        },
       }),
     onDone: () => {
       toast(t("saved"));
@@ -50,6 +60,15 @@ export function AccountSettings({ account }: { readonly account: Account }) {
             </FormField>
             <FormField form={form} name="lowBalance" label={t("lowBalance")} hint={t("lowBalanceHint")}>
               {(bind) => <MoneyInput {...bind} placeholder={t("asInstallation")} />}
+            </FormField>
+            <FormField
+              form={form}
+              name="keptHours"
+              path="responsesKeptMs"
+              label={t("keptHours")}
+              hint={t("keptHoursHint")}
+            >
+              {(bind) => <NumberInput {...bind} min={0} step="any" placeholder={t("asInstallation")} />}
             </FormField>
           </div>
           <fieldset className="min-w-0">
