@@ -73,10 +73,17 @@ class AnswerReader {
     }
     const choices = recordsIn(piece["choices"]);
     for (const [place, choice] of choices.entries()) this.#takeChoice(choice, place, isWhole);
-    const usage = piece["usage"] ?? recordOf(piece["x_groq"])["usage"];
-    if (isRecord(usage)) this.#usage = usage;
+    this.takeUsage(piece);
     const sources = sourcesIn(piece);
     if (sources.length > 0) this.#sources = sources;
+  }
+
+  /** Takes a report of usage; the last one counts. Returns false when there is none. */
+  takeUsage(piece: JsonRecord): boolean {
+    const usage = piece["usage"] ?? recordOf(piece["x_groq"])["usage"];
+    if (!isRecord(usage)) return false;
+    this.#usage = usage;
+    return true;
   }
 
   /** True when every choice that began has ended. */
@@ -151,6 +158,11 @@ class AnswerStream {
       if (!this.#isBodyOver) this.breakOff(failure("malformed_chunk"));
     } else if (isError(chunk) || name === "error") this.breakOff(data);
     else if (!this.#isConcluded) this.#takeChunk(chunk);
+    else if (this.#answer.takeUsage(chunk)) {
+      // A further report replaces the one before it, as it does where chunks pass.
+      this.#answer.account();
+      this.#sink.reportUsage();
+    }
   }
 
   /** No more bytes follow; the remaining ones may be half an event. */
