@@ -48,7 +48,10 @@ export interface FormatStage {
   readonly app: TestApp;
   readonly account: TestAccount;
   readonly upstreams: Readonly<Record<UpstreamFormat, ScriptedUpstream>>;
-  /** A model at an upstream of this format that no other test asks: what it does is remembered. */
+  /**
+   * A model at an upstream of this format that no other test asks: what it does is remembered. Under its name
+   * and `-or-FORMAT` it has the usual upstream of that format behind it.
+   */
   fresh(format: UpstreamFormat): string;
   /** The body a caller of this format sends. */
   bodyFor(caller: UpstreamFormat, upstream: UpstreamFormat, asked?: Asked): Record<string, unknown>;
@@ -84,24 +87,26 @@ export async function startFormats(more: Parameters<typeof modelOn>[2] = {}): Pr
     ...Array.from({ length: freshMax }, (_, index) => `${format}-${index}`),
   ]);
   const formatOf = (id: string): UpstreamFormat => id.replace(/-\d+$/, "") as UpstreamFormat;
+  const modelAt = (id: string, at: readonly string[]) => ({
+    ...modelOn(id, [], { maxOutput: 9_000, price, ...more }),
+    deployments: at.map((upstream, index) => ({
+      upstream,
+      model: upstreamModels[formatOf(upstream)],
+      priority: index + 1,
+      weight: 1,
+      ...(formatOf(upstream) === "openai-responses" ? { formats: ["openai-responses" as const] } : {}),
+    })),
+  });
   const app = await startApp({
     catalog: {
       upstreams: ids.map((id) => {
         const format = formatOf(id);
         return upstreamAt(id, baseUrlOf(upstreams[format], format), { provider: providers[format] });
       }),
-      models: ids.map((id) => ({
-        ...modelOn(id, [], { maxOutput: 9_000, price, ...more }),
-        deployments: [
-          {
-            upstream: id,
-            model: upstreamModels[formatOf(id)],
-            priority: 1,
-            weight: 1,
-            ...(formatOf(id) === "openai-responses" ? { formats: ["openai-responses" as const] } : {}),
-          },
-        ],
-      })),
+      models: ids.flatMap((id) => [
+        modelAt(id, [id]),
+        ...formats.map((other) => modelAt(`${id}-or-${other}`, [id, other])),
+      ]),
       limits: {},
     },
   });
