@@ -1,4 +1,4 @@
-/** The short forms of every second rig; the others run in the file beside this one. */
+/** The short forms of every second rig; `rigs-other.test.ts` runs the others. */
 import { testEverySecond } from "./short-forms.ts";
 
 testEverySecond(0);

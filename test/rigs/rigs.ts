@@ -3,7 +3,7 @@
  */
 import type { Rig } from "./harness/figure.ts";
 
-/** Loads a rig; kept lazy so that one rig's imports do not slow another. */
+/** Loads a rig; lazy, so that one rig's imports do not slow another. */
 export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: string | false }>>> = {
   P01: () => import("./money/p01-bank-run.ts"),
   P02: () => import("./money/p02-overdraft.ts"),

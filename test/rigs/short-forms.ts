@@ -1,6 +1,6 @@
 /**
- * The short form of every rig as a test, in two files that run beside each other (`rigs-*.test.ts`).
- * Correctness figures are asserted; timings depend on the machine and are printed.
+ * The short form of every rig as a test, in two files that run in parallel (`rigs-*.test.ts`). Correctness
+ * figures are asserted; timings depend on the machine and are printed.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -19,12 +19,12 @@ const names = Object.keys(rigs).flatMap((name) => [
   ...(alsoOnPostgres.includes(name) ? [{ name, database: "postgres" as const }] : []),
 ]);
 
-/** How long this process may go on after its last test. */
+/** How long this process may continue after its last test. */
 const leaveMs = 15_000;
 
 /**
- * Anything a rig leaves running would keep this process alive, so it is listed and the process exits: with an
- * error if processes are left.
+ * Anything that a rig leaves running would keep this process alive, so it is listed and the process exits,
+ * with an error if processes are left.
  */
 function endAfterwards(): void {
   setTimeout(() => {
@@ -36,7 +36,7 @@ function endAfterwards(): void {
   }, leaveMs).unref();
 }
 
-/** Registers every second rig, from the first or the second on. */
+/** Registers every second rig, starting from the first or the second. */
 export function testEverySecond(from: 0 | 1): void {
   after(endAfterwards);
   for (const { name, database } of names.filter((_, index) => index % 2 === from)) {

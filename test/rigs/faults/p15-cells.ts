@@ -1,6 +1,6 @@
 /**
- * One cell of P15's table as a call, and the check of its result: the answer, the request's row for the
- * caller, and the upstream's journal. Each cell has its own upstream, because health has memory.
+ * Makes the call of one cell of P15's table and checks the result: the response, the request record, and the
+ * upstream's journal. Each cell has its own upstream, because health state persists between calls.
  */
 import type { RigCatalog } from "../harness/catalog.ts";
 import type { Seen } from "../harness/http-client.ts";
@@ -17,7 +17,7 @@ import {
   shortTimers,
 } from "./p15-table.ts";
 
-/** Timers of deployments that are to answer, or to fail in another way, however busy the machine is. */
+/** Timeouts of deployments that must answer, or fail in another way, even on a busy machine. */
 const patientTimers = { connect: "5s", firstToken: "20s", idle: "20s", total: "30s" };
 const impatientTimers = {
   connect: `${shortTimers.connect}ms`,
@@ -27,7 +27,7 @@ const impatientTimers = {
   total: `${shortTimers.total}ms`,
 };
 
-/** A model and an upstream per cell, and one healthy upstream as fallback for all. */
+/** One model and one upstream per cell, and one healthy upstream as fallback for all. */
 export function catalogOf(
   cells: readonly Cell[],
   baseUrlOf: (cell: Cell) => string,
@@ -52,11 +52,11 @@ export function catalogOf(
   };
 }
 
-/** A cell with what its upstream is to say. */
+/** A cell with its upstream's instructions. */
 export interface CellCall {
   readonly cell: Cell;
   readonly id: string;
-  /** Tokens: the prompt is of a size no other call has. */
+  /** Tokens; unique per call, to identify it. */
   readonly prompt: number;
   readonly cached: number;
   readonly tokens: number;
@@ -67,7 +67,7 @@ const messages = JSON.stringify([{ role: "user", content: "What is wrong with yo
 export function bodyOf({ cell, id, prompt, cached, tokens }: CellCall): string {
   const rig = {
     id,
-    // These are no faults that the counting upstream could play.
+    // The counting upstream cannot play these faults.
     fault: isUnreached(cell) || isSound(cell) ? "" : cell.fault,
     faultModel: firstModel,
     promptTokens: prompt,
@@ -78,7 +78,7 @@ export function bodyOf({ cell, id, prompt, cached, tokens }: CellCall): string {
   return `{"model":"${cellName(cell)}","messages":${messages}${stream},"max_tokens":200,"x_rig":${JSON.stringify(rig)}}`;
 }
 
-/** `GET /v1/requests/{id}`, as far as the table has an opinion. */
+/** The fields of `GET /v1/requests/{id}` that the table checks. */
 export interface RowSeen {
   readonly status: number;
   readonly state: string;
@@ -88,24 +88,24 @@ export interface RowSeen {
   readonly attempts: readonly { readonly outcome: string }[];
 }
 
-/** US dollars as text → NanoUsd. */
+/** Parses US dollars to NanoUsd. */
 export function nanosOf(dollars: string): bigint {
   const match = /^(\d+)(?:\.(\d{1,9}))?$/.exec(dollars);
   if (match === null) throw new RangeError(`not an amount: ${dollars}`);
   return BigInt(match[1] ?? "0") * 1_000_000_000n + BigInt((match[2] ?? "").padEnd(9, "0"));
 }
 
-/** Everything that is known of one call when it is over. */
+/** Everything observed about one finished call. */
 export interface CellSeen {
   readonly call: CellCall;
   readonly seen: Seen;
-  /** A text says why there is none. */
+  /** A text explains why there is no row. */
   readonly row: RowSeen | string;
-  /** The calls the counting upstream had for it. */
+  /** The calls that the counting upstream recorded for it. */
   readonly calls: readonly CallRecord[];
 }
 
-/** What the caller got of the answer's text: bytes of it, and events with some. */
+/** The content the caller received: bytes of text, and events with content. */
 interface Content {
   readonly bytes: number;
   readonly events: number;
@@ -137,7 +137,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** What the cell has to cost: nothing, what the upstream says, or what billing.md says of estimates. */
+/** The expected charge: none, the upstream's reported usage, or an estimate as in billing.md. */
 function chargeOf({ cell, prompt, cached, tokens }: CellCall, content: Content): bigint {
   const { charge } = cell.expected;
   if (charge === "none") return 0n;
@@ -146,7 +146,7 @@ function chargeOf({ cell, prompt, cached, tokens }: CellCall, content: Content):
   return costOf({ input: Math.ceil(Buffer.byteLength(messages) / 4), output });
 }
 
-/** What the fault `invalid_utf8` writes. */
+/** The bytes that the fault `invalid_utf8` writes. */
 const brokenUtf8 = Buffer.from([0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80]);
 
 type Compare = (what: string, seen: unknown, wanted: unknown) => void;
@@ -183,8 +183,7 @@ function judgeWait(
 ): void {
   const told = headers["retry-after"];
   if (retryAfter === undefined) {
-    // Where nothing was said, a 503 that is worth another try says a second
-    // of its own (contract/error-wire.ts).
+    // A retryable 503 without an upstream Retry-After has a default of its own (contract/error-wire.ts).
     if (!(status === 503 && shouldRetry === true)) compare("Retry-After", told, undefined);
     return;
   }
@@ -203,7 +202,7 @@ function judgeAnswer(compare: Compare, call: CellCall, seen: Seen, content: Cont
   if (cell.fault === "invalid_utf8") compare("bytes as they came", seen.body.includes(brokenUtf8), true);
   if (cell.isStream) {
     compare("[DONE] at the end", isDone(events.at(-1) ?? Buffer.alloc(0)), true);
-    // The fault is laid over every content, also over the empty one of the first event.
+    // The fault replaces all content, including the empty content of the first event.
     compare("content events", content.events, cell.fault === "invalid_utf8" ? tokens + 1 : tokens);
     compare("errors in the stream", events.filter((piece) => inBandError(piece) !== undefined).length, 0);
   } else {
@@ -229,7 +228,7 @@ function judgeRow(compare: Compare, { call, seen, row }: CellSeen, content: Cont
   if (told !== undefined) compare("charge told", nanosOf(String(told)), charge);
 }
 
-/** Milliseconds the upstreams took of their own accord: an answer cannot be over before theirs. */
+/** Milliseconds of delay by the upstreams themselves; the answer cannot end earlier. */
 function upstreamMs(calls: readonly CallRecord[]): number {
   return calls.reduce(
     (sum, { end, acceptedAt, endedAt }) =>
@@ -239,14 +238,14 @@ function upstreamMs(calls: readonly CallRecord[]): number {
 }
 
 /**
- * Milliseconds by which the answer was later than the table and the
- * upstreams' own time allow; negative = sooner.
+ * Milliseconds by which the answer exceeded the table's deadline plus the upstreams' own time; negative =
+ * early.
  */
 export function latenessMs({ call, seen, calls }: CellSeen): number {
   return seen.endedAt - seen.sentAt - call.cell.expected.deadlineMs - upstreamMs(calls);
 }
 
-/** Descriptions of what is wrong with a cell; lateness is checked elsewhere. Pure. */
+/** Describes what is wrong with a cell, except lateness. Pure. */
 export function judgeCell(one: CellSeen): string | undefined {
   const { call, seen, calls } = one;
   const { cell } = call;
@@ -263,7 +262,7 @@ export function judgeCell(one: CellSeen): string | undefined {
   else judgeError(compare, expected, seen);
   if (expected.isInBand) compare("content before the error", content.events > 0, true);
   judgeRow(compare, one, content);
-  // Of attempts that do not come through no book knows.
+  // Attempts without a connection are not in any journal.
   const refused = isUnreached(cell) ? expected.attempts - (expected.status === 200 ? 1 : 0) : 0;
   compare("calls in the upstream's book", calls.length, expected.attempts - refused);
   return wrong.length === 0 ? undefined : `${cellName(cell)}: ${wrong.join("; ")}`;

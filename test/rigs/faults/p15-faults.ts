@@ -1,7 +1,7 @@
 /**
  * P15: every upstream fault gives a prompt, correct, OpenAI-shaped error and the right charge. Runs the cells
- * of `p15-table.ts` in seeded order and compares each with its expectation, then checks the ledger. The long
- * form also kills the process in the middle of the matrix.
+ * of `p15-table.ts` in seeded order, compares each with its expectation, then checks the ledger. The long
+ * form also kills the process during the run.
  */
 
 import {
@@ -41,21 +41,21 @@ import { type Cell, cellName, cellsOf, isHeavy, isSound, isWaiting, table } from
 
 const promise = "P15";
 const firstPrompt = 1_000;
-/** Sound calls before each round: a new process is slow at first. */
+/** Successful calls before each round, because a new process is slow at first. */
 const warmCalls = 100;
-/** By when a row has to be there to be looked up. */
+/** Maximum time until a request's row can be read. */
 const rowWithinMs = 10_000;
 
 interface Form {
   readonly rounds: number;
   readonly kills: number;
-  /** Concurrent cells, besides those that only wait and those that move megabytes. */
+  /** Number of concurrent cells, not counting cells that only wait and cells that transfer megabytes. */
   readonly width: number;
-  /** How much later than its deadline an answer may be. Milliseconds. */
+  /** Allowed lateness of an answer after its deadline, in milliseconds. */
   readonly marginMs: number;
 }
 
-/** The short form runs beside other tests: its bound is only there to find what hangs. */
+/** The short form runs beside other tests, so its bound only finds calls that hang. */
 const forms: Readonly<Record<RigOptions["size"], Form>> = {
   short: { rounds: 1, kills: 0, width: 8, marginMs: 2_000 },
   long: { rounds: 30, kills: 10, width: 4, marginMs: 250 },
@@ -70,13 +70,13 @@ interface Matrix {
   calls: number;
 }
 
-/** What came of one call, before the upstream's book is looked at. */
+/** The result of one call, before the upstream's journal is read. */
 interface Sighting extends Omit<CellSeen, "calls"> {
-  /** It was late while the machine stood still, and asked again: another sighting tells how late it is. */
+  /** The call was late during a stall of the machine and was repeated. */
   readonly isRepeated?: true;
 }
 
-/** How often a cell may be asked again because the machine stood still; after that its lateness counts. */
+/** Maximum repetitions of a cell because of machine stalls; after that its lateness counts. */
 const repeatsMax = 3;
 
 function callOf(matrix: Matrix, cell: Cell): CellCall {
@@ -87,8 +87,8 @@ function callOf(matrix: Matrix, cell: Cell): CellCall {
 }
 
 /**
- * The row as its caller can look it up, or why it cannot. While the database is slow a row stands in the
- * process's journal first, so it may come a little after its answer.
+ * Reads the request's row as its caller, or the reason why it is missing. While the database is slow, a row
+ * is first in the process's journal, so it may appear after its answer.
  */
 async function findRow(plaza: Plaza, key: string, seen: Seen): Promise<RowSeen | string> {
   const url = `${plaza.origin}/v1/requests/${String(seen.headers["x-request-id"] ?? "")}`;
@@ -116,8 +116,8 @@ async function ask(matrix: Matrix, plaza: Plaza, cell: Cell): Promise<CellCall &
 }
 
 /**
- * Runs each of these cells once, after some successful calls. Cells that wait run in parallel; those that
- * move megabytes run one by one.
+ * Runs each of these cells once, after some successful calls. Cells that wait run in parallel; cells that
+ * transfer megabytes run one by one.
  */
 async function round(
   matrix: Matrix,
@@ -144,8 +144,8 @@ async function round(
 }
 
 /**
- * Was this cell late because the machine stood still? Only where it would have been in time without what the
- * machine lost while the cell was under way.
+ * True when a cell was late only because the machine stalled: without the time lost while it ran, it would
+ * have met its deadline.
  */
 export function isMachineLate(one: CellSeen, marginMs: number, stalls: readonly Stall[]): boolean {
   const beyondMs = latenessMs(one) - marginMs;
@@ -158,8 +158,8 @@ const withCalls = (sightings: readonly Sighting[], calls: readonly CallRecord[])
 };
 
 /**
- * A round, and again those of its cells that were late while the machine
- * stood still, at a new process each time.
+ * Runs a round, then repeats the cells that were late because of machine stalls, with a new process each
+ * time.
  */
 async function steadyRound(
   matrix: Matrix,
@@ -227,7 +227,7 @@ function judgeRounds(
   ];
 }
 
-/** The matrix over and over while the process is killed at any moment and another takes its place. */
+/** Repeats all cells while the process is killed at random times and replaced. */
 async function killRounds(matrix: Matrix, form: Form): Promise<{ broken: number; findings: string[] }> {
   const { stage, random } = matrix;
   let broken = 0;
@@ -259,7 +259,7 @@ async function killRounds(matrix: Matrix, form: Form): Promise<{ broken: number;
   return { broken, findings };
 }
 
-/** The same process from the first cell to the last, and nothing but its own words in its log. */
+/** The process ran from the first cell to the last, and its log has only its own lines. */
 async function judgeLife(plaza: Plaza, name: string): Promise<string[]> {
   const wrong: string[] = [];
   if (plaza.running.child.exitCode !== null || plaza.running.child.signalCode !== null) {
@@ -269,7 +269,7 @@ async function judgeLife(plaza: Plaza, name: string): Promise<string[]> {
   return [...wrong, ...alarms.map((alarm) => `${name}: ${alarm} in the log`)];
 }
 
-/** `P15_ROUNDS` shortens the long form, kills included. */
+/** `P15_ROUNDS` shortens the long form, including its kills. */
 function formOf(size: RigOptions["size"]): Form {
   const form = forms[size];
   const rounds = Number(process.env["P15_ROUNDS"] ?? form.rounds);
@@ -321,7 +321,7 @@ async function suffer(stage: MoneyStage, { form, size, cells, random, progress }
   const deaths: string[] = [];
   for (let turn = 1; turn <= form.rounds; turn++) {
     progress.begin(`round ${turn}`);
-    // A new process each round, because health remembers.
+    // A new process each round, because health state persists.
     const plaza = await stage.serve();
     sightings.push(...(await steadyRound(matrix, plaza, form, stallWatch)));
     deaths.push(...(await judgeLife(plaza, `round ${turn}`)));

@@ -1,6 +1,6 @@
 /**
- * P15's table beyond the 38 faults: callers' own faults, further statuses, places where nothing answers.
- * Written down before the product was run, as `p15-table.ts` was.
+ * P15's table beyond the 38 faults: client errors, further statuses, and addresses without a server. Written
+ * before the product was run, like `p15-table.ts`.
  */
 import {
   brokenBefore,
@@ -20,19 +20,18 @@ import {
   throttled,
 } from "./p15-table.ts";
 
-/** The caller's own request is at fault: every deployment would reject it, so none other is tried. */
+/** The request itself is invalid: every deployment would reject it, so no other is tried. */
 function callersOwn(code: string, recordedAs?: string): Cells {
   const refused = failed(400, code, "invalid_request_error", { shouldRetry: false, recordedAs });
   return four(refused, refused);
 }
 
 const overloaded = failed(503, "no_available_upstream", "server_error", { shouldRetry: true });
-/** An upstream that says it timed out: for the caller that is what it is. */
+/** The upstream reports a timeout; the caller gets a timeout error. */
 const saysLate = failed(504, "upstream_timeout", "server_error", { shouldRetry: true });
 
 export const moreTable: Readonly<Record<string, Cells>> = {
-  // No fault at all: called before each round too, so that a process's first
-  // moments are not taken for lateness.
+  // No fault: also called before each round, so that slowness of a new process is not taken for lateness.
   sound: harmless,
   status_400: callersOwn("invalid_value", "invalid_request"),
   status_400_context: callersOwn("context_length_exceeded"),
@@ -44,7 +43,7 @@ export const moreTable: Readonly<Record<string, Cells>> = {
   status_503: four(overloaded, fellBack),
   status_408: four(saysLate, fellBack),
   status_409: isNoAnswer,
-  // It named a time to wait, so the same deployment is not retried immediately.
+  // The upstream sent Retry-After, so the same deployment is not retried immediately.
   status_500_wait: isNoAnswer,
   status_503_wait: four({ ...overloaded, retryAfter: [5, 5] }, fellBack),
   status_504: four(saysLate, fellBack),
@@ -53,7 +52,7 @@ export const moreTable: Readonly<Record<string, Cells>> = {
   status_429_half: four(throttled(1, 1), fellBack),
   status_429_past: four(throttled(0, 1), fellBack),
   status_429_quota: four(outOfQuota, fellBack),
-  // Waiting does not help, so no time is named.
+  // Waiting does not help, so no Retry-After is sent.
   status_429_larger: four(
     failed(429, "rate_limit_exceeded", "rate_limit_error", { shouldRetry: false }),
     fellBack,

@@ -1,11 +1,11 @@
 /**
- * P15's table, written down before the product was run: what a caller gets for each of the 38 upstream
- * faults, as a stream and whole, with another deployment to fall back to and without; what is charged, how
- * often upstreams are called, by when it is over. Derived from docs/operate/routing.md and, of docs/call,
- * errors.md, billing.md and streaming.md. It knows nothing of the product's code.
+ * P15's table, written before the product was run: for each of the 38 upstream faults, streamed and whole,
+ * with and without a fallback deployment, it states the error, the charge, the number of attempts and the
+ * deadline. Derived from docs/operate/routing.md and, in docs/call, errors.md, billing.md and streaming.md,
+ * without the product's code.
  */
 
-/** Timers of the deployments whose fault is that nothing, or too little, comes. Milliseconds. */
+/** Timeouts of deployments whose fault is to send nothing, or too little. Milliseconds. */
 export const shortTimers = {
   connect: 500,
   firstByte: 1_500,
@@ -14,35 +14,34 @@ export const shortTimers = {
   total: 4_000,
 } as const;
 
-/** Longest pause before the same deployment is tried once more (routing.md). */
+/** Longest pause before the same deployment is tried again (routing.md). */
 const repeatPauseMs = 200;
-/** What 64 MiB take that are read before they are known to be no answer. */
+/** Time for reading 64 MiB before they are known to be invalid. */
 const heavyMs = 1_000;
 
-/** What one cell has to be. */
+/** The expectation of one cell. */
 export interface Expected {
-  /** HTTP status of the answer. */
   readonly status: number;
   /** `error.code` and `error.type`; undefined = no error. */
   readonly error: { readonly code: string; readonly type: string } | undefined;
   /**
-   * The code in the request's row, where it is another than the caller's: an upstream's
-   * own code is passed on, not recorded.
+   * The code in the request's row, if it differs from the caller's: an upstream's own code is passed on, but
+   * not recorded.
    */
   readonly recordedAs?: string | undefined;
   /** The error is the last event of a stream that had begun. */
   readonly isInBand: boolean;
-  /** `x-should-retry`; undefined = not looked at. */
+  /** `x-should-retry`; undefined = not checked. */
   readonly shouldRetry: boolean | undefined;
-  /** Bounds of `Retry-After` in seconds; undefined = there is none. */
+  /** Bounds of `Retry-After` in seconds; undefined = no header. */
   readonly retryAfter: readonly [number, number] | undefined;
   readonly charge: "none" | "exact" | "estimated";
   readonly state: "complete" | "incomplete" | "failed";
-  /** Attempts in the row; the upstreams' own books have to say the same. */
+  /** Attempts in the row; the upstreams' journals must agree. */
   readonly attempts: number;
-  /** By when the answer is over, beside the time the upstream takes itself. Milliseconds. */
+  /** Deadline of the answer, not counting the upstream's own time. Milliseconds. */
   readonly deadlineMs: number;
-  /** The timer that has to run out first; 0 = none. Milliseconds. */
+  /** Duration of the timeout that must expire first; 0 = none. Milliseconds. */
   readonly earliestMs: number;
 }
 
@@ -66,23 +65,23 @@ export function failed(status: number, code: string, type: string, more: Partial
 const upstreamError = (more: Partial<Expected>): Expected =>
   failed(502, "upstream_error", "server_error", more);
 
-/** The fault does no harm: the answer is complete, its usage the upstream's own. */
+/** The fault is harmless: the answer is complete, with the upstream's usage. */
 export const sound = good;
-/** Complete, with usage that is missing or cannot be true: billing.md, "usage absent or nonsensical". */
+/** Complete, with missing or impossible usage: billing.md, "usage absent or nonsensical". */
 const uncounted: Expected = { ...good, charge: "estimated" };
-/** Another deployment answered: the caller sees nothing of it and pays for the attempt that answered. */
+/** Another deployment answered: the caller does not notice, and pays for the successful attempt. */
 export const fellBack: Expected = { ...good, attempts: 2 };
 /**
- * A broken connection or a 5xx, and no other deployment: the same once more after a
- * pause, then no more tries by the SDK.
+ * A connection error or a 5xx without a fallback: one retry after a pause; the SDK is told not to retry
+ * again.
  */
 const brokenTwice = upstreamError({ shouldRetry: false, attempts: 2, deadlineMs: repeatPauseMs });
-/** An invalid answer: another deployment immediately, but not the same one again. */
+/** An invalid answer: another deployment is tried immediately, but not the same one again. */
 const noAnswer = upstreamError({ shouldRetry: true });
-/** Our credential refused: the operator's trouble, no use in trying again. */
+/** The upstream refused the operator's credential; retrying does not help. */
 export const refusedUs = upstreamError({ shouldRetry: false });
 export const outOfQuota = failed(503, "no_available_upstream", "server_error", { shouldRetry: false });
-/** Content had arrived: the error is in the stream, and the delivered part is charged. */
+/** Content had arrived: the error is sent in the stream, and the delivered part is charged. */
 export const cut: Expected = {
   ...good,
   error: { code: "upstream_error", type: "server_error" },
@@ -90,7 +89,7 @@ export const cut: Expected = {
   charge: "estimated",
   state: "incomplete",
 };
-/** The same when usage had come. */
+/** The same after usage had arrived. */
 export const cutAfterUsage: Expected = { ...cut, charge: "exact" };
 
 export const throttled = (least: number, most: number): Expected =>
@@ -99,7 +98,7 @@ export const throttled = (least: number, most: number): Expected =>
 type Timer = keyof typeof shortTimers;
 const runsOut = (timer: Timer) => ({ deadlineMs: shortTimers[timer], earliestMs: shortTimers[timer] });
 
-/** A timer ran out before content. */
+/** A timeout expired before content. */
 export const late = (timer: Timer): Expected =>
   failed(504, "upstream_timeout", "server_error", { shouldRetry: true, ...runsOut(timer) });
 export const fellBackAfter = (timer: Timer): Expected => ({ ...fellBack, ...runsOut(timer) });
@@ -117,12 +116,10 @@ export const four = (alone: Expected, withFallback: Expected): Cells => [
 export const harmless: Cells = four(sound, sound);
 export const brokenBefore: Cells = four(brokenTwice, fellBack);
 export const isNoAnswer: Cells = four(noAnswer, fellBack);
-/** Half an answer: a stream has reached the caller; of a complete answer, nothing has. */
+/** Half an answer: a stream has reached the caller; of a whole answer nothing has. */
 const brokenHalfway: Cells = [cut, cut, brokenTwice, fellBack];
 
-/**
- * What each fault comes to. `heavy` and `late` deadlines apart, "at once" is what all are meant to be told.
- */
+/** The expectation for each fault. Except for `heavy` and `late`, all errors must be immediate. */
 export const table: Readonly<Record<string, Cells>> = {
   refuse: brokenBefore,
   hang_accept: [
@@ -132,22 +129,22 @@ export const table: Readonly<Record<string, Cells>> = {
     fellBackAfter("firstByte"),
   ],
   hang_headers: [late("firstToken"), fellBackAfter("firstToken"), late("idle"), fellBackAfter("idle")],
-  // Each byte starts the idle timer again.
+  // Each byte restarts the idle timeout.
   one_byte_per_second: [late("firstToken"), fellBackAfter("firstToken"), late("total"), late("total")],
   reset_before_headers: brokenBefore,
   reset_after_headers: brokenBefore,
   reset_mid_event: brokenHalfway,
   fin_mid_event: brokenHalfway,
-  // Bytes that break HTTP break the connection: nothing after them can be read.
+  // Bytes that are not HTTP break the connection: nothing after them can be read.
   garbage: brokenBefore,
   html_200: isNoAnswer,
   status_500_body: brokenBefore,
   status_502_empty: brokenBefore,
   status_429_seconds: four(throttled(7, 7), fellBack),
-  // A date 20 s ahead; it and the answer's own date are whole seconds, and a
-  // busy upstream's may be a little old.
+  // A date 20 s ahead. It and the response's date are whole seconds, and a busy upstream's may be slightly
+  // old.
   status_429_date: four(throttled(18, 22), fellBack),
-  // No caller is told to wait longer than an hour.
+  // Retry-After is limited to one hour.
   status_429_absurd: four(throttled(3_600, 3_600), fellBack),
   status_401: four(refusedUs, fellBack),
   status_402: four(outOfQuota, fellBack),
@@ -155,19 +152,19 @@ export const table: Readonly<Record<string, Cells>> = {
   redirect_loopback: isNoAnswer,
   huge_line: four(heavy(noAnswer), heavy(fellBack)),
   endless_event: four(heavy(noAnswer), heavy(fellBack)),
-  // Bytes pass as they came; what they mean is between model and caller.
+  // Content bytes are passed through unchanged, whatever their encoding.
   invalid_utf8: harmless,
   split_utf8: harmless,
-  // The head says event stream: for a whole answer that alone is no answer.
+  // The content type announces a stream; as a whole answer that alone is invalid.
   bad_chunk_size: [brokenTwice, fellBack, noAnswer, fellBack],
-  // A stream is over at its [DONE]; a whole answer that is shorter than announced was cut.
+  // A stream ends at its [DONE]; a whole answer shorter than its Content-Length was cut.
   wrong_content_length: [sound, sound, brokenTwice, fellBack],
   double_gzip: isNoAnswer,
-  // In a 200 without a stream it is an answer that is none.
+  // An error object in a 200 without a stream is an invalid answer.
   error_in_band: [cut, cut, noAnswer, fellBack],
   usage_negative: four(uncounted, uncounted),
   usage_huge: four(uncounted, uncounted),
-  // NaN is not JSON: an event that cannot be read after content, or a body that is none.
+  // NaN is not JSON: an unreadable event after content, or an invalid body.
   usage_nan: [cut, cut, noAnswer, fellBack],
   usage_absent: four(uncounted, uncounted),
   usage_twice: harmless,
@@ -179,7 +176,6 @@ export const table: Readonly<Record<string, Cells>> = {
   clock_skew: harmless,
 };
 
-/** One cell of the table. */
 export interface Cell {
   readonly fault: string;
   readonly isStream: boolean;

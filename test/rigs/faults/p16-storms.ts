@@ -1,6 +1,7 @@
 /**
  * P16: retries help but never cause a storm, and Retry-After reaches the caller. Upstreams fail completely
- * for a while in four ways and count their calls. After they recover, callers report when they notice.
+ * for a while in four ways and count their calls. After they recover, the rig measures when callers are
+ * served again.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -9,7 +10,7 @@ import { monotonicMs, pause } from "../harness/measure/clock.ts";
 import { chatCalls, type TwoUpstreams, withTwoUpstreams } from "../harness/processes/two-upstreams.ts";
 
 const recoveryMs = 10_000;
-/** What the fault `status_429_seconds` says. */
+/** The Retry-After of the fault `status_429_seconds`. */
 const retryAfterSeconds = 7;
 const width = 8;
 
@@ -33,22 +34,24 @@ interface Length {
   readonly pauseMs: number;
 }
 
-/** In short 400 requests as fast as they go; in long a minute of about 100 a second for each outage. */
+/**
+ * Short: 400 requests as fast as possible. Long: for each outage, a minute of about 100 requests per second.
+ */
 const lengths: Readonly<Record<"short" | "long", Length>> = {
   short: { requests: 400, pauseMs: 0 },
   long: { requests: 6_000, pauseMs: 75 },
 };
 
-/** When each upstream was called, in order. */
+/** Times of calls to each upstream, in order. */
 async function callTimes({ first, second }: TwoUpstreams): Promise<number[][]> {
   const calls = [await chatCalls(first), await chatCalls(second)];
   return calls.map((list) => list.map(({ acceptedAt }) => acceptedAt));
 }
 
 /**
- * What the caller was told beside what the upstream had said: the whole 7 s to whoever's call it was,
- * what was left of them to the others, and of two upstreams the sooner one. One second is lost by
- * rounding up, and to the way between the clocks.
+ * Retry-After values sent to callers that do not match the upstreams' values: 7 s for the call that got it,
+ * the remaining time for later calls, and the smaller value of two upstreams. Rounding and clock differences
+ * may cost one second.
  */
 function wrongWaits(answers: readonly Seen[], called: readonly (readonly number[])[]): string[] {
   return answers.flatMap((seen) => {
@@ -107,7 +110,7 @@ async function suffer(stage: TwoUpstreams, outage: Outage, length: Length): Prom
   ];
 }
 
-/** Mends the upstreams and asks until ten in a row are answered. */
+/** Repairs the upstreams and sends requests until ten in a row are answered. */
 async function recover(stage: TwoUpstreams, { name, model }: Outage): Promise<Figure> {
   await stage.setFault("");
   const mendedAt = monotonicMs();
@@ -130,7 +133,7 @@ async function recover(stage: TwoUpstreams, { name, model }: Outage): Promise<Fi
   };
 }
 
-/** One of two upstreams fails completely: callers see nothing of it. */
+/** One of two upstreams fails completely; callers do not notice. */
 async function help(stage: TwoUpstreams, requests: number): Promise<Figure> {
   await stage.first.setPlan({ fault: "status_500_body" });
   const answers = await inParallel(Array.from({ length: requests }), width, () => stage.ask("both"));

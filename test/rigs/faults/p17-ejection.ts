@@ -1,7 +1,7 @@
 /**
- * P17: deployments are ejected only for their own faults, and return. Thousands of caller faults do not eject
- * them, a flapping upstream leaves and returns, one that is only healthy for probes affects few callers, and
- * when all are broken every request still reaches one.
+ * P17: deployments are ejected only for their own faults, and return. Thousands of client errors do not eject
+ * them, a flapping upstream is ejected and returns, one that is healthy only for probes affects few callers,
+ * and when all are broken every request still reaches one.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -10,13 +10,13 @@ import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 import { chatCalls, type TwoUpstreams, withTwoUpstreams } from "../harness/processes/two-upstreams.ts";
 
 /**
- * Within this long what works again is in use, and at most so often is it
- * tried before (docs/operate/routing.md).
+ * A recovered deployment is used again within this time; before that it is tried at most this often
+ * (docs/operate/routing.md).
  */
 const backWithinMs = 10_000;
 const trialEveryMs = 8_000;
 
-/** Answers an upstream gives for faults the caller made. */
+/** Upstream statuses for client errors. */
 const callerMade = [
   "status_400",
   "status_400_context",
@@ -25,7 +25,7 @@ const callerMade = [
   "status_422",
 ] as const;
 
-/** Lines of the log that say a deployment or credential was taken out or rests. */
+/** Log lines about ejected deployments or credentials. */
 function ejections({ plaza }: TwoUpstreams, from = 0): string[] {
   return plaza
     .logs()
@@ -57,7 +57,7 @@ async function callersFaults(stage: TwoUpstreams, count: number): Promise<Figure
   ];
 }
 
-/** Sends about twenty requests a second, as many users, until stopped; resolves with the answers. */
+/** Sends about twenty requests per second, from many users, until stopped; resolves with the answers. */
 function keepAsking(stage: TwoUpstreams): { stop: () => Promise<Seen[]> } {
   let isOver = false;
   const answers: Seen[] = [];
@@ -120,13 +120,15 @@ async function flap(stage: TwoUpstreams, round: number): Promise<Figure[]> {
   ];
 }
 
-/** Looks succeed and calls fail: how often callers' calls go there, and that all of them are answered. */
+/**
+ * Probes succeed and calls fail: counts the callers' calls that go there, and checks that all are answered.
+ */
 async function onlyLooksWell(stage: TwoUpstreams, forMs: number): Promise<Figure[]> {
   const from = stage.plaza.logs().length;
   const lane = keepAsking(stage);
   await stage.first.setPlan({ fault: "status_500_body" });
   await eventually(() => ejections(stage, from).length > 0, 10_000);
-  // Calls that were under way have ended by then, and no trial has begun.
+  // Calls in progress have ended by then, and no trial has begun.
   await pause(1_000);
   const had = (await chatCalls(stage.first)).length;
   await pause(forMs);

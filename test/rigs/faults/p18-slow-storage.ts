@@ -31,9 +31,9 @@ import { errorCode } from "../harness/raw-client.ts";
 
 const gapMs = 50;
 const loopLagMs = 50;
-/** A settlement waits so long for the database and then for the disk. */
+/** A settlement waits this long for the database, then writes to the journal. */
 const lastByteMs = 500;
-/** Streams that end this long before the database is well again must have got their end by then. */
+/** Streams that end this long before the database recovers must not wait for it. */
 const clearlyBeforeMs = 1_000;
 const settledWithinMs = 20_000;
 
@@ -44,7 +44,7 @@ interface Sizes {
 
 const sizes = { short: { streams: 24, slowMs: 2_000 }, long: { streams: 120, slowMs: 30_000 } } as const;
 
-/** How long `GET /healthz` takes, twenty times a second, over one connection. */
+/** Times of `GET /healthz`, twenty times a second, over one connection. */
 function watchLoop(plaza: Plaza): { stop(): Promise<number[]> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const took: number[] = [];
@@ -91,7 +91,7 @@ function tokenLags(seen: Seen): { lags: number[]; lastAt: number } {
   return { lags, lastAt };
 }
 
-/** New calls while the database is slow: a few a second, for these keys in turn. */
+/** A few new calls per second while the database is slow, using these keys in turn. */
 async function callNow(
   plaza: Plaza,
   keys: readonly MoneyKey[],
@@ -125,11 +125,11 @@ async function play(
   for (let index = 0; index < 5; index++) {
     keys.push(await stage.createKey(await stage.createAccount(10_000_000_000n)));
   }
-  // One has not called before: nothing is known of it, nothing lent.
+  // The first key is unknown to the process: nothing is cached for it, and it has no lease.
   const [stranger, ...known] = keys as [MoneyKey, ...MoneyKey[]];
   const longest = Math.ceil((size.slowMs + 1_400) / gapMs);
   const streams = Array.from({ length: size.streams }, (_, index) => {
-    // A third ends while the database is slow, at different times; the others go on through it.
+    // A third of the streams end while the database is slow, at different times; the others outlast it.
     const tokens = index % 3 === 0 ? Math.ceil((longest * (2 + (index % 7))) / 10) : longest;
     const one = {
       id: `${name}-${index}`,

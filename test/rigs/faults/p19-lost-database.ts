@@ -1,7 +1,7 @@
 /**
- * P19: losing PostgreSQL never turns valid keys into 401 nor calls into free calls. Under load the server is
+ * P19: losing PostgreSQL never turns valid keys into 401 or calls into free calls. Under load the server is
  * stopped, killed, restarted, filled with other sessions and made read-only. Meanwhile Plaza serves only what
- * its leases cover, refuses the rest at once, and recovers by itself.
+ * its leases cover, refuses the rest at once, and recovers without intervention.
  */
 
 import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -27,7 +27,7 @@ const accounts = 6;
 const lanesPerAccount = 2;
 const refusedWithinMs = 200;
 const backWithinMs = 5_000;
-/** More than one call costs, less than what all of them could be lent. */
+/** More than one call costs, but less than all accounts could lease. */
 const balance = 50_000_000n;
 const maxTokens = 40;
 
@@ -35,14 +35,16 @@ const sizes = {
   short: { rounds: 1, lostMs: 1_000, briefMs: 1_000 },
   long: { rounds: 5, lostMs: 20_000, briefMs: 3_000 },
 } as const;
-/** Around every trouble: accounts made, callers before and after it, the server's stop and start. */
+/**
+ * Time around every fault: creating accounts, calls before and after it, stopping and starting the server.
+ */
 const aroundMs = 3_000;
-/** Both losses together, then the ledger check. */
+/** Time for both losses together and the ledger check. */
 const lastMs = 20_000;
 /** A machine twice as slow as expected finishes; a hang does not. */
 const longestMs = 720_000;
 
-/** When in the course of the trouble a call was sent. */
+/** When a call was sent, relative to the fault. */
 type Phase = "before" | "during" | "after";
 
 interface Made {
@@ -50,7 +52,7 @@ interface Made {
   readonly seen: Seen;
 }
 
-/** Callers that repeat requests until stopped; paused while the door is shut. */
+/** Callers that repeat requests until stopped or paused. */
 class Load {
   readonly made: Made[] = [];
   phase: Phase = "before";
@@ -71,7 +73,7 @@ class Load {
     this.#lanes = keys.flatMap((key) => Array.from({ length: lanesPerAccount }, () => this.#lane(key)));
   }
 
-  /** Shuts the door and waits for those inside. */
+  /** Pauses new calls and waits for running ones. */
   async holdBack(): Promise<void> {
     this.#opened = new Promise((resolve) => {
       this.#open = resolve;
@@ -120,7 +122,7 @@ async function newKeys(stage: MoneyStage, count: number): Promise<MoneyKey[]> {
   return keys;
 }
 
-/** The trouble, from callers before it to callers after it. */
+/** Plays one fault, with calls before, during and after it. */
 async function play(
   stage: MoneyStage,
   plaza: Plaza,
@@ -131,8 +133,7 @@ async function play(
   const strangers = await newKeys(stage, 2);
   const load = new Load(plaza, keys, `p19-${fault.name.replaceAll(" ", "-")}`, options.random);
   await pause(500);
-  // Nobody is inside for a moment, so that what is lent can be read
-  // exactly; long streams go on through it all.
+  // Short calls pause for a moment, so that leases can be read exactly; long streams continue.
   const streams = keys.map((key, index) => {
     const tokens = 30 + 5 * index;
     const one = {
@@ -144,7 +145,7 @@ async function play(
     return post({ url: plaza.chatUrl, key: key.secret, body: bodyOf(one), withinMs: 60_000 });
   });
   await pause(150);
-  // One that is over by the time it can be told has to be met by callers on their way.
+  // A fault that ends at once must meet running calls.
   if (!fault.isBrief) await load.holdBack();
   const owners = new Set(keys.map(({ accountId }) => accountId));
   const lent = (await stage.reader.leases()).filter(({ subject }) => owners.has(subject));
@@ -152,7 +153,7 @@ async function play(
   const end = await fault.begin();
   load.phase = "during";
   load.letIn();
-  // Valid keys that Plaza has not met yet, and can know nothing of now.
+  // Valid keys that Plaza has not used yet and cannot look up now.
   const late = new Load(plaza, strangers, `${fault.name}-late`, options.random);
   late.phase = "during";
   await pause(options.lostMs);
@@ -165,7 +166,7 @@ async function play(
   await Promise.all([load.stop(), late.stop()]);
   const made = [...load.made, ...late.made];
   const long = await Promise.all(streams);
-  // Refusals are judged here; there are tens of thousands in a long run.
+  // Refusals are checked here because a long run has tens of thousands.
   for (const seen of [...made.map((one) => one.seen), ...long]) {
     if (completedAnswer(seen) !== undefined) options.all.push(seen);
   }
@@ -202,7 +203,7 @@ function judgeCalls(
       all.length,
       other.map(describe),
     ),
-    // A database that returns immediately may cause no rejections.
+    // A database that comes back at once must not cause rejections.
     {
       ...boundFigure(
         "P19",
@@ -227,8 +228,8 @@ function judgeCalls(
 }
 
 /**
- * Whatever began and ended while the database was lost was paid out of
- * leases. Restarting leaves no such time.
+ * Calls that began and ended while the database was lost were paid from leases. A restart has no such
+ * interval.
  */
 function judgeServed(
   { name, isBrief }: StorageFault,
@@ -251,8 +252,8 @@ function judgeServed(
 }
 
 /**
- * PostgreSQL is stopped, and a process that served from its leases meanwhile is killed:
- * what it journalled is the next one's.
+ * Stops PostgreSQL, then kills a process that served from its leases; the next process must settle its
+ * journal.
  */
 async function playDoubleLoss(
   stage: MoneyStage,
@@ -289,7 +290,7 @@ async function playDoubleLoss(
 
 type Size = (typeof sizes)[keyof typeof sizes];
 
-/** What a trouble is kept up for; one that is over by itself needs no more than callers after it. */
+/** How long a fault lasts; one that ends by itself needs only calls after it. */
 const keptMs = ({ isBrief }: StorageFault, { lostMs, briefMs }: Size): number =>
   isBrief === true ? briefMs : lostMs;
 

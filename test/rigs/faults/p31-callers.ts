@@ -1,6 +1,6 @@
 /**
- * Callers that send calls in a loop, on kept or new connections, streamed and whole, without retries. Every
- * failed call is described.
+ * Callers that repeat calls on kept or new connections, streamed and whole, without retries. Every failed
+ * call is described.
  */
 import { Agent } from "node:http";
 import { post, type Seen } from "../harness/http-client.ts";
@@ -9,10 +9,10 @@ import type { Random } from "../harness/random.ts";
 
 export interface Callers {
   readonly name: string;
-  /** Calls that have ended. */
+  /** Number of finished calls. */
   calls(): number;
   readonly failures: string[];
-  /** Lets calls under way end. */
+  /** Waits for running calls. */
   stop(): Promise<void>;
 }
 
@@ -25,10 +25,10 @@ export interface CallersOrder {
   readonly random: Random;
 }
 
-/** After this long without an end a call hangs. */
+/** A call without an end after this time counts as hanging. */
 const hangMs = 30_000;
 
-/** What went wrong with a call, in words; undefined = nothing. */
+/** Describes a failed call; undefined = success. */
 function failureOf(seen: Seen, isStream: boolean): string | undefined {
   const text = seen.body.toString("utf8");
   if (seen.status !== 200) return `${seen.status} ${seen.problem} ${text.slice(0, 200)}`;

@@ -1,8 +1,7 @@
 /**
- * P31: a deploy fails no call. Three processes on one database behind L4 and L7 balancers (the
- * rig's own, which ask for readiness; in the long form nginx, too, which does not) are restarted
- * one after the other, and the workers of one process are reloaded, while callers ask on kept and
- * on fresh connections and try nothing twice.
+ * P31: a deploy fails no call. Three processes on one database behind L4 and L7 balancers are restarted one
+ * after the other, and the workers of one process are reloaded, while callers without retries use kept and
+ * new connections. The rig's own balancers poll readiness; the long form also uses nginx, which does not.
  */
 import { rmSync } from "node:fs";
 import { oneUpstream } from "../harness/catalog.ts";
@@ -29,7 +28,7 @@ const sizes: Readonly<Record<"short" | "long", Size>> = {
   long: { lameDuckMs: 5_000, rounds: 8, lanes: 6, hasNginx: true },
 };
 
-/** What is judged is what a deploy does; on two cores the rig itself makes processes late. */
+/** The rig measures effects of a deploy only; on two cores the rig itself makes processes late. */
 const env = (size: Size): Record<string, string> => ({
   ...newSettings({ PLAZA_LAME_DUCK_MS: String(size.lameDuckMs) }),
   PLAZA_LOOP_LAG_MAX_MS: "60s",
@@ -47,7 +46,7 @@ interface Named {
   readonly balancer: Balancer;
 }
 
-/** The balancers of a run; nginx that is wanted and cannot be had is a figure that is missed. */
+/** The balancers of a run; a required nginx that is missing is a missed figure. */
 async function startBalancers(
   ports: readonly number[],
   { hasNginx, lameDuckMs }: Size,
@@ -68,7 +67,7 @@ async function startBalancers(
   return { balancers, missing: [] };
 }
 
-/** Restarts each of three in turn, on its own port, `rounds` times. */
+/** Restarts three processes one after the other, each on its port, `rounds` times. */
 async function rollingRestart(baseUrl: string, size: Size, random: Random): Promise<Figure[]> {
   const folder = temporaryFolder();
   const ports = [await closedPort(), await closedPort(), await closedPort()];
@@ -87,7 +86,7 @@ async function rollingRestart(baseUrl: string, size: Size, random: Random): Prom
     const key = plazas[0]?.key ?? "";
     const { balancers, missing } = await startBalancers(ports, size);
     started.push(...balancers);
-    // Until both have found all three.
+    // Wait until both balancers have found all three.
     await pause(500);
     const groups = balancers.flatMap(({ name: behind, balancer: { port } }) =>
       [true, false].map((isKept) => {

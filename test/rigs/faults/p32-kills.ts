@@ -1,5 +1,5 @@
 /**
- * P32: no caller waits for ever. Workers are killed under load from callers on new connections: a call may
+ * P32: no caller waits forever. Workers are killed under load from callers on new connections: a call may
  * break, but it always ends. Then SIGTERM during starts (`p32-starts.ts`).
  */
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ import { type Starts, starts } from "./p32-starts.ts";
 
 interface Size {
   readonly kills: number;
-  /** At least so many calls altogether. */
+  /** Minimum number of calls in total. */
   readonly calls: number;
   readonly starts: Starts;
 }
@@ -27,9 +27,9 @@ const sizes: Readonly<Record<"short" | "long", Size>> = {
 
 const workers = 3;
 const lanes = 24;
-/** A call without an end for this long is one that hangs. */
+/** A call without an end after this time counts as hanging. */
 const hangMs = 20_000;
-/** Time between two kills, so that a worker does not count as a fast death. */
+/** Time between two kills, long enough that a worker does not count as crash-looping. */
 const betweenKillsMs = [800, 1_600] as const;
 
 const patience = { PLAZA_LOOP_LAG_MAX_MS: "60s" };
@@ -41,7 +41,7 @@ const body = JSON.stringify({
 
 const isHanging = (seen: Seen): boolean => !seen.isWhole && seen.endedAt - seen.sentAt >= hangMs;
 
-/** The worker processes: children that began to serve or are about to. */
+/** Worker processes: children that serve or are about to. */
 const workerPids = (plaza: Plaza): number[] => processTree(plaza.pid).filter((pid) => pid !== plaza.pid);
 
 interface Load {

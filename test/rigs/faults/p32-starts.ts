@@ -1,7 +1,7 @@
 /**
- * P32's part about starts: processes get SIGTERM while they start, alone and with workers, under callers on
- * new connections without retries. Open connections are answered, and the process exits by itself with status
- * 0.
+ * The start-up part of P32: processes get SIGTERM while they start, with one process and with workers, while
+ * callers use new connections without retries. Open connections are answered, and the process exits with
+ * status 0.
  */
 import { rmSync } from "node:fs";
 import { oneUpstream } from "../harness/catalog.ts";
@@ -14,13 +14,13 @@ import { nodeBinary, startProcess } from "../harness/processes/processes.ts";
 import type { Random } from "../harness/random.ts";
 
 export interface Starts {
-  /** Stopped soon after the first connection, with one process and with two workers. */
+  /** Number of starts stopped soon after the first connection, with one process and with two workers. */
   readonly serving: number;
-  /** Stopped at any moment from the first on, most of them before anything listens. */
+  /** Number of starts stopped at a random time, most of them before the process listens. */
   readonly early: number;
 }
 
-/** A call without an end for this long is one that hangs. */
+/** A call without an end after this time counts as hanging. */
 const hangMs = 20_000;
 /** A start takes about a second. */
 const startMsMax = 1_500;
@@ -48,14 +48,14 @@ const kinds: readonly Kind[] = [
   { name: "two workers", words: ["--workers", "2"] },
 ];
 
-/** What came of one start. */
+/** The result of one start. */
 interface Outcome {
   readonly misses: string[];
-  /** Calls whose connection was not refused. */
+  /** Calls whose connection was accepted. */
   calls: number;
 }
 
-/** Asks on fresh connections until `isOver`. */
+/** Sends calls on new connections until `isOver`. */
 async function ask(port: number, key: string, outcome: Outcome, isOver: () => boolean): Promise<void> {
   const url = `http://127.0.0.1:${port}/v1/chat/completions`;
   while (!isOver()) {
@@ -72,7 +72,7 @@ async function ask(port: number, key: string, outcome: Outcome, isOver: () => bo
   }
 }
 
-/** Starts, waits for `instant` (given the outcome so far), sends SIGTERM and waits for the end. */
+/** Starts, waits for `instant` (given the outcome so far), sends SIGTERM and waits for the exit. */
 async function stoppedStart(
   folder: string,
   key: string,
@@ -99,7 +99,7 @@ async function stoppedStart(
   await Promise.all(asking);
   if (running.hasLeftOthers()) outcome.misses.push("left processes behind");
   const { exitCode, signalCode } = running.child;
-  // Before its first line of code runs nothing can be caught, and nothing is lost.
+  // Before the process runs its first line of code, it cannot handle signals, and no call can be lost.
   const isDefault = signalCode === "SIGTERM" && outcome.calls === 0;
   if (exitCode !== 0 && !isDefault) {
     const afterMs = (monotonicMs() - startedAt).toFixed(0);
@@ -113,7 +113,7 @@ async function stoppedStart(
 interface Sum {
   readonly misses: string[];
   calls: number;
-  /** Starts in which calls were made. */
+  /** Number of starts with calls. */
   withCalls: number;
 }
 
@@ -170,7 +170,7 @@ async function startsOf(
   ];
 }
 
-/** All starts, one after the other, on one data folder. */
+/** Runs all starts one after the other, on one data folder. */
 export async function starts(baseUrl: string, size: Starts, random: Random): Promise<Figure[]> {
   const folder = temporaryFolder();
   try {

@@ -1,6 +1,6 @@
 /**
- * The catalog file of a rig: upstreams and models, written as YAML (JSON is YAML).
- * No limits that a rig could run into.
+ * The catalog file of a rig: upstreams and models, as JSON (which is valid YAML). Without limits that a rig
+ * could reach.
  */
 
 export interface RigUpstream {
@@ -10,22 +10,22 @@ export interface RigUpstream {
   readonly provider?: string | undefined;
   readonly options?: Readonly<Record<string, string>> | undefined;
   readonly preset?: string | undefined;
-  /** The environment variable that holds the credential; absent = a fixed one in the file. */
+  /** The environment variable with the credential; absent = a fixed one in the file. */
   readonly credentialFrom?: string | undefined;
   readonly timeouts?: Readonly<Record<string, string>> | undefined;
-  /** `finish`: it bills on, so its answers are read on to their usage. */
+  /** `finish`: the upstream bills the whole answer, so it is read to its usage. */
   readonly onDisconnect?: "finish" | undefined;
 }
 
 export interface RigModel {
   readonly id: string;
-  /** Upstream id and the model's name there, in the order to try; timers of its own where it has some. */
+  /** Upstream id and upstream model ID, in order of priority; with timeouts if they differ. */
   readonly deployments: readonly {
     readonly upstream: string;
     readonly model: string;
     readonly timeouts?: Readonly<Record<string, string>> | undefined;
   }[];
-  /** Facts and a price that differ from the usual ones. */
+  /** Facts and prices that differ from the defaults. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface RigCatalog {
   readonly models: readonly RigModel[];
 }
 
-/** One upstream, one model `rig-model` served as `upstream-model`. */
+/** One upstream and one model `rig-model`, with upstream model ID `upstream-model`. */
 export function oneUpstream(baseUrl: string, more: Partial<RigUpstream> = {}): RigCatalog {
   return {
     upstreams: [{ id: "main", baseUrl, ...more }],
@@ -42,7 +42,6 @@ export function oneUpstream(baseUrl: string, more: Partial<RigUpstream> = {}): R
   };
 }
 
-/** The file's text. */
 export function catalogText(catalog: RigCatalog): string {
   const upstreams = catalog.upstreams.map((upstream) => ({
     id: upstream.id,

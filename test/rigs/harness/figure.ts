@@ -1,38 +1,34 @@
-/**
- * Figures: what a rig reached beside what it had to reach, and how they are printed. It knows no rig.
- */
+/** Figures: measured results of a rig compared with their targets, and how they are printed. */
 
 /** One measured promise. */
 export interface Figure {
   /** `P09` and so on, as in `docs/promises.md`. */
   readonly promise: string;
   readonly name: string;
-  /** What was measured, with its unit and count, as text. */
+  /** The measured value, with unit and count, as text. */
   readonly reached: string;
   readonly wanted: string;
   readonly ok: boolean;
   /** Timing figures depend on the machine: the command asserts them, the test run only prints them. */
   readonly kind: "correct" | "timing";
-  /** Descriptions of the first misses, most telling first; at most 10. */
+  /** The first misses, most informative first; at most 10. */
   readonly misses?: readonly string[] | undefined;
 }
 
-/** Where Plaza keeps its rows. */
 export type DatabaseKind = "sqlite" | "postgres";
 
-/** What every rig is given. */
 export interface RigOptions {
   readonly size: "short" | "long";
   readonly seed: number;
-  /** Only the rigs about money look at it; default SQLite. */
+  /** Used by the money rigs only; default SQLite. */
   readonly database?: DatabaseKind | undefined;
-  /** Only P30 looks at it, in its long form: how long it runs; default 60. */
+  /** Duration of P30's long form; default 60. */
   readonly minutes?: number | undefined;
 }
 
 export type Rig = (options: RigOptions) => Promise<Figure[]>;
 
-/** The value below which `percent` % of the samples lie (nearest rank); NaN without samples. */
+/** Nearest-rank percentile of the samples; NaN without samples. */
 export function percentile(samples: readonly number[], percent: number): number {
   if (samples.length === 0) return Number.NaN;
   const sorted = [...samples].sort((left, right) => left - right);
@@ -40,12 +36,10 @@ export function percentile(samples: readonly number[], percent: number): number 
   return sorted[rank - 1] ?? Number.NaN;
 }
 
-/** Milliseconds for people. */
 export function showMs(milliseconds: number): string {
   return `${milliseconds.toFixed(milliseconds < 10 ? 2 : 1)} ms`;
 }
 
-/** Bytes for people. */
 export function showMegabytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }
@@ -65,7 +59,7 @@ export function countFigure(promise: string, name: string, cases: number, misses
   };
 }
 
-/** A figure of the form "no hit in n places", with the hits. Without places it is missed. */
+/** A figure of the form "no hit in n places", with the hits. With 0 places it counts as missed. */
 export function zeroFigure(promise: string, name: string, places: number, hits: readonly string[]): Figure {
   return {
     promise,

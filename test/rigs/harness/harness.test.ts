@@ -1,6 +1,4 @@
-/**
- * The harness's own instruments: a rig is only as good as they are.
- */
+/** Tests of the rigs' harness. */
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";

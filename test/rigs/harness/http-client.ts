@@ -1,5 +1,5 @@
 /**
- * A caller over node:http that keeps every byte and the time it came. One request per connection unless an
+ * A caller over node:http that records every byte with its arrival time. One request per connection unless an
  * agent is given. For bytes that are not HTTP see raw-client.ts.
  */
 import { type Agent, type ClientRequest, type IncomingHttpHeaders, request } from "node:http";
@@ -13,7 +13,7 @@ export interface Arrival {
 
 /** One finished call. Times: monotonic milliseconds. */
 export interface Seen {
-  /** 0 when no answer came. */
+  /** 0 without a response. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
@@ -22,7 +22,7 @@ export interface Seen {
   readonly sentAt: number;
   readonly headAt: number;
   readonly endedAt: number;
-  /** Did the answer end as HTTP says it should? */
+  /** True when the response ended as HTTP requires. */
   readonly isWhole: boolean;
   readonly problem: string;
 }
@@ -35,12 +35,12 @@ export interface Ask {
   readonly agent?: Agent | undefined;
   /** Gives up after this many milliseconds; default 60,000. */
   readonly withinMs?: number | undefined;
-  /** Called once with the request, for rigs that leave in the middle. */
+  /** Called once with the request, for rigs that disconnect during the call. */
   readonly onRequest?: ((call: ClientRequest) => void) | undefined;
   readonly onArrival?: ((arrival: Arrival, call: ClientRequest) => void) | undefined;
 }
 
-/** `POST url` with a JSON body; resolves always, with what was seen. */
+/** `POST url` with a JSON body; always resolves with the result. */
 export function post(ask: Ask): Promise<Seen> {
   const body = typeof ask.body === "string" ? Buffer.from(ask.body) : ask.body;
   const sentAt = monotonicMs();
@@ -102,7 +102,7 @@ export function post(ask: Ask): Promise<Seen> {
   });
 }
 
-/** `GET url` as text; rejects when nothing answers. */
+/** `GET url` as text; rejects without a response. */
 export function get(
   url: string,
   headers: Record<string, string> = {},

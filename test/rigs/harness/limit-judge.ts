@@ -1,28 +1,24 @@
 /**
- * The exact reference of limits: from when calls were sent and when the upstream accepted them, how far above
- * or below a limit they were. Nothing of the product's own rules is used here.
+ * Reference implementation of limits: computes from send and acceptance times how far calls were above or
+ * below a limit. Shares no code with the product.
  */
 
-/**
- * A call that got through. Its admission happened at some moment from `sentAt` to
- * `acceptedAt`; monotonic milliseconds.
- */
+/** A call that passed. It was admitted at some time from `sentAt` to `acceptedAt`; monotonic milliseconds. */
 export interface Passed {
   readonly sentAt: number;
   readonly acceptedAt: number;
-  /** When the upstream had ended it. */
+  /** When the upstream ended it. */
   readonly endedAt: number;
   /** Requests (1) or tokens. */
   readonly units: number;
 }
 
-/** Units a bucket of a limit lets through in so many milliseconds at most. */
+/** The maximum units that a token bucket of this limit admits in this many milliseconds. */
 const allowed = (limit: number, milliseconds: number): number => limit * (1 + milliseconds / 60_000);
 
 /**
- * How many units more than allowed passed in the worst of all windows; negative where there was
- * always room. A window counts only the calls that certainly fell into it, so what is found is
- * never an artefact of a slow machine.
+ * The largest excess over the limit in any window, in units; negative when all windows had room. A window
+ * counts only calls certainly admitted within it, so a slow machine causes no false excess.
  */
 export function mostAbove(limit: number, passed: readonly Passed[]): number {
   const byAcceptance = [...passed].sort((one, other) => one.acceptedAt - other.acceptedAt);
@@ -38,10 +34,7 @@ export function mostAbove(limit: number, passed: readonly Passed[]): number {
   return worst;
 }
 
-/**
- * How many whole units fewer than allowed had passed when a call was refused at
- * `refusedAt`; the bucket was full at first.
- */
+/** How many whole units below the limit a call was refused at `refusedAt`; the bucket was full at first. */
 export function below(limit: number, passed: readonly Passed[], refusedAt: number): number {
   if (passed.length === 0) return limit;
   const firstAt = Math.min(...passed.map(({ acceptedAt }) => acceptedAt));
@@ -49,7 +42,7 @@ export function below(limit: number, passed: readonly Passed[], refusedAt: numbe
   return Math.floor(allowed(limit, Math.max(0, refusedAt - firstAt))) - units;
 }
 
-/** Most calls at the upstream at one instant. */
+/** Maximum number of concurrent calls at the upstream. */
 export function mostAtOnce(calls: readonly Pick<Passed, "acceptedAt" | "endedAt">[]): number {
   const edges = calls.flatMap(({ acceptedAt, endedAt }) => [
     { at: acceptedAt, by: 1 },
@@ -65,12 +58,9 @@ export function mostAtOnce(calls: readonly Pick<Passed, "acceptedAt" | "endedAt"
   return most;
 }
 
-/** Units a process may have in hand that another one could use: a sixteenth of the limit, at least one. */
+/** Units a process may hold that another could use: a sixteenth of the limit, at least one. */
 export const sliceOf = (limit: number): number => Math.max(1, Math.floor(limit / 16));
 
-/**
- * What shares of so many processes may let through beyond the limit: exact
- * figures need a database that answers.
- */
+/** How far shares of this many processes may exceed the limit; exact limits need a database that answers. */
 export const beyondShares = (limit: number, lost: number, processes: number): number =>
   lost * (Math.max(1, Math.floor(limit / processes)) + Math.ceil(limit / 60));

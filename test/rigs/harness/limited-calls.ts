@@ -1,4 +1,4 @@
-/** Keys with limits on the money stage, and callers who offer far more than those allow. */
+/** Keys with limits, and callers that send far more than the limits allow. */
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
@@ -12,7 +12,7 @@ import type { Random } from "./random.ts";
 
 const none: AccountLimits = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
 
-/** Makes a key with limits of its own. */
+/** Creates a key with custom limits. */
 export async function createLimitedKey(
   { store }: MoneyStage,
   accountId: string,
@@ -34,7 +34,7 @@ export async function createLimitedKey(
   return { id, secret, accountId };
 }
 
-/** One call of a caller, from its side. */
+/** One call, as its caller sees it. */
 export interface Offered {
   readonly id: string;
   readonly sentAt: number;
@@ -47,20 +47,19 @@ export interface Offered {
 export interface Offer {
   readonly plazas: readonly Plaza[];
   readonly keys: readonly MoneyKey[];
-  /** Concurrent callers; each asks again when it has its answer. */
+  /** Concurrent callers; each sends its next call after the previous one ended. */
   readonly lanes: number;
   readonly callOf: (id: string) => MoneyCall;
   readonly prefix: string;
   readonly random: Random;
-  /** A refused caller asks again after this many milliseconds, more or less. */
+  /** Pause after a refusal in milliseconds, with jitter. */
   readonly againMs: number;
-  /** Asked before every call, with how many were refused so far. */
+  /** Called before every call, with the number of refusals so far. */
   readonly isOver: (refused: number) => boolean;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
 
-/** Sends one call. */
 export async function offerOne(plaza: Plaza, key: MoneyKey, call: MoneyCall): Promise<Offered> {
   const seen = await post({
     url: plaza.chatUrl,
@@ -79,7 +78,7 @@ export async function offerOne(plaza: Plaza, key: MoneyKey, call: MoneyCall): Pr
   };
 }
 
-/** Calls on and on until it is over, at any of the processes with any of the keys. */
+/** Sends calls until it is over, to all processes and with all keys. */
 export async function offer(what: Offer): Promise<Offered[]> {
   const offered: Offered[] = [];
   let refused = 0;
@@ -98,7 +97,7 @@ export async function offer(what: Offer): Promise<Offered[]> {
   return offered;
 }
 
-/** True once so many milliseconds have passed from now. */
+/** Returns a function that is true once this many milliseconds have passed. */
 export function after(milliseconds: number): () => boolean {
   const until = monotonicMs() + milliseconds;
   return () => monotonicMs() >= until;

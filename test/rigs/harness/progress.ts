@@ -1,8 +1,8 @@
-/** Reports the progress of a long rig, and ends one that hangs. Knows no rig. */
+/** Reports the progress of a long rig, and stops one that hangs. */
 import { monotonicMs } from "./measure/clock.ts";
 
 export interface Progress {
-  /** Says that a part begins; nothing in short forms. */
+  /** Announces a part; does nothing in short forms. */
   begin(part: string): void;
   /** Milliseconds since the rig began. */
   elapsedMs(): number;
@@ -10,7 +10,7 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly rig: string;
-  /** What the rig takes on a quiet machine. */
+  /** Duration of the rig on an idle machine. */
   readonly estimateMs: number;
   readonly isShown: boolean;
   readonly write?: ((line: string) => void) | undefined;
@@ -39,8 +39,7 @@ export function startProgress(options: ProgressOptions): Progress & { readonly p
 }
 
 /**
- * The outcome of `work`, or an Error that names the part it hung in; what it
- * started goes on until its process ends.
+ * The result of `work`, or an Error naming the part that hung; started work continues until its process ends.
  */
 export async function bounded<T>(
   progress: ReturnType<typeof startProgress>,

@@ -1,13 +1,11 @@
-/**
- * Seeded randomness: the same seed gives the same run. It knows nothing of rigs.
- */
+/** Seeded random numbers: the same seed gives the same run. */
 
 /** A seeded source; every draw advances it. */
 export interface Random {
   readonly seed: number;
   /** A number in [0, 1). */
   next(): number;
-  /** A whole number in [least, most]. */
+  /** An integer in [least, most]. */
   int(least: number, most: number): number;
   pick<T>(items: readonly T[]): T;
   /** True with the given probability. */
@@ -17,7 +15,7 @@ export interface Random {
   fork(label: string): Random;
 }
 
-/** The seed of this run: the argument, else `SEED`, else today's clock. */
+/** The seed of this run: the argument, else `SEED`, else the current time. */
 export function chooseSeed(given?: number | undefined): number {
   const fromEnvironment = process.env["SEED"];
   if (given !== undefined) return given >>> 0;
@@ -58,7 +56,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** FNV-1a over the label, folded into the seed. */
+/** Hashes the label with FNV-1a into the seed. */
 function mix(seed: number, label: string): number {
   let hash = 0x811c9dc5 ^ seed;
   for (const character of label) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;

@@ -1,20 +1,17 @@
-/**
- * A caller over node:net that sends exactly the bytes it is told, at the pace
- * it is told, and keeps what comes back.
- */
+/** A caller over node:net that sends exact bytes at a given pace and records the response. */
 import { connect, type Socket } from "node:net";
 import { monotonicMs, pause } from "./measure/clock.ts";
 
-/** A piece to send after a pause. */
+/** A chunk to send after a pause. */
 export interface RawPiece {
   readonly bytes: Buffer;
   readonly afterMs: number;
 }
 
-/** What came back on one connection. */
+/** The bytes received on one connection. */
 export interface RawSeen {
   readonly bytes: Buffer;
-  /** Milliseconds from connecting to the peer's close; NaN when we gave up first. */
+  /** Milliseconds from connecting to the peer's close; NaN after a timeout of ours. */
   readonly closedAfterMs: number;
   readonly firstByteAfterMs: number;
   readonly answers: readonly RawAnswer[];
@@ -31,15 +28,15 @@ export interface RawAnswer {
 export interface RawAsk {
   readonly port: number;
   readonly pieces: readonly RawPiece[];
-  /** Gives up after this long; default 8,000 ms. */
+  /** Timeout; default 8,000 ms. */
   readonly withinMs?: number | undefined;
   /** Sends FIN after the last piece. */
   readonly halfClose?: boolean | undefined;
-  /** Stops waiting once this many answers are whole. */
+  /** Stops waiting after this many complete responses. */
   readonly answersMax?: number | undefined;
 }
 
-/** Sends the pieces and reads until the peer closes, enough answers came, or time is up. */
+/** Sends the chunks and reads until the peer closes, enough responses have arrived, or the time is up. */
 export async function sendRaw(ask: RawAsk): Promise<RawSeen> {
   const startedAt = monotonicMs();
   const parts: Buffer[] = [];
@@ -95,7 +92,7 @@ async function sendPieces(socket: Socket, ask: RawAsk, closed: Promise<void>): P
   if (ask.halfClose === true) socket.end();
 }
 
-/** All whole HTTP/1.1 answers in the bytes (Content-Length, chunked, or until the end). */
+/** All complete HTTP/1.1 responses in the bytes (Content-Length, chunked, or until close). */
 export function readAnswers(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let start = 0;
@@ -135,7 +132,7 @@ function readBody(bytes: Buffer, at: number, head: string): { bytes: Buffer; end
   }
 }
 
-/** The `error.code` of a JSON body; undefined when it is not the one error shape. */
+/** The `error.code` of a JSON body; undefined when it is not an error of the API. */
 export function errorCode(body: Buffer): string | undefined {
   try {
     const value = JSON.parse(body.toString("utf8")) as { error?: { code?: unknown; message?: unknown } };

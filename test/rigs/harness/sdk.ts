@@ -1,15 +1,13 @@
-/**
- * The official OpenAI SDK over bytes that were already received: what an application would have made of them.
- */
+/** Feeds received bytes to the official OpenAI SDK, to see what an application would get. */
 import OpenAI from "openai";
 
-/** How an application sees a stream: chunks, then the normal end or an error. */
+/** A stream as an application sees it: chunks, then the normal end or an error. */
 export interface SdkView {
   readonly chunks: number;
   readonly text: string;
-  /** Finish reasons it was given. */
+  /** Finish reasons in the chunks. */
   readonly finishes: readonly string[];
-  /** The thrown error; undefined when iteration just ended. */
+  /** The thrown error; undefined when iteration ended normally. */
   readonly error: Error | undefined;
 }
 

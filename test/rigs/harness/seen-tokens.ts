@@ -1,6 +1,6 @@
 /**
- * Counts what a caller saw of a stream: content tokens (the counting upstream
- * sends one an event), the finish, the end.
+ * Counts what a caller received of a stream: content tokens (the counting upstream sends one per event),
+ * finish and end.
  */
 import { eventJson, finishReasons, isDone, isUsageOnly, splitEvents } from "./sse.ts";
 
@@ -17,7 +17,7 @@ function hasContent(piece: Buffer): boolean {
   return typeof content === "string" && content !== "";
 }
 
-/** Reads what came so far; a last event that is not whole does not count. */
+/** Reads the received bytes; an incomplete last event does not count. */
 export function readSeen(body: Buffer): SeenStream {
   const pieces = splitEvents(body);
   return {

@@ -1,6 +1,6 @@
 /**
- * Server-sent events for rigs: splitting and reading, written apart from the product's own reader so that
- * neither can hide the other's mistake.
+ * Server-sent events for rigs, written independently of the product's reader, so that neither hides an error
+ * of the other.
  */
 
 /** One event as a browser or SDK would see it. */
@@ -11,7 +11,7 @@ export interface SeenEvent {
   readonly data: string | undefined;
 }
 
-/** Cuts a stream after each blank line (LF, CRLF or CR); the pieces concatenate to the input. */
+/** Splits a stream after each blank line (LF, CRLF or CR); the parts concatenate to the input. */
 export function splitEvents(bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   let start = 0;
@@ -35,7 +35,7 @@ export function splitEvents(bytes: Buffer): Buffer[] {
   return pieces;
 }
 
-/** Reads one piece of `splitEvents`. */
+/** Parses one part of `splitEvents`. */
 function readEvent(piece: Buffer): SeenEvent {
   let name = "";
   const data: string[] = [];
@@ -50,7 +50,7 @@ function readEvent(piece: Buffer): SeenEvent {
   return { name, data: data.length === 0 ? undefined : data.join("\n") };
 }
 
-/** True when this piece is a block of comments without data (a keep-alive). */
+/** True when this part has comments only (a keep-alive). */
 export function isComment(piece: Buffer): boolean {
   return (
     piece.length > 0 &&
@@ -70,7 +70,7 @@ export function eventJson(piece: Buffer): unknown {
   }
 }
 
-/** True when this piece carries usage and no choices (an event that callers see only on request). */
+/** True when this part has usage and no choices (callers see such an event only on request). */
 export function isUsageOnly(piece: Buffer): boolean {
   const value = eventJson(piece) as { choices?: unknown; usage?: unknown } | undefined;
   return (
@@ -81,7 +81,7 @@ export function isUsageOnly(piece: Buffer): boolean {
   );
 }
 
-/** The error object of an in-band error event; undefined for every other piece. */
+/** The error object of an in-band error event; undefined for all other parts. */
 export function inBandError(
   piece: Buffer,
 ): { code?: unknown; message?: unknown; type?: unknown } | undefined {
@@ -89,12 +89,12 @@ export function inBandError(
   return typeof value?.error === "object" && value.error !== null ? value.error : undefined;
 }
 
-/** True when this piece is the end marker. */
+/** True when this part is the end marker. */
 export function isDone(piece: Buffer): boolean {
   return readEvent(piece).data?.trim() === "[DONE]";
 }
 
-/** Finish reasons of a piece's choices, without nulls. */
+/** Finish reasons of a part's choices, without nulls. */
 export function finishReasons(piece: Buffer): string[] {
   const value = eventJson(piece) as { choices?: { finish_reason?: unknown }[] } | undefined;
   if (!Array.isArray(value?.choices)) return [];

@@ -1,6 +1,6 @@
 /**
- * P15's judgement on made-up cells: each must pass the right one and refuse every way of being wrong it
- * exists for. And the table has a row for every fault.
+ * P15's checks on made-up cells: they accept correct ones and reject each kind of error. And the table has a
+ * row for every fault.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -92,7 +92,7 @@ const failing: CellSeen = {
 /** 900 fresh, 100 cached, 2 out. */
 const exactCharge = "0.0002315";
 
-/** A stream that is sound. */
+/** A valid stream. */
 const whole: CellSeen = {
   call: callOf(cellOf("done_twice", true, false)),
   seen: seenOf(200, token + token + done),
@@ -191,7 +191,7 @@ test("a complete or broken stream is wrong in every other way", () => {
   for (const [name, one] of Object.entries(wrong)) assert.notEqual(judgeCell(one), undefined, name);
 });
 
-/** A whole answer that is sound. */
+/** A valid whole answer. */
 const answered: CellSeen = {
   ...whole,
   call: callOf(cellOf("done_twice", false, false)),
@@ -213,7 +213,7 @@ test("a whole answer is wrong without its content or its charge, and with a char
 });
 
 test("bytes that are no UTF-8 have to come as they went", () => {
-  // Laid over every content, also over the empty one of the first event.
+  // The fault replaces all content, including the empty content of the first event.
   const bad = Buffer.from([0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80]);
   const event = (content: Buffer) =>
     Buffer.concat([
@@ -261,7 +261,7 @@ test("a timer that runs out too soon is wrong, and lateness is what is left of t
   assert.equal(judgeCell(late), undefined);
   assert.equal(latenessMs(late), 50);
   assert.notEqual(judgeCell({ ...late, seen: { ...late.seen, endedAt: 1_599 } }), undefined);
-  // What the upstream takes itself is not the gateway's.
+  // The upstream's own time is not the gateway's.
   assert.equal(latenessMs(whole), 20);
 });
 

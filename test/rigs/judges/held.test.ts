@@ -1,7 +1,4 @@
-/**
- * The judgements of P34 on made-up outcomes: each passes the right one and refuses
- * every way of being wrong it exists for.
- */
+/** P34's checks on made-up results: they accept correct ones and reject each kind of error. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { billOf, meaningOf } from "../money/p34-greedy.ts";

@@ -1,7 +1,4 @@
-/**
- * The rigs' judgements on made-up sightings: each must pass the right one and refuse
- * every way of being wrong it exists for.
- */
+/** The rigs' checks on made-up results: they accept correct ones and reject each kind of error. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../harness/random.ts";

@@ -1,7 +1,6 @@
 /**
- * P11 can fail: its judge refuses made-up times of each kind of lateness, and the rig itself
- * misses with a relay that holds pieces back, gathers them, or waits for acknowledgements. The
- * upstream is the rigs' own; no Plaza takes part.
+ * P11 can fail: its checks reject each kind of lateness, and the rig misses its target with a relay that
+ * delays chunks, collects them, or waits for acknowledgements. Uses the rigs' upstream, without Plaza.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +10,7 @@ import { seededRandom } from "../harness/random.ts";
 import { compareWays, judgeTimes, type StreamTimes } from "../streams/p11-latency.ts";
 import { startUpstream } from "../upstream/server.ts";
 
-/** A hundred streams of fifty tokens; `late`: by how much one token of one stream comes later. */
+/** A hundred streams of fifty tokens; `late`: delay of one token of one stream. */
 const streams = (firstMs: (stream: number) => number, late: (token: number) => number): StreamTimes[] =>
   Array.from({ length: 100 }, (_, stream) => ({
     firstMs: firstMs(stream),
@@ -66,7 +65,7 @@ test("a careless relay lets a piece go when its way says so", () => {
   assert.equal(carelessWays.nagle(100, 130), 130);
 });
 
-/** Only tokens that come quicker than acknowledgements are held by those. */
+/** Only tokens that arrive faster than acknowledgements are delayed by them. */
 const gapOf: Readonly<Record<CarelessWay, number>> = { hold: 50, coalesce: 50, nagle: 15 };
 
 for (const way of Object.keys(carelessWays) as CarelessWay[]) {

@@ -1,6 +1,4 @@
-/**
- * P13's judgement on made-up sightings: only lateness the rig can prove to be its own excuses a late call.
- */
+/** P13's checks on made-up results: a late call is excused only by proven lateness of the rig. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stalledMs, watchStalls } from "../harness/measure/stalls.ts";

@@ -1,6 +1,6 @@
 /**
- * The judgements of the rigs about limits, keys and the soak, on made-up sightings: right ones pass,
- * and every way of being wrong is seen.
+ * The checks of the rigs about limits, keys and the soak, on made-up results: correct ones pass, and each
+ * kind of error is found.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ test("a full bucket and its refill are allowed, one more in any window is not", 
   const right = [...Array.from({ length: 60 }, () => at(0)), at(1_000), at(2_000), at(3_500)];
   assert.ok(mostAbove(60, right) <= 0);
   assert.equal(mostAbove(60, [...right, at(3_500)]), 0.5);
-  // A quiet hour before does not excuse a window that is too full.
+  // An idle hour before does not excuse a window above the limit.
   const late = Array.from({ length: 62 }, () => at(3_600_000));
   assert.equal(mostAbove(60, [at(0), ...late]), 2);
 });

@@ -1,6 +1,6 @@
 /**
- * The judgements of the money rigs on made-up rows and books: each must pass the right one and refuse
- * every way of being wrong it exists for.
+ * The checks of the money rigs on made-up rows and journals: they accept correct ones and reject each kind of
+ * error.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -107,7 +107,7 @@ test("a complete answer without its one charge is seen", () => {
   assert.deepEqual(misses([answer], [row()], [charge, { ...charge, requestId: "req_2" }]), double);
 });
 
-/** A row of a phase in which the upstream stood still after 50 tokens. */
+/** A row of a phase in which the upstream stopped after 50 tokens. */
 function aborted(more: Partial<RequestSeen>, name = "stream, mid stream, upstream silent"): Accounted {
   const phase = phases.find((one) => one.name === name);
   assert.ok(phase);

@@ -1,6 +1,6 @@
 /**
- * P24's judgement by itself: what each row of the table means for each asker, and that the
- * table is not the product's own word.
+ * P24's check: the meaning of each row of the table for each caller, and that the table is independent of the
+ * product's declarations.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,8 +1,8 @@
 /**
- * The second part of P21: processes whose clocks are set by an hour, again and again. They live in this
- * process, each with the product's desk of limits and a holder of its own, over one real database. On
- * SQLite the clock that is set is everybody's, as on one machine; on PostgreSQL, whose own clock counts,
- * each process has a wrong one of its own.
+ * The second part of P21: process clocks are changed by an hour repeatedly. The processes run in this one,
+ * each with the product's limit client and its own holder, over one real database. On SQLite the changed
+ * clock is that of all processes, as on one machine; on PostgreSQL, whose clock counts, each process has a
+ * wrong clock.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -24,14 +24,14 @@ import type { Random } from "../harness/random.ts";
 const processes = 4;
 const hourMs = 3_600_000;
 /**
- * A clock set forward is believed as far as the asking process's own goes since it asked last
- * (docs/call/limits.md), which is a little more than passed since another one asked. In this load
- * everybody asks several times a second.
+ * A forward clock step is accepted up to the time elapsed since the asking process last asked
+ * (docs/call/limits.md), slightly more than the time since the last call of any process. In this load each
+ * process asks several times a second.
  */
 const stepRefillMs = 500;
 const holderLifeMs = 45_000;
 const beatMs = 200;
-/** A busy machine offers less load: asks this much longer, until a request is rejected. */
+/** A busy machine sends less load: continue this much longer until a request is rejected. */
 const latestMs = 20_000;
 
 interface Process {
@@ -39,7 +39,7 @@ interface Process {
   close(): Promise<void>;
 }
 
-/** `ahead`: what the process's clock shows beyond the true time. */
+/** `ahead`: offset of the process's clock from the true time. */
 async function startProcess(
   place: LedgerTarget,
   name: string,
@@ -100,7 +100,7 @@ interface Outcome {
   readonly strange: string[];
 }
 
-/** Asks every process repeatedly, until the time is over and a request was rejected. */
+/** Asks all processes repeatedly, until the time is over and a request was rejected. */
 async function hammer(all: readonly Process[], request: LimitRequest, heldMs: number, isOver: () => boolean) {
   const outcome: Outcome = { passed: [], refusedAt: 0, refusals: 0, strange: [] };
   const isLate = after(latestMs);
@@ -128,10 +128,10 @@ async function hammer(all: readonly Process[], request: LimitRequest, heldMs: nu
   return outcome;
 }
 
-/** `forMs` of asking while the clocks are set by hours. */
+/** Sends requests for `forMs` while clocks are changed by hours. */
 export async function clockFigure(place: LedgerTarget, random: Random, forMs: number): Promise<Figure> {
   const folder = temporaryFolder();
-  // The hours would end the holders of the processes on the rig's own file.
+  // Clock steps of hours would expire the holders of the processes on the rig's own file.
   const own: LedgerTarget =
     place.kind === "sqlite" ? { kind: "sqlite", file: join(folder, "clock.db") } : place;
   const name = `clk${random.int(0, 999_999)}`;
@@ -155,7 +155,7 @@ export async function clockFigure(place: LedgerTarget, random: Random, forMs: nu
     const step = async (): Promise<void> => {
       while (!isOver()) {
         await pause(random.int(500, 1_000));
-        // Back and to where it was is the step that makes old rows look older than they are.
+        // Stepping back and forward again makes old rows look older than they are.
         const by = [-hourMs, hourMs][steps] ?? random.pick([-hourMs, hourMs]);
         random.pick(aheads).ms += by;
         steps += 1;
@@ -179,7 +179,7 @@ export async function clockFigure(place: LedgerTarget, random: Random, forMs: nu
       const refilled = limit * ((forward * stepRefillMs) / 60_000);
       if (above > refilled + beyondShares(limit, lost, processes))
         wrong.push(`limit ${limit}: ${above.toFixed(2)} above`);
-      // A clock set forward ends the holders on one machine: what they had in hand counts as used.
+      // A forward step expires the holders on one machine; units they held count as used.
       const slices = 1 + (place.kind === "sqlite" ? forward : 0);
       if (under > sliceOf(limit) * slices) wrong.push(`limit ${limit}: ${under} below`);
     });

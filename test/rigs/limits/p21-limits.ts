@@ -1,8 +1,8 @@
 /**
  * P21: limits are exact across processes, and a refused call consumes nothing. Four processes on one
- * database, callers who offer far more than is allowed, limits of all three kinds and several sizes on keys
- * and accounts; what passed is judged from the counting upstream's own stamps. Then one process is killed,
- * and clocks are set (`p21-clocks.ts`).
+ * database, callers that send far more than allowed, limits of three kinds and several sizes on keys and
+ * accounts. The number of passed calls comes from the counting upstream's timestamps. Then one process is
+ * killed, and clocks are changed (`p21-clocks.ts`).
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { AccountLimits } from "../../../server/src/store/accounts/account-shapes.ts";
@@ -22,12 +22,12 @@ import { clockFigure } from "./p21-clocks.ts";
 const processes = 4;
 const plenty = 1_000_000_000_000n;
 const maxTokens = 100;
-/** Filling a large limit takes as long as the machine needs for its calls; at most this much longer. */
+/** Filling a large limit takes as long as the machine needs for its calls, plus at most this. */
 const untilRefusedMs = 25_000;
 const refusalsWanted = 20;
 /**
- * A dead process's slots: its end is known at another one's next heartbeat (5 s);
- * generous, because rigs share machines.
+ * Another process notices a dead one at its next heartbeat (5 s) and frees its slots; generous, because rigs
+ * share machines.
  */
 const sweptWithinMs = 25_000;
 
@@ -38,7 +38,7 @@ interface LimitCase {
   readonly scope: "key" | "account";
   readonly limit: number;
   readonly lanes: number;
-  /** Tokens only: of those held, so many are used in the end. */
+  /** Tokens only: how many of the held tokens are used. */
   readonly usedOutput?: number;
 }
 
@@ -62,7 +62,7 @@ const atOnce = (scope: LimitCase["scope"], limit: number): LimitCase => ({
   lanes: limit + 6,
 });
 
-/** Those that take long to fill are left to the long form. */
+/** Limits that take long to fill are tested in the long form only. */
 function casesOf(size: "short" | "long"): readonly LimitCase[] {
   const isLong = size === "long";
   return [
@@ -92,7 +92,7 @@ function callOf({ kind, usedOutput = maxTokens }: LimitCase, id: string): MoneyC
   return { ...call, plan: { ...call.plan, tokens: kind === "requestsPerMinute" ? 1 : usedOutput } };
 }
 
-/** What passed, by the upstream's book; `sentAt` by the caller's. */
+/** Passed calls in the upstream's journal; `sentAt` is the caller's time. */
 function passedOf(
   calls: readonly CallRecord[],
   offered: readonly Offered[],
@@ -106,7 +106,7 @@ function passedOf(
   });
 }
 
-/** Answers that are neither served nor refused for a limit as they should be. */
+/** Answers that are neither served nor correct limit refusals. */
 function strangeOf(offered: readonly Offered[]): string[] {
   return offered.flatMap(({ status, retryAfterMs, seen }) => {
     if (status === 200) return [];
@@ -125,13 +125,13 @@ interface Judged {
 }
 
 /**
- * Times a process found that the database did not answer within a second, and
- * lived on its share (docs/call/limits.md).
+ * How often a process used its share because the database did not answer within a second
+ * (docs/call/limits.md).
  */
 const losses = (plazas: readonly Plaza[]): number =>
   plazas.reduce((sum, plaza) => sum + plaza.logs().split('"limits_by_share"').length - 1, 0);
 
-/** `slices`: how many of them may be missing. `lost`: see `losses`. */
+/** `slices`: how many slices may be missing. `lost`: see `losses`. */
 function judgeCase(
   one: LimitCase,
   offered: readonly Offered[],
@@ -151,7 +151,7 @@ function judgeCase(
   } else {
     const above = mostAbove(one.limit, passed);
     const under = below(one.limit, passed, lastRefusal(offered));
-    // Not less than a whole call; and calls under way hold what they will not use.
+    // At least one whole call; running calls hold tokens that they will not use.
     const unused = one.lanes * (maxTokens - (one.usedOutput ?? maxTokens));
     const hold = one.kind === "tokensPerMinute" ? heldTokens() + unused : 1;
     shown = `${name}: ${passed.length} passed, ${refused} refused, ${above.toFixed(1)} above, ${under} below`;
@@ -164,11 +164,11 @@ function judgeCase(
 const sampleId = "p21-sample-id-of-a-usual-length-00-00000";
 const heldTokens = (): number => {
   const call = exactCall({ id: sampleId, isStream: true, maxTokens });
-  // Ids differ in length from case to case by a few tokens.
+  // Ids differ in length between cases by a few tokens.
   return heldInput(bodyOf(call)) + maxTokens + 16;
 };
 
-/** All cases in parallel, each for a while and until it was rejected often enough. */
+/** Runs all cases in parallel, each for a minimum time and until enough calls were rejected. */
 async function saturate(
   stage: MoneyStage,
   plazas: readonly Plaza[],
@@ -218,7 +218,7 @@ async function saturate(
   return zeroFigure("P21", title, cases.length, wrong);
 }
 
-/** How many of a burst pass. */
+/** Number of passed calls of a burst. */
 async function burst(
   plazas: readonly Plaza[],
   key: MoneyKey,
@@ -245,14 +245,14 @@ async function burst(
   };
 }
 
-/** Calls refused for money, for places and for tokens leave the bucket of requests as it was: full. */
+/** Calls refused for balance, concurrency or tokens leave the request bucket full. */
 async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], random: Random): Promise<Figure> {
   const limit = 5;
   const refusedEach = 24;
   const wrong: string[] = [];
   /**
-   * One after the other: while one is judged it has its place among the requests,
-   * and the next may be refused for that.
+   * One at a time: a call being checked occupies a request unit, and a parallel one could be refused for
+   * that.
    */
   const refuse = async (key: MoneyKey, prefix: string, status: number) => {
     let asWanted = 0;
@@ -266,7 +266,7 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
       wrong.push(`${prefix}: ${asWanted} of ${refusedEach} refused with ${status}`);
   };
   const expect = (name: string, { passed, why }: { passed: number; why: string }, wanted: number) => {
-    // More is not wrong here: while they were refused another unit may have come.
+    // A higher number is correct: another unit may have been refilled meanwhile.
     if (passed < wanted) wrong.push(`after calls refused for ${name} ${passed} of ${wanted} passed: ${why}`);
   };
   const forMoney = async () => {
@@ -277,7 +277,7 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
     });
     await refuse(key, "money", 402);
     await stage.store.addEntry({ accountId: account, kind: "topup", amount: nanoUsd(plenty) });
-    // Every process hears of it within a second.
+    // Changes reach every process within a second.
     await pause(1_000);
     expect("money", await burst(plazas, key, { prefix: "p21-paid", lanes: 3 }, random), limit);
   };
@@ -318,7 +318,7 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
   return zeroFigure("P21", "refused calls that consumed something", 3 * refusedEach, wrong);
 }
 
-/** Calls a process until it has one of the places, for long; what became of the calls. */
+/** Sends long calls to a process until it holds one of the concurrency slots; returns the calls' results. */
 async function takePlaceAt(stage: MoneyStage, plaza: Plaza, key: MoneyKey): Promise<Promise<Offered>[]> {
   const calls: Promise<Offered>[] = [];
   const isThere = () =>
@@ -333,9 +333,7 @@ async function takePlaceAt(stage: MoneyStage, plaza: Plaza, key: MoneyKey): Prom
   return calls;
 }
 
-/**
- * One process is killed in the middle of calls: nothing is above the limits for it, and its places come back.
- */
+/** Kills one process during calls: no limit is exceeded, and its slots are freed. */
 async function killOne(
   stage: MoneyStage,
   { victim, victimId, others }: { victim: Plaza; victimId: string; others: readonly Plaza[] },
@@ -368,14 +366,14 @@ async function killOne(
     placeCalls()
       .filter(({ acceptedAt }) => acceptedAt > killedAt)
       .map(({ acceptedAt, endedAt }) => ({ acceptedAt, endedAt: endedAt ?? Number.POSITIVE_INFINITY }));
-  // At once there are at most those places the dead one had none of.
+  // Immediately after the kill, only the slots that the dead process did not hold are available.
   const isBack = await eventually(() => mostAtOnce(passedSince()) >= places.limit, sweptWithinMs, 100);
   const backMs = monotonicMs() - killedAt;
   state.isOver = true;
   const [fromLanes = [], offeredRate = []] = await Promise.all(running);
   const offeredPlaces = [...fromLanes, ...(await Promise.all(own))];
   const calls = stage.calls();
-  // A call that ends without an answer was at the process that died.
+  // A call without an answer was at the killed process.
   const answered = (offered: readonly Offered[]) => offered.filter(({ status }) => status !== 0);
   const broken = new Set(offeredPlaces.filter(({ status }) => status === 0).map(({ id }) => id));
   const cut = placeCalls().filter(({ id, acceptedAt }) => broken.has(id) && acceptedAt < killedAt).length;
@@ -388,7 +386,7 @@ async function killOne(
       passedOf(calls, offeredPlaces, () => 1),
       { lost },
     ).wrong,
-    // The dead one's slice counts as used.
+    // The killed process's slice counts as used.
     ...judgeCase(
       minute,
       answered(offeredRate),

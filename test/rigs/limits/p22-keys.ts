@@ -1,7 +1,7 @@
 /**
- * P22: a key that is revoked, disabled or limited acts so everywhere within a second, and none comes
- * back to life. Four processes on one database under load; keys are changed one after another while
- * calls with them go on at every process.
+ * P22: revoking, disabling or limiting a key takes effect in all processes within a second, and permanently.
+ * Four processes on one database under load; keys are changed one after another while all processes receive
+ * calls with them.
  */
 
 import { boundFigure, countFigure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -16,19 +16,19 @@ import { errorCode } from "../harness/raw-client.ts";
 const processes = 4;
 const plenty = 1_000_000_000_000n;
 const actsWithinMs = 1_000;
-/** Calls with a changed key go on for so long. */
+/** How long calls with a changed key continue. */
 const watchedMs = 2_500;
-/** A change that has not acted by then never will. */
+/** A change without effect after this time counts as lost. */
 const givenUpMs = 15_000;
 
 type ChangeKind = "revoke" | "disable" | "limit to 0" | "suspend" | "enable";
 
 interface Change {
   readonly kind: ChangeKind;
-  /** What calls are refused with once it acts; undefined = they pass. */
+  /** Error code of calls once the change has effect; undefined = they pass. */
   readonly code: string | undefined;
   make(stage: MoneyStage, key: MoneyKey): Promise<unknown>;
-  /** What the key is before, where that is not active. */
+  /** Prepares the key, if it must not be active before. */
   before?(stage: MoneyStage, key: MoneyKey): Promise<unknown>;
 }
 
@@ -68,26 +68,26 @@ const changes: readonly Change[] = [
   },
 ];
 
-/**
- * A call after the change: which process, when it was sent after the
- * change was durable, and whether it acted.
- */
+/** A call after the change: the process, the time since the change was durable, and its result. */
 export interface Probe {
   readonly process: number;
   readonly sinceMs: number;
-  /** Answered as after the change, as before it, or in some third way that says nothing (too busy, say). */
+  /**
+   * The result matches the state after the change, the state before it, or neither (such as an overload
+   * error).
+   */
   readonly is: "changed" | "as before" | "other";
   readonly what: string;
 }
 
 export interface Judged {
-  /** The latest call, over all processes, that was still answered as before; 0 = none was. */
+  /** The time of the last call, in any process, with the result from before the change; 0 = none. */
   readonly actedMs: number;
   readonly revivals: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** Once a process has answered as after the change it must never answer as before it again. */
+/** After its first result of the new state, a process must not return to the old one. */
 export function judgeProbes(probes: readonly Probe[]): Judged {
   let actedMs = 0;
   const revivals: string[] = [];
@@ -118,7 +118,7 @@ function outcomeOf({ code }: Change, one: Offered): Probe["is"] {
   return "other";
 }
 
-/** Calls of one key at one process, one after another. */
+/** Sends calls with one key to one process, one after another. */
 async function probeOne(
   stage: { readonly plazas: readonly Plaza[] },
   {
@@ -145,7 +145,7 @@ async function probeOne(
     const is = outcomeOf(change, one);
     isSeen ||= is === "changed";
     probes.push({ process, sinceMs, is, what: `status ${one.status}, code ${codeOf(one)}` });
-    // Dense while it is being awaited, and at all phases of the feed's poll afterwards.
+    // Frequent until the change has effect, then at all phases of the change feed's poll.
     await pause(isSeen ? random.int(200, 700) : random.int(20, 60));
   }
 }
@@ -169,7 +169,7 @@ async function oneChange(
     made += 1;
     return { id: `${name}-${made}`, isStream: false, maxTokens: 4, plan: { tokens: 1 } };
   };
-  // Every process knows the key before; some read it at the very moment of the change.
+  // Most keys are known to every process before; some are read at the time of the change.
   const known = random.chance(0.7) ? plazas : plazas.slice(0, 2);
   await Promise.all(known.map((plaza) => offerOne(plaza, key, callOf())));
   const late = random.chance(0.5) ? plazas.map((plaza) => offerOne(plaza, key, callOf())) : [];

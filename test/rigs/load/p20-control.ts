@@ -1,6 +1,6 @@
 /**
- * A server that does nothing but answer at once, in a thread of its own: what a caller waits for here is what
- * the rig and the machine add to every figure of the storm. It knows no Plaza.
+ * A server in a separate thread that only answers. Its response times are those that the rig and the machine
+ * add to every figure of the storm.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
@@ -28,7 +28,7 @@ const answer = Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
 function serve(): void {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on("error", () => {});
-    // Its one caller sends a request without a body in one piece, and the next when it has its answer.
+    // The only caller sends a request without a body in one write, and the next after its answer.
     socket.on("data", () => void socket.write(answer));
   });
   server.listen(0, "127.0.0.1", () => parentPort?.postMessage((server.address() as AddressInfo).port));

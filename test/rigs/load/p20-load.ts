@@ -1,7 +1,6 @@
 /**
- * Callers as a thread: in a closed loop (each asks again when it has its answer) or an open one (so
- * many calls a second, whatever comes back). Connections are kept and used again. It reads just
- * enough HTTP to tell how each call ended.
+ * Callers as a thread: in a closed loop (each sends its next call after its answer) or an open loop (a fixed
+ * number of calls per second). Connections are reused. Parses just enough HTTP to tell how each call ended.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -11,9 +10,9 @@ import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 
 export interface LoadOrder {
   readonly port: number;
-  /** One whole request, head and body. */
+  /** One whole request, headers and body. */
   readonly request: string;
-  /** Calls a second in an open loop; absent = a closed loop of `lanes`. */
+  /** Calls per second in an open loop; absent = a closed loop of `lanes`. */
   readonly perSecond?: number;
   /** Connections, all opened before the first call. */
   readonly lanes: number;
@@ -24,24 +23,25 @@ export interface LoadOrder {
 
 export interface LoadSeen {
   asked: number;
-  /** Whole answers with status 200; a stream must have said [DONE]. */
+  /** Complete responses with status 200; a stream must contain [DONE]. */
   served: number;
-  /** 503 `overloaded` with a time to come back. */
+  /** 503 `overloaded` with Retry-After. */
   refused: number;
-  /** Due in an open loop, but every connection was busy. */
+  /** Due in an open loop while every connection was busy. */
   unsent: number;
-  /** Calls that ended in any other way, by what came. */
+  /** Calls with any other result, by result. */
   readonly others: Record<string, number>;
   /**
-   * From the request's sending to the answer's end, of those refused and those served; at most `samplesMax`.
+   * Time from sending the request to the end of the answer, for refused and for served calls; at most
+   * `samplesMax`.
    */
   readonly refusedMs: number[];
   readonly servedMs: number[];
-  /** Retry-After values seen, in seconds: how often. */
+  /** Number of each Retry-After value, in seconds. */
   readonly retryAfter: Record<string, number>;
-  /** Served in each second of the load. */
+  /** Calls served in each second of the load. */
   readonly perSecond: number[];
-  /** 99th percentile of this thread's own delay. */
+  /** 99th percentile of this thread's event loop delay. */
   ownLagP99Ms: number;
 }
 
@@ -49,8 +49,7 @@ const samplesMax = 200_000;
 const lingerMs = 15_000;
 
 /**
- * Runs one load in a thread of its own; resolves when every call of it has
- * ended (or 15 s after the last was sent).
+ * Runs one load in a separate thread; resolves when every call has ended (or 15 s after the last was sent).
  */
 export async function runLoad(order: LoadOrder): Promise<LoadSeen> {
   const worker = new Worker(new URL(import.meta.url), { workerData: order });
@@ -59,9 +58,7 @@ export async function runLoad(order: LoadOrder): Promise<LoadSeen> {
   return seen;
 }
 
-/**
- * Hears how a call ended: its status as text or what went wrong, how long it took, and the end of its bytes.
- */
+/** Called at the end of each call: its status or error, its duration, and the end of its bytes. */
 type OnEnd = (lane: Lane, how: string, tookMs: number, text: string) => void;
 
 /** One kept connection with at most one call on it. */
@@ -76,7 +73,7 @@ class Lane {
   #sentAt = 0;
   #text = "";
   #status = "";
-  /** Length of head and body together; -1 = chunked. */
+  /** Length of headers and body; -1 = chunked. */
   #length = 0;
 
   constructor(port: number, request: Buffer, onEnd: OnEnd) {
@@ -108,7 +105,7 @@ class Lane {
   }
 
   #take(bytes: Buffer): void {
-    // Sent to a connection without a request: it was idle for too long.
+    // Bytes without a call: the server closes a connection that was idle for too long.
     if (!this.#isBusy) return;
     this.#text += bytes.toString("latin1");
     if (this.#status === "") {
@@ -146,7 +143,7 @@ function newSeen(): LoadSeen {
   };
 }
 
-/** Books the end of one call. */
+/** Counts the end of one call. */
 function book(seen: LoadSeen, second: number, how: string, tookMs: number, text: string): void {
   const retryAfter = /\r\nretry-after: (\d+)\r\n/i.exec(text)?.[1];
   if (how === "200") {
@@ -170,10 +167,10 @@ class Callers {
   inFlight = 0;
   readonly #order: LoadOrder;
   readonly #request: Buffer;
-  /** The free lanes from `#next` on: they take turns, for one that is never used is closed by the server. */
+  /** The free lanes from `#next` on. They take turns, because the server closes idle connections. */
   #idle: Lane[] = [];
   #next = 0;
-  /** Called when a lane is free again. */
+  /** Called when a lane becomes free. */
   onFree: () => void = () => {};
 
   constructor(order: LoadOrder) {
@@ -181,10 +178,7 @@ class Callers {
     this.#request = Buffer.from(order.request);
   }
 
-  /**
-   * Opens every connection, a few at a time: a thousand at once would
-   * measure the kernel's queue of newcomers.
-   */
+  /** Opens all connections, a few at a time: a thousand at once would measure the kernel's accept queue. */
   async open(): Promise<void> {
     while (this.#idle.length < this.#order.lanes) {
       const some = Math.min(64, this.#order.lanes - this.#idle.length);
@@ -198,7 +192,7 @@ class Callers {
     this.startedAt = monotonicMs();
   }
 
-  /** Sends one call; a connection that was closed meanwhile is replaced. */
+  /** Sends one call; replaces a connection that was closed meanwhile. */
   ask(): void {
     let lane = this.#idle[this.#next];
     if (lane === undefined) {

@@ -1,6 +1,6 @@
 /**
  * P20: overload is refused early and cheaply; accepted work stays fast. A Plaza with 256 MB of heap gets
- * three times the streams it can serve, in an open loop: callers do not wait for each other.
+ * three times the streams it can serve, in an open loop.
  */
 
 import { oneUpstream } from "../harness/catalog.ts";
@@ -28,9 +28,9 @@ const lagMsMax = 50;
 /** Content events of each stream. */
 const events = 20;
 const gapMs = 2;
-/** Fewer than are ever refused for the event loop's delay. */
+/** Low enough that no call is refused for event loop delay. */
 const peakLanes = 200;
-/** Enough that no request waits for a free one while answers arrive in time. */
+/** Enough that no request waits for a free connection while answers arrive in time. */
 const stormLanes = 2_000;
 /** `P20_SECONDS` shortens the long form. */
 const longSeconds = Number(process.env["P20_SECONDS"] ?? 300);
@@ -45,8 +45,8 @@ function chatRequest(plaza: Plaza): string {
 const healthRequest = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n\r\n";
 
 /**
- * Callers that do little else, so that what they see is Plaza's time and not
- * their own; one of them asks the control.
+ * Callers with little other work, so that they measure Plaza's time and not their own; one of them calls the
+ * control server.
  */
 function watchFrom(plaza: Plaza, control: Control, forMs: number): Promise<[LoadSeen, LoadSeen, LoadSeen]> {
   const order = { port: plaza.port, lanes: 1, pauseMs: 10, forMs };
@@ -57,12 +57,12 @@ function watchFrom(plaza: Plaza, control: Control, forMs: number): Promise<[Load
   ]);
 }
 
-/** What is asked of the health listener all the while. */
+/** Paths requested from the health listener throughout. */
 const probedPaths = ["/healthz", "/readyz", "/metrics"];
 
 /**
- * At most as much as Plaza can do, with the same callers and probes beside it as in the
- * storm: they take of the same processors.
+ * The rate that Plaza can serve, measured with the same callers and probes as in the storm, since they use
+ * the same CPUs.
  */
 async function peakOf(plaza: Plaza, control: Control, lanes: number, forMs: number): Promise<LoadSeen> {
   const port = healthPort(plaza);
@@ -77,7 +77,7 @@ async function peakOf(plaza: Plaza, control: Control, lanes: number, forMs: numb
 
 const rateOf = (seen: LoadSeen, forMs: number): number => (seen.served / forMs) * 1000;
 
-/** Calls that were neither served whole nor refused as they should be. */
+/** Calls that were neither served completely nor refused correctly. */
 function othersOf(seen: LoadSeen): string[] {
   return Object.entries(seen.others).map(([what, count]) => `${count} × ${what}`);
 }
@@ -112,7 +112,7 @@ function healthPort(plaza: Plaza): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** What an orchestrator and a collector of figures saw at the health listener, on new connections. */
+/** Figures of an orchestrator and a metrics collector, which use new connections to the health listener. */
 function probeFigures(probed: readonly Probed[]): Figure[] {
   return probed.flatMap(({ path, tookMs, failures }) => [
     countFigure("P20", `${path} at the health listener is answered with 200`, tookMs.length, failures),
@@ -125,7 +125,7 @@ function probeFigures(probed: readonly Probed[]): Figure[] {
   ]);
 }
 
-/** After the storm calls are served again, all of them. */
+/** After the storm every call is served again. */
 async function recoveryFigure(plaza: Plaza): Promise<Figure> {
   const from = monotonicMs();
   const isServed = async (): Promise<boolean> => {
@@ -168,7 +168,7 @@ interface Storm {
   readonly health: LoadSeen;
 }
 
-/** What must hold however fast the machine is. */
+/** Figures that do not depend on the machine's speed. */
 function countFigures({ load, caller, health }: Storm): Figure[] {
   const asked = load.asked + caller.asked;
   const times = Object.entries(load.retryAfter).map(([seconds, count]) => `${seconds} s × ${count}`);
@@ -198,8 +198,8 @@ export const run: Rig = async ({ size }) => {
   const [warmMs, peakMs, stormMs] = isLong ? [6_000, 10_000, longSeconds * 1000] : [500, 1_000, 2_500];
   const upstream = await startCheapUpstream({ events, gapMs });
   const control = await startControl();
-  // The short form brings the bound on what is in flight within reach of any machine;
-  // the long one leaves all as it comes.
+  // The short form lowers the limit of concurrent requests so that any machine reaches it; the long form
+  // keeps the defaults.
   const env = {
     NODE_OPTIONS: `--max-old-space-size=${heapMb}`,
     ...newSettings({ PLAZA_HEALTH_LISTEN: "127.0.0.1:0" }),
@@ -215,7 +215,7 @@ export const run: Rig = async ({ size }) => {
     await runLoad({ port, request, lanes, forMs: warmMs });
     const peak = await peakOf(plaza, control, lanes, peakMs);
     const capacity = rateOf(peak, peakMs);
-    // Without counting on speed: more callers than there are places, each asking again and again.
+    // Independent of speed: more callers than slots, each sending calls repeatedly.
     const storming = isLong
       ? { lanes: stormLanes, perSecond: capacity * offered }
       : { lanes: 200, pauseMs: 10 };

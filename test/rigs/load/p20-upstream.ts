@@ -1,6 +1,6 @@
 /**
- * An upstream that costs next to nothing, as a thread: every call gets the same stream, one event a write at
- * a fixed pace, made beforehand. The counting upstream would be full before Plaza is. It knows no Plaza.
+ * A cheap upstream in a thread: every call gets the same prepared stream, one event per write at a fixed
+ * pace. The counting upstream would be overloaded before Plaza.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 
 export interface CheapUpstream {
   readonly baseUrl: string;
-  /** Streams written to their end so far. */
+  /** Number of completed streams. */
   streamed(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -44,7 +44,6 @@ function eventOf(delta: object, finish: string | null): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The writes of one stream. */
 function writesOf(events: number): string[] {
   const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
   const usage = { prompt_tokens: 9, completion_tokens: events, total_tokens: 9 + events };

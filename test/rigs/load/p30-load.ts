@@ -1,7 +1,4 @@
-/**
- * The mixed load of P30: what callers do all day, each lane on its own and at a
- * steady pace. It judges every answer.
- */
+/** The mixed load of P30: ordinary calls in independent lanes at a steady pace. Checks every answer. */
 import type { ClientRequest } from "node:http";
 import { post, type Seen } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";
@@ -11,16 +8,16 @@ import type { Random } from "../harness/random.ts";
 import { errorCode } from "../harness/raw-client.ts";
 
 export interface SoakKeys {
-  /** Without limits that matter. */
+  /** Keys without relevant limits. */
   readonly plain: readonly string[];
-  /** With so few requests a minute that most calls are refused. */
+  /** A key with so few requests per minute that most calls are refused. */
   readonly limited: string;
 }
 
-/** What the load has seen so far. */
+/** Counts of calls so far. */
 export interface SoakCounts {
   calls: number;
-  /** By what they were: streams, whole answers, left, faulty, limited, refused, turned away. */
+  /** Counts by kind: streams, whole answers, disconnected, faulty, limited, refused, overloaded. */
   readonly by: Record<string, number>;
   readonly wrong: string[];
 }
@@ -30,7 +27,7 @@ const faults = ["status_500_body", "status_429_plain", "reset_mid_event", "done_
 
 interface Act {
   readonly name: string;
-  /** Why what was seen is wrong; undefined = it is right. */
+  /** Runs one call and returns why its result is wrong; undefined = correct. */
   run(plaza: Plaza, keys: SoakKeys, random: Random): Promise<string | undefined>;
 }
 
@@ -52,7 +49,7 @@ function bodyOf(
 const said = (seen: Seen): string =>
   `status ${seen.status}, code ${errorCode(seen.body) ?? "none"}${seen.problem === "" ? "" : `, ${seen.problem}`}`;
 
-/** A busy machine may turn calls away, in the words made for that. */
+/** A busy machine may refuse calls, with the overload error. */
 const isTurnedAway = (seen: Seen): boolean => seen.status === 503 && errorCode(seen.body) === "overloaded";
 
 const served =
@@ -121,7 +118,9 @@ const acts: readonly Act[] = [
   },
 ];
 
-/** Sends requests repeatedly, `lanes` concurrently and each `paceMs` after its last, until the end. */
+/**
+ * Sends requests repeatedly, `lanes` concurrently and each `paceMs` after its previous one, until the end.
+ */
 export async function soak(
   {
     plaza,

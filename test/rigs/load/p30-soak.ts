@@ -1,7 +1,7 @@
 /**
- * P30: it runs for weeks. A mixed load for an hour (`--minutes N`), memory and descriptors sampled all the
- * time; the slope of memory is judged by least squares after a warm-up, in runs of an hour or more. The short
- * form judges answers and descriptors.
+ * P30: Plaza runs for weeks. A mixed load for an hour (`--minutes N`), with memory and descriptors sampled
+ * throughout. The slope of memory after a warm-up is computed by least squares, and judged in runs of an hour
+ * or more. The short form judges answers and descriptors.
  */
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -24,32 +24,27 @@ const lanes = 12;
 const paceMs = 200;
 const sampleMs = 2_000;
 const minuteMs = 60_000;
-/**
- * A sixth of the run at most. What settles later counts as growth; `laterSlopes` tells how much of it does.
- */
+/** At most a sixth of the run. Later growth counts; `laterSlopes` shows the slope with longer warm-ups. */
 const warmMsMax = 10 * minuteMs;
 const readyMsMax = 1_000;
 const slopeMax = 1024 * 1024;
-/** Shorter runs say nothing about an hour. */
+/** Shorter runs do not predict an hour. */
 const judgedMinutes = 60;
 /**
- * Idle connections to the upstreams are kept for 30 s, in two pools of as many as there are
- * lanes: the long form lets them close.
+ * Idle upstream connections are kept for 30 s, in two pools with one connection per lane: the long form waits
+ * until they are closed.
  */
 const closedWithinMs = 40_000;
-/** Beside those, what a process opens when it first needs it, and connections that are about to close. */
+/** Further descriptors that a process opens on first use, and connections about to close. */
 const descriptorsMore = lanes;
 const idleWithinMs = 20_000;
 
-/** One look at the process. */
 export interface Sample {
   readonly atMs: number;
   readonly bytes: number;
 }
 
-/**
- * Bytes an hour by which memory grows: the least-squares line through the samples; NaN with fewer than two.
- */
+/** Growth of memory in bytes per hour: least squares over the samples; NaN with fewer than two. */
 export function slopePerHour(samples: readonly Sample[]): number {
   const count = samples.length;
   const meanAt = samples.reduce((sum, { atMs }) => sum + atMs, 0) / count;
@@ -63,7 +58,7 @@ export function slopePerHour(samples: readonly Sample[]): number {
   return (products / squares) * 60 * minuteMs;
 }
 
-/** The event loop's delay as the process says itself; `?` where it says nothing. */
+/** The event loop delay from the process's metrics; `?` if missing. */
 async function loopLag(plaza: Plaza): Promise<string> {
   try {
     const { text } = await get(`${plaza.origin}/metrics`);
@@ -80,9 +75,9 @@ async function loopLag(plaza: Plaza): Promise<string> {
 interface Soaked {
   readonly counts: SoakCounts;
   readonly samples: readonly Sample[];
-  /** Idle, after the warm-up and at the end, and what the last ones lead to. */
+  /** Idle counts after the warm-up and at the end, and the kinds at the end. */
   readonly descriptors: readonly [before: number, end: number, kinds: string];
-  /** All heaps after a collection, in the middle of the warm-up and at the end. */
+  /** Bytes of all heaps after a garbage collection, in the middle of the warm-up and at the end. */
   readonly collected: readonly [Collected, Collected] | undefined;
 }
 
@@ -96,19 +91,19 @@ interface Stage {
   readonly keys: SoakKeys;
   readonly random: Random;
   readonly upstream: UpstreamProcess;
-  /** Where the process's threads write what they hold. */
+  /** Folder for the memory files of the process's threads. */
   readonly probeFolder: string;
 }
 
-/** Bytes of the database's file and of its log. */
+/** Bytes of the database file and of its write-ahead log. */
 const databaseBytes = (folder: string): string =>
   ["plaza.sqlite", "plaza.sqlite-wal"]
     .map((name) => showMegabytes(statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0))
     .join(" + ");
 
 /**
- * Descriptors once nothing is under way any more, without connections to the upstreams: the fewest seen
- * within a while. The long form waits until those are closed, the short form counts them at their other end.
+ * Descriptors when no call is running, without connections to the upstreams: the minimum over some time. The
+ * long form waits until those connections are closed; the short form subtracts them, counted at the upstream.
  */
 async function idleDescriptors({ plaza, upstream }: Stage, isLong: boolean, wanted = 0): Promise<number> {
   if (isLong) await pause(closedWithinMs);
@@ -159,8 +154,7 @@ async function runSoak(
     bytes: await collectedBytes(stage.probeFolder, time),
   });
   await load("warm", warmMs / 2);
-  // A collection shrinks the main thread's young generation; it has grown
-  // again long before the warm-up is over.
+  // A collection shrinks the main thread's young generation, which grows again before the warm-up ends.
   const first = isShown ? await collect(1) : undefined;
   await load("warm on", warmMs / 2);
   const before = await idleDescriptors(stage, isShown);
@@ -174,10 +168,7 @@ async function runSoak(
   return { counts, samples, descriptors, collected };
 }
 
-/**
- * The slope as it would be judged had the warm-up been longer: falling ones
- * tell a cache that fills from a leak.
- */
+/** The slope for longer warm-ups: falling slopes show a cache that fills, not a leak. */
 function laterSlopes(samples: readonly Sample[]): string {
   const last = samples.at(-1)?.atMs ?? 0;
   const parts: string[] = [];
@@ -202,10 +193,7 @@ function slopeFigure(samples: readonly Sample[], minutes: number): Figure {
   };
 }
 
-/**
- * What is still needed after a collection: it does not depend on when V8 happens to
- * collect, so it tells a leak in an hour.
- */
+/** Bytes in use after a collection: independent of when V8 collects, so one hour shows a leak. */
 function collectedFigure([first, last]: readonly [Collected, Collected], minutes: number): Figure {
   const slope = ((last.bytes - first.bytes) / (last.atMs - first.atMs)) * 60 * minuteMs;
   const isJudged = minutes >= judgedMinutes;
@@ -239,7 +227,7 @@ export const run: Rig = async ({ size, seed, minutes = 60 }) => {
   const catalog = {
     upstreams: [
       { id: "main", baseUrl: upstream.baseUrl },
-      // Its own deployment, so that its faults affect no other.
+      // A separate deployment, so that its faults affect no other.
       { id: "faulty", baseUrl: upstream.baseUrl },
     ],
     models: [

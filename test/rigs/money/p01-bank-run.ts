@@ -1,8 +1,8 @@
 /**
- * P01: money is conserved at every instant. Two processes on one database, 64 accounts, calls that cost
- * less, as much and more than their hold, money coming in and going out, processes stopped in the middle
- * and killed; the database is looked at ten times a second. The other half is the seeded simulator of
- * the lease protocol (test/simulator/).
+ * P01: money is conserved at every instant. Two processes on one database, 64 accounts, calls that cost less
+ * than, as much as and more than their hold, credits and debits, processes paused during work and killed; the
+ * database is sampled ten times a second. The other half of P01 is the seeded simulator of the lease protocol
+ * (test/simulator/).
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { simulate } from "../../simulator/simulator.ts";
@@ -19,23 +19,21 @@ import { type Random, seededRandom } from "../harness/random.ts";
 
 const accountCount = 64;
 const lanes = 24;
-/** Longer than a holder lives: what the process held is lent to others when it wakes up. */
+/** Longer than the expiry of a holder: the paused process's leases go to others before it resumes. */
 const longPauseMs = 52_000;
 
 const sizes = {
   short: { operations: 5_000, bankMs: 4_000 },
   long: { operations: 1_000_000, bankMs: 600_000 },
 } as const;
-/** The simulator, on a quiet machine. */
+/** Duration of one simulator step on an idle machine. */
 const operationMs = 0.035;
-/**
- * A long pause under way when the time is over, the real expiry of the dead, and the ledger looked through.
- */
+/** Time for a long pause in progress at the end, expiry of killed holders, and the ledger check. */
 const lastMs = 120_000;
-/** How often a long run says that it goes on. */
+/** Interval of progress messages in long runs. */
 const tellMs = 60_000;
 
-/** What happened, for the figure that says the run was a run. */
+/** Counts of what happened, to show that the run tested something. */
 type Tally = Record<
   "answered" | "refused" | "aborted" | "other" | "credits" | "debits" | "pauses" | "longPauses" | "kills",
   number
@@ -44,7 +42,7 @@ type Tally = Record<
 interface Bank {
   readonly stage: MoneyStage;
   readonly keys: readonly MoneyKey[];
-  /** What the rig itself credited, by account. */
+  /** Credits made by the rig, by account. */
   readonly book: Map<string, bigint>;
   readonly slots: (Plaza | undefined)[];
   readonly tally: Tally;
@@ -104,7 +102,7 @@ async function callerLane(bank: Bank, lane: number, random: Random): Promise<voi
   }
 }
 
-/** Adds money, and subtracts it from the unleased balance. */
+/** Credits accounts, and debits unleased balance. */
 async function teller(bank: Bank, random: Random): Promise<void> {
   while (!bank.isOver) {
     const { accountId } = random.pick(bank.keys);
@@ -123,7 +121,7 @@ async function teller(bank: Bank, random: Random): Promise<void> {
   }
 }
 
-/** Stops a process in the middle of what it does, for a while. */
+/** Pauses a process during its work. */
 async function pauseOne(bank: Bank, plaza: Plaza, milliseconds: number): Promise<void> {
   plaza.running.child.kill("SIGSTOP");
   await pause(milliseconds);
@@ -190,7 +188,7 @@ async function openBank(
   return { stage, keys, book, slots, tally, size, progress, isOver: false };
 }
 
-/** What the rig credited must be what the ledger says was credited. */
+/** Credits in the ledger must equal those made by the rig. */
 async function judgeBook(bank: Bank): Promise<string[]> {
   const accounts = new Map((await bank.stage.reader.accounts()).map((sums) => [sums.id, sums.credited]));
   return [...bank.book]

@@ -1,7 +1,7 @@
 /**
- * P02: a balance never goes below zero and never admits more than it pays for. Two processes,
- * one key, 400 calls at once, money for exactly 50; then calls that cost less than their
- * hold, until nobody is served any more.
+ * P02: a balance never goes below zero and never admits more than it pays for. Two processes, one key, 400
+ * concurrent calls, balance for exactly 50; then calls that cost less than their hold, until no call is
+ * served.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -18,10 +18,10 @@ import { errorCode } from "../harness/raw-client.ts";
 const callers = 400;
 const paidFor = 50;
 const maxTokens = 100;
-/** Money comes home within seconds of the last call. */
+/** Leases are returned within seconds of the last call. */
 const settledWithinMs = 10_000;
 
-/** How one call went, from the caller's side. */
+/** The result of one call. */
 type Outcome = "answered" | "refused" | string;
 
 const refusals = ["insufficient_balance", "budget_exceeded"];
@@ -60,7 +60,7 @@ async function accountOf(stage: MoneyStage, id: string) {
   return found;
 }
 
-/** One repetition of the first half; what is wrong with it. */
+/** One repetition of the first half; returns what is wrong. */
 async function exactlyFifty(stage: MoneyStage, plazas: readonly Plaza[], turn: number, random: Random) {
   const prefix = `p02-${padded(turn)}-`;
   const headersMs = random.pick([0, 5, 50, 300]);
@@ -70,13 +70,13 @@ async function exactlyFifty(stage: MoneyStage, plazas: readonly Plaza[], turn: n
   const costs = new Set(calls.map(holdOf));
   const [cost = 0n] = costs;
   if (costs.size !== 1) throw new Error("the calls of a repetition must cost the same");
-  // Every third time it is the key's budget that pays for no more, out of a balance that would.
+  // Every third time the key's budget is the limit, while the balance would suffice.
   const paid = cost * BigInt(paidFor);
   const rest = turn % 3 === 2 ? 2n * paid : 0n;
   const account = await stage.createAccount(paid + rest);
   const key = await stage.createKey(account, rest === 0n ? undefined : paid);
-  // One process with a call or two and money lent ahead, the other with all the
-  // rest: what lies idle must be found.
+  // One process has a few calls and an unused lease, the other all remaining calls: the idle money must be
+  // found.
   const isLopsided = turn % 2 === 1;
   const early = isLopsided ? random.int(1, 3) : 0;
   const first = await inParallel(calls.slice(0, early), early, (one) => call(plazas[0] as Plaza, key, one));
@@ -104,7 +104,7 @@ async function exactlyFifty(stage: MoneyStage, plazas: readonly Plaza[], turn: n
     : `repetition ${turn} (answers after ${headersMs} ms, ${early} calls first, ${rest === 0n ? "balance" : "budget"}): ${wrong.join("; ")}`;
 }
 
-/** One repetition of the second half: charges below the hold, calling on until a whole round is refused. */
+/** One repetition of the second half: charges below the hold, repeated until a whole round is refused. */
 async function untilRefused(stage: MoneyStage, plazas: readonly Plaza[], turn: number, random: Random) {
   const prefix = `p02u-${padded(turn)}-`;
   const width = random.pick([1, 8, 40]);
@@ -116,10 +116,7 @@ async function untilRefused(stage: MoneyStage, plazas: readonly Plaza[], turn: n
   const wrong: string[] = [];
   let spent = 0n;
   let made = 0;
-  /**
-   * What the calls of the last round had to set aside, the dearest of them:
-   * their bodies differ by some digits.
-   */
+  /** The largest hold of the last round: bodies differ by some digits. */
   let needed = 0n;
   for (let round = 0; ; round++) {
     const calls = Array.from({ length: Math.max(width, plazas.length) }, () => {

@@ -1,7 +1,7 @@
 /**
- * P03: a crash loses no settled charge and charges nothing twice. Two processes under mixed load,
- * killed again and again; whoever holds a complete answer must find exactly one charge for it. P04
- * follows: the ledger beside the upstream's book.
+ * P03: a crash loses no settled charge and charges nothing twice. Two processes under mixed load are killed
+ * repeatedly; every caller with a complete answer must find exactly one charge for it. P04 follows: the
+ * ledger is compared with the upstream's journal.
  */
 
 import { type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -18,7 +18,7 @@ import { type Random, seededRandom } from "../harness/random.ts";
 
 const lanes = 24;
 const accountCount = 8;
-/** Every call's prompt is of a size of its own, from here on. */
+/** Every call's prompt has a unique size, starting here. */
 const firstPrompt = 1_000;
 
 interface Load {
@@ -28,12 +28,12 @@ interface Load {
   calls: number;
   left: number;
   broken: number;
-  /** Crashes while the database was away. */
+  /** Crashes while the database was unavailable. */
   databaseCrashes: number;
   isOver: boolean;
 }
 
-/** Streams and whole answers, fallbacks, answers without usage, answers that fail. */
+/** Streams and whole answers, fallbacks, answers without usage, failed answers. */
 function mixedCall(load: Load, random: Random): MoneyCall {
   const call = load.calls++;
   return {
@@ -78,9 +78,7 @@ async function lane(load: Load, random: Random): Promise<void> {
   }
 }
 
-/**
- * Takes the database away for a while, in one of the ways there are; the returned function brings it back.
- */
+/** Makes the database unavailable in a random way; the returned function restores it. */
 async function takeDatabaseAway(
   { postgres, reader }: MoneyStage,
   random: Random,
@@ -95,8 +93,8 @@ async function takeDatabaseAway(
 }
 
 /**
- * One crash, of one process or both, at any moment; sometimes the database is away already, so that what
- * callers hold stands in the processes' journals alone. Then a ledger that adds up.
+ * Crashes one or both processes at a random time, sometimes with the database already unavailable, so that
+ * settlements are only in the journals. Then checks the ledger.
  */
 async function crash(stage: MoneyStage, load: Load, cycle: number, random: Random): Promise<string[]> {
   await pause(random.int(300, 1_000));
@@ -145,7 +143,7 @@ export const run: Rig = ({ size, seed, database }) =>
     await Promise.all(running);
     await untilSettled(stage, load.answers);
     const leaks = await leakFigure(stage, { size, killed: cycles });
-    // What callers left behind is settled when the last process has stopped.
+    // Settlements of disconnected callers are complete when the last process has stopped.
     await Promise.all(slots.map((plaza) => plaza.running.stop("SIGTERM", 20_000)));
     const watched = await watch.stop();
     findings.push(...(await stage.verify()));

@@ -1,7 +1,7 @@
 /**
- * P04 (with P05): our ledger equals the upstream's own count, also where upstreams misbehave. Every fault of
- * the table, streamed and whole, with and without a deployment to fall back to, each at an upstream that has
- * not failed before; then both books side by side.
+ * P04 (with P05): the ledger equals the upstream's count, also when upstreams misbehave. Every fault of the
+ * table, streamed and whole, with and without a fallback, each at an upstream that has not failed before;
+ * then ledger and journal are compared.
  */
 import { countFigure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
@@ -15,13 +15,13 @@ import { seededRandom } from "../harness/random.ts";
 import { callerFaults, faults } from "../upstream/faults.ts";
 import type { CallRecord } from "../upstream/journal.ts";
 
-/** Hanging upstreams are given up after two seconds. */
+/** Hanging upstreams time out after two seconds. */
 const timeouts = { connect: "1s", firstToken: "2s", idle: "1s", total: "3s" };
-/** Left to the long form: a hundred megabytes each. */
+/** Tested in the long form only: a hundred megabytes each. */
 const heavy = ["huge_line", "endless_event"];
 const firstPrompt = 1_000;
 
-/** The calls of each round; a round starts with a process that knows no upstream yet. */
+/** The calls of each round; each round uses a new process without health state. */
 function cases(size: "short" | "long", seed: number): MoneyCall[][] {
   const random = seededRandom(seed);
   const names = [...faults, ...callerFaults]
@@ -52,7 +52,7 @@ function cases(size: "short" | "long", seed: number): MoneyCall[][] {
   );
 }
 
-/** Calls with a fault that the upstream never had. */
+/** Calls with a fault that did not reach the upstream. */
 function unheard(calls: readonly MoneyCall[], seen: readonly CallRecord[]): string[] {
   const ids = new Set(seen.map(({ id }) => id));
   return calls.filter(({ id }) => !ids.has(id)).map(({ plan, model }) => `${plan.fault} at ${model}`);

@@ -1,7 +1,7 @@
 /**
- * P05: holds and leases never leak. Money lent goes home when a process is idle, when it stops, and when it
- * dies or sleeps through its life; a process that slept finds that out before it lends again. The short form
- * plays the database's clock for the dead and the sleeping; the long form waits.
+ * P05: holds and leases never leak. Leases are returned when a process is idle, when it stops, and when it
+ * dies or is paused beyond its expiry; a paused process notices that before it uses its leases again. The
+ * short form sets heartbeats back instead of waiting; the long form waits.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -23,19 +23,19 @@ import type { Plaza } from "../harness/processes/plaza.ts";
 import { seededRandom } from "../harness/random.ts";
 
 const callsAtOnce = 40;
-/** Every call is in flight for so long, so that holds are there when something happens to the process. */
+/** Duration of every call, so that holds exist when the process is stopped. */
 const slowMs = 1_500;
 
-/** Long enough that no call is given up because a process slept in the middle of it. */
+/** Long enough that no call times out because the process was paused. */
 const timeouts = { firstToken: "10m", idle: "10m", total: "15m" };
 
-/** A serving process with the id it lends under. */
+/** A serving process with its holder id. */
 interface Holder {
   readonly plaza: Plaza;
   readonly id: string;
 }
 
-/** Starts a process and learns which holder it is: the one that was not there before. */
+/** Starts a process and finds its holder: the one that did not exist before. */
 async function startHolder(stage: MoneyStage): Promise<Holder> {
   const before = await stage.reader.holders();
   const plaza = await stage.serve();
@@ -44,7 +44,7 @@ async function startHolder(stage: MoneyStage): Promise<Holder> {
   return { plaza, id };
 }
 
-/** Calls in flight; resolves when they have ended, in any way. */
+/** Running calls; resolves when all have ended. */
 function callsOn(plaza: Plaza, keys: readonly MoneyKey[], name: string, headersMs = slowMs): Promise<Seen[]> {
   return Promise.all(
     Array.from({ length: callsAtOnce }, (_, index) =>
@@ -84,7 +84,7 @@ function homeFigure(name: string, leftMs: number, boundMs: number, misses: reado
   };
 }
 
-/** A process that stops while calls are in flight ends them and gives everything back. */
+/** A process that stops during calls ends them and returns all leases. */
 async function gracefulStop(stage: MoneyStage, keys: readonly MoneyKey[]): Promise<Figure[]> {
   const { plaza, id } = await startHolder(stage);
   const calls = callsOn(plaza, keys, "stop", 500);
@@ -110,13 +110,13 @@ async function gracefulStop(stage: MoneyStage, keys: readonly MoneyKey[]): Promi
   ];
 }
 
-/** An account with little money, a part of which is lent to a process that sleeps; for the long form. */
+/** An account with little balance, part of it leased to a paused process; for the long form. */
 const poorCalls = 30;
 const poorOutput = 100;
 
 interface Poor {
   readonly key: MoneyKey;
-  /** What the call costs that is in flight when the process falls asleep. */
+  /** Cost of the call that runs when the process is paused. */
   readonly cost: bigint;
   readonly inFlight: Promise<Seen>;
 }
@@ -139,15 +139,15 @@ async function lendToPoor(stage: MoneyStage, plaza: Plaza): Promise<Poor> {
 }
 
 /**
- * Others spend everything the sleeper had borrowed; when it wakes up it must not spend it again. Only what
- * was under way costs more than there is, and that is the operator's loss.
+ * Other processes spend everything that the paused one had leased; when it resumes, it must not spend it
+ * again. Only the running call exceeds the balance, which the operator absorbs.
  */
 async function spendAgain(stage: MoneyStage, poor: Poor, asleep: Plaza, living: Plaza): Promise<Figure> {
   const spend = (plaza: Plaza, count: number, name: string) =>
     Promise.all(Array.from({ length: count }, (_, index) => sendPoor(plaza, poor.key, `${name}${index}`)));
   const spent = answersOf(await spend(living, poorCalls + 10, "others")).length;
-  // They wait in its sockets when the sleeper wakes up, and its heartbeat takes a
-  // while: it must not lend before it knows.
+  // The calls are in its sockets when it resumes, and its heartbeat is delayed: it must not use its leases
+  // before the heartbeat.
   const letBeat = await stage.reader.holdHeartbeats();
   const late = spend(asleep, 10, "again");
   await pause(200);
@@ -157,7 +157,7 @@ async function spendAgain(stage: MoneyStage, poor: Poor, asleep: Plaza, living: 
   const again = answersOf(await late).length;
   const first = answersOf([await poor.inFlight]).length;
   const own = async () => (await stage.reader.accounts()).find(({ id }) => id === poor.key.accountId);
-  // What was answered may stand in the journal for a moment.
+  // The settlement may be in the journal for a moment.
   await eventually(async () => (await own())?.lost === poor.cost, 10_000);
   const sums = await own();
   const wrong = [
@@ -171,7 +171,7 @@ async function spendAgain(stage: MoneyStage, poor: Poor, asleep: Plaza, living: 
   return zeroFigure("P05", "money of an expired lease spent a second time", poorCalls + 11, wrong);
 }
 
-/** One process is killed and one sleeps, both with calls in flight; a third one lives and finds out. */
+/** One process is killed and one paused, both during calls; a third one sweeps their leases. */
 async function deathAndSleep(
   stage: MoneyStage,
   keys: readonly MoneyKey[],
@@ -197,8 +197,8 @@ async function deathAndSleep(
   await cutOff;
   const lentAfterDeath = await lentTo(stage, gone);
   if (size === "short") await stage.reader.ageHolders(gone);
-  // Leases go home in steps of a transaction each, and the holder is struck off in the last one:
-  // between two of them it is still there.
+  // Leases are returned in several transactions, and the last one deletes the holder, so between them it
+  // still exists.
   const registered = async () => (await stage.reader.holders()).filter((id) => gone.includes(id));
   const isDone = async () => (await lentTo(stage, gone)) === 0n && (await registered()).length === 0;
   const isHome = await eventually(isDone, expiryWithinMs, 100);
@@ -248,7 +248,7 @@ export const run: Rig = ({ size, seed, database }) =>
     const watch = watchConservation(stage.reader, 100);
     const stopped = await gracefulStop(stage, keys);
     const died = await deathAndSleep(stage, keys, size);
-    // Dead holders are swept by now: once the living are idle, nothing may be leased.
+    // Dead holders are swept: with the other processes idle, nothing may be leased.
     const idle = await leakFigure(stage, { size, killed: 0 });
     return [
       ...stopped,

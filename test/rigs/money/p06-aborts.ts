@@ -1,7 +1,7 @@
 /**
- * P06: an aborted call costs what was really used, and says whether that is exact or estimated. Callers leave
- * at every phase; their rows are compared with the upstream's own count. Each call has a key of its own, so
- * that its row is found even where no answer, and so no request id, ever came.
+ * P06: an aborted call costs its actual usage, and its row states whether that is exact or estimated. Callers
+ * disconnect at every phase; rows are compared with the upstream's count. Each call has its own key, so that
+ * its row is found even without a request id.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -19,17 +19,17 @@ import { type Leaving, type Phase, phases } from "./p06-phases.ts";
 
 const recordedWithinMs = 15_000;
 const messages = [{ role: "user", content: "How many of these words will have to be paid for? ".repeat(4) }];
-/** What the product estimates for these messages; the upstream reports the same, so that totals compare. */
+/** The product's estimate for these messages; the upstream reports the same, so that totals match. */
 export const promptTokens = Math.ceil(Buffer.byteLength(JSON.stringify(messages)) / 4);
-/** The upstream's text in every error; hundreds of tokens, if it were counted. */
+/** The text of all upstream errors: hundreds of tokens, if it were counted. */
 const errorTexts = ["All of this is an error and nobody shall pay for any word of it. ".repeat(40)];
 
-/** One call, before and after. */
+/** One call with its result. */
 export interface Left {
   readonly id: string;
   readonly phase: Phase;
   readonly keyId: string;
-  /** Content tokens the caller saw. */
+  /** Content tokens that the caller received. */
   readonly seenTokens: number;
 }
 
@@ -54,7 +54,7 @@ async function leave(
     body,
     withinMs: 20_000,
     onRequest: (call) => {
-      // Counted from the moment the request is on its way: what was never sent cannot have a row.
+      // Counted from sending the request: an unsent request cannot have a row.
       const { afterMs } = leaving;
       if (afterMs !== undefined) call.once("finish", () => pause(afterMs).then(() => call.destroy()));
     },
@@ -66,15 +66,15 @@ async function leave(
   return { id, phase, keyId: key.id, seenTokens: readSeen(seen.body).tokens };
 }
 
-/** One call with its row and what the upstream knows of it. */
+/** One call with its row and the upstream's record. */
 export interface Accounted {
   readonly left: Left;
   readonly row: RequestSeen;
-  /** The upstream's last word; undefined when the call never got there. */
+  /** The upstream's final record; undefined when the call did not reach it. */
   readonly record: CallRecord | undefined;
 }
 
-/** What is wrong with a row; undefined = nothing. Pure. */
+/** Describes what is wrong with a row; undefined = correct. Pure. */
 export function judgeRow({ left, row, record }: Accounted): string | undefined {
   const emitted = record?.tokens ?? 0;
   if (record === undefined)
@@ -167,7 +167,7 @@ interface Case {
   readonly random: Random;
 }
 
-/** Errors instead of an answer that the upstream never said. */
+/** Upstream errors that never reached the upstream. */
 function unheard(all: readonly Accounted[]): string[] {
   return all
     .filter(({ left, record }) => left.phase.isFresh === true && record === undefined)

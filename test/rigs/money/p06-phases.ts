@@ -1,20 +1,20 @@
 /**
  * When a client disconnects, as a table: the upstream's instructions, what the client waits for, and the
- * expected row. Runs nothing.
+ * expected row. Pure data.
  */
 import type { Random } from "../harness/random.ts";
 import type { SeenStream } from "../harness/seen-tokens.ts";
 import type { Plan } from "../upstream/plan.ts";
 
-/** How the usage of a row was found. */
+/** How a row's usage was determined. */
 export type Source = "exact" | "estimated" | "none";
 
-/** One way to leave, with everything random decided. */
+/** One disconnect, with all random values chosen. */
 export interface Leaving {
   readonly plan: Partial<Plan>;
-  /** Leaves after so long … */
+  /** Disconnects after this many milliseconds … */
   readonly afterMs?: number | undefined;
-  /** … or when it has seen this; absent both = stays to the end. */
+  /** … or when this is true; both absent = stays to the end. */
   readonly until?: ((seen: SeenStream) => boolean) | undefined;
 }
 
@@ -23,22 +23,22 @@ export interface Phase {
   readonly isStream: boolean;
   /** Default `rig-model`. */
   readonly model?: "rig-finish" | undefined;
-  /** A separate upstream per call, because a failing one gets no calls for a while. */
+  /** Uses a separate upstream per call, because a failing one gets no calls for a while. */
   readonly isFresh?: true | undefined;
-  /** What the row may say. */
+  /** Allowed values of the row. */
   readonly sources: readonly Source[];
-  /** The upstream stands still when the caller leaves: its count is what the caller has seen. */
+  /** The upstream has stopped when the caller disconnects: its count equals what the caller received. */
   readonly isStill: boolean;
   make(random: Random): Leaving;
 }
 
 const longMs = 60_000;
-/** Longer than it takes to notice that a caller left. */
+/** Longer than it takes to notice a disconnect. */
 const slowMs = 250;
 
 const texts = ["en", "zh", "emoji"] as const;
 
-/** How vendors differ in writing the same thing. */
+/** Random differences between vendors. */
 function dialect(random: Random): Partial<Plan> {
   return {
     text: random.pick(texts),
@@ -50,7 +50,7 @@ function dialect(random: Random): Partial<Plan> {
   };
 }
 
-/** Texts of ten tokens or more: their average token is of a usual length. */
+/** At least ten tokens, so that the average token has a typical length. */
 const size = (random: Random): number => random.int(10, 160);
 
 const atTokens = (tokens: number) => (seen: SeenStream) => seen.tokens >= tokens;
@@ -174,10 +174,7 @@ const wholes: readonly Phase[] = [
   },
 ];
 
-/**
- * Upstreams that bill for the whole answer whoever reads it: the answer is read
- * on to its usage, and charged exactly.
- */
+/** Upstreams that bill the whole answer: it is read to its usage and charged exactly. */
 const billingOn: readonly Phase[] = [
   {
     name: "stream, before the first token, upstream bills on",
@@ -212,7 +209,7 @@ const billingOn: readonly Phase[] = [
   },
 ];
 
-/** No client disconnects here; the upstream's text instead of an answer is long and must not be charged. */
+/** No client disconnects here; the upstream's long error text must not be charged. */
 const errors: readonly Phase[] = [
   ...[true, false].map((isStream) => ({
     name: `${isStream ? "stream" : "whole"}, an error instead of an answer`,
@@ -233,5 +230,5 @@ const errors: readonly Phase[] = [
   },
 ];
 
-/** All phases; a rig goes through them in turn. */
+/** All phases; a rig uses them in turn. */
 export const phases: readonly Phase[] = [...streams, ...wholes, ...billingOn, ...errors];

@@ -1,7 +1,6 @@
 /**
- * P07: every class of tokens is priced once. The vectors computed by hand over six providers'
- * shapes, and random usages and prices against a second implementation; both live beside the code
- * they judge (`domain/price-vectors/`).
+ * P07: every class of tokens is priced once. Compares hand-computed vectors for six providers' formats, and
+ * random usages and prices, with a second implementation (`server/src/testing/price-vectors/`).
  */
 import { compareRandom } from "../../../server/src/testing/price-vectors/second-opinion.ts";
 import { missesOf, suites } from "../../../server/src/testing/price-vectors/suites.ts";

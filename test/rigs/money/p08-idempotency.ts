@@ -1,7 +1,6 @@
 /**
- * P08: retrying with an Idempotency-Key never pays twice, streams included. Pairs of identical
- * calls at two processes, half of them at once; then a process is killed while answers are on
- * their way and every call is made again.
+ * P08: retrying with an Idempotency-Key never pays twice, including streams. Pairs of identical calls at two
+ * processes, half of them concurrent; then a process is killed during answers, and every call is repeated.
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -17,7 +16,7 @@ import { errorCode } from "../harness/raw-client.ts";
 
 const maxTokens = 60;
 const againMs = 100;
-/** Longer than it takes until the claims of a killed process are given free. */
+/** Longer than it takes to release the claims of a killed process. */
 const patienceMs = 60_000;
 
 interface KeyedCall {
@@ -52,7 +51,7 @@ function ask(
   return post({ url: chatUrl, key: key.secret, body: bodyOf(call), headers, withinMs: 30_000 });
 }
 
-/** What a caller ended with, and what was wrong on the way. */
+/** A caller's final answer, and problems on the way. */
 interface Outcome {
   readonly seen: Seen;
   readonly conflicts: number;
@@ -61,10 +60,7 @@ interface Outcome {
 
 const isReplay = ({ headers }: Seen): boolean => headers["idempotent-replayed"] === "true";
 
-/**
- * Calls until there is an answer: while the other one is under way it
- * gets 409, with a hint when to try again.
- */
+/** Repeats a call until it is answered: while the other call runs, it gets 409 with Retry-After. */
 async function askUntilAnswered(plaza: Plaza, key: MoneyKey, keyed: KeyedCall): Promise<Outcome> {
   const until = monotonicMs() + patienceMs;
   const wrong: string[] = [];
@@ -81,7 +77,7 @@ async function askUntilAnswered(plaza: Plaza, key: MoneyKey, keyed: KeyedCall): 
   }
 }
 
-/** What is wrong with two answers that should be one. */
+/** Describes differences between two answers that must be equal. */
 function judgeTwins(first: Seen, second: Seen): string[] {
   const wrong: string[] = [];
   if (!first.body.equals(second.body))
@@ -96,7 +92,7 @@ function judgeTwins(first: Seen, second: Seen): string[] {
   return wrong;
 }
 
-/** One pair; what is wrong with it. */
+/** Runs one pair and describes what is wrong. */
 async function playPair(
   plazas: readonly [Plaza, Plaza],
   key: MoneyKey,
@@ -126,7 +122,7 @@ function upstreamCounts(stage: MoneyStage): Map<string, number> {
   return counts;
 }
 
-/** Charges beside what the calls cost: as many, and for as much. */
+/** Compares number and amount of charges with the calls' costs. */
 function judgeMoney(calls: readonly KeyedCall[], charges: readonly ChargeLine[]): string[] {
   const wanted = calls.map(({ call }) => costOfPlan(call)).sort(compare);
   const found = charges.map(({ amount }) => amount).sort(compare);
@@ -184,11 +180,11 @@ async function playPairs(
   ];
 }
 
-/** One line per pair, so that the figure counts pairs. */
+/** One line per pair, because the figure counts pairs. */
 const firstOf = (played: readonly { wrong: string[] }[]): string[] =>
   played.filter(({ wrong }) => wrong.length > 0).map(({ wrong }) => wrong.join("; "));
 
-/** A process is killed with answers on their way; everything is asked again of the other one. */
+/** Kills a process during answers; repeats every call at the other process. */
 async function playKill(
   stage: MoneyStage,
   survivor: Plaza,
@@ -202,7 +198,7 @@ async function playKill(
   const calls = Array.from({ length: options.calls }, (_, index) =>
     drawCall(`p08k-${turn}-${index}`, random),
   );
-  // To every other caller the way is so long that nothing has arrived when the process dies.
+  // Every second caller has such a slow connection that nothing has arrived when the process is killed.
   const proxy = await startHoldingProxy(
     victim.port,
     laterBy(() => patienceMs),
@@ -223,8 +219,7 @@ async function playKill(
   await proxy.stop();
   const held = await Promise.all(first);
   const settled = new Set((await stage.reader.charges()).map(({ requestId }) => requestId));
-  // Plays the clock: the dead process's last heartbeat was long ago, and
-  // the next one of the survivor notices.
+  // Sets the dead process's last heartbeat back; the survivor's next heartbeat notices it.
   await stage.reader.ageHolders((await stage.reader.holders()).filter((id) => !others.has(id)));
   const again = await Promise.all(calls.map((keyed) => askUntilAnswered(survivor, key, keyed)));
   const third = await Promise.all(calls.map((keyed) => ask(survivor, key, keyed)));
@@ -246,7 +241,7 @@ async function playKill(
   return { wrong, kinds };
 }
 
-/** What the caller held before the kill, the answer to its retry, and to another one. */
+/** Compares what the caller received before the kill with the answers to its retry and to a further one. */
 function judgeRetry(kind: string, before: Seen, retried: Seen, after: Seen): string[] {
   const wrong: string[] = [];
   if (!isReplay(after) || !after.body.equals(retried.body)) wrong.push("a further retry gets another answer");

@@ -1,19 +1,19 @@
 /**
- * P29's questions: random ranges, zones, groupings, filters and pages, each with the raw SQL that says what
- * the answer has to be. It shares no code with the product: states are counted with FILTER, days come from
- * the database's or `Intl`'s calendar.
+ * P29's queries: random ranges, zones, groupings, filters and pages, each with raw SQL for the expected
+ * answer. Shares no code with the product: states are counted with FILTER, days come from the database's or
+ * `Intl`'s calendar.
  */
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { Random } from "../harness/random.ts";
 import { accountOf, keyOf, keysOf, modelOf, type RowsPlan } from "./p29-rows.ts";
 
-/** A row of raw SQL; numbers as texts, so that none was rounded. */
+/** A row of raw SQL; numbers as text, to avoid rounding. */
 export type RawRow = Readonly<Record<string, string | null>>;
 
-/** Asks the database past the product. */
+/** Queries the database directly. */
 export interface Raw {
   all(sql: string): Promise<RawRow[]>;
-  /** The day of a request in the question's zone, as an SQL expression. */
+  /** The day of a request in the query's zone, as an SQL expression. */
   readonly dayOf: (question: SumsQuestion) => string;
 }
 
@@ -24,7 +24,7 @@ interface Filters {
   readonly operation?: Operation[] | undefined;
 }
 
-/** The query of `getAllUsage`, or, with an account, of `getUsage` as that account. */
+/** The query of `getAllUsage`, or of an account's `getUsage`. */
 export interface SumsQuestion extends Filters {
   readonly kind: "sums";
   readonly from: string;
@@ -42,7 +42,7 @@ export interface ListQuestion extends Filters {
   readonly errorCode?: string | undefined;
   readonly id?: string | undefined;
   readonly limit: number;
-  /** How many pages further the one is that is compared. */
+  /** Number of pages to skip before the compared page. */
   readonly pages: number;
 }
 
@@ -53,7 +53,7 @@ const zones = ["UTC", "UTC", "Europe/Berlin", "America/New_York", "Asia/Shanghai
 const maybe = <T>(random: Random, chance: number, value: () => T): T | undefined =>
   random.chance(chance) ? value() : undefined;
 
-/** An account: often a large one, as people ask about those. */
+/** Prefers large accounts. */
 const someAccount = (random: Random, plan: RowsPlan): number =>
   random.chance(0.5) ? random.int(0, 4) : random.int(0, plan.accounts - 1);
 
@@ -76,7 +76,7 @@ function randomFilters(random: Random, plan: RowsPlan): Filters {
   };
 }
 
-/** A range from half an hour to everything, short ones as often as long ones. */
+/** A range from half an hour to everything; short ranges are as likely as long ones. */
 function randomRange(random: Random, plan: RowsPlan): { fromSlot: number; toSlot: number } {
   const slots = plan.days * 48;
   const length = Math.max(1, Math.floor(slots ** random.next()));
@@ -140,7 +140,7 @@ function whereOf(question: Question): string {
   return parts.join(" and ");
 }
 
-/** Ids of the page the question means. */
+/** Ids of the requested page. */
 export async function rawList(raw: Raw, question: ListQuestion): Promise<(string | null | undefined)[]> {
   const { limit, pages } = question;
   const rows = await raw.all(`select id from requests where ${whereOf(question)}
@@ -170,17 +170,14 @@ const columns = {
 
 export type RawNumbers = Record<keyof typeof columns, bigint>;
 
-/** The day in a zone of each half hour of a range, by `Intl`'s calendar. */
+/** Maps each half hour of a range to its day in a zone, by `Intl`'s calendar. */
 export function calendarOf({ timeZone, from, to }: SumsQuestion): [slot: number, day: string][] {
   const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
   const [first, end] = [Date.parse(from) / slotMs, Date.parse(to) / slotMs];
   return Array.from({ length: end - first }, (_, at) => [first + at, format.format((first + at) * slotMs)]);
 }
 
-/**
- * Sums by day|model|key|account|operation, as raw SQL has them; the names are "" where they are not asked
- * for.
- */
+/** Sums by day|model|key|account|operation from raw SQL; names are "" when not grouped by. */
 export async function rawSums(raw: Raw, question: SumsQuestion): Promise<Map<string, RawNumbers>> {
   const groups = question.by.split("-");
   const is = (name: string) => groups.includes(name);

@@ -1,14 +1,13 @@
 /**
- * P29's rows: requests made by one statement of set-based SQL on either database, from
- * arithmetic alone, so that the same seed gives the same rows everywhere. Written past the
- * product, like everything the rig judges it by.
+ * P29's rows: requests inserted by one statement of set-based SQL on either database. Computed from the seed,
+ * so that the same seed gives the same rows everywhere. Does not use the product's store.
  */
 
-/** What a database calls the same things. */
+/** SQL expressions that differ between databases. */
 export interface RawWords {
   /** The numbers `from` ≤ i < `to`, as a table n(i). */
   readonly series: (from: number, to: number) => string;
-  /** A whole number as text of so many digits. */
+  /** A whole number as text, padded to this many digits. */
   readonly padded: (number: string, digits: number) => string;
 }
 
@@ -23,7 +22,7 @@ export const postgresWords: RawWords = {
   padded: (number, digits) => `lpad((${number})::text, ${digits}, '0')`,
 };
 
-/** How the rows are spread. */
+/** Distribution of the rows. */
 export interface RowsPlan {
   readonly seed: number;
   readonly rows: number;
@@ -50,13 +49,13 @@ export const modelOf = (number: number): string => `maker/model-${number}`;
 
 const prime = 2_147_483_647;
 
-/** A number from 0 to 2^31 − 1 that looks like chance; another one for each `stream`. */
+/** A pseudo-random number from 0 to 2^31 − 1, independent for each `stream`. */
 function chance(seed: number, stream: number): string {
   const mixed = `((i * ${48_271 + 2 * stream} + ${seed * 31 + stream * 7_919_111}) % ${prime})`;
   return `((${mixed} * ${mixed} / 65536) % ${prime})`;
 }
 
-/** Small numbers are more frequent: the first of 100 gets a tenth of all. */
+/** Smaller numbers are more frequent: the first of 100 gets a tenth of all. */
 const skewed = (random: string, count: number) =>
   `((${random} % 10000) * (${random} % 10000) * ${count} / 100000000)`;
 

@@ -1,14 +1,13 @@
 /**
- * The requests of P34: ordinary ones, and every way known to say more than seems to
- * be said. Generated from a seed; pure.
+ * The requests of P34: ordinary ones, and all known ways to ask for more than a parser may notice. Generated
+ * from a seed; pure.
  */
 import type { Random } from "../harness/random.ts";
 
-/** One request as text. */
 export interface Attack {
   readonly name: string;
   readonly body: string;
-  /** True when it must be served. Ordinary requests must; attacks may also be rejected. */
+  /** True when it must be served. Attacks may be served or rejected. */
   readonly isOrdinary: boolean;
 }
 
@@ -27,7 +26,7 @@ const boxes = ["options", "extra_body", "generation_config", "generationConfig",
 const large = ["100000", "1e5", "99999.5", "-1", "0", "1e12", "127999", "500000"];
 const folded: Readonly<Record<string, string>> = { s: "\u017f", k: "\u212a" };
 
-/** A name that some readers take for this one. */
+/** A spelling that some parsers accept for this name. */
 function respelled(name: string, random: Random): string {
   const place = random.int(0, name.length - 1);
   const letter = name[place] as string;
@@ -56,7 +55,7 @@ const small: Members = [["max_tokens", "5"]];
 const long = (random: Random): string =>
   JSON.stringify(`${random.pick(["word ", "schema ", "Satz "])}`.repeat(4_000));
 
-/** By name: members beside model and messages. */
+/** Members beside model and messages, by the name of the attack. */
 const kinds: Readonly<Record<string, (random: Random) => Members>> = {
   ordinary: (random) =>
     random.pick<Members>([

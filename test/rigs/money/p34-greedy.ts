@@ -1,12 +1,11 @@
 /**
- * The upstream of P34: it reads each request as the most careless of all servers would, serves
- * the most it could mean, and keeps what it would bill for that. It shares no code with the
- * product; its names are written down anew.
+ * The upstream of P34: it interprets each request in the most expensive way any server could, serves that,
+ * and records what it would bill. Shares no code with the product.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** JSON with every member kept, also those of one name. */
+/** JSON that keeps all members, including duplicates. */
 export type Loose =
   | string
   | number
@@ -75,18 +74,18 @@ const apart = new Set(
 const boxes = new Set(["options", "extra_body", "generation_config", "parameters", "google"].map(fold));
 const ordinaryTools = ["function", "custom"];
 
-/** What a request means at most. */
+/** The most expensive meaning of a request. */
 export interface Meaning {
   readonly model: string;
   readonly output: number;
   readonly promptTokens: number;
   readonly isAudio: boolean;
-  /** Things billed beside tokens. */
+  /** Extras billed beside tokens. */
   readonly extras: number;
   readonly isStream: boolean;
 }
 
-/** The model's own cap, which every server obeys, and what "no bound" gives. */
+/** The model's output limit, used when the request sets none. */
 const modelCap = 128_000;
 const endless = 400_000;
 
@@ -101,7 +100,7 @@ function* pairs(value: Loose): Generator<readonly [string, Loose]> {
   }
 }
 
-/** Bytes of every text in it, names of members included. */
+/** Bytes of all texts in it, including member names. */
 function textBytes(value: Loose): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (Array.isArray(value)) return value.reduce((sum: number, item: Loose) => sum + textBytes(item), 0);
@@ -123,7 +122,6 @@ const isHosted = (tool: Loose): boolean => {
   );
 };
 
-/** Reads a body. */
 export function meaningOf(body: string): Meaning {
   const parsed = parseLoose(body);
   let [model, most, choices, extras, isAudio, isStream, isBounded] = ["", 0, 1, 0, false, false, false];
@@ -150,8 +148,8 @@ export function meaningOf(body: string): Meaning {
 }
 
 /**
- * What it would bill for one call: NanoUsd at the rates of the rig's catalog, a dollar for
- * each extra, ten times for another model.
+ * The bill of one call: NanoUsd at the rig's catalog rates, a dollar for each extra, ten times for another
+ * model.
  */
 export function billOf({ model, output, promptTokens, isAudio, extras }: Meaning): bigint {
   const tokens = BigInt(promptTokens) * 250n + BigInt(output) * (isAudio ? 40_000n : 2_000n);
@@ -160,7 +158,7 @@ export function billOf({ model, output, promptTokens, isAudio, extras }: Meaning
 
 export interface Greedy {
   readonly baseUrl: string;
-  /** By the caller's mark: what was billed for its calls. */
+  /** Amounts billed, by the caller's mark. */
   readonly bills: ReadonlyMap<string, bigint>;
   close(): Promise<void>;
 }
@@ -190,7 +188,7 @@ function answer(meaning: Meaning, reply: ServerResponse): void {
   reply.end(`${chunk([], { usage })}data: [DONE]\n\n`);
 }
 
-/** Starts it on a free port of this machine. `other`: takes a request instead, and says whether it did. */
+/** Starts it on a free local port. `other` may take over a request; it returns whether it did. */
 export async function startGreedy(
   other: (body: string, reply: ServerResponse) => boolean = () => false,
 ): Promise<Greedy> {
@@ -207,7 +205,7 @@ export async function startGreedy(
   };
   const server = createServer((req, reply) => {
     take(req, reply).catch((error: unknown) => {
-      // Unreadable: reported, so that the rig sees a broken call.
+      // An unreadable body: respond with an error, so that the rig sees a failed call.
       reply.writeHead(500).end(String(error));
     });
   });

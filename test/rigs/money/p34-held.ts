@@ -1,7 +1,7 @@
 /**
- * P34: what is held covers what is served, whatever the spelling of the request. Requests that say more than
- * they seem to, from accounts with five cents, against an upstream that serves and bills the most each could
- * mean; then callers that leave, with the upstream's own count beside what they were charged.
+ * P34: the hold covers what is served, whatever the spelling of the request. Requests that try to get more
+ * than they appear to ask for, from accounts with five cents, against an upstream that serves and bills the
+ * most each could mean; then disconnecting callers, whose charges are compared with the upstream's count.
  */
 
 import type { RigCatalog } from "../harness/catalog.ts";
@@ -30,13 +30,13 @@ export interface Outcome {
   readonly paid: bigint;
 }
 
-/** What the operator lost by it, in words; undefined = nothing. */
+/** Describes the operator's loss; undefined = none. */
 export function judgeLoss({ name, billed, paid, body }: Outcome): string | undefined {
   if (billed <= paid) return undefined;
   return `${name}: billed ${billed}, paid ${paid}: ${body.slice(0, 200)}`;
 }
 
-/** Was it answered as it must be? Ordinary requests are served, all others served or refused by name. */
+/** Checks the answers: ordinary requests are served, others served or refused with a named field. */
 export function judgeAnswers({ name, isOrdinary, statuses, body }: Outcome): string | undefined {
   const wanted = isOrdinary ? [200] : [200, 400, 402];
   const odd = statuses.find((status) => !wanted.includes(status));
@@ -71,7 +71,7 @@ async function attack(
     const seen = await post({ url: plaza.chatUrl, key: key.secret, body: made.body, withinMs: 20_000 });
     statuses.push(seen.status);
   }
-  // An ordinary request may run out of its five cents.
+  // The five cents may not suffice for repeated ordinary requests.
   const first = made.isOrdinary ? statuses.slice(0, 1) : statuses;
   await eventually(async () => (await sumsOf(stage, account)).leased === 0n, 15_000, 200);
   const sums = await sumsOf(stage, account);

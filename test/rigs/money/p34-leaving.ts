@@ -1,7 +1,6 @@
 /**
- * The second half of P34: callers that leave in the middle of streams of every shape, with
- * prompts in every place. The upstream counts what it wrote, and thought, by itself; the row must
- * say the same within the stated error.
+ * The second half of P34: callers that disconnect during streams of every form, with prompts in every field.
+ * The upstream counts its output and reasoning tokens; the row must agree within the stated error.
  */
 import type { ServerResponse } from "node:http";
 import { countFigure, type Figure } from "../harness/figure.ts";
@@ -20,15 +19,15 @@ const call = {
   tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }],
 };
 
-/** A stream: its deltas, and how many tokens they are. */
+/** A stream: its deltas and their number of tokens. */
 interface Shape {
   readonly deltas: readonly object[];
   readonly tokens: number;
-  /** Milliseconds of silence before the first, in which it thinks. */
+  /** Milliseconds of silent reasoning before the first delta. */
   readonly thinkMs?: number;
 }
 
-/** Tokens thought in a millisecond. */
+/** Reasoning tokens per millisecond. */
 const thinkingSpeed = 5;
 const prose = "words and ".repeat(4_000);
 
@@ -48,7 +47,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   thinking: { deltas: times(50, (i) => ({ content: word(i) })), tokens: 50, thinkMs: 1_000 },
 };
 
-/** What the upstream wrote for a mark, in tokens of output. */
+/** Output tokens that the upstream wrote, by mark. */
 const written = new Map<string, number>();
 
 interface StreamRequest {
@@ -58,8 +57,8 @@ interface StreamRequest {
 }
 
 /**
- * Takes the requests of this half: writes their stream, and stands still
- * before its end unless it is wanted whole.
+ * Handles this half's requests: writes the stream and stops before its end unless the whole stream is
+ * requested.
  */
 export function leavingUpstream(body: string, reply: ServerResponse): boolean {
   const match = /"x_leave":(\{[^}]*\})/.exec(body);
@@ -97,7 +96,7 @@ async function writeStream(
   reply.end(`${chunk([], { usage })}data: [DONE]\n\n`);
 }
 
-/** Members beside the messages in which the prompt may be. */
+/** Request members besides messages that can contain the prompt. */
 const places: readonly object[] = [
   {},
   { tools: [{ type: "function", function: { name: "f", description: prose } }] },
@@ -107,19 +106,21 @@ const places: readonly object[] = [
 ];
 const messages = [{ role: "user", content: "How many of these words are paid for? ".repeat(20) }];
 
-/** Share that either number may be off. */
+/** Allowed relative error of either number. */
 const errorMax = 0.02;
-/** Silence is measured at both ends of a socket, on a machine that has other work: of all together. */
+/**
+ * Silence is measured at both ends of a socket on a busy machine, so this applies to the sum of all calls.
+ */
 const thinkingErrorMax = 0.05;
 
-/** One call and what its row must say. */
+/** One call and its expected row. */
 export interface Leave {
   readonly name: string;
   readonly input: number;
   readonly output: number;
 }
 
-/** What is wrong with a row; undefined = nothing. */
+/** Describes what is wrong with a row; undefined = correct. */
 export function judgeLeave(
   left: Leave,
   row: { readonly source: string; readonly input: number; readonly output: number } | undefined,
@@ -149,7 +150,7 @@ const wantedOf = ({ id, shape, place }: Left): Leave => {
   };
 };
 
-/** How far the rows of streams that thought are off together, in percent. */
+/** Relative error of all rows with reasoning together, in percent. */
 function thinkingFigure(lefts: readonly Left[], rows: ReadonlyMap<string, RequestSeen>): Figure {
   let [off, all] = [0, 0];
   for (const left of lefts) {
@@ -187,7 +188,7 @@ export async function leavingFigures(stage: MoneyStage, plaza: Plaza, rounds: nu
     });
     return key.id;
   };
-  // How fast it thinks is learnt from answers that came to their end.
+  // Plaza estimates reasoning speed from complete answers.
   for (let turn = 0; turn < 3; turn += 1) {
     await ask({ id: `p34-whole-${turn}`, shape: "thinking", isWhole: true }, {});
   }

@@ -1,6 +1,6 @@
 /**
- * The canaries of P23: unique texts planted where secrets and private words live, and how
- * to find them again in any bytes. Pure.
+ * The canaries of P23: unique texts planted as secrets and private texts, and a search for them in any bytes.
+ * Pure.
  */
 import type { Random } from "../harness/random.ts";
 
@@ -9,22 +9,21 @@ export interface Canary {
   readonly name: string;
   /** The part that is searched for; unique in the run. */
   readonly core: string;
-  /** What is planted: the core in the shape of its kind. */
+  /** The planted text: the core in the format of its kind. */
   readonly text: string;
-  /** `caller`: may come back to the caller that sent it, nowhere else. `secret`: nowhere. */
+  /** `caller`: may be returned to the caller that sent it only. `secret`: must not appear anywhere. */
   readonly kind: "caller" | "secret";
 }
 
-/** Where canaries are planted. */
 export interface Canaries {
   readonly all: readonly Canary[];
   /** Text planted under this name; throws for an unknown name. */
   text(name: string): string;
-  /** Texts the upstream repeats in errors: secrets, and behind them the caller's own words. */
+  /** Texts that the upstream repeats in errors: secrets, followed by the caller's texts. */
   readonly leaks: readonly string[];
-  /** At which place of `leaks` the caller's words begin. */
+  /** Index in `leaks` of the first caller's text. */
   readonly wordsFrom: number;
-  /** Headers the upstream sends with every answer. */
+  /** Headers of every upstream response. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -75,12 +74,12 @@ const shapes: readonly [string, Canary["kind"], (core: string) => string][] = [
 const letters = [..."ABCDEFGHJKLMNPQRSTUVWXYZ23456789"];
 const wordLetters = [..."abcdefghijklmnopqrstuvwxyz"];
 
-/** What the upstream quotes of a request. */
+/** The parts of a request that the upstream quotes. */
 const quoted = ["prompt", "system prompt", "tool result", "user"];
 
 /**
- * One for each shape. Cores of secrets are 20 characters of upper-case base32, so that they fit every shape;
- * those of callers' words are 15 letters, so that nothing that only looks for secrets takes them out.
+ * One for each format. Cores of secrets are 20 characters of upper-case base32, which fits every format;
+ * cores of callers' texts are 15 letters, so that a search for secrets does not remove them.
  */
 export function plantCanaries(random: Random): Canaries {
   const all = shapes.map(([name, kind, shape]): Canary => {
@@ -106,8 +105,7 @@ export function plantCanaries(random: Random): Canaries {
 }
 
 /**
- * The spellings a text may hide in: as it is, lower case, base64 at three offsets,
- * hex, percent-encoded is the same as raw.
+ * The encodings a text may appear in: raw (also percent-encoded), lower case, base64 at three offsets, hex.
  */
 function spellings(core: string): string[] {
   const encoded = [0, 1, 2].map((shift) => {

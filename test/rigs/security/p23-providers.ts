@@ -18,7 +18,7 @@ import type { Random } from "../harness/random.ts";
 import type { Canary } from "./p23-canaries.ts";
 import { atRest, hits, isCatalogFile, sighting } from "./p23-search.ts";
 
-/** Every vendor quotes one. */
+/** Quoted by every vendor. */
 const requestIdLeak: Leak = { name: "request id", text: (core) => `(request id: req_${core})` };
 
 type Form = "shown" | "hidden" | "in a 200" | "after content" | "sound";
@@ -55,7 +55,7 @@ function casesOf(texts: readonly string[], words: string): Case[] {
   return cases.map((one, index) => ({ ...one, id: `case${index}` }));
 }
 
-/** Headers an upstream sends along: none of them is the caller's business. */
+/** Upstream response headers that callers must not receive. */
 const headersOf = (core: string): Record<string, string> => ({
   "anthropic-organization-id": core,
   "x-amzn-requestid": core,
@@ -93,7 +93,7 @@ interface PlantedKind {
   /** The environment variable with the credential. */
   readonly variable: string;
   readonly credential: string;
-  /** What it is exchanged for. */
+  /** The access token it is exchanged for. */
   readonly token: string | undefined;
 }
 
@@ -105,7 +105,7 @@ interface Plan {
   readonly prompt: string;
 }
 
-/** Credentials of every shape, each with a part that occurs nowhere else. */
+/** Credentials of every format, each with a unique part. */
 function planOf(random: Random): Plan {
   const canaries: Canary[] = [];
   const plant = (name: string, kind: Canary["kind"] = "secret"): string => {
@@ -166,7 +166,7 @@ async function startUpstreams({ cases, headerCore, kinds }: Plan) {
   };
 }
 
-/** The cases of a provider that has several kinds of credential take turns with them. */
+/** The cases of a provider with several kinds of credential use them in turn. */
 function upstreamOf({ id, provider }: Case, index: number, { kinds }: Plan, origin: string): RigUpstream {
   const own = kinds.filter((one) => one.provider === provider);
   const { kind, variable } = own[index % own.length] ?? assert.fail(`${provider.id} has no credential`);
@@ -208,7 +208,7 @@ function bodyOf({ id, isStream, provider }: Case, prompt: string): string {
   });
 }
 
-/** Provokes every form of error of every provider, then searches everything that came of it. */
+/** Provokes every form of error of every provider, then searches all outputs. */
 export async function searchProviders(random: Random): Promise<Figure[]> {
   const plan = planOf(random);
   const { cases, canaries } = plan;
@@ -240,7 +240,7 @@ export async function searchProviders(random: Random): Promise<Figure[]> {
       const isAnswer = form === "sound" || form === "after content";
       if ((seen.status === 200) !== isAnswer)
         wrong.push(`${what}: status ${seen.status} ${seen.body.toString("utf8").slice(0, 200)}`);
-      // A text that begins with the refusal of a key is about ours, and not shown at all.
+      // An error that begins with a credential refusal is about the operator's key, and is not passed on.
       const isPassedOn = seen.status !== 400 || seen.body.includes("[removed]");
       if (form === "shown" && !isPassedOn) wrong.push(`${what}: the upstream's text was not passed on`);
       if (!upstreams.called.has(id)) wrong.push(`${what}: never reached its upstream`);

@@ -1,15 +1,15 @@
-/** Where P23 searches: observed bytes, whose they are, and the canaries they must not contain. */
+/** Where P23 searches: observed bytes, their recipient, and the canaries they must not contain. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Seen } from "../harness/http-client.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import { type Canary, findCanaries } from "./p23-canaries.ts";
 
-/** Bytes seen somewhere, and whose they are. */
+/** Observed bytes and their recipient. */
 export interface Sighting {
   readonly where: string;
   readonly bytes: Buffer;
-  /** Did the caller whose words are planted get these bytes itself? */
+  /** True when the recipient is the caller whose texts are planted. */
   readonly isOwner: boolean;
 }
 
@@ -28,7 +28,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** What is stored and logged: only the sealed store may contain secrets. */
+/** Stored and logged data: secrets may appear only encrypted. */
 export function atRest(plaza: Plaza, folder: string): Sighting[] {
   const files = filesBelow(folder).map((path) => ({
     where: `file ${path.slice(folder.length)}`,
@@ -38,7 +38,7 @@ export function atRest(plaza: Plaza, folder: string): Sighting[] {
   return [...files, { where: "logs", bytes: Buffer.from(plaza.logs()), isOwner: false }];
 }
 
-/** Canaries seen where they must not be. */
+/** Canaries found where they must not be. */
 export function hits(canaries: readonly Canary[], sightings: readonly Sighting[]): string[] {
   return sightings.flatMap(({ where, bytes, isOwner }) =>
     findCanaries(canaries, bytes)
@@ -47,5 +47,5 @@ export function hits(canaries: readonly Canary[], sightings: readonly Sighting[]
   );
 }
 
-/** The one file that is allowed to know where the upstreams are: the operator's own catalog. */
+/** The only file that may contain upstream addresses: the operator's catalog. */
 export const isCatalogFile = (one: Sighting): boolean => one.where === "file /plaza.yaml";

@@ -1,5 +1,5 @@
 /**
- * P23: secrets and prompts never leave. Canaries are planted in credentials, keys, headers, prompts and
+ * P23: secrets and prompts never leak. Canaries are planted in credentials, keys, headers, prompts and
  * upstream error texts; every fault and every kind of refusal is provoked; then logs, answers, upstream
  * requests and database files are searched for them.
  */
@@ -71,8 +71,8 @@ interface Provocation {
 }
 
 /**
- * Success, every fault and the caller's faults, as stream and whole; the number in an id says
- * which leak the upstream begins with.
+ * Success, every upstream fault and client errors, streamed and whole; the number in an id selects the
+ * upstream's first leak.
  */
 function provocations(canaries: Canaries): Provocation[] {
   const { leaks, wordsFrom } = canaries;
@@ -119,7 +119,7 @@ async function provokeUpstream(
   });
 }
 
-/** A model whose upstream refuses connections, and callers that leave. */
+/** A model whose upstream refuses connections, and callers that disconnect. */
 async function provokeNetwork(plaza: Plaza, canaries: Canaries): Promise<Sighting[]> {
   const body = privateBody(canaries, true, {}).replace('"rig-model"', '"rig-refused"');
   const refused = await post({ url: plaza.chatUrl, key: plaza.key, body });
@@ -136,7 +136,7 @@ async function provokeNetwork(plaza: Plaza, canaries: Canaries): Promise<Sightin
   return [sighting("answer to refused connection", refused, true)];
 }
 
-/** Everything Plaza refuses by itself, and what it serves beside the endpoint. */
+/** Everything Plaza refuses itself, and what it serves besides model calls. */
 async function provokeRefusals(plaza: Plaza, canaries: Canaries, otherKey: string): Promise<Sighting[]> {
   const say = canaries.text;
   const body = privateBody(canaries, false, {});
@@ -207,7 +207,7 @@ async function provokeRefusals(plaza: Plaza, canaries: Canaries, otherKey: strin
   return answers;
 }
 
-/** Another caller's answers, which must hold nothing of the first one's. */
+/** Another caller's answers, which must not contain texts of the first. */
 async function askAsOther(plaza: Plaza, otherKey: string): Promise<Sighting[]> {
   const body = JSON.stringify({ model: "rig-model", messages: [{ role: "user", content: "hello" }] });
   const seen = await inParallel(Array.from({ length: 20 }), 4, () =>
@@ -216,7 +216,7 @@ async function askAsOther(plaza: Plaza, otherKey: string): Promise<Sighting[]> {
   return seen.map((one) => sighting("another caller's answer", one, false));
 }
 
-/** What the upstream received besides the body: it must not see the caller's headers. */
+/** What the upstream received besides the body; it must not contain the caller's headers. */
 function upstreamHeads(upstream: Upstream): Sighting[] {
   return upstream.calls().map((call) => ({
     where: "upstream request head",
@@ -225,12 +225,12 @@ function upstreamHeads(upstream: Upstream): Sighting[] {
   }));
 }
 
-/** Provocations the upstream was never asked for. */
+/** Provocations that did not reach the upstream. */
 function unheard(cases: readonly Provocation[], upstream: Upstream): string[] {
   return cases.map(({ id }) => id).filter((id) => upstream.findCall(id) === undefined);
 }
 
-/** Bodies a collector of traces was sent. */
+/** Received bodies of a trace collector. */
 interface Collector {
   readonly url: string;
   readonly bodies: Buffer[];
@@ -251,7 +251,7 @@ async function startCollector(): Promise<Collector> {
   };
 }
 
-/** What monitoring receives: the metrics and the traces. */
+/** Data sent to monitoring: metrics and traces. */
 function watched(metrics: string, collector: Collector): Sighting[] {
   return [
     { where: "metrics", bytes: Buffer.from(metrics), isOwner: false },
@@ -264,7 +264,7 @@ interface StageOptions {
   readonly folder: string;
   readonly upstream: Upstream;
   readonly collector: Collector;
-  /** How many models with an upstream of their own. */
+  /** Number of models with their own upstream. */
   readonly freshCount: number;
 }
 
@@ -299,7 +299,7 @@ async function setStage({ canaries, folder, upstream, collector, freshCount }: S
   });
 }
 
-/** The caller's key is chosen by Plaza, so its canary is the key itself. */
+/** Plaza chooses the caller's key, so the key itself is the canary. */
 function withKey(canaries: Canaries, key: string): Canary[] {
   return canaries.all.map((canary) =>
     canary.name === "caller's own key" ? { ...canary, core: key, text: key } : canary,

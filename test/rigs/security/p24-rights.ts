@@ -1,9 +1,9 @@
 /**
- * P24: nobody can do, see or grant more than their role and account. Every route of the control plane is
- * asked by nobody, a member, an owner, another account's owner, the operator, and by operator tokens with
- * every scope but the one wanted and with that one alone; each cell is judged by a table written down by
- * hand, and a refusal must leave the database as it was. Then account A's things are asked for by account B,
- * changes are sent without the page's token, and every answer B got is searched for what is A's.
+ * P24: users can do, see and grant only what their role and account allow. Every route of the control plane
+ * is called by a visitor, a member, an owner, another account's owner, the operator, and operator tokens with
+ * all scopes but the required one and with that one only. A hand-written table gives the expected result of
+ * each, and a refusal must leave the database unchanged. Then account B requests account A's items, changes
+ * are sent without the CSRF token, and all responses to B are searched for A's data.
  */
 import { apiRoutes, type RouteSpec, type TokenScope } from "@plaza/contract/api/index.ts";
 import { tokenScopes } from "@plaza/contract/api/route.ts";
@@ -16,13 +16,13 @@ import { rights } from "./p24-table.ts";
 export const askers = ["nobody", "member", "owner", "stranger", "operator", "other token", "token"] as const;
 export type Asker = (typeof askers)[number];
 
-/** `in`: the access rules let it pass. */
+/** `in`: the access rules allow it. */
 export type Verdict = "in" | "not_signed_in" | "not_permitted";
 
 const roles: ReadonlySet<string> = new Set(["member", "owner", "stranger", "operator"]);
 const isRole = (asker: Asker): asker is Role => roles.has(asker);
 
-/** What an asker gets at a route, by the row of the table. The operator has no account here. */
+/** The expected result of a caller at a route, from the table's row. The operator has no account here. */
 export function verdictOf(right: string, asker: Asker): Verdict {
   const [whose = ""] = right.split(" ");
   if (whose === "anyone") return "in";
@@ -62,13 +62,13 @@ function wasRefused({ status, body }: Answer, verdict: Exclude<Verdict, "in">): 
   return body?.error?.code === verdict && status === (verdict === "not_signed_in" ? 401 : 403);
 }
 
-/** A caller with access, to prepare the subject; a new user when the subject is the caller. */
+/** A caller with access, for preparing the subject; a new user when the subject is the caller. */
 const rightful = async (stage: Stage, { right }: Case): Promise<Person> => {
   if (right === "user") return await stage.newPerson("owner");
   return stage.person(right.startsWith("operator") ? "operator" : "owner");
 };
 
-/** A new caller for a change that may succeed, as it may end the caller. */
+/** A new caller for a change that may succeed, as it may end the caller's access. */
 async function senderOf(
   stage: Stage,
   asker: Asker,
@@ -80,7 +80,7 @@ async function senderOf(
   if (isRole(asker)) return isLasting ? await stage.newPerson(asker) : stage.person(asker);
   const [, scope] = right.split(" ");
   const scopes: TokenScope[] = tokenScopes.filter((one) => (one === scope) === (asker === "token"));
-  // A route that takes no token refuses one that may everything else.
+  // A route that accepts no token must refuse one with all other scopes.
   return await stage.token(scopes.length > 0 ? scopes : tokenScopes);
 }
 
@@ -90,7 +90,7 @@ interface Found {
   readonly seen: { readonly where: string; readonly text: string }[];
 }
 
-/** What is asked about, and whose it is. */
+/** The subject of a request, and its owner. */
 interface Prepared {
   readonly me: Person;
   readonly asked: Asked;
@@ -99,7 +99,7 @@ interface Prepared {
 const told = (where: string, { status, body }: Answer): string =>
   `${where}: ${status} ${typeof body === "string" ? body.slice(0, 80) : (body?.error?.code ?? "")}`;
 
-/** Callers without access: all about the same thing, as none of them changes it. */
+/** Callers without access: all use the same subject, as none of them changes it. */
 async function askRefused(stage: Stage, one: Case, { asked }: Prepared): Promise<string[]> {
   const misses: string[] = [];
   for (const asker of askers) {
@@ -115,7 +115,7 @@ async function askRefused(stage: Stage, one: Case, { asked }: Prepared): Promise
   return misses;
 }
 
-/** Callers with access, each about a new thing. */
+/** Callers with access, each with a new subject. */
 async function askAllowed(stage: Stage, one: Case, found: Found): Promise<void> {
   for (const asker of askers) {
     if (verdictOf(one.right, asker) !== "in") continue;
@@ -132,7 +132,7 @@ async function askAllowed(stage: Stage, one: Case, found: Found): Promise<void> 
   }
 }
 
-/** Account A's things asked for by account B: there are none, and nothing happens to them. */
+/** Account B requests account A's items: it gets 404, and they stay unchanged. */
 async function askForeign(stage: Stage, { name, spec, sample }: Case): Promise<string | undefined> {
   const asked = await sample.foreign?.(stage);
   if (asked === undefined) return undefined;
@@ -150,7 +150,7 @@ const forgeries: readonly Record<string, string>[] = [
   { "sec-fetch-site": "cross-site" },
 ];
 
-/** A session alone is not enough for a change: without the page's token, or from another site. */
+/** A session alone does not permit a change: without the CSRF token, or from another site. */
 async function askForged(stage: Stage, { name, spec }: Case, { me, asked }: Prepared): Promise<string[]> {
   const misses: string[] = [];
   const before = stage.dump();
@@ -164,7 +164,7 @@ async function askForged(stage: Stage, { name, spec }: Case, { me, asked }: Prep
   return misses;
 }
 
-/** What only account A's people may see. */
+/** Data that only members of account A may see. */
 async function canariesOf(stage: Stage): Promise<string[]> {
   const owner = await stage.newPerson("owner");
   const { body: made } = await owner.call("POST", "/keys", { name: "canary of account A" });
@@ -183,7 +183,9 @@ async function canariesOf(stage: Stage): Promise<string[]> {
   ];
 }
 
-/** Routes and table must be the same, every route about one's own things must say what another's are. */
+/**
+ * Routes and table must match, and every route about the caller's own items must have a sample for another's.
+ */
 function gaps(): string[] {
   const names = Object.keys(apiRoutes);
   return [

@@ -1,25 +1,25 @@
 /**
- * P24's input for each route: one that permitted callers get an answer to, created anew each time, and for
- * routes about own items the same about someone else's.
+ * P24's input for each route: a request that permitted callers can make, created anew each time, and for
+ * routes about own items the same request for another account's item.
  */
 import { linkAddress } from "../../../server/src/control/auth/links.ts";
 import type { Person, Stage } from "./p24-stage.ts";
 
-/** Parts of the path, query without its question mark, body. */
+/** Path parameters, query without its question mark, and body. */
 export interface Asked {
   readonly parts?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: unknown;
-  /** Status where all goes well; absent: any below 400. */
+  /** Expected status; absent: any below 400. */
   readonly status?: number;
 }
 
 export interface Sample {
-  /** `me` may do it. */
+  /** A request that `me` may make. */
   ask(stage: Stage, me: Person): Promise<Asked> | Asked;
-  /** The same about account A, or its owner: for a caller of account B. */
+  /** The same about account A or its owner, for a caller of account B. */
   foreign?(stage: Stage): Promise<Asked>;
-  /** Waits for what goes on after the answer. */
+  /** Waits for background work after the response. */
   after?(stage: Stage): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ async function newKey(person: Person): Promise<{ id: string; revision: number }>
   return (await person.call("POST", "/keys", { name: "sample" })).body.key;
 }
 
-/** One about a key: mine, and one of account A's owner. */
+/** A request about a key: the caller's, and one of account A's owner. */
 const aboutKey = (body?: (key: { revision: number }) => unknown): Sample => {
   const asked = async (person: Person): Promise<Asked> => {
     const key = await newKey(person);
@@ -327,7 +327,7 @@ const catalog: Readonly<Record<string, Sample>> = {
   },
   listProviders: nothing,
   listOffers: nothing,
-  // No server listens there, which is the answer.
+  // No server listens there; that is the expected answer.
   checkConnection: { ask: () => ({ body: { baseUrl: closedPort, credential: "sk-sample" }, status: 400 }) },
   connect: {
     ask: (stage) => ({
@@ -342,7 +342,7 @@ const catalog: Readonly<Record<string, Sample>> = {
   listUpstreamStates: nothing,
 };
 
-/** By the route's name. */
+/** Samples by route name. */
 export const samples: Readonly<Record<string, Sample>> = {
   ...session,
   ...profile,

@@ -1,7 +1,4 @@
-/**
- * What P24 plays on: a console with two accounts that have something in them, and people of
- * every role, new ones whenever wanted.
- */
+/** The stage of P24: a console with two accounts with data, and new users of any role on demand. */
 import { DatabaseSync } from "node:sqlite";
 import type { TokenScope } from "@plaza/contract/api/index.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -14,7 +11,7 @@ import {
   startConsole,
 } from "../../behaviour/harness/console-rig.ts";
 
-/** A signed-in user with access to what a sample is about. */
+/** A signed-in user with access to a sample's subject. */
 export interface Person extends SignedInSender {
   /** undefined: an operator without an account. */
   readonly accountId: string | undefined;
@@ -24,27 +21,27 @@ export type Role = "member" | "owner" | "stranger" | "operator";
 
 export interface Stage {
   readonly rig: ConsoleRig;
-  /** An unused word. */
+  /** A unique word. */
   unique(): string;
-  /** Who is there from the beginning: a stranger is an owner of account B. */
+  /** The initial user of a role; a stranger is an owner of account B. */
   person(role: Role): Person;
   /** A new user of this role. */
   newPerson(role: Role): Promise<Person>;
   /** An operator token with these scopes, the same one each time. */
   token(scopes: readonly TokenScope[]): Promise<Sender>;
-  /** Asks as the operator; throws where that fails. */
+  /** Calls as the operator; throws on failure. */
   operate<Body = object>(method: string, path: string, body?: unknown): Promise<Body>;
-  /** A request of the account, charged. */
+  /** Creates a charged request of the account. */
   newRequest(accountId: string): Promise<string>;
-  /** Turns two-factor on; gives recovery codes. */
+  /** Turns two-factor on; returns recovery codes. */
   turnOnTwoFactor(person: Person): Promise<readonly string[]>;
-  /** A code of the app that was just begun. */
+  /** A code for a two-factor setup in progress. */
   codeOf(secret: string): Promise<string>;
-  /** Everything stored but what reading itself leaves behind, as text. */
+  /** All stored data as text, except what reads themselves change. */
   dump(): string;
 }
 
-/** Marks of having been there, and the audit log itself. */
+/** Tables of last-use times, and the audit log. */
 const unwatchedTables: ReadonlySet<string> = new Set(["audit_entries", "failed_attempts", "sqlite_sequence"]);
 const unwatchedColumns: ReadonlySet<string> = new Set(["seen_at", "used_at", "ip", "user_agent"]);
 
@@ -68,7 +65,7 @@ function dumpOf(db: DatabaseSync): string {
   return lines.join("\n");
 }
 
-/** The same text again if nothing was written since, which the database knows. */
+/** Returns the previous text if the database was not written since. */
 function createDump(db: DatabaseSync): () => string {
   let last: { version: unknown; text: string } | undefined;
   return () => {
@@ -85,7 +82,7 @@ export async function setStage(test: { after(done: () => Promise<void>): void })
   let count = 0;
   const unique = (): string => {
     count += 1;
-    // Ends in a letter: no word is the beginning of another one.
+    // Ends in a letter, so that no word is a prefix of another.
     return `sample${count}x`;
   };
   const operator = rig.as("operator");

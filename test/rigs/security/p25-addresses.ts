@@ -1,8 +1,8 @@
 /**
- * P25: the gateway calls no address its operator did not choose. Every spelling of a listening trap goes into
- * every place of a request where an address can stand, the upstream answers with every kind of detour, and
- * the fetcher of files is asked for the trap itself, also by names whose address changes between two looks.
- * The trap must count no connection, and must count when it is called directly.
+ * P25: the gateway connects only to addresses that its operator chose. Every spelling of a trap's address is
+ * sent in every part of a request that can hold a URL, the upstream answers with every kind of redirect, and
+ * the file fetcher is called with the trap's address, also by names whose address changes between two
+ * lookups. The trap must count no connection, and must count direct ones.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -26,12 +26,12 @@ import { askProviders } from "./p25-providers.ts";
 import { startTrap, type Trap } from "./p25-trap.ts";
 
 /**
- * Where the trap does not listen and a fetch may go: stands for the public
- * host a stranger's name pointed at first.
+ * An address without a trap that a fetch may use: stands for the public host that an attacker's name resolves
+ * to first.
  */
 const allowedAddress = "127.0.0.3";
 
-/** What connects to the trap late still counts. */
+/** Wait for late connections to the trap. */
 const lateMs = 300;
 
 interface Station {
@@ -73,9 +73,9 @@ const answered = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-/** An upstream that answers as the body's `x_detour` says, else well. */
+/** An upstream that answers as the body's `x_detour` says, or normally. */
 function answerAsTold(_req: IncomingMessage, res: ServerResponse, body: string): void {
-  // A look at an upstream that is out has no body.
+  // A probe of an ejected upstream has no body.
   const { x_detour: told } = JSON.parse(body || "{}") as {
     x_detour?: { status: number; headers: Record<string, string> };
   };
@@ -91,7 +91,7 @@ const callBody = (more: object): string =>
     ...more,
   });
 
-/** What has come to the trap since the last look, as misses. */
+/** New connections to the trap since the last call, as misses. */
 async function takeHits(trap: Trap, what: string): Promise<string[]> {
   await pause(lateMs);
   const hits = Array.from(
@@ -106,7 +106,7 @@ interface Cases {
   readonly misses: readonly string[];
 }
 
-/** Spellings × body fields and head fields, and the raw requests. */
+/** Spellings × body fields and header fields, and the raw requests. */
 async function askEverywhere(plaza: Plaza, trap: Trap, random: Random, isLong: boolean): Promise<Cases> {
   const spellings = trapSpellings(trap.port);
   const perField = isLong ? spellings.length : 8;
@@ -140,10 +140,7 @@ async function askEverywhere(plaza: Plaza, trap: Trap, random: Random, isLong: b
   return { count: cases.length + raws.length, misses };
 }
 
-/**
- * Everything the upstream can say to send us elsewhere, streamed and whole. None of
- * the redirects may look like success.
- */
+/** Every upstream answer that redirects, streamed and whole. None may look like success. */
 async function askDetours(plaza: Plaza, trap: Trap): Promise<Cases> {
   const cases = detours(trap.port).flatMap((detour) => [true, false].map((stream) => ({ detour, stream })));
   const misses: string[] = [];
@@ -161,9 +158,7 @@ async function askDetours(plaza: Plaza, trap: Trap): Promise<Cases> {
 
 const mediaTypes = ["image/png"];
 
-/**
- * A miss unless the fetch fails for one of these reasons: another one would hide that the right rule is gone.
- */
+/** A miss unless the fetch fails for one of these reasons: another reason would hide a missing rule. */
 async function mustFail(
   fetcher: SafeFetch,
   url: string,
@@ -216,10 +211,7 @@ async function askFetcher(trap: Trap): Promise<Cases> {
   };
 }
 
-/**
- * A name that has the allowed address at every other look and the trap's
- * in between; and redirects to the trap.
- */
+/** A name that resolves alternately to the allowed address and the trap's; and redirects to the trap. */
 async function askRebinding(trap: Trap, rounds: number): Promise<Cases> {
   const station = await startStation(allowedAddress, trap.port, (req, res) => {
     const status = Number(req.url?.slice(1));
@@ -256,9 +248,7 @@ async function askRebinding(trap: Trap, rounds: number): Promise<Cases> {
   }
 }
 
-/**
- * Variables that other programs take a proxy from; whoever obeyed them would bring every call to the trap.
- */
+/** Proxy environment variables of other programs; obeying them would send every call to the trap. */
 function misleadingEnvironment(port: number): Record<string, string> {
   const proxy = `http://127.0.0.1:${port}`;
   return {

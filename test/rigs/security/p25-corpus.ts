@@ -1,9 +1,9 @@
 /**
- * P25's corpus: the spellings of a forbidden address, every place in a request for a URL, and every answer
- * with which an upstream can redirect its caller.
+ * P25's test data: spellings of a forbidden address, every field of a request that can hold a URL, and every
+ * redirecting answer of an upstream.
  */
 
-/** One way to write an address of this machine or of its neighbours. */
+/** One spelling of an address of this machine or its network. */
 export interface Spelling {
   readonly name: string;
   readonly url: string;
@@ -48,7 +48,6 @@ const hosts: readonly (readonly [string, string])[] = [
   ["host before an at sign and another", "127.0.0.1@127.0.0.2"],
 ];
 
-/** Every spelling of the trap. */
 export function trapSpellings(port: number): Spelling[] {
   const plain = hosts.map(([name, host]) => ({ name, url: `http://${host}:${port}/trap.png` }));
   const more: [string, string][] = [
@@ -77,7 +76,7 @@ export function trapSpellings(port: number): Spelling[] {
   return [...plain, ...more.map(([name, url]) => ({ name, url }))];
 }
 
-/** Addresses that must never be called; no server listens there, so the fetcher must refuse them itself. */
+/** Addresses that must never be called; no server listens there, so the fetcher itself must refuse them. */
 export const forbidden: readonly string[] = [
   "10.0.0.1",
   "100.64.0.1",
@@ -113,7 +112,7 @@ const user = (...content: unknown[]): Fields => ({
 });
 const say = (content: string): Fields => ({ messages: [{ role: "user", content }] });
 
-/** Every place of a body where an address can stand: what it adds to a plain call, given the address. */
+/** Every body field that can hold an address: the members to add to a plain call, given the address. */
 export const bodyFields: Readonly<Record<string, (url: string) => Fields>> = {
   "image_url.url": (url) => user({ type: "image_url", image_url: { url, detail: "high" } }),
   "image_url as text": (url) => user({ type: "image_url", image_url: url }),
@@ -168,7 +167,7 @@ export const bodyFields: Readonly<Record<string, (url: string) => Fields>> = {
   "stop and prediction": (url) => ({ stop: [url], prediction: { type: "content", content: url } }),
 };
 
-/** Every place of a request's head where an address can stand. */
+/** Every header field that can hold an address. */
 export const headFields: Readonly<
   Record<string, (url: string, authority: string) => Record<string, string>>
 > = {
@@ -193,7 +192,7 @@ export const headFields: Readonly<
   model: (url) => ({ "x-model": url, "x-provider": url, "openai-organization": url }),
 };
 
-/** Whole requests as bytes; the trap's authority stands where a proxy would look for it. */
+/** Whole requests as bytes, with the trap's authority where a proxy would read it. */
 export function rawRequests(authority: string, key: string, body: string): Readonly<Record<string, string>> {
   const rest = [
     `Authorization: Bearer ${key}`,
@@ -228,14 +227,14 @@ export function rawRequests(authority: string, key: string, body: string): Reado
   };
 }
 
-/** What the upstream answers to send its caller elsewhere. */
+/** An upstream answer that tries to redirect its caller. */
 export interface Detour {
   readonly name: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Redirects of every kind, and the quieter hints that clients are known to act on. */
+/** Redirects of every kind, and hints that some clients follow. */
 export function detours(port: number): Detour[] {
   const url = `http://127.0.0.1:${port}/trap`;
   const redirects = [300, 301, 302, 303, 305, 307, 308].map((status) => ({

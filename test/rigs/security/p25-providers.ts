@@ -14,12 +14,12 @@ import type { Random } from "../harness/random.ts";
 import { bodyFields, trapSpellings } from "./p25-corpus.ts";
 import type { Trap } from "./p25-trap.ts";
 
-/** What connects to the trap late still counts. */
+/** Wait for late connections to the trap. */
 const lateMs = 300;
-/** A file of the one address the operator opened. */
+/** A file at the one address that the operator allowed. */
 const file = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
 
-/** Where mock upstreams and the opened address are; the caller of this file starts both. */
+/** The mock upstreams and the allowed address, started by this file's caller. */
 export interface Station {
   readonly port: number;
   calls(): number;
@@ -57,7 +57,7 @@ function catalogAt(port: number): RigCatalog {
 const bodyFor = ({ id }: Wire, fields: object): string =>
   JSON.stringify({ model: id, max_tokens: 5, messages: [{ role: "user", content: "x" }], ...fields });
 
-/** Every place × some spellings of the trap × every provider; some are refused, none may be called. */
+/** Every field × some spellings of the trap × every provider; none may be called. */
 async function askTrap({
   plaza,
   trap,
@@ -86,14 +86,14 @@ async function askTrap({
   return { count: cases.length, misses };
 }
 
-/** Those whose files the gateway has to fetch. */
+/** Providers for which the gateway fetches files. */
 const inlining = testedProviders
   .filter(({ descriptor }) => descriptor.lacks?.includes("files by address"))
   .map(({ wire }) => wire);
 
 /**
- * Does a request that names an opened address come to its upstream with the
- * file in it (on), or is it refused (off)?
+ * With fetching on, the upstream receives the file of an allowed address; with fetching off, the request is
+ * refused.
  */
 async function askOpened(
   plaza: Plaza,
@@ -115,7 +115,7 @@ async function askOpened(
   return misses;
 }
 
-/** The figures. The trap's count must be 0 when it begins. */
+/** Returns the figures. The trap's count must be 0 at the start. */
 export async function askProviders(
   options: Omit<Stage, "plaza"> & { readonly start: StartStation; readonly openedAddress: string },
 ): Promise<Figure[]> {

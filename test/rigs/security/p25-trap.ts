@@ -9,12 +9,12 @@ import { eventually } from "../harness/measure/clock.ts";
 
 export interface Trap {
   readonly port: number;
-  /** Addresses it could listen on here. */
+  /** The addresses on which it could listen. */
   readonly addresses: readonly string[];
   connections(): number;
-  /** What the connections that said something said first, for the list of misses. */
+  /** The first bytes of each connection that sent any, for the list of misses. */
   heard(): readonly string[];
-  /** Connects to each address; returns those whose connection was not counted. Leaves the count at 0. */
+  /** Connects to each address; returns those whose connection was not counted. Resets the count to 0. */
   prove(): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ function touch(port: number, host: string): Promise<void> {
   });
 }
 
-/** Listens on a free port of every address there is of the wanted ones; the first must be there. */
+/** Listens on one free port of every available wanted address; the first must be available. */
 export async function startTrap(): Promise<Trap> {
   const counter: Counter = { connections: 0, heard: [] };
   const servers: Server[] = [];

@@ -1,32 +1,29 @@
 /**
- * The form of a hostile case of P26 and the words it is built from. The tables
- * themselves are in the `p26-*-cases.ts` files.
+ * The form of P26's hostile cases, and functions to build them. The tables are in the `p26-*-cases.ts` files.
  */
 import type { RawPiece } from "../harness/raw-client.ts";
 
-/** One thing a hostile client does, and what must come of it, written down beforehand. */
+/** A hostile request and its expected result. */
 export interface HostileCase {
   readonly name: string;
   readonly pieces: (key: string) => readonly RawPiece[];
-  /** Allowed statuses of the first final answer; 0 = the connection closes without one. */
+  /** Allowed statuses of the first final response; 0 = the connection closes without one. */
   readonly statuses: readonly number[];
-  /**
-   * Allowed `error.code`s when the answer is an error; absent = any, but the error shape is always required.
-   */
+  /** Allowed `error.code`s of an error response; absent = any, but the error format is always required. */
   readonly codes?: readonly string[];
-  /** True when Plaza must close the connection, and within what time from connecting. */
+  /** When set, Plaza must close the connection within this time from connecting. */
   readonly closesWithinMs?: number;
   readonly halfClose?: boolean;
 }
 
 export const chatPath = "/v1/chat/completions";
 
-/** Latin-1 text as one piece. */
+/** Latin-1 text as one chunk. */
 export function text(bytes: string): readonly RawPiece[] {
   return [{ bytes: Buffer.from(bytes, "latin1"), afterMs: 0 }];
 }
 
-/** Head lines of a good request, which a case then spoils. */
+/** Header lines of a valid request, to be modified by a case. */
 export function goodHead(key: string): string[] {
   return [
     `POST ${chatPath} HTTP/1.1`,
@@ -36,14 +33,14 @@ export function goodHead(key: string): string[] {
   ];
 }
 
-/** A head from its lines. */
+/** Joins header lines. */
 export function head(lines: readonly string[]): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
 export const goodBody = '{"model":"rig-model","messages":[{"role":"user","content":"hi"}]}';
 
-/** A well-formed POST of these body bytes; further head lines may be given, and the content type replaced. */
+/** A well-formed POST of this body, with optional further header lines and content type. */
 export function posted(
   body: Buffer | string,
   more: readonly string[] = [],
@@ -58,7 +55,7 @@ export function posted(
   };
 }
 
-/** A good head with these lines more, and a raw body. */
+/** Valid headers with these lines added, and a raw body. */
 export function withHead(more: readonly string[], body: string): HostileCase["pieces"] {
   return (key) => text(head([...goodHead(key), ...more]) + body);
 }

@@ -1,6 +1,6 @@
 /**
- * P26, compressed bodies: what cannot be unpacked, what unpacks to something hostile, what must not be
- * unpacked at all, each with its expected status. The limits hold for what comes out as for plain bodies.
+ * P26, compressed bodies: invalid ones, ones that decompress to something hostile, and unsupported encodings,
+ * each with its expected status. Limits apply to the decompressed body as to plain bodies.
  */
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { goodBody, type HostileCase, posted } from "./p26-case.ts";
@@ -22,10 +22,10 @@ const zstded = (body: Buffer | string): HostileCase["pieces"] =>
   coded(zstdCompressSync(typeof body === "string" ? Buffer.from(body) : body), "zstd");
 const many = (one: Buffer): Buffer => Buffer.concat(Array<Buffer>(100_000).fill(one));
 
-/** A frame's head that asks for a window of 2 GiB, and an empty last block. */
+/** A frame header with a window of 2 GiB, and an empty last block. */
 const wideFrame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00]);
 
-/** Text that shrinks to a half, as hexadecimal digits do; the same at every start. */
+/** Hexadecimal digits, which compress to a half; deterministic. */
 function digits(bytes: number): string {
   let state = 1;
   const parts: string[] = [];
@@ -36,7 +36,7 @@ function digits(bytes: number): string {
   return parts.join("");
 }
 
-/** What is refused, or is small. */
+/** Refused or small cases. */
 export const codingCases: readonly HostileCase[] = [
   { name: "gzip body", pieces: gzipped(goodBody), ...accepted },
   { name: "zstd body", pieces: zstded(goodBody), ...accepted },
@@ -72,7 +72,7 @@ export const codingCases: readonly HostileCase[] = [
   { name: "unknown encoding", pieces: coded("x", "gzip, gzip, zstd"), ...wrongType },
 ];
 
-/** Large but allowed: served, and not at the others' expense. */
+/** Large but allowed: served, without slowing other callers. */
 export const heavyCodingCases: readonly HostileCase[] = [
   { name: "20 MiB inside gzip", pieces: gzipped(`${start}"x":"${digits(20 * mebibyte)}"}`), ...accepted },
   { name: "20 MiB inside zstd", pieces: zstded(`${start}"x":"${digits(20 * mebibyte)}"}`), ...accepted },

@@ -1,5 +1,5 @@
 /**
- * P26: hostile HTTP and JSON are cheap to refuse. Every case is sent as raw bytes. Its answer must be the
+ * P26: hostile HTTP and JSON are cheap to refuse. Every case is sent as raw bytes. Its response must be the
  * expected one, other callers must not wait, and refusing must not cost memory.
  */
 
@@ -27,12 +27,12 @@ import { bombs, heavyCases, jsonCases } from "./p26-json-cases.ts";
 import { slowCases } from "./p26-slow-cases.ts";
 
 const stallMaxMs = 50;
-/** The promise; the short form allows twice that, because its Plaza has not finished growing its heap. */
+/** The promised limit; the short form allows twice that, because its Plaza is still growing its heap. */
 const residentGrowthMax = 64 * 1024 * 1024;
-/** A stall that is Plaza's own comes back; one of the machine's does not. */
+/** A stall caused by Plaza recurs; one caused by the machine does not. */
 const stallTries = 4;
 
-/** What is wrong with the answer to a case; undefined = as written down. Pure. */
+/** Describes what is wrong with the response to a case; undefined = as expected. Pure. */
 export function judgeCase(one: HostileCase, seen: RawSeen): string | undefined {
   const final = seen.answers.find((answer) => answer.status !== 100);
   const status = final?.status ?? 0;
@@ -73,7 +73,7 @@ interface Played {
   readonly stalls: { readonly name: string; readonly ms: number }[];
 }
 
-/** Plays cases one after another, watching for stalls. */
+/** Runs cases one after another, watching for stalls. */
 async function playAll(plaza: Plaza, pinger: Pinger, cases: readonly HostileCase[]): Promise<Played> {
   const played: Played = { misses: [], stalls: [] };
   for (const one of cases) {
@@ -103,7 +103,7 @@ function stallFigure(name: string, stalls: Played["stalls"]): Figure {
   };
 }
 
-/** Memory while every bomb is refused, compressed ones too, one after another. */
+/** Memory while every bomb, including compressed ones, is refused one after another. */
 async function memoryOfBombs(plaza: Plaza, growthMax: number): Promise<Figure> {
   const resident = watchResident(plaza.pid, 20);
   for (const one of [...bombs, ...codingCases]) await play(plaza, one);
@@ -118,7 +118,7 @@ async function memoryOfBombs(plaza: Plaza, growthMax: number): Promise<Figure> {
   };
 }
 
-/** Slow clients in parallel; the figure is the longest life of one. */
+/** Runs slow clients in parallel; the figure is the longest connection time. */
 async function playSlow(plaza: Plaza): Promise<Figure[]> {
   const seen = await Promise.all(slowCases.map(async (one) => ({ one, seen: await play(plaza, one) })));
   const misses = seen.map(({ one, seen: what }) => judgeCase(one, what)).filter((why) => why !== undefined);

@@ -1,7 +1,4 @@
-/**
- * P26, HTTP itself: smuggling forms, doubtful heads, targets, methods. All raw forms and the
- * client matrix of B3.5, each with its expected status.
- */
+/** P26, HTTP: request smuggling, invalid headers, targets and methods, each with its expected status. */
 import { chatPath, goodBody, goodHead, type HostileCase, head, text, withHead } from "./p26-case.ts";
 
 const chunked = `${goodBody.length.toString(16)}\r\n${goodBody}\r\n0\r\n\r\n`;
@@ -14,7 +11,7 @@ function framing(name: string, more: readonly string[], body = goodBody): Hostil
   return { name, pieces: withHead(more, body), statuses: [400], codes: ["invalid_request"], ...closes };
 }
 
-/** A whole request line and head of the case's own. */
+/** A request with this request line and these headers. */
 function line(name: string, lines: readonly string[], statuses: readonly number[], body = ""): HostileCase {
   return { name, pieces: (key) => text(head(lines.map((one) => one.replace("KEY", key))) + body), statuses };
 }
@@ -299,5 +296,4 @@ const routeCases: readonly HostileCase[] = [
   },
 ];
 
-/** All HTTP cases. */
 export const httpCases: readonly HostileCase[] = [...framingCases, ...sizeCases, ...headCases, ...routeCases];

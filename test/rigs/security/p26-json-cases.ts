@@ -1,6 +1,6 @@
 /**
- * P26, bodies: what is not JSON, what is JSON but a bomb, what lies about its length or type, each with its
- * expected status. Limits are the documented defaults: 32 MiB, depth 64, 200,000 values.
+ * P26, bodies: invalid JSON, JSON bombs, wrong lengths and types, each with its expected status. Limits are
+ * the documented defaults: 32 MiB, depth 64, 200,000 values.
  */
 import { goodBody, goodHead, type HostileCase, head, posted, text } from "./p26-case.ts";
 
@@ -124,7 +124,7 @@ const wrongFields: readonly HostileCase[] = [
   },
 ];
 
-/** Bodies that cost memory and time if they are not refused early. */
+/** Bodies that cost memory and time unless refused early. */
 export const bombs: readonly HostileCase[] = [
   { name: "depth 100", pieces: posted(depth(100)), ...tooLarge },
   { name: "depth 10,000", pieces: posted(depth(10_000)), ...tooLarge },
@@ -169,7 +169,7 @@ export const bombs: readonly HostileCase[] = [
   { name: "10 MiB of backslashes", pieces: posted(`"${"\\".repeat(10 * mebibyte)}`), ...refused },
 ];
 
-/** Large but allowed: served, and not at the others' expense. */
+/** Large but allowed: served, without slowing other callers. */
 export const heavyCases: readonly HostileCase[] = [
   { name: "20 MiB string", pieces: posted(`${start}"x":"${"y".repeat(20 * mebibyte)}"}`), ...accepted },
   {
@@ -203,5 +203,5 @@ const types: readonly HostileCase[] = [
   },
 ];
 
-/** All refusable bodies; `heavyCases` are apart because they are served. */
+/** All refusable bodies; `heavyCases` are separate because they are served. */
 export const jsonCases: readonly HostileCase[] = [...notJson, ...wrongFields, ...bombs, ...types];

@@ -1,6 +1,6 @@
 /**
- * P26, slow clients: heads and bodies that drip, stop, or lie about their
- * length. All must be gone within 5.5 s.
+ * P26, slow clients: headers and bodies sent byte by byte, unfinished, or with a wrong length. All must be
+ * disconnected within 5.5 s.
  */
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { RawPiece } from "../harness/raw-client.ts";
@@ -8,7 +8,7 @@ import { goodBody, goodHead, type HostileCase, head } from "./p26-case.ts";
 
 const goneMs = 5500;
 const dripMs = 200;
-/** Longer than any case may live. */
+/** More bytes than any case can send in its time. */
 const dripBytes = 60;
 
 function drip(first: string, byte: string): readonly RawPiece[] {
@@ -29,7 +29,7 @@ function packed(key: string, coding: string, body: Buffer): readonly RawPiece[] 
 const gone = { statuses: [0, 408], closesWithinMs: goneMs };
 const length = `Content-Length: ${goodBody.length}`;
 
-/** All slow cases; they run beside each other. */
+/** All slow cases; they run in parallel. */
 export const slowCases: readonly HostileCase[] = [
   { name: "connects and says nothing", pieces: () => [], ...gone },
   { name: "one byte, then nothing", pieces: () => once("P"), ...gone },

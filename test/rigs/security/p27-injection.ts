@@ -1,8 +1,8 @@
 /**
- * P27: nothing a model, a user or an upstream writes runs in the console. Payloads are planted into
- * everything that can be written (`p27-planting.ts`) and sent through the playground as a model's answer;
- * then a real browser opens every page, once as it is and once without the content policy, so that the pages
- * are judged without their second line of defence. And a fresh start has no default credential.
+ * P27: no text from a model, a user or an upstream runs in the console. Payloads are planted into everything
+ * that can be written (`p27-planting.ts`) and sent through the playground as a model's answer. Then a real
+ * browser opens every page, once normally and once without the content security policy, so that pages are
+ * also tested without that protection. A fresh installation has no default credential.
  */
 import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -22,9 +22,7 @@ import { sayInPlayground } from "./p27-playground.ts";
 /** Why the rig cannot run here; false when it can. */
 export const skip = noBrowser;
 
-/**
- * Pages opened for one thing each: enough to meet every component with every kind of payload, over the seeds.
- */
+/** Detail pages opened per list; over the seeds, every component meets every kind of payload. */
 const detailsShort = 1;
 const detailsLong = 15;
 
@@ -39,7 +37,7 @@ async function startTrap(): Promise<{ origin: string; asked: string[]; server: S
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server };
 }
 
-/** What ran, and what could have. */
+/** Scripts that ran, and elements that could have run one. */
 interface Seen {
   readonly ran: string[];
   readonly dangers: string[];
@@ -48,7 +46,7 @@ interface Seen {
   pages: number;
 }
 
-/** Everything that can be shown of a list is shown. */
+/** Shows all rows of a list. */
 async function showAll(page: Page): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) {
     const more = page.getByRole("button", { name: "Load more" });
@@ -85,7 +83,7 @@ async function judge(
   seen.pages += 1;
 }
 
-/** Addresses of single things, as the console's own API lists them. */
+/** Paths of detail pages, from the console's API. */
 async function detailPaths(window: BrowserContext, count: number): Promise<string[]> {
   const read = async (path: string): Promise<Record<string, { id: string }[]>> =>
     (await (await window.request.get(`/api${path}`)).json()) as Record<string, { id: string }[]>;
@@ -130,7 +128,7 @@ const listPaths = [
   "/operator/settings",
 ];
 
-/** Addresses that carry a payload themselves. */
+/** Paths that contain a payload. */
 const addressPaths = (text: string): string[] => {
   const coded = encodeURIComponent(text);
   return [
@@ -175,7 +173,7 @@ async function visitAll(
   return seen;
 }
 
-/** No guess at what a fresh start might have succeeds. */
+/** Tries default credentials on a fresh installation; none may succeed. */
 async function defaultLogins(): Promise<Figure> {
   const folder = temporaryFolder();
   const plaza = await startPlazaOn(folder);
@@ -235,7 +233,7 @@ export const run: Rig = async ({ size, seed }: RigOptions) => {
   await plant(folder, seededUsers.operator, list);
   const plaza = await startPlazaOn(folder);
   try {
-    // What is seen of lists is enough for the policy itself; everything is seen without it.
+    // With the policy, lists suffice; without it, all details are opened.
     const guardedDetails = size === "long" ? details : 0;
     const guarded = await visitAll(plaza, {
       list,

@@ -1,9 +1,8 @@
 /**
- * What P27 runs in a page, as text, because it is the browser's: finds what could
- * run something or load from elsewhere.
+ * A script that P27 runs in the page, as text: it finds elements that could run code or load from elsewhere.
  */
 
-/** A function of the trap's address; gives a line for each danger. */
+/** A function of the trap's address; returns a line for each danger. */
 export const dangersIn = String.raw`(trap) => {
   const bad = [];
   const never = new Set(["iframe", "object", "embed", "base", "applet", "frame", "animate", "use"]);

@@ -1,6 +1,6 @@
 /**
- * Texts that try to execute in the browser that shows them (P27). Each calls `__ran("its name")` if it
- * succeeds, or requests a trap's URL. They combine an attack with a wrapping.
+ * Texts that try to execute in the browser (P27). Each calls `__ran("its name")` if it succeeds, or requests
+ * a trap's URL. Each combines an attack with a wrapping.
  */
 
 export interface Payload {
@@ -63,7 +63,7 @@ const attempts: Readonly<Record<string, string>> = {
   nul: "<img src=x onerr\u0000or=CALL>",
 };
 
-/** What an attempt hides behind. */
+/** Text that hides an attempt. */
 const wrappings: Readonly<Record<string, (attempt: string) => string>> = {
   plain: (attempt) => attempt,
   afterQuote: (attempt) => `">'>${attempt}`,
@@ -74,13 +74,13 @@ const wrappings: Readonly<Record<string, (attempt: string) => string>> = {
   inList: (attempt) => `- one\n- ${attempt}\n\n> ${attempt}`,
 };
 
-/** Every combination, named after what it is: 300 of them. */
+/** All 300 combinations, named after their parts. */
 export function payloads(trap: string): Payload[] {
   return Object.entries(attempts).flatMap(([attemptName, attempt]) =>
     Object.entries(wrappings).map(([wrappingName, wrap]) => {
       const name = `${attemptName}-${wrappingName}`;
       const text = wrap(attempt).replaceAll("CALL", `__ran('${name}')`).replaceAll("TRAP", trap);
-      // The name is what shows that the text was on a page.
+      // The visible name shows that the text was on a page.
       return { name, text: `${text} ${name}` };
     }),
   );

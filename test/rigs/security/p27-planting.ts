@@ -1,7 +1,6 @@
 /**
- * Plants texts into everything a user, a model, an upstream or another program can write and the console
- * shows, through the product's own store (P27). Where the product would refuse a text at its door it is
- * planted past the door: pages must not rely on it.
+ * Plants texts into everything that users, models, upstreams and other programs can write and the console
+ * shows, through the product's store (P27). This skips validation in the API, on which pages must not rely.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -23,7 +22,7 @@ const newId = createIdFactory(systemClock);
 
 interface Ground {
   readonly store: Store;
-  /** The account whose people look at the pages. */
+  /** The account whose users open the pages. */
   readonly accountId: string;
   readonly operatorId: string;
 }

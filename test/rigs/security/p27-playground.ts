@@ -2,10 +2,10 @@
 import type { Page } from "playwright-core";
 import type { Payload } from "./p27-payloads.ts";
 
-/** Sent together: more would be fewer answers, but one that swallows the rest would hide it. */
+/** Payloads per answer: with more, one that hides the rest would go unnoticed. */
 const payloadsPerAnswer = 5;
 
-/** Sends them in the playground with the model \`demo\` and calls \`judge\` after each answer. */
+/** Sends them in the playground with the model \`demo\`, and calls \`judge\` after each answer. */
 export async function sayInPlayground(
   page: Page,
   payloads: readonly Payload[],

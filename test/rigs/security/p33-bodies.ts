@@ -1,7 +1,4 @@
-/**
- * P33: the bodies a hostile client sends to any path, and the ways it
- * sends them. Knows no path and no server.
- */
+/** P33: the bodies that a hostile client sends to any path, and the ways of sending them. */
 import type { RawPiece } from "../harness/raw-client.ts";
 
 const mebibyte = 1024 * 1024;
@@ -9,7 +6,7 @@ const mebibyte = 1024 * 1024;
 export interface HostileBody {
   readonly name: string;
   readonly bytes: Buffer;
-  /** Sent in chunks, its length untold. */
+  /** Sent in chunks, without a length. */
   readonly isChunked: boolean;
 }
 
@@ -17,8 +14,8 @@ const keys = (count: number): string =>
   Array.from({ length: count }, (_, index) => `"k${index}":0`).join(",");
 
 /**
- * What the connect wizard sends for so many models; the last is there twice, so that it is
- * refused after all of it was looked at.
+ * A connect wizard body with this many models; the last is duplicated, so that it is refused only after all
+ * were read.
  */
 const manyModels = (count: number): string => {
   const price = { input: "0.25", output: "2.00", cachedInput: "0.025" };
@@ -62,7 +59,7 @@ export const hostileBodies: readonly HostileBody[] = [
 export interface Asked {
   readonly method: string;
   readonly path: string;
-  /** Further head lines: who asks. */
+  /** Further header lines: credentials. */
   readonly lines: readonly string[];
 }
 
@@ -88,7 +85,7 @@ function inChunks(bytes: Buffer): Buffer {
   return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-/** One whole call with the body. */
+/** One complete request with the body. */
 export function wholeCall(asked: Asked, { bytes, isChunked }: HostileBody): readonly RawPiece[] {
   const framing = isChunked ? "Transfer-Encoding: chunked" : `Content-Length: ${bytes.length}`;
   const lines = [...asked.lines, "Connection: close"];
@@ -97,8 +94,8 @@ export function wholeCall(asked: Asked, { bytes, isChunked }: HostileBody): read
 }
 
 /**
- * The ways of never ending a body: nothing after the head, half of it, drips under
- * the rate; with and without a length.
+ * Unfinished bodies: nothing after the headers, half of it, or bytes below the minimum rate; with and without
+ * a length.
  */
 export function stalledCalls(asked: Asked): readonly (readonly RawPiece[])[] {
   const begun = Buffer.from(`{"name":"${"x".repeat(12_000)}`);

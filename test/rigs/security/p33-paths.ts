@@ -1,7 +1,7 @@
 /**
  * P33: no body on any path stalls other callers. Every route of the console's API, and unknown paths, get
  * hostile bodies without sign-in, with a session and with a token. Endless bodies must be aborted and cost no
- * memory meanwhile.
+ * memory.
  */
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { boundFigure, countFigure, type Figure, type Rig, showMegabytes, showMs } from "../harness/figure.ts";
@@ -18,14 +18,14 @@ import { goodBody } from "./p26-case.ts";
 import { type Asked, type HostileBody, hostileBodies, stalledCalls, wholeCall } from "./p33-bodies.ts";
 
 const stallMaxMs = 50;
-/** A stall that is Plaza's own comes back; one of the machine's does not. */
+/** A stall caused by Plaza recurs; one caused by the machine does not. */
 const stallTries = 4;
 const residentGrowthMax = 64 * 1024 * 1024;
 const stalledCount = 200;
 const goneWithinMs = 10_000;
 const operatorToken = "rig-operator-token-0123456789";
 
-/** Head lines of a user signed in as the operator. */
+/** Header lines of a user signed in as the operator. */
 async function signedIn(plaza: Plaza): Promise<readonly string[]> {
   const made = await plaza.cli(["setup-link"]);
   const token = /\/link\/([\w-]+)/.exec(JSON.stringify(made))?.[1] ?? "";
@@ -40,7 +40,7 @@ async function signedIn(plaza: Plaza): Promise<readonly string[]> {
   return [`Cookie: ${cookie.join("; ")}`, `x-plaza-csrf: ${csrfToken}`];
 }
 
-/** Every route and method, and what is beside them. */
+/** Every route and method, and unknown paths. */
 function allPaths(): Pick<Asked, "method" | "path">[] {
   const routes = Object.values(apiRoutes as Record<string, RouteSpec>).map(({ method, path }) => ({
     method: method.toUpperCase(),
@@ -59,9 +59,7 @@ function allPaths(): Pick<Asked, "method" | "path">[] {
   return [...routes, ...odd.flatMap((path) => methods.map((method) => ({ method, path })))];
 }
 
-/**
- * Sends one body; returns the longest stall seen, the least of several tries, and the status of the first.
- */
+/** Sends one body; returns the longest stall (the minimum of several tries) and the first status. */
 async function stallOf(plaza: Plaza, pinger: Pinger, asked: Asked, body: HostileBody) {
   let stallMs = Number.POSITIVE_INFINITY;
   let problem: string | undefined;
@@ -86,8 +84,7 @@ async function stallOf(plaza: Plaza, pinger: Pinger, asked: Asked, body: Hostile
 }
 
 /**
- * Bodies that never end, all at once: how many connections are left when
- * they must be gone, and what they cost.
+ * Sends unfinished bodies in parallel: counts connections still open after the deadline, and measures memory.
  */
 async function stallBodies(plaza: Plaza, asked: readonly Asked[]): Promise<Figure[]> {
   const calls = asked.flatMap((one) => stalledCalls(one));
@@ -122,7 +119,7 @@ interface Sent {
   readonly body: HostileBody;
 }
 
-/** All of them in the long form; in the short one every route once, and every body once. */
+/** All of them in the long form; in the short form every route once and every body once. */
 function choose(all: readonly Sent[], routes: number, size: "short" | "long", seed: number): readonly Sent[] {
   if (size === "long") return all;
   const random = seededRandom(seed);

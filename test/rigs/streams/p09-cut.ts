@@ -1,7 +1,7 @@
 /**
- * P09: a cut answer is never presented as complete. Every recorded stream is cut at its event
- * boundaries (and inside events) in every way a connection can end; what the caller got must end with
- * an in-band error and invent nothing.
+ * P09: a cut answer is never presented as complete. Every recorded stream is cut at event boundaries (and
+ * inside events) in every way a connection can end; the caller must get an in-band error and no invented
+ * content.
  */
 import { countFigure, type Rig } from "../harness/figure.ts";
 import { inParallel, post, type Seen } from "../harness/http-client.ts";
@@ -14,12 +14,11 @@ import { owedBytes, type RecordedStream, recordedStreams } from "../harness/stre
 
 const hows = ["end", "fin", "truncate", "rst"] as const;
 
-/** One way to cut one stream. */
 export interface CutCase {
   readonly stream: RecordedStream;
   /** Bytes the upstream sends. */
   readonly bytes: number;
-  /** Whole events among them. */
+  /** Complete events in them. */
   readonly events: number;
   readonly how: (typeof hows)[number];
   readonly isUsageAsked: boolean;
@@ -42,7 +41,7 @@ function cutAfter(stream: RecordedStream, bytes: number, random: Random, how?: C
   };
 }
 
-/** The cases: all boundaries in all ways, or a seeded sample that holds the telling ones. */
+/** The cases: all boundaries in all ways, or a seeded sample with the most important ones. */
 function cutCases(size: "short" | "long", seed: number): CutCase[] {
   const random = seededRandom(seed);
   return recordedStreams.flatMap((stream) => {
@@ -66,8 +65,8 @@ function cutCases(size: "short" | "long", seed: number): CutCase[] {
 }
 
 /**
- * How many events were whole: those with their blank line, and, as clients read the end of a body,
- * also a last one that lacks only that.
+ * Number of complete events: those with their blank line, and optionally a last one that lacks only that, as
+ * some clients accept at the end of a body.
  */
 function wholeEvents(one: CutCase): [number, number] {
   const next = one.stream.events[one.events]?.toString("latin1") ?? "";
@@ -76,13 +75,13 @@ function wholeEvents(one: CutCase): [number, number] {
   return [one.events, isOnlyLineEndMissing ? one.events + 1 : one.events];
 }
 
-/** What the caller is owed of the first so many events. */
+/** The bytes a caller must get for this many events. */
 function owedOf(one: CutCase, events: number): Buffer {
   const bytes = one.stream.bytes.subarray(0, bytesBefore(one.stream, events));
   return owedBytes({ ...one.stream, bytes, events: one.stream.events.slice(0, events) }, one.isUsageAsked);
 }
 
-/** What is wrong with what the caller got; undefined = nothing. Pure. */
+/** Describes what is wrong with the caller's bytes; undefined = correct. Pure. */
 export function judgeCut(one: CutCase, seen: Pick<Seen, "status" | "body" | "isWhole">): string | undefined {
   if (seen.status >= 500) {
     return errorCode(seen.body) === undefined ? `status ${seen.status} without the error shape` : undefined;

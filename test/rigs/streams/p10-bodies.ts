@@ -1,17 +1,17 @@
 /**
- * Request bodies for P10: valid JSON in every spelling that a careless gateway would change, with the places
- * a gateway may edit known. Seeded; knows no network.
+ * Request bodies for P10: valid JSON in spellings that a careless gateway would change, with the spans that a
+ * gateway may edit. Seeded.
  */
 import type { Random } from "../harness/random.ts";
 
-/** A body as text, with the spans (character offsets) that may change on the way. */
+/** A body as text, with the spans (character offsets) that may change. */
 export interface TrickyBody {
   readonly text: string;
   readonly model: { readonly start: number; readonly end: number };
   /** Present when the body has `stream_options`. */
   readonly streamOptions: { readonly start: number; readonly end: number } | undefined;
   readonly isStream: boolean;
-  /** True when it requests usage itself. */
+  /** True when it requests usage. */
   readonly isUsageAsked: boolean;
   readonly id: string;
 }
@@ -163,7 +163,9 @@ function write(
   return { text, model, streamOptions, isStream, isUsageAsked, id };
 }
 
-/** What is wrong with the body the upstream got; undefined = only the named edits were made. Pure. */
+/**
+ * Describes what is wrong with the body the upstream received; undefined = only the documented edits. Pure.
+ */
 export function judgeForwarded(
   body: TrickyBody,
   received: string,
@@ -192,7 +194,7 @@ export function judgeForwarded(
   );
 }
 
-/** The text that was inserted in one place; undefined when more than that differs. */
+/** The text inserted in one place; undefined when there are further differences. */
 function insertion(before: string, after: string): string | undefined {
   const extra = after.length - before.length;
   if (extra <= 0) return undefined;

@@ -1,7 +1,6 @@
 /**
- * P10: what the caller sends is what the model gets, byte for byte outside the named edits,
- * and back. Generated bodies go through Plaza to the counting upstream; recorded streams
- * come back cut into pieces at every byte.
+ * P10: requests reach the model byte for byte except for documented edits, and so do responses. Generated
+ * bodies go through Plaza to the counting upstream; recorded streams are split at every byte.
  */
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
@@ -18,7 +17,7 @@ import { keepMeaning } from "./p10-meaning.ts";
 
 const replacement = Buffer.from("\ufffd");
 
-/** The bytes the caller must get for a generated body: the upstream's own, without unrequested usage. */
+/** The bytes the caller must get for a generated body: the upstream's, without unrequested usage. */
 function owedAnswer(body: TrickyBody): Buffer {
   const asked = JSON.parse(body.text) as { x_rig: object };
   const script = soundScript(planOver(defaultPlan, asked.x_rig), {
@@ -65,7 +64,7 @@ async function sendBodies(plaza: Plaza, upstream: Upstream, count: number, seed:
   ];
 }
 
-/** One way of cutting one stream into writes. */
+/** One way of splitting one stream into writes. */
 interface Recut {
   readonly stream: RecordedStream;
   readonly split: readonly number[];
@@ -117,8 +116,7 @@ async function recutStreams(plaza: Plaza, size: "short" | "long", seed: number):
 }
 
 /**
- * A catalog holds a thousand upstreams, and each conversation has one of
- * its own: the long form comes in parts.
+ * A catalog can hold a thousand upstreams, and each conversation has its own: the long form runs in parts.
  */
 async function converse(size: "short" | "long", seed: number): Promise<Figure[]> {
   const random = seededRandom(seed);

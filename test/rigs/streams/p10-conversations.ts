@@ -1,11 +1,11 @@
-/** Conversations with tools for P10. Seeded; knows no network and no provider. */
+/** Conversations with tools for P10. Seeded. */
 import type { TestedProvider } from "../../../server/src/providers/testing/all.ts";
 import type { ToolAnswer } from "../../../server/src/providers/testing/tool-talk.ts";
 import type { Random } from "../harness/random.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Opaque values that every hop must copy. */
+/** Opaque values that must be copied unchanged. */
 export const longNumber = "12345678901234567890";
 
 const texts = [
@@ -33,11 +33,10 @@ export const results = [
   "error: no",
 ];
 
-/** What the upstream answers is the `ToolAnswer` in it. */
+/** A conversation; its `ToolAnswer` is the upstream's answer. */
 export interface Conversation extends ToolAnswer {
   readonly id: string;
   readonly provider: TestedProvider;
-  /** The client keeps no extra fields. */
   readonly isStripped: boolean;
   readonly history: readonly Fields[];
 }

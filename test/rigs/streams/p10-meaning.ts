@@ -1,8 +1,9 @@
 /**
- * P10 where bytes cannot stay what they are: conversations with tools through each provider that translates.
- * What its upstream is sent has to mean what the caller wrote, what the caller gets has to mean what the
- * upstream wrote, and fed back as history, with or without the extra fields, it still has to. Anthropic's and
- * Google's bodies are read by `llm-bridge`, which we did not write. Part of the rig in `p10-bytes.ts`.
+ * P10 for translated formats, whose bytes cannot stay equal: conversations with tools through each
+ * translating provider. The upstream's request must mean what the caller wrote, the caller's response must
+ * mean what the upstream wrote, and both must hold when the answer is sent back as history, with or without
+ * extra fields. Bodies of Anthropic and Google are read by the independent package `llm-bridge`. Part of the
+ * rig in `p10-bytes.ts`.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -25,7 +26,7 @@ import {
   tools,
 } from "./p10-conversations.ts";
 
-/** What the caller's messages say. */
+/** The meaning of the caller's messages. */
 function meaningOf(messages: readonly Fields[]): Said[] {
   const said: Said[] = [];
   const ids: string[] = [];
@@ -57,7 +58,7 @@ function meaningOf(messages: readonly Fields[]): Said[] {
   return said;
 }
 
-/** Google wraps a result that is no object. */
+/** Google wraps a result that is not an object. */
 function unwrapped(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return parsed(value);
   const entries = Object.entries(value);
@@ -65,7 +66,7 @@ function unwrapped(value: unknown): unknown {
   return only?.[0] === "output" || only?.[0] === "result" ? parsed(only[1]) : value;
 }
 
-/** What a body sent to Anthropic or Google says, as `llm-bridge` reads it. */
+/** The meaning of a body sent to Anthropic or Google, as read by `llm-bridge`. */
 function readByBridge(protocol: BridgeProtocol, body: Fields): Said[] {
   const universal = toUniversal(protocol, body as never);
   const said: Said[] = [];
@@ -104,14 +105,14 @@ interface Delta {
   } & Fields)[];
 }
 
-/** The assistant's message, as a client puts it together. */
+/** Builds the assistant's message as a client does. */
 function messageIn(seen: Seen, isStream: boolean): Fields {
   const text = seen.body.toString("utf8");
   if (!isStream) return (JSON.parse(text) as { choices: { message: Fields }[] }).choices[0]?.message ?? {};
   let content = "";
   const details: unknown[] = [];
   const calls: Record<string, unknown>[] = [];
-  // Not by a pattern with `.`, to which U+2028 is the end of a line.
+  // Not a regular expression with `.`, which does not match U+2028.
   for (const line of text.split("\n")) {
     if (!line.startsWith("data: {")) continue;
     const delta =
@@ -136,7 +137,7 @@ function messageIn(seen: Seen, isStream: boolean): Fields {
   };
 }
 
-/** What a client keeps that knows no extra fields. */
+/** The message as kept by a client that drops extra fields. */
 function stripped({ role, content, tool_calls: calls }: Fields): Fields {
   const plain = (calls as { id: string; function: Fields }[]).map(({ id, function: called }) => ({
     id,
@@ -148,7 +149,7 @@ function stripped({ role, content, tool_calls: calls }: Fields): Fields {
 
 const hasLong = (value: unknown): boolean => JSON.stringify(value).includes(longNumber);
 
-/** Compares two readings; the parts of a system prompt count as one text. */
+/** Compares two meanings; the parts of a system prompt count as one text. */
 function difference(wanted: readonly Said[], got: readonly Said[]): string | undefined {
   const joined = (list: readonly Said[]): unknown[] => {
     const system = list.flatMap((one) => (one.by === "system" ? [one.text] : [])).join("\n");
@@ -159,7 +160,7 @@ function difference(wanted: readonly Said[], got: readonly Said[]): string | und
   return `wanted ${JSON.stringify(wanted[at]).slice(0, 200)}, sent ${JSON.stringify(got[at])?.slice(0, 200)}`;
 }
 
-/** One conversation: asked, answered with calls, asked again with their results. */
+/** One conversation: request, answer with tool calls, request with their results. */
 async function hold(plaza: Plaza, one: Conversation, lastBody: (place: string) => string): Promise<string[]> {
   const { provider, isStream, isStripped, history, words, calls, id } = one;
   const misses: string[] = [];
@@ -194,7 +195,7 @@ async function hold(plaza: Plaza, one: Conversation, lastBody: (place: string) =
   return misses;
 }
 
-/** Tool conversations through every provider that translates. */
+/** Runs tool conversations through every translating provider. */
 export async function keepMeaning(random: Random, perProvider: number): Promise<Figure[]> {
   const translating = testedProviders.filter(({ toolTalk }) => toolTalk !== undefined);
   const conversations = translating.flatMap((provider) =>

@@ -1,6 +1,6 @@
 /**
- * P11: tokens are not held back. Streams at 20 token/s through Plaza beside as many straight from the
- * upstream, in the same seconds; what counts is the difference.
+ * P11: tokens are not delayed. Runs streams at 20 tokens/s through Plaza and as many directly from the
+ * upstream at the same time, and compares them.
  */
 
 import { boundFigure, countFigure, type Figure, percentile, type Rig, showMs } from "../harness/figure.ts";
@@ -12,18 +12,20 @@ import { withPlazaApart } from "../harness/processes/with-plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import { eventJson, splitEvents } from "../harness/sse.ts";
 
-/** Between two tokens: what is promised, and quicker than any acknowledgement is delayed. Milliseconds. */
+/**
+ * Gaps between tokens, in milliseconds: the promised one, and one shorter than any delayed acknowledgement.
+ */
 const usualGapMs = 50;
 const quickGapMs = 15;
 
-/** What one stream showed. Milliseconds. */
+/** Times of one stream, in milliseconds. */
 export interface StreamTimes {
   readonly firstMs: number;
-  /** Arrival less the upstream's own stamp, per token. */
+  /** Arrival minus the upstream's timestamp, per token. */
   readonly lagsMs: readonly number[];
 }
 
-/** One way to the same streams. */
+/** One path to the same streams. */
 interface Way {
   readonly url: string;
   readonly key: string;
@@ -34,7 +36,7 @@ export interface Streams {
   readonly count: number;
   readonly tokens: number;
   readonly gapMs: number;
-  /** They begin spread over so long. Milliseconds. */
+  /** Their starts are spread over this time, in milliseconds. */
   readonly overMs: number;
 }
 
@@ -47,7 +49,7 @@ function body(model: string, { tokens, gapMs }: Streams): string {
   });
 }
 
-/** Reads the stamps; undefined when the stream was not whole. */
+/** Reads the timestamps; undefined when the stream was incomplete. */
 function timesOf(seen: Seen, tokens: number): StreamTimes | undefined {
   const lagsMs: number[] = [];
   let firstAt = Number.NaN;
@@ -67,7 +69,7 @@ function timesOf(seen: Seen, tokens: number): StreamTimes | undefined {
   return lagsMs.length === tokens ? { firstMs: firstAt - seen.sentAt, lagsMs } : undefined;
 }
 
-/** Starts the streams spread over their time and waits for all. */
+/** Starts the streams spread over time and waits for all. */
 async function manyStreams(
   { url, key, model }: Way,
   streams: Streams,
@@ -94,10 +96,7 @@ async function warm(plaza: Plaza, direct: string): Promise<void> {
   }
 }
 
-/**
- * What streams through a relay showed beside streams straight from the
- * upstream; of quick ones only the lag counts.
- */
+/** Compares streams through a relay with direct ones; for fast streams only the lag counts. */
 export function judgeTimes(
   through: readonly StreamTimes[],
   direct: readonly StreamTimes[],
@@ -126,7 +125,7 @@ export function judgeTimes(
   ];
 }
 
-/** As many streams through the relay as straight from the upstream, in the same seconds. */
+/** Runs as many streams through the relay as directly, at the same time. */
 export async function compareWays(
   relayed: Way,
   straight: Way,
@@ -154,8 +153,8 @@ export async function compareWays(
 }
 
 /**
- * `RIG_P11` puts a careless relay between the callers and Plaza (`processes/holding-proxy.ts` names them):
- * then the rig has to miss, or it could not have told.
+ * `RIG_P11` puts a careless relay between the callers and Plaza (its names are in
+ * `processes/holding-proxy.ts`): the rig must then miss its target, which shows that it can.
  */
 export const run: Rig = ({ size, seed }) =>
   withPlazaApart({}, async (plaza, upstream) => {

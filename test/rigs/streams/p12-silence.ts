@@ -1,6 +1,7 @@
 /**
- * P12: long thinking does not look like a dead connection. The upstream is silent before its head, before its
- * first token, between tokens and before its end; comments must flow and the stream must still complete.
+ * P12: long reasoning does not look like a dead connection. The upstream is silent before its headers, before
+ * its first token, between tokens and before its end; keep-alive comments must arrive and the stream must
+ * complete.
  */
 import OpenAI from "openai";
 import { boundFigure, countFigure, type Rig } from "../harness/figure.ts";
@@ -11,7 +12,7 @@ import { isComment, splitEvents } from "../harness/sse.ts";
 import { tokensText } from "../harness/streams/tokens.ts";
 import type { Plan } from "../upstream/plan.ts";
 
-/** Where the silence lies, and after how many tokens. */
+/** Position of the silence: after how many tokens. */
 function silences(silentMs: number): readonly { name: string; plan: Partial<Plan> }[] {
   return [
     { name: "before the head", plan: { headersMs: silentMs, tokens: 4 } },
@@ -21,7 +22,7 @@ function silences(silentMs: number): readonly { name: string; plan: Partial<Plan
   ];
 }
 
-/** Longest wait without a byte, counted from sending. */
+/** Longest time without a byte, counted from sending. */
 function longestSilence(sentAt: number, arrivals: readonly Arrival[]): number {
   let last = sentAt;
   let longest = 0;

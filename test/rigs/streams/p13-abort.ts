@@ -1,7 +1,7 @@
 /**
- * P13: when the caller leaves, upstream work stops. Callers leave at every phase of streams and whole
- * answers; the counting upstream, in its own process, says when it noticed. Both watch their own loops: a
- * call that was noticed late only because one of them stood still is made again, never dropped.
+ * P13: when the caller disconnects, upstream work stops. Callers disconnect at every phase of streams and
+ * whole answers; the counting upstream, in a separate process, records when it noticed. Both watch their
+ * event loops: a call noticed late only because one of them stalled is repeated, never dropped.
  */
 import type { ClientRequest } from "node:http";
 import { countFigure, type Figure, percentile, type Rig, showMs, zeroFigure } from "../harness/figure.ts";
@@ -18,17 +18,17 @@ import type { Plan } from "../upstream/plan.ts";
 const withinMs = 250;
 const orphansAfterMs = 5000;
 const longMs = 60_000;
-/** Calls may be made again as often, and so many of all; what is late beyond that counts. */
+/** Maximum repetitions of one call, and of all; further late calls count. */
 const againMax = 3;
 const againShareMax = 0.05;
 const processorSampleMs = 50;
 
-/** When a caller leaves. */
+/** When a caller disconnects. */
 export interface Phase {
   readonly name: string;
   readonly isStream: boolean;
   readonly plan: Partial<Plan>;
-  /** Leaves when this text has arrived; absent = after a pause. */
+  /** Disconnects when this text has arrived; absent = after a pause. */
   readonly until?: string;
 }
 
@@ -53,7 +53,7 @@ const phases: readonly Phase[] = [
   { name: "whole, body dripping", isStream: false, plan: { fault: "one_byte_per_second" } },
 ];
 
-/** Makes one call and disconnects; resolves with the moments before and after the close. */
+/** Makes one call and disconnects; resolves with the times before and after the close. */
 async function leave(
   url: string,
   key: string,
@@ -92,7 +92,7 @@ async function leave(
   return { leftAt, closedAt };
 }
 
-/** A call whose caller left. Monotonic milliseconds; NaN when it never did. */
+/** A call whose caller disconnected. Monotonic milliseconds; NaN when it did not. */
 export interface Left {
   readonly id: string;
   readonly phase: Phase;
@@ -100,19 +100,19 @@ export interface Left {
   readonly closedAt: number;
 }
 
-/** What became of one of them. Milliseconds. */
+/** Result for one of them. Milliseconds. */
 export interface Noticed {
   readonly left: Left;
-  /** From the caller's leaving to the upstream's noticing; infinite when it never did. */
+  /** Time from the disconnect until the upstream noticed; infinite when it did not. */
   readonly waitMs: number;
-  /** How much of that the rig's own two loops stood still. */
+  /** Part of that time in which the rig's two loops were stalled. */
   readonly rigLateMs: number;
   readonly end: string;
 }
 
 /**
- * Beside the upstream's book and its loop's stalls; undefined for calls that never came to the
- * upstream, or whose caller did not leave.
+ * Combines a call with the upstream's journal and stalls; undefined for calls that did not reach the
+ * upstream, or whose caller did not disconnect.
  */
 export function noticed(
   left: Left,
@@ -131,14 +131,14 @@ export function noticed(
   };
 }
 
-/** Late, and not so without the time the rig itself stood still. */
+/** True when a call is late, but only because the rig stalled. */
 export const isRigsFault = ({ waitMs, rigLateMs }: Noticed): boolean =>
   waitMs > withinMs && waitMs - rigLateMs <= withinMs;
 
 interface Leaving {
   readonly left: readonly Left[];
   readonly seen: readonly Noticed[];
-  /** How many were made again, and the longest the rig stood still in one of them. */
+  /** Number of repeated calls, and the rig's longest stall in one of them. */
   readonly again: number;
   readonly longestMs: number;
 }
@@ -182,7 +182,7 @@ function judge({ left, seen, again, longestMs }: Leaving, waitedMs: (one: Notice
   ];
 }
 
-/** How long Plaza's main thread has waited for a processor, seen every few milliseconds. */
+/** Samples every few milliseconds how long Plaza's main thread has waited for a CPU. */
 function watchProcessor(pid: number): { waitedMs(from: number, to: number): number; stop(): void } {
   const samples: { at: number; waited: number }[] = [];
   const timer = setInterval(
@@ -247,7 +247,7 @@ async function leaveAll(
   };
 }
 
-/** The loops' own lateness, whether or not it affected a call. */
+/** Event loop delays of the rig, whether or not they affected a call. */
 function latenessFigure(ours: readonly Stall[], upstreams: readonly Stall[]): Figure {
   const longest = (stalls: readonly Stall[]) =>
     `${stalls.length} stalls, the longest ${showMs(Math.max(0, ...stalls.map(({ from, to }) => to - from)))}`;

@@ -1,6 +1,6 @@
 /**
- * P14: a slow or dead reader costs bounded memory. Callers ask for huge streams and never read; others keep
- * connections open and say nothing; the rest of the callers must not feel either.
+ * P14: a slow or dead reader costs bounded memory. Some callers request huge streams and never read, others
+ * keep idle connections open; other callers must not be affected.
  */
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -17,7 +17,7 @@ const megabyte = 1024 * 1024;
 const residentGrowthMax = 64 * megabyte;
 const slowerMax = 1.1;
 
-/** Asks for a stream of `bytes` and reads nothing, or everything. */
+/** Requests a stream of `bytes` and reads nothing, or everything. */
 function askHuge(plaza: Plaza, bytes: number, isRead: boolean): Socket {
   const body = JSON.stringify({
     model: "rig-model",
@@ -35,7 +35,7 @@ function askHuge(plaza: Plaza, bytes: number, isRead: boolean): Socket {
   return socket;
 }
 
-/** The same streams, read: what they cost by passing through is not the readers' fault and comes first. */
+/** Reads the same streams first: memory for passing them through is not caused by slow readers. */
 async function readHuge(plaza: Plaza, readers: number, bytes: number): Promise<void> {
   for (let round = 0; round < 3; round++) {
     const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, true));
@@ -43,7 +43,7 @@ async function readHuge(plaza: Plaza, readers: number, bytes: number): Promise<v
   }
 }
 
-/** Waits until the upstream has written all that will be taken. */
+/** Waits until the upstream stops writing because of back-pressure. */
 async function untilStill(upstream: UpstreamProcess): Promise<void> {
   let before = -1;
   const isStill = async (): Promise<boolean> => {
@@ -56,8 +56,8 @@ async function untilStill(upstream: UpstreamProcess): Promise<void> {
 }
 
 /**
- * What Plaza itself holds of all streams: what the upstream wrote less
- * what waits in the kernel on both sides.
+ * Bytes that Plaza itself holds for all streams: written by the upstream, minus those in the kernel's queues
+ * on both sides.
  */
 async function heldFigure(plaza: Plaza, upstream: UpstreamProcess, readers: number): Promise<Figure> {
   const { writtenBytes } = await upstream.state();
@@ -72,7 +72,7 @@ async function heldFigure(plaza: Plaza, upstream: UpstreamProcess, readers: numb
   };
 }
 
-/** Opens a connection, makes one small request on it, and keeps it open in silence. */
+/** Opens a connection, makes one small request on it, and keeps it open. */
 async function keepOpen(plaza: Plaza): Promise<Socket> {
   const socket = connect({ port: plaza.port, host: "127.0.0.1" });
   socket.on("error", () => {});
@@ -138,8 +138,7 @@ function othersFigures(name: string, before: number[], during: number[], after: 
 }
 
 /**
- * Measures the memory while `open` sockets are held and nothing else happens, and ordinary
- * calls before, beside them and after.
+ * Measures memory while `open` sockets are held without traffic, and ordinary calls before, during and after.
  */
 async function beside(
   plaza: Plaza,
@@ -184,7 +183,7 @@ export const run: Rig = ({ size, seed: _seed }) =>
         held.push(await heldFigure(plaza, upstream, readers));
         return sockets;
       });
-    // The harder way first: what readers of huge streams leave behind is not there yet.
+    // Run the harder case first, before readers of huge streams have grown the heap.
     const coldFigures = await besideNonReaders("ordinary calls only");
     await readHuge(plaza, readers, 9 * megabyte);
     const figures = [

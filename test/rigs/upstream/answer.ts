@@ -1,6 +1,6 @@
 /**
- * From a plan to the bytes of a sound answer: a list of steps for a stream, or one JSON body. Pure; faults
- * are laid over it by `faults.ts`, playing it is `player.ts`'s work.
+ * Builds the bytes of a valid answer from a plan: a list of steps for a stream, or one JSON body. Pure;
+ * `faults.ts` applies faults to it, `player.ts` writes it.
  */
 import { chunk, type Dialect, eventBytes, type StreamHead, usageChunk } from "../harness/streams/chunk.ts";
 import { findStream } from "../harness/streams/streams.ts";
@@ -8,17 +8,17 @@ import { isTextKind, type TextKind, tokensText, tokenText } from "../harness/str
 import type { Plan } from "./plan.ts";
 import { usageText } from "./usage-shapes.ts";
 
-/** One event (or the whole body): what to write after what pause. */
+/** One write: an event (or the whole body), and the pause before it. */
 export interface Step {
   readonly afterMs: number;
   readonly bytes: Buffer;
   /** Content tokens in it. */
   readonly tokens: number;
-  /** True when it carries the usage object. */
+  /** True when it contains the usage object. */
   readonly hasUsage: boolean;
-  /** True when a time stamp must be filled in on writing. */
+  /** True when a timestamp must be filled in on writing. */
   readonly stamped: boolean;
-  /** How many times it is written; lets a huge answer share one buffer. */
+  /** How often it is written; lets a huge answer share one buffer. */
   readonly repeat: number;
 }
 
@@ -35,22 +35,20 @@ export interface Script {
   readonly split?: readonly number[] | undefined;
 }
 
-/** What is known of the request when the answer is built. */
+/** The request's data when the answer is built. */
 export interface Asked {
   readonly callId: string;
   readonly model: string;
   readonly isStream: boolean;
   readonly isUsageAsked: boolean;
-  /**
-   * What a careless upstream repeats in its error texts: the credential and the address it was called with.
-   */
+  /** What a careless upstream repeats in its error texts: its credential and address. */
   readonly authorization: string;
   readonly address: string;
-  /** More texts for errors and headers, given at start: account ids, host names, cookies. */
+  /** Further texts for errors and headers, set at start: account ids, host names, cookies. */
   readonly leaks: readonly string[];
 }
 
-/** The value of `x_t` until the chunk is written; replaced by the time in the same number of characters. */
+/** Placeholder of `x_t` until the chunk is written; replaced by a time of the same length. */
 export const stampHole = "00000000000000.000";
 
 export function step(bytes: Buffer | string, more: Partial<Step> = {}): Step {
@@ -73,7 +71,7 @@ function headOf(asked: Asked): StreamHead {
   return { id: `chatcmpl-${asked.callId}`, created: 1_760_000_000, model: asked.model };
 }
 
-/** The sound answer to a request under a plan. */
+/** The valid answer to a request under a plan. */
 export function soundScript(plan: Plan, asked: Asked): Script {
   if (!asked.isStream) return jsonScript(plan, asked);
   const steps = plan.replay === "" ? streamSteps(plan, asked) : replaySteps(plan);

@@ -1,6 +1,6 @@
 /**
- * Parts that faults are made of: error answers that say too much, halves of answers,
- * events moved, doubled or left out. Pure.
+ * Building blocks of faults: errors that leak, incomplete answers, and moved, duplicated or missing events.
+ * Pure.
  */
 import { isDone } from "../harness/sse.ts";
 import { type Asked, type Ending, type Script, step } from "./answer.ts";
@@ -32,9 +32,8 @@ export function halfway(script: Script, ending: Ending): Script {
 }
 
 /**
- * What a careless upstream says in an error: its credential, its address, its account, the time it
- * was asked. The leaks are turned by the number at the end of the call's id, so that each comes first
- * in some call and a cut cannot hide it.
+ * A careless upstream's error text: its credential, address, account and the time. The number at the end of
+ * the call's id rotates the leaks, so that each is first in some call and truncation cannot hide it.
  */
 function leakyText(asked: Asked): string {
   const turn =
@@ -47,7 +46,7 @@ function leakyText(asked: Asked): string {
   ].join(" ");
 }
 
-/** An OpenAI-shaped error answer that leaks. */
+/** An OpenAI-shaped error that leaks. */
 export function errorScript(
   status: number,
   type: string,
@@ -66,7 +65,7 @@ export function errorScript(
 
 export type EventChange = "usage-twice" | "usage-first" | "error-in-band" | "done-twice" | "done-never";
 
-/** Moves, doubles or leaves out whole events; for an answer that is no stream, the nearest thing in JSON. */
+/** Moves, duplicates or omits whole events; for a whole answer, the nearest equivalent in JSON. */
 export function withEvents(script: Script, asked: Asked, change: EventChange): Script {
   if (!asked.isStream) return jsonChange(script, asked, change);
   const { steps } = script;

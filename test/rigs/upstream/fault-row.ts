@@ -1,10 +1,8 @@
-/**
- * What a row of a table of faults is, and the usual ways to make one. Pure.
- */
+/** A row of a fault table, and the usual ways to make one. Pure. */
 import type { Asked, Script } from "./answer.ts";
 import { errorScript } from "./fault-parts.ts";
 
-/** What a fault turns the sound answer into. */
+/** What a fault makes of the valid answer. */
 export type Faulty =
   | { readonly script: Script }
   | { readonly raw: Buffer; readonly ending: "fin" | "rst" | "hang" };
@@ -13,7 +11,7 @@ export interface FaultRow {
   readonly name: string;
   /** What happens on the wire, in one line. */
   readonly wire: string;
-  /** Absent for `refuse`: a port without a listener, see `closedPort` in processes/ports.ts. */
+  /** Absent for `refuse`, which uses a port without a listener (`closedPort` in processes/ports.ts). */
   readonly make?: (sound: Script, asked: Asked) => Faulty;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The 38 upstream faults as one table: name, what it does on the wire, how it is made
- * from the sound answer. A fault either changes the script or writes raw bytes. It knows no sockets.
+ * The 38 upstream faults as one table: name, effect on the wire, and how it is made from the valid answer. A
+ * fault either changes the script or writes raw bytes.
  */
 import { gzipSync } from "node:zlib";
 import { type Script, step } from "./answer.ts";
@@ -104,7 +104,7 @@ const statusFaults: readonly FaultRow[] = [
   ),
 ];
 
-/** Surrounds 100 MB of filler with what comes before and after the first content. */
+/** Puts 100 MB of filler into the first content. */
 function hugeLine(sound: Script): Script {
   const whole = bodyOf(sound);
   const at = Math.max(0, whole.indexOf('"content":"') + 11);
@@ -163,7 +163,7 @@ const byteFaults: readonly FaultRow[] = [
   ),
 ];
 
-/** Usage as the plan's `usage` shape makes it; the server reads the shape from the fault's name. */
+/** Usage in the plan's `usage` form; the server takes the form from the fault's name. */
 const usageFaults: readonly FaultRow[] = [
   row(
     "usage_negative",
@@ -243,7 +243,7 @@ function replaced(bytes: Buffer, what: RegExp, by: string): Buffer {
   return Buffer.from(bytes.toString("utf8").replace(what, by));
 }
 
-/** The 38 faults, in the order of B3.4. */
+/** The 38 faults, in a fixed order. */
 export const faults: readonly FaultRow[] = [
   ...connectionFaults,
   ...statusFaults,
@@ -253,7 +253,7 @@ export const faults: readonly FaultRow[] = [
   ...markFaults.slice(1),
 ];
 
-/** Answers that are the caller's fault; not among the 38, but their texts reach callers. */
+/** Errors caused by the client's request; not among the 38, but their texts reach callers. */
 export const callerFaults: readonly FaultRow[] = [
   row("status_400", "400 naming a parameter", status(400, "invalid_request_error", "invalid_value")),
   row(
@@ -274,7 +274,7 @@ export function findFault(name: string): FaultRow | undefined {
   return [...faults, ...callerFaults, ...moreFaults].find((one) => one.name === name);
 }
 
-/** Usage shape a fault asks of the plan, or undefined. */
+/** The usage form that a fault sets in the plan, or undefined. */
 export function usageShape(name: string): string | undefined {
   const match = /^usage_(negative|huge|nan|absent)$/.exec(name);
   return match?.[1];

@@ -4,39 +4,35 @@
  */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
-/** How a call ended, from the upstream's side. */
+/** How a call ended, as seen by the upstream. */
 export type CallEnd = "finished" | "cut" | "cancelled" | "error";
 
-/**
- * One call as the journal knows it; the second half is absent while the call
- * runs. Times: monotonic milliseconds.
- */
+/** One call in the journal; the optional fields are absent while it runs. Times: monotonic milliseconds. */
 export interface CallRecord {
   readonly id: string;
   readonly path: string;
   readonly headers: readonly string[];
   readonly bodySha256: string;
   readonly bodyLength: number;
-  /** Base64, when the plan asked to keep it. */
+  /** Base64, when requested by the plan. */
   readonly body?: string | undefined;
   readonly isStream: boolean;
   readonly fault: string;
   readonly acceptedAt: number;
   readonly end?: CallEnd | undefined;
   readonly endedAt?: number | undefined;
-  /** Events (or bodies) and content tokens handed to the socket. */
+  /** Events (or bodies) and content tokens written to the socket. */
   readonly events?: number | undefined;
   readonly tokens?: number | undefined;
   readonly bytes?: number | undefined;
-  /** The usage object handed to the socket, as JSON text. */
+  /** The usage object written to the socket, as JSON text. */
   readonly usage?: string | undefined;
 }
 
-/** The part written when a call ends. */
+/** The fields written when a call ends. */
 export type CallEnding = Required<Pick<CallRecord, "end" | "endedAt" | "events" | "tokens" | "bytes">> &
   Pick<CallRecord, "usage">;
 
-/** The open journal. */
 export interface Journal {
   readonly records: ReadonlyMap<number, CallRecord>;
   accepted(record: CallRecord): number;
@@ -44,7 +40,7 @@ export interface Journal {
   close(): void;
 }
 
-/** Opens a journal; without a file it lives in memory only. */
+/** Opens a journal; without a file it is kept in memory. */
 export function openJournal(file: string | undefined): Journal {
   const descriptor = file === undefined ? undefined : openSync(file, "a");
   const records = new Map<number, CallRecord>();
@@ -72,7 +68,7 @@ export function openJournal(file: string | undefined): Journal {
   };
 }
 
-/** Reads a journal file back, one record per call in the order of acceptance. */
+/** Reads a journal file, one record per call in order of acceptance. */
 export function readJournal(file: string): CallRecord[] {
   const records = new Map<number, CallRecord>();
   for (const line of readFileSync(file, "utf8").split("\n")) {

@@ -1,14 +1,11 @@
-/**
- * Faults beyond the 38: further statuses with and without a time to wait, and further ways of
- * not being an answer. It knows no sockets.
- */
+/** Faults beyond the 38: further statuses with and without Retry-After, and further invalid answers. */
 
 import { isDone, isUsageOnly } from "./../harness/sse.ts";
 import { type Asked, type Script, step } from "./answer.ts";
 import { bodyOf } from "./fault-parts.ts";
 import { type FaultRow, row, script, status } from "./fault-row.ts";
 
-/** An error with a harmless text of its own, where the text is what counts. */
+/** An error with a given harmless text, for tests of the text. */
 function said(code: number, error: object, headers: Record<string, string> = {}) {
   return script(() => ({
     status: code,
@@ -25,12 +22,12 @@ const throttledError = {
   code: "rate_limit_exceeded",
 };
 
-/** A stream that is changed; a whole answer stays sound. */
+/** Changes a stream; a whole answer stays valid. */
 function inStream(change: (sound: Script) => Script) {
   return script((sound, asked: Asked) => (asked.isStream ? change(sound) : sound));
 }
 
-/** The body instead of the sound one's, of the same content type. */
+/** Replaces the valid body, with the same content type. */
 function body(of: (asked: Asked) => string) {
   return script((sound, asked) => ({ ...sound, steps: [step(of(asked))] }));
 }
@@ -43,7 +40,7 @@ function closedAfterFinish(sound: Script): Script {
   return { ...sound, steps: sound.steps.filter(({ bytes }) => !isDone(bytes) && !isUsageOnly(bytes)) };
 }
 
-/** An HTTP chunk of 256 bytes of which a few come, then FIN. */
+/** An HTTP chunk of 256 bytes, of which a few are sent, then FIN. */
 function halfChunk(sound: Script) {
   const type = sound.headers["content-type"] ?? "application/json";
   const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n100\r\n`;

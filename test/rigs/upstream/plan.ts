@@ -1,38 +1,35 @@
 /**
- * The plan of one answer: how many tokens, at what pace, with what fault. A plan comes from the
- * request itself (`x_rig` in the body, or a model name like `rig.tokens=40.fault=cut`), over defaults
- * given at start. It knows no network.
+ * The plan of one answer: number of tokens, pace and fault. A plan comes from the request (`x_rig` in the
+ * body, or a model name like `rig.tokens=40.fault=cut`), over defaults set at start.
  */
 
-/** Every knob of the counting upstream; times in milliseconds, sizes in bytes. */
+/** All options of the counting upstream; times in milliseconds, sizes in bytes. */
 export interface Plan {
-  /** Correlates a rig's call with the journal; minted when empty. */
+  /** Matches a rig's call with the journal; generated when empty. */
   readonly id: string;
   readonly tokens: number;
   /** `en`, `zh` or `emoji`. */
   readonly text: string;
-  /** Tool calls instead of text: how many. */
+  /** Number of tool calls instead of text. */
   readonly tools: number;
   /** Name of a recorded-style stream to replay instead of a generated one. */
   readonly replay: string;
-  /** Text of the whole answer instead of known tokens (one token); for canaries. */
+  /** Text of the answer instead of known tokens (one token); for canaries. */
   readonly content: string;
-  /** Silence before the response head. */
+  /** Delay before the response headers. */
   readonly headersMs: number;
-  /** Silence between the head and the first event (stream) or the body (not a stream). */
+  /** Delay between the headers and the first event (stream) or the body (whole answer). */
   readonly firstMs: number;
-  /** Silence between tokens. */
+  /** Delay between tokens. */
   readonly gapMs: number;
-  /** Tokens at the start without that silence between them. */
+  /** Number of tokens at the start without that delay. */
   readonly burst: number;
-  /** Silence between the finish event and what follows it. */
+  /** Delay between the finish event and the next. */
   readonly endMs: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
-  /**
-   * `asked` (only when the request asked), `always`, `absent`, and the faulty shapes of `usage-shapes.ts`.
-   */
+  /** `asked` (only when requested), `always`, `absent`, and the faulty forms of `usage-shapes.ts`. */
   readonly usage: string;
   /** `"usage": null` on every chunk before the last. */
   readonly usageNull: boolean;
@@ -41,17 +38,14 @@ export interface Plan {
   readonly crlf: boolean;
   /** A comment before every n-th event; 0 = none. */
   readonly commentEvery: number;
-  /** Stamps each content chunk with `x_t`, the monotonic milliseconds at which it was written. */
+  /** Adds `x_t` to each content chunk: the monotonic milliseconds at which it was written. */
   readonly stamp: boolean;
-  /** Events per write. */
   readonly coalesce: number;
   /** Sizes of the writes, used in turn; overrides `coalesce`. */
   readonly split: readonly number[];
   /** Pads every content token to this many bytes. */
   readonly padBytes: number;
-  /**
-   * Ends the answer before event `cutEvent`, or before byte `cutByte`, in the way `how` says; -1 = do not.
-   */
+  /** Ends the answer before event `cutEvent`, or before byte `cutByte`, in the way of `how`; -1 = do not. */
   readonly cutEvent: number;
   readonly cutByte: number;
   /**
@@ -61,7 +55,7 @@ export interface Plan {
   readonly how: string;
   /** Name of a row of `faults.ts`. */
   readonly fault: string;
-  /** The fault is for requests for this model name only; empty = for all. */
+  /** Applies the fault to requests for this model only; empty = to all. */
   readonly faultModel: string;
   /** Keeps the request body in the journal, base64. */
   readonly keepBody: boolean;
@@ -99,7 +93,7 @@ export const defaultPlan: Plan = {
   keepBody: false,
 };
 
-/** `over` laid over `base`; keys that are unknown or of another type than the default's are ignored. */
+/** Applies `over` to `base`; ignores keys that are unknown or of a type other than the default's. */
 export function planOver(base: Plan, over: unknown): Plan {
   if (typeof over !== "object" || over === null) return base;
   const result: Record<string, unknown> = { ...base };
@@ -115,7 +109,7 @@ function isSizes(value: unknown): boolean {
   return Array.isArray(value) && value.every((size) => Number.isInteger(size) && size > 0);
 }
 
-/** Reads `rig.tokens=40.fault=cut` out of a model name; other names change nothing. */
+/** Reads `rig.tokens=40.fault=cut` from a model name; other names change nothing. */
 export function planFromModel(base: Plan, model: string): Plan {
   if (!model.startsWith("rig.")) return base;
   const over: Record<string, unknown> = {};

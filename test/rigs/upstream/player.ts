@@ -1,18 +1,18 @@
 /**
- * Plays a script on a connection: pauses, back-pressure, cuts, and noticing that the peer left. It counts
- * what it handed to the socket and knows nothing of plans or faults.
+ * Plays a script on a connection: pauses, back-pressure, cuts, and detection of disconnects. Counts what was
+ * written to the socket.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
 import { type Script, type Step, stampHole } from "./answer.ts";
 import type { CallEnding } from "./journal.ts";
 
-/** Long enough for the peer to have read what was written before a reset throws away what is still queued. */
+/** Long enough for the peer to read what was written, before a reset discards queued bytes. */
 const beforeResetMs = 15;
 
 type Counts = { events: number; tokens: number; bytes: number; usage?: string | undefined };
 
-/** A connection to play on, with a promise that resolves when the peer is gone. */
+/** A connection to play on, with a promise that resolves when the peer has disconnected. */
 interface Stage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -20,7 +20,7 @@ interface Stage {
   isGone(): boolean;
 }
 
-/** Watches for the peer closing before the answer is out. */
+/** Watches for the peer closing before the end of the answer. */
 export function openStage(request: IncomingMessage, response: ServerResponse): Stage {
   let isGone = false;
   const gone = new Promise<"gone">((resolve) => {
@@ -34,7 +34,7 @@ export function openStage(request: IncomingMessage, response: ServerResponse): S
   return { request, response, gone, isGone: () => isGone };
 }
 
-/** Waits, unless the peer goes first; true = still there. */
+/** Waits, unless the peer disconnects first; true = still connected. */
 export async function waitOn(stage: Stage, milliseconds: number): Promise<boolean> {
   if (stage.isGone()) return false;
   if (milliseconds <= 0) return true;
@@ -102,7 +102,7 @@ function count(counts: Counts, one: Step): void {
   if (one.hasUsage) counts.usage = usageIn(one.bytes);
 }
 
-/** The last usage object in the bytes; its own members hold no deeper objects. */
+/** The last usage object in the bytes; its members contain no deeper objects. */
 function usageIn(bytes: Buffer): string | undefined {
   return [...bytes.toString("utf8").matchAll(/"usage":\s?(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})/g)].at(-1)?.[1];
 }
@@ -160,7 +160,7 @@ async function write(stage: Stage, bytes: Buffer, counts: Counts): Promise<boole
   return (await Promise.race([drained, stage.gone])) === "drained";
 }
 
-/** Writes raw bytes under the answer's own framing and closes; for faults that break HTTP itself. */
+/** Writes raw bytes with the answer's own framing and closes; for faults that break HTTP. */
 export async function playRaw(
   stage: Stage,
   bytes: Buffer,

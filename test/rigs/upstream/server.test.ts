@@ -1,7 +1,4 @@
-/**
- * The counting upstream against itself: what a direct caller sees is what the
- * plan says and what the journal holds.
- */
+/** The counting upstream: a direct caller sees what the plan says and what the journal records. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +16,7 @@ import { startUpstream, type Upstream } from "./server.ts";
 const upstream = await startUpstream({ leaks: ["org-LeakedOrganization"] });
 test.after(() => upstream.stop());
 
-/** More than any sound answer and less than the endless one: there the caller has seen enough. */
+/** More than any valid answer, less than the endless one. */
 const enoughBytes = 60 * 1024 * 1024;
 
 function ask(
@@ -89,7 +86,7 @@ test("a cut stops before the named event in each way", async () => {
   assert.equal(cut.body.length, 100);
 });
 
-/** What a direct caller must see of each fault: [stream, not a stream]. */
+/** The result of each fault for a direct caller: [stream, whole answer]. */
 type Expected = (seen: Seen) => boolean;
 const status =
   (code: number): Expected =>

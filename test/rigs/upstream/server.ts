@@ -1,6 +1,6 @@
 /**
- * The counting upstream: an OpenAI-shaped server that does what each request tells it to and keeps its own
- * book. The truth every rig reconciles with. It knows nothing of Plaza.
+ * The counting upstream: an OpenAI-shaped server that follows each request's instructions and keeps a
+ * journal, which rigs compare with Plaza's records.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ import { defaultPlan, type Plan, planFromModel, planOver } from "./plan.ts";
 import { openStage, playRaw, playScript, waitOn } from "./player.ts";
 
 export interface UpstreamOptions {
-  /** Laid over the default plan, for requests that say nothing themselves. */
+  /** Defaults for requests without instructions. */
   readonly plan?: Partial<Plan> | undefined;
   /** JSONL file; absent = memory only. */
   readonly journal?: string | undefined;
@@ -22,20 +22,20 @@ export interface UpstreamOptions {
   readonly basePath?: string | undefined;
   /** Texts repeated in every error, as careless vendors do. */
   readonly leaks?: readonly string[] | undefined;
-  /** Headers of every answer, as careless vendors send them. */
+  /** Headers of every response, as careless vendors send them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Watches its own loop; reported at `GET /rig/stalls`. */
+  /** Watches its event loop; reported at `GET /rig/stalls`. */
   readonly watchesStalls?: boolean | undefined;
 }
 
-/** What is running and what was; served at `GET /rig/state` too. */
+/** Running and finished calls; also served at `GET /rig/state`. */
 export interface UpstreamState {
   readonly accepted: number;
-  /** Ids of calls accepted and not ended. */
+  /** Ids of running calls. */
   readonly active: readonly string[];
   readonly trapHits: number;
   readonly openSockets: number;
-  /** Bytes written for the calls that are running now, including what still waits in this process. */
+  /** Bytes written for running calls, including those buffered in this process. */
   readonly writtenBytes: number;
 }
 
@@ -43,7 +43,7 @@ export interface Upstream {
   readonly port: number;
   readonly baseUrl: string;
   state(): UpstreamState;
-  /** All calls in the order of acceptance. */
+  /** All calls in order of acceptance. */
   calls(): CallRecord[];
   findCall(id: string): CallRecord | undefined;
   setPlan(plan: Partial<Plan>): void;
@@ -161,7 +161,7 @@ interface Seen {
   readonly isUsageAsked: boolean;
 }
 
-/** Reads what the upstream needs of a body; a body that is no JSON gets the default plan. */
+/** Reads what the upstream needs from a body; an invalid JSON body gets the default plan. */
 function readRequest(body: Buffer, base: Plan): Seen {
   let value: Record<string, unknown> = {};
   try {
@@ -218,7 +218,7 @@ async function answer(
   return playScript(cut(sound, plan), stage, plan.coalesce);
 }
 
-/** Applies the plan's cut and split to a sound script. */
+/** Applies the plan's cut and split to a valid script. */
 function cut(script: Script, plan: Plan): Script {
   const split = plan.split.length > 0 ? plan.split : undefined;
   const ending = plan.how as Ending;

@@ -1,10 +1,8 @@
-/**
- * Usage objects, sound and unsound, by name. The unsound ones are JSON texts because NaN is not JSON.
- */
+/** Usage objects, valid and invalid, by name. The invalid ones are JSON texts because NaN is not JSON. */
 import { usageOf } from "../harness/streams/chunk.ts";
 import type { Plan } from "./plan.ts";
 
-/** The usage object of a plan, with the details real upstreams send. */
+/** The usage object of a plan, with the details that real upstreams send. */
 function soundUsage(plan: Plan, completionTokens: number): object {
   return usageOf(plan.promptTokens, completionTokens, {
     prompt_tokens_details: { cached_tokens: plan.cachedTokens, audio_tokens: 0 },
@@ -12,7 +10,7 @@ function soundUsage(plan: Plan, completionTokens: number): object {
   });
 }
 
-/** JSON text of the usage a plan reports; undefined = none. */
+/** JSON text of a plan's usage; undefined = none. */
 export function usageText(plan: Plan, completionTokens: number, isAsked: boolean): string | undefined {
   switch (plan.usage) {
     case "absent":

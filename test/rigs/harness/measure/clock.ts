@@ -1,6 +1,5 @@
 /**
- * Time for rigs. It reads the machine's monotonic clock, so stamps taken in
- * different processes may be subtracted.
+ * The rigs' clock. It reads the machine's monotonic clock, so times from different processes can be compared.
  */
 
 /** Milliseconds (with fractions) of CLOCK_MONOTONIC; the same clock in every process of this machine. */
@@ -8,7 +7,7 @@ export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Resolves after `milliseconds`; a rig's pause, never a substitute for an event that can be awaited. */
+/** Resolves after `milliseconds`. Not a substitute for an event that can be awaited. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,6 +1,6 @@
 /**
- * The reader of smaps on a made-up process: what it takes for malloc's arenas
- * decides what a soak's growth is called.
+ * The smaps reader, on a made-up process: which memory counts as malloc arenas decides how a soak explains
+ * growth.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * What a process's memory consists of, read from /proc and from what `memory-probe.mjs` writes inside it: one
- * line a rig can print each minute, so that growth has a name. Linux only; it knows nothing of Plaza.
+ * Splits a process's memory into parts, from /proc and from the files of `memory-probe.mjs`, as one line per
+ * minute that explains growth. Linux only.
  */
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,19 +8,19 @@ import { fileURLToPath } from "node:url";
 import { eventually } from "./clock.ts";
 
 const mebibyte = 1024 * 1024;
-/** glibc gives each arena but the first heaps that begin at a multiple of this (HEAP_MAX_SIZE on 64 bits). */
+/** glibc allocates heaps of all arenas but the first at multiples of this (HEAP_MAX_SIZE on 64 bits). */
 const arenaBytes = 64 * mebibyte;
 
-/** Resident bytes by what they are. */
+/** Resident bytes by kind. */
 export interface ResidentParts {
   readonly total: number;
-  /** Of mapped files: the binary, SQLite's shared index. */
+  /** Mapped files: the binary, SQLite's shared index. */
   readonly file: number;
   readonly anonymous: number;
-  /** Of `anonymous`: malloc's first arena (`[heap]`) and the others. */
+  /** Part of `anonymous`: malloc's first arena (`[heap]`) and the others. */
   readonly firstArena: number;
   readonly otherArenas: number;
-  /** How many heaps the other arenas have. */
+  /** Number of heaps of the other arenas. */
   readonly arenaCount: number;
 }
 
@@ -31,7 +31,7 @@ interface Region {
   readonly anonymous: number;
 }
 
-/** The regions of /proc/PID/smaps. */
+/** Parses the regions of /proc/PID/smaps. */
 function regionsOf(smaps: string): Region[] {
   const blocks = smaps.split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
   return blocks.map((block) => {
@@ -50,8 +50,8 @@ function regionsOf(smaps: string): Region[] {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /**
- * Adds up the text of /proc/PID/smaps. V8's pages are aligned to less than an
- * arena's heap, so few are taken for one.
+ * Sums the regions of /proc/PID/smaps. V8's pages have a smaller alignment than arena heaps, so few are
+ * confused with them.
  */
 export function residentParts(smaps: string): ResidentParts {
   const regions = regionsOf(smaps);
@@ -68,7 +68,7 @@ export function residentParts(smaps: string): ResidentParts {
   };
 }
 
-/** Settings for a process whose threads shall write into `folder`. */
+/** Environment for a process whose threads write into `folder`. */
 export const probeSettings = (folder: string): Record<string, string> => ({
   NODE_OPTIONS: `--import=${fileURLToPath(new URL("./memory-probe.mjs", import.meta.url))}`,
   RIG_MEMORY_FOLDER: folder,
@@ -76,10 +76,10 @@ export const probeSettings = (folder: string): Record<string, string> => ({
 
 const shown = (bytes: number): string => (bytes / mebibyte).toFixed(1);
 
-/** A thread that wrote nothing for so long is gone. */
+/** A thread that has written nothing for this long has exited. */
 const silentMs = 30_000;
 
-/** What each living thread's probe wrote last, by the thread's number. */
+/** The last file of each living thread's probe, by thread number. */
 function probes(folder: string): [thread: string, Readonly<Record<string, number>>][] {
   const isRecent = (name: string) => Date.now() - statSync(join(folder, name)).mtimeMs < silentMs;
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -100,8 +100,8 @@ function threadsText(folder: string): string {
 }
 
 /**
- * Has every thread collect its garbage for the `time`-th time; bytes in use afterwards, of all heaps
- * together. Rejects when a thread does not.
+ * Makes every thread collect garbage for the `time`-th time; returns the bytes then in use by all heaps.
+ * Rejects when a thread does not respond.
  */
 export async function collectedBytes(folder: string, time: number): Promise<number> {
   writeFileSync(join(folder, `collect-${time}`), "");
@@ -110,13 +110,13 @@ export async function collectedBytes(folder: string, time: number): Promise<numb
   return sum(probes(folder).map(([, seen]) => seen["collectedBytes"] ?? Number.NaN));
 }
 
-/** What a descriptor leads to, without its number: `socket`, `anon_inode:[eventpoll]`, a file's name. */
+/** The kind of a descriptor's target, without its number: `socket`, `anon_inode:[eventpoll]`, a file name. */
 function kindOf(target: string): string {
   if (target.startsWith("/")) return target.split("/").at(-1) ?? target;
   return target.replace(/:\[?\d+\]?$/, "");
 }
 
-/** `20 socket, 3 anon_inode:[eventpoll], 1 plaza.db …`, most first. */
+/** `20 socket, 3 anon_inode:[eventpoll], 1 plaza.db …`, most frequent first. */
 export function descriptorKinds(pid: number): string {
   const counts = new Map<string, number>();
   for (const name of readdirSync(`/proc/${pid}/fd`)) {
@@ -131,7 +131,7 @@ export function descriptorKinds(pid: number): string {
   return sorted.map(([kind, count]) => `${count} ${kind}`).join(", ");
 }
 
-/** One line in MiB: what is resident, each thread's V8, threads and descriptors by kind. */
+/** One line in MiB: resident parts, V8 of each thread, threads, and descriptors by kind. */
 export function memoryLine(pid: number, probeFolder: string): string {
   const parts = residentParts(readFileSync(`/proc/${pid}/smaps`, "utf8"));
   const threads = readdirSync(`/proc/${pid}/task`).length;

@@ -11,7 +11,7 @@ import { threadId } from "node:worker_threads";
 
 const everyMs = 5_000;
 const folder = process.env["RIG_MEMORY_FOLDER"];
-/** How often this thread was asked to collect, and the bytes in use right after the last time. */
+/** How often this thread was asked to collect, and the bytes in use after the last collection. */
 let asked = 0;
 let collectedBytes = null;
 
@@ -43,11 +43,11 @@ async function look() {
   };
   const file = join(folder, `${threadId}.json`);
   try {
-    // Readers see all of it or what was there before.
+    // Renaming is atomic: readers see the old or the new content.
     writeFileSync(`${file}.new`, JSON.stringify(seen));
     renameSync(`${file}.new`, file);
   } catch {
-    // The rig has removed its folder: it is over.
+    // The rig removed its folder: it is over.
   }
 }
 

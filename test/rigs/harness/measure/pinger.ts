@@ -1,7 +1,6 @@
 /**
- * Measures another process's stalls from outside: a thread that asks `/healthz` over one
- * kept connection, again and again, and reports how long each answer took. Being a thread,
- * it does not wait for the rig's own work.
+ * Measures another process's stalls from outside: a thread polls `/healthz` over one kept connection and
+ * reports response times. As a thread it does not wait for the rig.
  */
 import { connect, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";

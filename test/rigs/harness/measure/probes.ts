@@ -1,6 +1,6 @@
 /**
- * Probes like an orchestrator's: one path repeatedly, each time on a new connection, from a separate thread
- * that does not wait for the rig. Knows nothing of Plaza.
+ * Probes like an orchestrator's: requests one path repeatedly, each time on a new connection, from a thread
+ * that does not wait for the rig.
  */
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -9,9 +9,9 @@ import { monotonicMs, pause } from "./clock.ts";
 
 export interface Probed {
   readonly path: string;
-  /** How long each answer took, from connecting to its end. */
+  /** Duration of each probe, from connecting to the end of the response. */
   readonly tookMs: readonly number[];
-  /** What came instead of a 200. */
+  /** Responses other than 200. */
   readonly failures: readonly string[];
 }
 

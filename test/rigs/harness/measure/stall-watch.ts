@@ -1,19 +1,19 @@
 /**
  * Detects stalls of the machine: a separate process with normal priority alternates sleep and a little work,
- * and reports every round that took much longer. Delays at the same time are the machine's. Knows no rig.
+ * and reports rounds that took much longer. Delays during a stall are the machine's.
  */
 import { writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { nodeBinary, startProcess } from "../processes/processes.ts";
 import { monotonicMs, pause } from "./clock.ts";
 
-/** A turn: it sleeps so long, then needs the processor so long. Milliseconds. */
+/** Sleep and CPU time of one round, in milliseconds. */
 const sleepMs = 10;
 const workMs = 1;
-/** A turn that took this much longer is a stall. */
+/** A round longer by this much is a stall. */
 const stallMs = 40;
 
-/** A turn that was too long, in monotonic milliseconds; `lostMs` of it nobody here can account for. */
+/** A long round, in monotonic milliseconds; `lostMs` is the time beyond its sleep and work. */
 export interface Stall {
   readonly fromMs: number;
   readonly toMs: number;
@@ -21,8 +21,8 @@ export interface Stall {
 }
 
 /**
- * What of a time the machine is known to have lost: of each stall no more than it
- * shares with that time. Milliseconds.
+ * The part of an interval lost to stalls, in milliseconds. A stall counts at most for its overlap with the
+ * interval.
  */
 export function lostWithin(stalls: readonly Stall[], fromMs: number, toMs: number): number {
   return stalls.reduce((sum, stall) => {
@@ -32,18 +32,18 @@ export function lostWithin(stalls: readonly Stall[], fromMs: number, toMs: numbe
 }
 
 export interface StallWatch {
-  /** Every stall so far, the oldest first; resolves once those up to now are in. */
+  /** All stalls so far, oldest first; resolves once the current round has been reported. */
   stalls(): Promise<readonly Stall[]>;
   stop(): Promise<void>;
 }
 
-/** Starts the process; resolves when it watches. */
+/** Starts the process; resolves when it is watching. */
 export async function startStallWatch(): Promise<StallWatch> {
   const running = startProcess(nodeBinary, [fileURLToPath(import.meta.url)]);
   await running.waitFor(/^watching$/m, 20_000);
   return {
     async stalls() {
-      // One turn more: a stall is told at its end.
+      // Wait for one more round, because a stall is reported at its end.
       await pause(2 * (sleepMs + stallMs));
       const lines = running.stdout().matchAll(/^([\d.]+) ([\d.]+) ([\d.]+)$/gm);
       return [...lines].map(([, from, to, lost]) => ({
@@ -58,7 +58,7 @@ export async function startStallWatch(): Promise<StallWatch> {
   };
 }
 
-/** Uses the processor for so long, by its own clock. */
+/** Uses the CPU for a fixed time. */
 function work(): void {
   const started = process.cpuUsage();
   for (;;) {

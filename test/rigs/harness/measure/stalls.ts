@@ -1,22 +1,22 @@
 /**
- * When an event loop stood still: on a busy machine the rig's own processes are late too, and what they stamp
- * then is later than what happened. It proves a rig's lateness instead of guessing it; it knows no product.
+ * Detects stalls of this process's event loop. On a busy machine the rig's own processes are late too, and
+ * timestamps taken then are too late; this measures by how much.
  */
 import { readFileSync } from "node:fs";
 import { monotonicMs } from "./clock.ts";
 
-/** The loop ran no timer between these two moments (monotonic milliseconds), though one was due. */
+/** No timer ran between these two times (monotonic milliseconds), although one was due. */
 export interface Stall {
   readonly from: number;
   readonly to: number;
 }
 
 const everyMs = 10;
-/** Shorter ones are timers' ordinary lateness. */
+/** Shorter delays are normal for timers. */
 const shortestMs = 20;
 const stallsMax = 20_000;
 
-/** Watches this process's loop until it is stopped; `stalls` grows meanwhile, up to a bound. */
+/** Watches this process's event loop until stopped; `stalls` grows meanwhile, up to a maximum. */
 export function watchStalls(now: () => number = monotonicMs): {
   readonly stalls: readonly Stall[];
   stop(): void;
@@ -32,14 +32,13 @@ export function watchStalls(now: () => number = monotonicMs): {
   return { stalls, stop: () => clearInterval(timer) };
 }
 
-/** How many milliseconds of the span from `from` to `to` the loop stood still. */
+/** Milliseconds between `from` and `to` during which the loop was stalled. */
 export function stalledMs(stalls: readonly Stall[], from: number, to: number): number {
   return stalls.reduce((sum, one) => sum + Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)), 0);
 }
 
 /**
- * Milliseconds the process's main thread has been ready to run and waited for a
- * processor, ever (Linux; 0 elsewhere).
+ * Total milliseconds that the process's main thread was runnable and waited for a CPU (Linux; 0 elsewhere).
  */
 export function waitedForProcessorMs(pid: number): number {
   try {

@@ -1,24 +1,24 @@
 /**
- * Calls of the money rigs: bodies whose hold is known, and what a caller may conclude from an answer. It
- * computes nothing with the product's code.
+ * Calls of the money rigs: bodies with a known hold, and the conclusions a caller may draw from an answer.
+ * Shares no code with the product.
  */
 import type { Plan } from "../../upstream/plan.ts";
 import type { Seen } from "../http-client.ts";
 import { eventJson, isDone, isUsageOnly, splitEvents } from "../sse.ts";
 
-/** What is sent, and what the upstream is to do with it. */
+/** A request, and the upstream's instructions for it. */
 export interface MoneyCall {
   readonly id: string;
   readonly isStream: boolean;
-  /** Output asked for: what the hold is made of. */
+  /** Requested maximum output, which determines the hold. */
   readonly maxTokens: number;
   readonly model?: string | undefined;
   readonly plan: Partial<Plan>;
 }
 
-/** Filler that keeps the body's length in one range of digits. */
+/** Filler that keeps the length of bodies at a constant number of digits. */
 const filler = "All work and no play makes Jack a dull boy. ".repeat(16);
-/** Makes the body of a whole answer as long as that of a stream, so that both hold the same. */
+/** Makes the body of a whole answer as long as that of a stream, so that both have the same hold. */
 const evenLength = "x".repeat(
   JSON.stringify({ stream: true, stream_options: { include_usage: true } }).length -
     JSON.stringify({ stream: false, x_even: "" }).length,
@@ -35,15 +35,12 @@ export function bodyOf({ id, isStream, maxTokens, model, plan }: MoneyCall): str
   });
 }
 
-/** Prompt tokens that the hold of this body allows for. */
+/** Prompt tokens in the hold of this body. */
 export function heldInput(body: string): number {
   return Math.ceil(Buffer.byteLength(body) / 4);
 }
 
-/**
- * A call whose charge is what is held for it to the unit: the upstream reports the prompt
- * estimated, and all output asked for.
- */
+/** A call whose charge equals its hold: the upstream reports the estimated prompt and the maximum output. */
 export function exactCall(call: Omit<MoneyCall, "plan">, plan: Partial<Plan> = {}): MoneyCall {
   let promptTokens = 0;
   for (let turn = 0; turn < 10; turn++) {
@@ -65,7 +62,7 @@ export interface ReportedUsage {
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 1e9;
 
-/** Reads a usage object; undefined when it is absent or cannot be true. */
+/** Reads a usage object; undefined when missing or impossible. */
 function readReported(value: unknown): ReportedUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const {
@@ -83,7 +80,7 @@ function readReported(value: unknown): ReportedUsage | undefined {
     : undefined;
 }
 
-/** Reads the JSON text of one; undefined when there is none, it is no JSON, or it cannot be true. */
+/** Reads usage from JSON text; undefined when missing, invalid or impossible. */
 export function readReportedText(text: string | undefined): ReportedUsage | undefined {
   if (text === undefined) return undefined;
   try {
@@ -93,13 +90,13 @@ export function readReportedText(text: string | undefined): ReportedUsage | unde
   }
 }
 
-/** An answer that a caller holds complete: `[DONE]`, or a whole JSON body. */
+/** A complete answer received by a caller: `[DONE]`, or a whole JSON body. */
 export interface CompletedAnswer {
   readonly requestId: string;
   readonly usage: ReportedUsage | undefined;
 }
 
-/** What the caller holds, if it is a complete answer. */
+/** The caller's complete answer, if it is one. */
 export function completedAnswer(
   seen: Pick<Seen, "status" | "headers" | "body" | "isWhole">,
 ): CompletedAnswer | undefined {

@@ -1,13 +1,13 @@
 /**
- * Checks conservation of money: every credited unit is still in a balance, lent, spent or the operator's
- * loss. Pure except for the sampler, which reads the database at a fixed interval.
+ * Checks conservation of money: every credited unit is in a balance, leased, spent, or absorbed by the
+ * operator. Pure except for the sampler, which reads the database at a fixed interval.
  */
 
 import { type Figure, zeroFigure } from "../figure.ts";
 import { pause } from "../measure/clock.ts";
 import type { AccountSums, LedgerReader } from "./ledger-reader.ts";
 
-/** What is wrong with one account; undefined = nothing. */
+/** Describes an inconsistent account; undefined = consistent. */
 export function judgeAccount(sums: AccountSums): string | undefined {
   const { id, balance, leased, leases, credited, charged, lost } = sums;
   const available = balance - leased;
@@ -22,16 +22,16 @@ function show({ balance, leased, credited, charged, lost }: AccountSums): string
   return `balance ${balance}, leased ${leased}, credited ${credited}, charged ${charged}, lost ${lost}`;
 }
 
-/** What a watch saw. */
+/** Results of sampling. */
 export interface Watched {
   readonly samples: number;
-  /** Accounts looked at, summed over the samples. */
+  /** Accounts checked, summed over the samples. */
   readonly looks: number;
   readonly wrong: readonly string[];
-  /** Smallest balance and smallest available amount of any account at any sample. */
+  /** Lowest balance and lowest available amount of any account in any sample. */
   readonly lowestBalance: bigint;
   readonly lowestAvailable: bigint;
-  /** Largest sum of lent money at a sample: without lending nothing was tested. */
+  /** Largest leased sum in a sample; without leases nothing was tested. */
   readonly mostLeased: bigint;
 }
 
@@ -42,8 +42,8 @@ export interface ConservationWatch {
 const wrongMax = 50;
 
 /**
- * Looks at all accounts every `everyMs` until stopped, and once more then. A
- * database that is away is looked at later.
+ * Samples all accounts every `everyMs` until stopped, and once more at the end. Retries when the database is
+ * unavailable.
  */
 export function watchConservation(reader: LedgerReader, everyMs = 100): ConservationWatch {
   let isOver = false;
@@ -83,7 +83,7 @@ export function watchConservation(reader: LedgerReader, everyMs = 100): Conserva
   };
 }
 
-/** The figure of a watch; missed too when nothing was lent meanwhile. */
+/** The figure; also missed when nothing was leased. */
 export function conservationFigure(promise: string, watched: Watched): Figure {
   const idle = watched.mostLeased === 0n ? ["no money was lent at any sample: nothing was tested"] : [];
   return zeroFigure(

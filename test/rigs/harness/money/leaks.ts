@@ -1,6 +1,6 @@
 /**
- * P05 after another rig: with the load over, what is still lent? Processes that live give back what lies
- * idle, those that stop gracefully give back everything, and the leases of those that were killed expire.
+ * P05 after another rig: what is still leased after the load has ended? Running processes return idle leases,
+ * stopped processes return all, and leases of killed processes expire.
  */
 
 import { type Figure, zeroFigure } from "../figure.ts";
@@ -8,14 +8,16 @@ import { eventually, monotonicMs } from "../measure/clock.ts";
 import type { LeaseSeen } from "./ledger-reader.ts";
 import type { MoneyStage } from "./money.ts";
 
-/** Idle money goes home within seconds; generous, because rigs share machines. */
+/** Idle leases are returned within seconds; generous, because rigs share machines. */
 const idleWithinMs = 10_000;
-/** Life of a process without a heartbeat (45 s), the next heartbeat of another (5 s), and its work. */
+/**
+ * Expiry of a process without heartbeat (45 s), the next heartbeat of another (5 s), and the sweep itself.
+ */
 export const expiryWithinMs = 60_000;
 
 export interface LeakOptions {
   readonly size: "short" | "long";
-  /** Processes that were killed: in the short form what they held may still be lent, not yet expired. */
+  /** Number of killed processes; in the short form their leases may still be unexpired. */
   readonly killed: number;
 }
 
@@ -23,9 +25,7 @@ function describe({ holderId, subject, amount, expiresInMs }: LeaseSeen): string
   return `${holderId} still has ${amount} of ${subject}, expires in ${(expiresInMs / 1000).toFixed(1)} s`;
 }
 
-/**
- * Lent money that nothing will return: leases without a holder, or of a holder that should have been swept.
- */
+/** Leases that nothing will return: without a holder, or of a holder that should have been swept. */
 async function leaked(stage: MoneyStage, isExpiryAwaited: boolean): Promise<string[]> {
   const leases = await stage.reader.leases();
   const bad = isExpiryAwaited ? leases : leases.filter(({ expiresInMs }) => !(expiresInMs < expiryWithinMs));
@@ -33,9 +33,9 @@ async function leaked(stage: MoneyStage, isExpiryAwaited: boolean): Promise<stri
 }
 
 /**
- * Waits for the money to come home while the stage's processes run on, idle. At least one of them
- * must live. With kills, the long form waits for the real expiry; the short one only sees that
- * nothing is lent for longer than that.
+ * Waits for leases to be returned while the stage's processes run idle. At least one must be running. After
+ * kills, the long form waits for the real expiry; the short form only checks that no lease lasts longer than
+ * that.
  */
 export async function leakFigure(stage: MoneyStage, { size, killed }: LeakOptions): Promise<Figure> {
   const isExpiryAwaited = killed === 0 || size === "long";

@@ -1,22 +1,21 @@
 /**
- * Reads the money straight from the database, past the product: SQL of the rigs' own on SQLite or
- * PostgreSQL, so that no mistake of the store's can hide itself. It writes nothing but what
- * `ageHolders` and `holdHeartbeats` say.
+ * Reads the money directly from the database with SQL of its own, for SQLite and PostgreSQL, so that errors
+ * in the product's store are found. Writes only in `ageHolders` and `holdHeartbeats`.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 
-/** Where the rows are. */
+/** The database to read. */
 export type LedgerTarget =
   | { readonly kind: "sqlite"; readonly file: string }
   | { readonly kind: "postgres"; readonly url: string };
 
-/** One account in one view of the database; NanoUsd. */
+/** One account in one snapshot of the database; NanoUsd. */
 export interface AccountSums {
   readonly id: string;
   readonly balance: bigint;
   readonly leased: bigint;
-  /** Sum of the leases on it. */
+  /** Sum of its leases. */
   readonly leases: bigint;
   /** Top-ups, adjustments, refunds and expiries, signed. */
   readonly credited: bigint;
@@ -42,7 +41,6 @@ export interface RequestSeen {
   readonly loss: bigint;
 }
 
-/** A charge line. */
 export interface ChargeLine {
   readonly requestId: string;
   readonly accountId: string;
@@ -50,7 +48,7 @@ export interface ChargeLine {
   readonly amount: bigint;
 }
 
-/** A lease with its holder; `expiresInMs` by this machine's clock, NaN when the holder is gone. */
+/** A lease with its holder; `expiresInMs` by this machine's clock, NaN when the holder is missing. */
 export interface LeaseSeen {
   readonly holderId: string;
   readonly kind: string;
@@ -64,12 +62,12 @@ export interface LedgerReader {
   requests(): Promise<RequestSeen[]>;
   charges(): Promise<ChargeLine[]>;
   leases(): Promise<LeaseSeen[]>;
-  /** Descriptions of keys' budgets whose lent amount is not the sum of their leases. */
+  /** Describes key budgets whose leased amount differs from the sum of their leases. */
   budgetsOff(): Promise<string[]>;
   holders(): Promise<string[]>;
-  /** Plays the clock: the last heartbeats of these holders were an hour ago. */
+  /** Sets the last heartbeats of these holders to an hour ago, instead of waiting. */
   ageHolders(ids: readonly string[]): Promise<void>;
-  /** Keeps every process from writing its heartbeat until the returned function is called. */
+  /** Blocks all heartbeat writes until the returned function is called. */
   holdHeartbeats(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
@@ -77,16 +75,16 @@ export interface LedgerReader {
 type Cell = bigint | string | null;
 type Row = Readonly<Record<string, Cell>>;
 
-/** Runs one statement, which is one view of the database. */
+/** Runs one statement, which sees one snapshot of the database. */
 interface Connection {
   all(sql: string): Promise<Row[]>;
   write(sql: string): Promise<void>;
-  /** Begins a transaction on a connection of its own; the returned function rolls it back. */
+  /** Begins a transaction on a separate connection; the returned function rolls it back. */
   hold(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** A process that was killed leaves its log to the next one to open the database; readers wait for that. */
+/** A killed process leaves its log to the next one that opens the database; readers wait for that. */
 const busyMs = 10_000;
 
 function openSqlite(file: string): Connection {
@@ -114,10 +112,10 @@ function openSqlite(file: string): Connection {
   };
 }
 
-/** int8, int4, int2 and numeric come as bigint, as they do from SQLite. */
+/** Read int8, int4, int2 and numeric as bigint, as from SQLite. */
 const integerTypes = [20, 23, 21, 1700];
 
-/** Connects anew for a statement when the server was away. */
+/** Reconnects when the server was unavailable. */
 function openPostgres(url: string): Connection {
   let connected: Promise<pg.Client> | undefined;
   const connect = async (): Promise<pg.Client> => {
@@ -219,7 +217,7 @@ function toRequest(row: Row): RequestSeen {
   };
 }
 
-/** Opens a reader; the database must be there and migrated. */
+/** Opens a reader; the database must exist and be migrated. */
 export function openLedgerReader(place: LedgerTarget): LedgerReader {
   const connection = place.kind === "sqlite" ? openSqlite(place.file) : openPostgres(place.url);
   return {

@@ -1,7 +1,6 @@
 /**
- * The stage of the money rigs: a counting upstream with its own file, one database, as many serving
- * processes on it as a rig wants, accounts and keys with exact balances, and a reader of the ledger.
- * SQLite or PostgreSQL is a parameter.
+ * The stage of the money rigs: a counting upstream with a journal file, one SQLite or PostgreSQL database,
+ * any number of serving processes, accounts and keys with exact balances, and a reader of the ledger.
  */
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -22,7 +21,7 @@ import { type LedgerReader, type LedgerTarget, openLedgerReader } from "./ledger
 
 export interface MoneyKey {
   readonly id: string;
-  /** What the caller sends. */
+  /** The key as sent by callers. */
   readonly secret: string;
   readonly accountId: string;
 }
@@ -30,40 +29,40 @@ export interface MoneyKey {
 export interface MoneyOptions {
   readonly database?: DatabaseKind | undefined;
   readonly timeouts?: RigUpstream["timeouts"];
-  /** Another catalog than the usual one, for the address of the counting upstream. */
+  /** A custom catalog, given the counting upstream's address. */
   readonly catalog?: ((baseUrl: string) => RigCatalog) | undefined;
-  /** Texts the upstream repeats in its errors. */
+  /** Texts that the upstream repeats in its errors. */
   readonly leaks?: readonly string[] | undefined;
-  /** PostgreSQL only: the port serving processes are told instead of the server's; for what comes between. */
+  /** PostgreSQL only: starts a proxy before the server and returns its port for serving processes. */
   readonly through?: ((serverPort: number) => Promise<number>) | undefined;
 }
 
 export interface MoneyStage {
   readonly upstream: UpstreamProcess;
   readonly reader: LedgerReader;
-  /** The database server, where there is one. */
+  /** The database server, if any. */
   readonly postgres: PostgresServer | undefined;
   readonly place: LedgerTarget;
-  /** The product's own store, in a thread: what an operator's commands use. */
+  /** The product's store, in a thread, as used by operator commands. */
   readonly store: Store;
   /**
-   * Starts one more serving process on the database; `rig-model` has one deployment, `rig-fallback` two;
-   * `rig-finish` bills on when callers leave.
+   * Starts another serving process on the database. `rig-model` has one deployment, `rig-fallback` two; the
+   * upstream of `rig-finish` bills whole answers when callers disconnect.
    */
   serve(): Promise<Plaza>;
   createAccount(balance: bigint): Promise<string>;
-  /** With `budget`, the key may spend so much a day. */
+  /** With `budget`, the key may spend this much a day. */
   createKey(accountId: string, budget?: bigint): Promise<MoneyKey>;
-  /** All calls by the upstream's own file. */
+  /** All calls in the upstream's journal. */
   calls(): CallRecord[];
-  /** What `plaza ledger verify` finds wrong, in words. */
+  /** Problems found by `plaza ledger verify`. */
   verify(): Promise<string[]>;
 }
 
-/** NanoUsd per token of the catalog below: what a rig computes charges with, apart from the product. */
+/** NanoUsd per token of the catalog below, for computing charges independently of the product. */
 const nanosPerToken = { input: 250n, cachedInput: 25n, output: 2_000n };
 
-/** What so many tokens cost. `input` includes `cachedInput`. */
+/** The cost of these tokens. `input` includes `cachedInput`. */
 export function costOf(usage: { input: number; cachedInput?: number; output: number }): bigint {
   const cached = usage.cachedInput ?? 0;
   return (
@@ -74,11 +73,12 @@ export function costOf(usage: { input: number; cachedInput?: number; output: num
 }
 
 /**
- * The model name of the first deployment of `rig-fallback`: faults are meant for it (`faultModel` of a plan).
+ * The upstream model ID of `rig-fallback`'s first deployment, to which faults are limited (`faultModel` of a
+ * plan).
  */
 export const firstModel = "first-model";
 
-/** The usual catalog. */
+/** The default catalog. */
 export function moneyCatalog(baseUrl: string, timeouts: RigUpstream["timeouts"]): RigCatalog {
   const plain = { upstream: "main", model: "upstream-model" };
   return {
@@ -94,7 +94,7 @@ export function moneyCatalog(baseUrl: string, timeouts: RigUpstream["timeouts"])
   };
 }
 
-/** The product's ids order by time; a rig's only have to differ. */
+/** Unlike the product's ids, these need only be unique. */
 const newId = (kind: string): string => `${kind}_rig${randomBytes(9).toString("hex")}`;
 
 async function withDatabase<T>(
@@ -119,13 +119,14 @@ async function reachedAt(place: LedgerTarget, through: MoneyOptions["through"]):
 }
 
 /**
- * Every call is judged by its money. On two cores the rig itself makes the process late, and calls that are
- * refused as overload for that (P20 judges how) would be missing here.
+ * Disables refusals for overload: on two cores the rig itself makes the process late, and every call must be
+ * served here. P20 tests overload.
  */
 const patience = { PLAZA_LOOP_LAG_MAX_MS: "60s" };
 
 /**
- * Sets the stage, with one serving process's start behind it; everything is gone afterwards whatever happens.
+ * Runs `work` on a new stage, starting one serving process first; removes everything afterwards, even on
+ * failure.
  */
 export async function withMoney<T>(
   options: MoneyOptions,
@@ -170,7 +171,7 @@ export async function withMoney<T>(
           ...makers(store, journal),
         });
       } finally {
-        // A rig that failed may have left one of them stopped by a signal.
+        // A failed rig may have left a process stopped by a signal.
         for (const plaza of plazas) plaza.running.child.kill("SIGCONT");
         await Promise.all(plazas.map((plaza) => plaza.running.stop("SIGTERM", 20_000)));
         await reader.close();
@@ -210,7 +211,7 @@ function makers(store: Store, journal: string) {
   };
 }
 
-/** `plaza ledger verify`, as an operator runs it; what it finds wrong, in words. */
+/** Runs `plaza ledger verify` as an operator does; returns the problems found. */
 async function verifyLedger(folder: string, database: string): Promise<string[]> {
   const words = [plazaScript, "ledger", "verify", "--json", "--data", folder, "--database", database];
   const running = startProcess(nodeBinary, words);

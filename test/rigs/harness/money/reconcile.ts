@@ -1,6 +1,6 @@
 /**
- * P04: compares the ledger with the upstream's journal call by call. Every call reports a prompt of unique
- * size, so that a row and a call can be matched whatever happened to the answer.
+ * P04: compares the ledger with the upstream's journal, call by call. Every call reports a prompt of unique
+ * size, which matches rows to calls whatever happened to the answer.
  */
 import type { CallRecord } from "../../upstream/journal.ts";
 import { countFigure, type Figure, zeroFigure } from "../figure.ts";
@@ -12,17 +12,15 @@ export interface Reconciled {
   readonly exact: number;
   readonly estimated: number;
   readonly unpaid: number;
-  /** Rows and calls that do not fit each other. */
+  /** Rows and calls that do not match. */
   readonly wrong: readonly string[];
-  /** Tokens by which exact rows and the upstream's reports differ, summed over rows. */
+  /** Difference in tokens between exact rows and the upstream's reports, summed over rows. */
   readonly tokensOff: number;
-  /**
-   * Calls the upstream reported and nobody was charged for: cut off by a crash, or answers that had failed.
-   */
+  /** Calls reported by the upstream without a charge: interrupted by a crash, or failed answers. */
   readonly unclaimed: number;
 }
 
-/** Matches every row with the upstream's book. Pure. */
+/** Matches every row with the upstream's journal. Pure. */
 export function reconcile(rows: readonly RequestSeen[], calls: readonly CallRecord[]): Reconciled {
   const reports = new Map<number, { usage: ReportedUsage; isClaimed: boolean }>();
   for (const call of calls) {
@@ -60,7 +58,6 @@ export function reconcile(rows: readonly RequestSeen[], calls: readonly CallReco
   return { ...counts, wrong, tokensOff, unclaimed };
 }
 
-/** The figures of a reconciliation. */
 export function reconcileFigures({
   exact,
   estimated,
@@ -88,9 +85,7 @@ export function reconcileFigures({
   ];
 }
 
-/**
- * Answers that are complete with the caller and whose usage was sound must be exact rows, charged once. Pure.
- */
+/** Checks that answers received completely, with valid usage, have exact rows and one charge. Pure. */
 export function judgeCharges(
   answers: readonly { readonly requestId: string; readonly usage: ReportedUsage | undefined }[],
   rows: readonly RequestSeen[],

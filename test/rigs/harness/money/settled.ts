@@ -1,6 +1,6 @@
 /**
- * Waits until the ledger has all settlements: while the database is slow or unavailable, they are in a
- * process's journal and are handed over later, by that process or the next one.
+ * Waits until the ledger has all settlements. While the database is slow or unavailable, they are in a
+ * process's journal, and that process or the next one writes them later.
  */
 import { eventually } from "../measure/clock.ts";
 import type { CompletedAnswer } from "./calls.ts";
@@ -8,7 +8,7 @@ import type { MoneyStage } from "./money.ts";
 
 const caughtUpWithinMs = 20_000;
 
-/** Resolves when every answer has its row, or when that has taken too long: judging is for others. */
+/** Resolves when every answer has its row, or after a timeout; the caller checks the result. */
 export async function untilSettled(stage: MoneyStage, answers: readonly CompletedAnswer[]): Promise<void> {
   await eventually(
     async () => {

@@ -1,8 +1,7 @@
 /**
- * Two load balancers as rigs need them: one that passes bytes on (L4) and one that passes requests on over
- * connections it keeps (L7). Both ask `/readyz` of their targets all the time, send newcomers to those that
- * are ready only, and try another one when a connection is refused, which is never a failed call. Neither
- * tries a request again that was sent. They know no Plaza.
+ * Two load balancers for rigs: one forwards bytes (L4), one forwards requests over kept connections (L7).
+ * Both poll `/readyz` of their targets, use ready targets only, and try another target when a connection is
+ * refused. Neither repeats a request that was sent.
  */
 import { once } from "node:events";
 import {
@@ -23,7 +22,7 @@ export interface Balancer {
 
 const probeEveryMs = 100;
 
-/** Which of the ports are ready, looked up until `stop`. */
+/** The ready ports, polled until `stop`. */
 class Targets {
   readonly #ready = new Set<number>();
   #next = 0;
@@ -37,7 +36,7 @@ class Targets {
     this.#isOver = true;
   }
 
-  /** Every ready one, each time from another on. */
+  /** All ready ports, starting from a different one each time. */
   inTurn(): number[] {
     const ready = [...this.#ready];
     const from = this.#next++ % Math.max(1, ready.length);
@@ -60,7 +59,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection to the first of the ports that takes one. */
+/** Connects to the first of the ports that accepts. */
 async function connectToOne(ports: readonly number[]): Promise<Socket | undefined> {
   for (const port of ports) {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
@@ -79,7 +78,7 @@ function join(from: Socket, to: Socket): void {
   from.pipe(to);
 }
 
-/** Passes bytes on, each connection to one target. */
+/** Forwards bytes, each connection to one target. */
 export async function startL4(ports: readonly number[]): Promise<Balancer> {
   const targets = new Targets(ports);
   const open = new Set<Socket>();
@@ -108,7 +107,9 @@ export async function startL4(ports: readonly number[]): Promise<Balancer> {
   };
 }
 
-/** Sends a request with its whole body to the first of the ports; on a refused connection to the next. */
+/**
+ * Sends a request with its whole body to the first of the ports; tries the next when a connection is refused.
+ */
 function forward(
   req: IncomingMessage,
   body: Buffer,
@@ -149,7 +150,7 @@ const clean = (headers: Record<string, string | string[] | undefined>): Record<s
     Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined),
   );
 
-/** Passes requests on over kept connections. */
+/** Forwards requests over kept connections. */
 export async function startL7(ports: readonly number[]): Promise<Balancer> {
   const targets = new Targets(ports);
   const agent = new Agent({ keepAlive: true });

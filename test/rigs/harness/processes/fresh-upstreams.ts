@@ -1,15 +1,15 @@
 /**
  * Separate upstreams for failing calls: a rate-limited or ejected upstream gets no calls for a while, so the
- * next fault would never be tested.
+ * next fault could not be tested on it.
  */
 import type { RigCatalog, RigModel } from "../catalog.ts";
 
-/** The id of one of them, and of the model on it. */
+/** The id of a copied model and of its upstream. */
 export const freshModel = (like: string, index: number): string => `${like}-${index}`;
 
 /**
- * The catalog with `count` more models like one it has, each with a copy of its first upstream that no other
- * model uses. What it falls back to stays the same one.
+ * Adds `count` copies of a model to the catalog, each with a separate copy of its first upstream. Fallbacks
+ * stay shared.
  */
 export function addFresh(catalog: RigCatalog, like: string, count: number): RigCatalog {
   const model = catalog.models.find(({ id }) => id === like);

@@ -1,4 +1,4 @@
-/** The proxy that holds bytes loses none, keeps their order, and passes an end on after them. */
+/** The delaying proxy loses no bytes, keeps their order, and forwards the end after them. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -8,9 +8,7 @@ import { monotonicMs } from "../measure/clock.ts";
 import { seededRandom } from "../random.ts";
 import { laterBy, startHoldingProxy } from "./holding-proxy.ts";
 
-/**
- * A server that does this with each connection, behind a proxy that holds by `delayMs`; a connection to it.
- */
+/** Connects through a proxy with a delay of `delayMs` to a server with this connection handler. */
 async function connectThrough(
   context: TestContext,
   delayMs: () => number,

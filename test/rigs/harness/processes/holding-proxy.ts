@@ -1,37 +1,34 @@
 /**
- * A TCP proxy that delays what the server sends: as a long route does, or a careless relay (delaying each
- * piece, collecting pieces, or waiting for acknowledgements as in Nagle's algorithm). All bytes arrive in
- * order, and so does the end. Knows no protocol.
+ * A TCP proxy that delays what the server sends, like a long route or a careless relay (delaying each chunk,
+ * collecting chunks, or waiting for acknowledgements as in Nagle's algorithm). All bytes arrive in order,
+ * followed by the end.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { monotonicMs } from "../measure/clock.ts";
 
 /**
- * When a piece leaves that came at `nowMs`, the one before it having left, or being about to
- * leave, at `lastLeftMs`. Milliseconds.
+ * When to forward a chunk that arrived at `nowMs`, given when the previous one was or will be forwarded
+ * (`lastLeftMs`). Milliseconds.
  */
 export type LeavesAt = (nowMs: number, lastLeftMs: number) => number;
 
-/** Everything comes later by what `delayMs` says when it comes, and never before what came earlier. */
+/** Delays each chunk by the value of `delayMs` at its arrival, and keeps the order. */
 export const laterBy =
   (delayMs: () => number): LeavesAt =>
   (nowMs, lastLeftMs) =>
     Math.max(lastLeftMs, nowMs + delayMs());
 
 /**
- * Ways to be careless. Milliseconds are those of relays that were measured (a flush
- * interval, a delayed acknowledgement).
+ * Kinds of careless relays. The milliseconds are those of measured relays (a flush interval, a delayed
+ * acknowledgement).
  */
 export const carelessWays = {
-  /** Everything comes later by this much. */
+  /** Delays all chunks by this much. */
   hold: laterBy(() => 20),
-  /** What comes within this time leaves together at its end. */
+  /** Collects the chunks of this interval and forwards them together at its end. */
   coalesce: (nowMs, lastLeftMs) => (lastLeftMs > nowMs ? lastLeftMs : nowMs + 100),
-  /**
-   * What comes so soon after a piece that was sent waits until that one is
-   * acknowledged, with what waits already.
-   */
+  /** A chunk that closely follows a sent one waits, with others, until that one is acknowledged. */
   nagle(nowMs, lastLeftMs) {
     if (lastLeftMs > nowMs) return lastLeftMs;
     return nowMs - lastLeftMs < 40 ? lastLeftMs + 40 : nowMs;
@@ -44,14 +41,14 @@ export const isCarelessWay = (word: string): word is CarelessWay => Object.hasOw
 
 export interface HoldingProxy {
   readonly port: number;
-  /** Ends every connection; what is held is never sent. */
+  /** Ends every connection; delayed bytes are dropped. */
   stop(): Promise<void>;
 }
 
-/** Listens on a free port of 127.0.0.1 in front of `serverPort`. Only what the server sends is held. */
+/** Listens on a free port of 127.0.0.1 in front of `serverPort`. Delays only the server's bytes. */
 export async function startHoldingProxy(serverPort: number, leavesAt: LeavesAt): Promise<HoldingProxy> {
   const sockets = new Set<Socket>();
-  // Either side may say that it has nothing more to send and still be sent to.
+  // Either side may half-close its connection and still receive.
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port: serverPort, host: "127.0.0.1", allowHalfOpen: true });
     const later = inOrder(leavesAt, () => near.destroyed);
@@ -66,7 +63,7 @@ export async function startHoldingProxy(serverPort: number, leavesAt: LeavesAt):
     near.once("close", () => far.destroy());
     far.on("data", (bytes) => later(() => near.write(bytes)));
     far.once("end", () => later(() => near.end()));
-    // What the server sent last may still be held.
+    // The server's last bytes may still be delayed.
     far.once("close", () => later(() => near.destroySoon()));
   });
   server.listen(0, "127.0.0.1");
@@ -81,10 +78,7 @@ export async function startHoldingProxy(serverPort: number, leavesAt: LeavesAt):
   };
 }
 
-/**
- * Does things at their time, in the order in which they were given, however
- * timers round; nothing more once `isOver`.
- */
+/** Runs actions at their times and in the given order, although timers round; stops once `isOver`. */
 function inOrder(leavesAt: LeavesAt, isOver: () => boolean): (action: () => void) => void {
   const waiting: { readonly atMs: number; readonly action: () => void }[] = [];
   let leftMs = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,6 @@
 /**
- * nginx before several processes as its users run it: open source, so that it learns of a process that stops
- * only from connections that are refused. As L4 (stream module) and as L7; the configurations are those of
- * docs/operate/operations.md. Knows no Plaza.
+ * Open source nginx before several processes: it notices a stopped process only by refused connections. As L4
+ * (stream module) and as L7, with the configurations of docs/operate/operations.md.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,16 +12,16 @@ import type { Balancer } from "./balancer.ts";
 import { closedPort } from "./ports.ts";
 import { startProcess } from "./processes.ts";
 
-/** Debian keeps nginx where the PATH of plain users does not reach. */
+/** Debian installs nginx in a folder that is not in the PATH of ordinary users. */
 const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/usr/local/sbin"];
 const packages = ["nginx-light", "libnginx-mod-stream"];
 const installMs = 300_000;
 const readyMs = 5_000;
 
-/** An nginx that can do both. */
+/** An nginx that supports both. */
 interface Nginx {
   readonly program: string;
-  /** Line that loads the stream module; empty where it is built in. */
+  /** The line that loads the stream module; empty if it is built in. */
   readonly loadStream: string;
 }
 
@@ -44,8 +43,8 @@ function install(): void {
 }
 
 /**
- * Finds nginx with its stream module, as root installs it with apt-get; a sentence
- * about what to do where it cannot be had.
+ * Finds nginx with its stream module, or installs it with apt-get as root; otherwise returns a sentence that
+ * says what to do.
  */
 export function requireNginx(): Nginx | string {
   const found = findNginx();
@@ -53,7 +52,7 @@ export function requireNginx(): Nginx | string {
   try {
     if (process.getuid?.() === 0) install();
   } catch {
-    // Said below.
+    // Reported below.
   }
   return (
     findNginx() ?? `nginx with its stream module is missing; as root: apt-get install ${packages.join(" ")}`
@@ -135,7 +134,7 @@ async function start(program: string, port: number, configuration: string): Prom
   throw new Error(`nginx did not start: ${running.stderr()}`);
 }
 
-/** Passes bytes on, each connection to one of the ports. */
+/** Forwards bytes, each connection to one of the ports. */
 export async function startNginxL4(
   { program, loadStream }: Nginx,
   ports: readonly number[],
@@ -144,9 +143,7 @@ export async function startNginxL4(
   return start(program, port, whole(loadStream, streamPart(port, ports)));
 }
 
-/**
- * Passes requests on over connections it keeps for `keptSeconds`, which must be less than the lame-duck time.
- */
+/** Forwards requests over connections kept for `keptSeconds`, which must be less than the lame-duck time. */
 export async function startNginxL7(
   { program }: Nginx,
   ports: readonly number[],

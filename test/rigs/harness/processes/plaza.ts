@@ -1,6 +1,6 @@
 /**
- * Starts and stops Plaza as users do: the `plaza` command, a data folder, a catalog file. Everything a rig
- * knows of the product comes through its public face.
+ * Starts and stops Plaza as users do: the `plaza` command, a data folder, a catalog file. Rigs use the
+ * product through its public interfaces only.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,21 +14,21 @@ export interface PlazaOptions {
   readonly catalog: RigCatalog;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly workers?: number | undefined;
-  /** Data folder to start on; default a new one, removed at `stop`. */
+  /** Data folder; by default a new one, removed at `stop`. */
   readonly folder?: string | undefined;
   /** `sqlite:FILE` or `postgres://…`; default a SQLite file in the data folder. */
   readonly database?: string | undefined;
-  /** Makes no account and no key: `key` is empty. */
+  /** Creates no account and no key: `key` is empty. */
   readonly isBare?: boolean | undefined;
   /** Further arguments of `plaza serve`. */
   readonly serve?: readonly string[] | undefined;
 }
 
-/** Settings that another build, tried with `RIG_PLAZA`, may not know: it gets none of them. */
+/** Settings that an older build, selected with `RIG_PLAZA`, may not support; it gets none of them. */
 export const newSettings = (env: Record<string, string>): Record<string, string> =>
   process.env["RIG_PLAZA"] === undefined ? env : {};
 
-/** No rig but those of deploys needs the time a load balancer takes to notice. */
+/** Only rigs about deploys need the time in which a load balancer notices a stop. */
 const noLameDuck = newSettings({ PLAZA_LAME_DUCK_MS: "0" });
 
 export interface Plaza {
@@ -38,7 +38,7 @@ export interface Plaza {
   readonly origin: string;
   readonly chatUrl: string;
   readonly folder: string;
-  /** A key with a large balance and no limits of its own. */
+  /** A key with a large balance and no custom limits. */
   readonly key: string;
   readonly running: Running;
   /** Runs a `plaza` subcommand on the same data folder; resolves with its parsed `--json` output. */
@@ -49,20 +49,20 @@ export interface Plaza {
   stop(): Promise<number | null>;
 }
 
-/** The `plaza` command; `RIG_PLAZA` names another build to try the rigs on. */
+/** The `plaza` command; `RIG_PLAZA` selects another build. */
 export const plazaScript = process.env["RIG_PLAZA"] ?? `${rootFolder}server/bin/plaza.mjs`;
 
-/** Writes the file unless it says so already: processes that share it watch it. */
+/** Writes the file only if its content changes, because the processes that share it watch it. */
 function writeCatalog(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }
 
-/** A folder under the system's temporary one. */
+/** Creates a folder below the system's temporary one. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "plaza-rig-"));
 }
 
-/** Starts Plaza on a data folder as it is: no catalog file, no account, no key. */
+/** Starts Plaza on an existing data folder: no catalog file, account or key is created. */
 export async function startPlazaOn(
   folder: string,
 ): Promise<{ origin: string; stop(): Promise<number | null> }> {
@@ -72,7 +72,7 @@ export async function startPlazaOn(
   return { origin, stop: () => running.stop() };
 }
 
-/** Starts Plaza, waits until it is ready, makes an account and a key. */
+/** Starts Plaza, waits until it is ready, creates an account and a key. */
 export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
   const folder = options.folder ?? temporaryFolder();
   const catalogFile = join(folder, "plaza.yaml");

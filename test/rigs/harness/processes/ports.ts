@@ -1,10 +1,8 @@
-/**
- * Ports for rigs.
- */
+/** Ports of 127.0.0.1 that refuse connections or leave them waiting. */
 import { type AddressInfo, connect, createServer } from "node:net";
 import { nodeBinary, startProcess } from "./processes.ts";
 
-/** A port of 127.0.0.1 without a listener (any more). */
+/** A port of 127.0.0.1 without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -17,12 +15,12 @@ const listensAndSays = `
   const server = require("node:net").createServer();
   server.listen(0, "127.0.0.1", 1, () => console.log("port " + server.address().port));
 `;
-/** A connection on this machine that takes longer is not made any more. */
+/** A local connection that takes longer will not be established. */
 const unheardMs = 300;
 
 /**
- * A port of 127.0.0.1 where a connection is neither made nor refused: its listener stands still, and its
- * backlog is full of connections nobody takes.
+ * A port of 127.0.0.1 on which connections are neither accepted nor refused: its listener is stopped and its
+ * backlog full.
  */
 export async function blackHole(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const running = startProcess(nodeBinary, ["-e", listensAndSays]);

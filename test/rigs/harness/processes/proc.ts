@@ -1,7 +1,4 @@
-/**
- * Readers of /proc for one process and its children: memory, descriptors, CPU.
- * Linux only; it knows nothing of Plaza.
- */
+/** Reads memory, descriptors and CPU time of a process and its children from /proc. Linux only. */
 import { readdirSync, readFileSync } from "node:fs";
 
 function readOr(path: string): string {
@@ -17,7 +14,7 @@ function kilobytes(text: string, field: string): number {
   return match === null ? 0 : Number(match[1]) * 1024;
 }
 
-/** The process and all its living descendants. */
+/** The process and all its running descendants. */
 export function processTree(pid: number): number[] {
   const parents = new Map<number, number[]>();
   for (const name of readdirSync("/proc")) {
@@ -33,7 +30,7 @@ export function processTree(pid: number): number[] {
   return found;
 }
 
-/** Processes with `word` on their command line that outlived their parent. */
+/** Processes with `word` on their command line whose parent has exited. */
 export function orphansOf(word: string): number[] {
   return processTree(1).filter((pid) => {
     const parent = readOr(`/proc/${pid}/stat`)
@@ -43,7 +40,7 @@ export function orphansOf(word: string): number[] {
   });
 }
 
-/** A process's id and the words it was started with. */
+/** A process's id and command line. */
 export function describeProcess(pid: number): string {
   return `${pid} ${readOr(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim()}`;
 }
@@ -80,7 +77,7 @@ export function cpuTicks(pid: number): number {
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
-/** Bytes waiting in the kernel's queues of all loopback connections with this port at either end. */
+/** Bytes in the kernel's queues of all loopback connections that use this port. */
 export function queuedBytes(port: number): number {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   let sum = 0;
@@ -93,7 +90,6 @@ export function queuedBytes(port: number): number {
   return sum;
 }
 
-/** True while the process exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

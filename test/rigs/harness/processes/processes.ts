@@ -1,14 +1,11 @@
-/**
- * Starting processes of our own and never losing one: every child is stopped when the
- * rig's process ends. It knows no product.
- */
+/** Starts child processes and stops them all when the rig's process ends. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /** The checkout's root folder, with a trailing slash. */
 export const rootFolder = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** The Node that runs the product: the pinned one of this checkout. */
+/** The product's Node: the pinned one of this checkout. */
 export const nodeBinary = `${rootFolder}node_modules/.bin/node`;
 
 const children = new Set<ChildProcess>();
@@ -16,7 +13,7 @@ process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** A child with everything it wrote. */
+/** A child process and its output. */
 export interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
@@ -24,17 +21,15 @@ export interface Running {
   stderr(): string;
   /** Resolves with the first match on stdout; rejects when the process ends or `withinMs` passes first. */
   waitFor(pattern: RegExp, withinMs: number): Promise<RegExpExecArray>;
-  /** Sends a signal and waits for the end; SIGKILL after `graceMs`. Resolves with the exit code. */
+  /** Sends a signal and waits for the exit; SIGKILL after `graceMs`. Resolves with the exit code. */
   stop(signal?: NodeJS.Signals, graceMs?: number): Promise<number | null>;
-  /** Resolves with the exit code once its output is closed, or soon after its end. */
+  /** Resolves with the exit code once the output is closed, or soon after the exit. */
   readonly ended: Promise<number | null>;
-  /** It has ended and processes it started have not: they hold its output open. */
+  /** True when it has exited but processes started by it still hold its output open. */
   hasLeftOthers(): boolean;
 }
 
-/**
- * After a process's end: for the rest of what it wrote. Whatever still holds its output then was left behind.
- */
+/** Time to read remaining output after the exit. A process that then still holds it open was left behind. */
 const closeMsMax = 5_000;
 
 /** Starts a process with pipes on stdin, stdout and stderr. */

@@ -1,21 +1,19 @@
-/**
- * Ways to make a database slow or lost, each with its end. It knows databases, not Plaza.
- */
+/** Ways to make a database slow or unavailable, each with its end. */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import type { PostgresServer } from "../../../postgres/server.ts";
 import { pause } from "../measure/clock.ts";
 
-/** One kind of trouble. */
+/** One kind of fault. */
 export interface StorageFault {
   readonly name: string;
-  /** Over by itself when `begin` resolves. */
+  /** True when it is over once `begin` resolves. */
   readonly isBrief?: boolean | undefined;
-  /** Resolves when the trouble is there, with what ends it. */
+  /** Resolves when the fault is active, with a function that ends it. */
   begin(): Promise<() => Promise<void>>;
 }
 
-/** Another process's transaction that keeps the file's write lock. */
+/** Another process holds the file's write lock. */
 export function lockedFile(file: string): StorageFault {
   return {
     name: "SQLite, write lock held by another",
@@ -40,7 +38,7 @@ export function pausedServer(server: PostgresServer): StorageFault {
   };
 }
 
-/** `setDelay` makes the way to the database longer by so many milliseconds. */
+/** `setDelay` adds latency to the database connection, in milliseconds. */
 export function longWay(setDelay: (ms: number) => void, ms: number): StorageFault {
   return {
     name: `PostgreSQL, ${ms} ms latency`,
@@ -51,7 +49,7 @@ export function longWay(setDelay: (ms: number) => void, ms: number): StorageFaul
   };
 }
 
-/** A session that changed every account and stays idle in its transaction. */
+/** A session that updated every account and stays idle in its transaction. */
 export function lockedRows(url: string): StorageFault {
   return {
     name: "PostgreSQL, every account's row locked",
@@ -115,13 +113,13 @@ export function readOnlyServer(server: PostgresServer): StorageFault {
   };
 }
 
-/** Sessions opened in parallel while taking all available ones. */
+/** Number of sessions opened in parallel while using up all connections. */
 const atOnce = 16;
 const roundsMax = 40;
 const quietRounds = 3;
 const betweenRoundsMs = 30;
 
-/** Others take every connection there is, and those Plaza had are ended. */
+/** Other sessions take every connection, and Plaza's are ended. */
 export function exhaustedServer(url: string): StorageFault {
   return {
     name: "connections exhausted",
@@ -133,7 +131,7 @@ export function exhaustedServer(url: string): StorageFault {
         for (const one of more) if (one.status === "fulfilled") others.push(one.value);
         return more.every(({ status }) => status === "fulfilled");
       };
-      // One that is just logging in has no name yet, so a single look may miss it.
+      // A session that is just logging in has no name yet, so one query may miss it.
       for (let round = 0, quiet = 0; round < roundsMax && quiet < quietRounds; round++) {
         while (await take());
         const { rows } = await admin.query(

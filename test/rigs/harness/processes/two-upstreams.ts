@@ -11,13 +11,13 @@ export interface TwoUpstreams {
   readonly plaza: Plaza;
   readonly first: UpstreamProcess;
   readonly second: UpstreamProcess;
-  /** The model on both, or the one on the first alone; `user`: whose session it is. */
+  /** Sends a request for the model on both upstreams or the one on the first only; `user`: the session. */
   ask(model: "both" | "single", rig?: Readonly<Record<string, unknown>>, user?: string): Promise<Seen>;
   /** Sets the fault of both upstreams; empty = none. */
   setFault(fault: string): Promise<void>;
 }
 
-/** Chat calls an upstream has had; probes of the gateway are not among them. */
+/** Chat calls that an upstream received, without the gateway's probes. */
 export async function chatCalls(upstream: UpstreamProcess): Promise<CallRecord[]> {
   return (await upstream.calls()).filter(({ path }) => path.endsWith("/chat/completions"));
 }

@@ -1,6 +1,4 @@
-/**
- * The counting upstream in a process of its own, for rigs that measure time or need it to outlive something.
- */
+/** The counting upstream in a separate process, for rigs that measure time or restart other processes. */
 import { request } from "node:http";
 import type { CallRecord } from "../../upstream/journal.ts";
 import type { Plan } from "../../upstream/plan.ts";
@@ -14,7 +12,7 @@ export interface UpstreamProcess {
   readonly baseUrl: string;
   state(): Promise<UpstreamState>;
   calls(): Promise<CallRecord[]>;
-  /** When its loop stood still; empty unless it was started to watch. */
+  /** Stalls of its event loop; empty unless started with that option. */
   stalls(): Promise<Stall[]>;
   setPlan(plan: Partial<Plan>): Promise<void>;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Warming Plaza up: a fresh process grows its heap for the first thousands of calls whatever they are. Rigs
- * that measure memory let that end first, so that they measure what they are about.
+ * Warms Plaza up: a new process grows its heap during its first thousands of calls. Rigs that measure memory
+ * wait for that first.
  */
 import { Agent } from "node:http";
 import { inParallel, post } from "../http-client.ts";
@@ -11,8 +11,8 @@ const batch = 1500;
 const settledBytes = 3 * 1024 * 1024;
 
 /**
- * Makes ordinary calls until the resident size stands still twice in a row, at most
- * `callsMax`. Resolves with that size.
+ * Sends ordinary calls until the resident size is stable twice in a row, at most `callsMax`. Resolves with
+ * that size.
  */
 export async function warmUp(plaza: Plaza, callsMax: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });

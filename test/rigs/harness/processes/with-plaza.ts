@@ -1,7 +1,4 @@
-/**
- * The usual stage of a rig: one counting upstream, one Plaza in front of it,
- * both gone afterwards whatever happens.
- */
+/** The default stage of a rig: one counting upstream and one Plaza before it, both stopped afterwards. */
 import { startUpstream, type Upstream, type UpstreamOptions } from "../../upstream/server.ts";
 import { oneUpstream, type RigUpstream } from "../catalog.ts";
 import { type Plaza, startPlaza } from "./plaza.ts";
@@ -15,7 +12,9 @@ export interface StageOptions {
   readonly workers?: number | undefined;
 }
 
-/** The upstream runs in this process: its records are readable directly. For rigs that judge bytes. */
+/**
+ * Runs the upstream in this process, so that its records can be read directly. For rigs that compare bytes.
+ */
 export async function withPlaza<T>(
   options: StageOptions,
   work: (plaza: Plaza, upstream: Upstream) => Promise<T>,
@@ -28,7 +27,10 @@ export async function withPlaza<T>(
   }
 }
 
-/** Upstream in its own process: its clock does not wait for ours. For rigs that measure time or memory. */
+/**
+ * Runs the upstream in a separate process, so that this process does not delay it. For rigs that measure time
+ * or memory.
+ */
 export async function withPlazaApart<T>(
   options: StageOptions,
   work: (plaza: Plaza, upstream: UpstreamProcess) => Promise<T>,

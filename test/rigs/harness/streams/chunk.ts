@@ -1,9 +1,9 @@
 /**
- * The pieces recorded-style streams are built from: chunks in OpenAI's shape (docs/wire/openai-chat.md
- * section 5) and the way a vendor writes them down (spacing, line ends). It knows no network.
+ * Builds recorded-style streams: chunks in OpenAI's format (docs/wire/openai-chat.md section 5) in each
+ * vendor's spelling (spacing, line ends).
  */
 
-/** What stays the same through one stream. */
+/** Fields that are the same in all chunks of a stream. */
 export interface StreamHead {
   readonly id: string;
   readonly created: number;
@@ -12,7 +12,7 @@ export interface StreamHead {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** How a vendor writes JSON and lines. */
+/** A vendor's spelling of JSON and line ends. */
 export interface Dialect {
   /** `python` puts a space after `:` and `,` as `json.dumps` does, and escapes non-ASCII. */
   readonly json: "compact" | "python";
@@ -46,7 +46,7 @@ export function chunk(
   };
 }
 
-/** The usage-only chunk that ends a stream which asked for usage. */
+/** The usage-only chunk at the end of a stream for which usage was requested. */
 export function usageChunk(head: StreamHead, usage: object, top: object = {}): object {
   return {
     id: head.id,
@@ -70,7 +70,6 @@ export function usageOf(promptTokens: number, completionTokens: number, details:
   };
 }
 
-/** One event as bytes. */
 export function eventBytes(value: object | string, dialect: Dialect = openaiDialect): Buffer {
   const text = typeof value === "string" ? value : writeJson(value, dialect);
   return Buffer.from(`data: ${text}${dialect.lineEnd}${dialect.lineEnd}`, "utf8");
@@ -85,7 +84,7 @@ function writeJson(value: object, dialect: Dialect): string {
   );
 }
 
-/** `json.dumps` spacing; strings keep their own colons and commas because they are written whole. */
+/** `json.dumps` spacing; strings are written whole, so their colons and commas stay unchanged. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
   if (typeof value === "object" && value !== null) {
@@ -95,7 +94,7 @@ function spaced(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** A recipe: a name and its events in order. */
+/** A stream's name and its events in order. */
 export interface StreamRecipe {
   readonly name: string;
   readonly pieces: readonly Buffer[];

@@ -1,6 +1,6 @@
 /**
- * Twenty recorded-style streams. They are built from docs/wire/openai-chat.md (sections 4, 5 and 10), not
- * recorded from any vendor; each shows one way real upstreams differ. Pure: the same bytes on every run.
+ * Twenty recorded-style streams, built from docs/wire/openai-chat.md (sections 4, 5 and 10), not recorded
+ * from a vendor; each shows one difference of real upstreams. Pure: the same bytes on every run.
  */
 
 import { isUsageOnly, splitEvents } from "../sse.ts";
@@ -18,13 +18,13 @@ import { type TextKind, tokenText } from "./tokens.ts";
 import { toolStreams } from "./tool-streams.ts";
 import { vendorStreams } from "./vendor-streams.ts";
 
-/** A whole stream as an upstream would send it when usage was asked for. */
+/** A whole stream as an upstream sends it when usage was requested. */
 export interface RecordedStream {
   readonly name: string;
   readonly bytes: Buffer;
-  /** `bytes` cut after each blank line. */
+  /** `bytes` split after each blank line. */
   readonly events: readonly Buffer[];
-  /** Indexes into `events` of usage-only events: a caller that did not ask must not see them. */
+  /** Indexes into `events` of usage-only events, which callers must not see unless they requested usage. */
   readonly usageOnly: readonly number[];
 }
 
@@ -188,10 +188,7 @@ export function findStream(name: string): RecordedStream | undefined {
   return recordedStreams.find((stream) => stream.name === name);
 }
 
-/**
- * A chunk without the null usage of a caller who asked for usage, by way of parsing
- * it; the same bytes where there is none.
- */
+/** A chunk without `"usage": null`, by parsing it; the same bytes where there is none. */
 function withoutNullUsage(piece: Buffer): Buffer {
   const text = piece.toString("utf8");
   const [, json = ""] = /^data: (\{.*\})\r?\n/.exec(text) ?? [];
@@ -202,8 +199,8 @@ function withoutNullUsage(piece: Buffer): Buffer {
 }
 
 /**
- * What a caller is owed of a recorded stream: everything, less usage unless it asked: the events
- * of usage alone, and the nulls before.
+ * The bytes a caller must get of a recorded stream: without a request for usage, neither usage-only events
+ * nor null usage.
  */
 export function owedBytes(stream: RecordedStream, isUsageAsked: boolean): Buffer {
   if (isUsageAsked) return stream.bytes;

@@ -1,6 +1,6 @@
 /**
- * Known texts cut into known tokens, so that a rig can count what was delivered. No randomness: token
- * number i of a text is always the same.
+ * Known texts split into known tokens, so that a rig can count delivered tokens. Deterministic: token i of a
+ * text is always the same.
  */
 
 const words = [

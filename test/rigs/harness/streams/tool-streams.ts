@@ -84,7 +84,6 @@ function longArguments(): Buffer[] {
   ];
 }
 
-/** The four tool streams. */
 export function toolStreams(): StreamRecipe[] {
   return [
     { name: "tool-call", pieces: oneCall() },

@@ -1,6 +1,6 @@
 /**
- * Recorded-style streams in vendors' flavours of OpenAI's wire: DeepSeek, Groq, OpenRouter, vLLM. Built from
- * docs/wire/openai-chat.md section 10, not recorded.
+ * Recorded-style streams in vendors' variants of OpenAI's format: DeepSeek, Groq, OpenRouter, vLLM. Built
+ * from docs/wire/openai-chat.md section 10, not recorded.
  */
 
 import type { StreamRecipe } from "./chunk.ts";
@@ -13,7 +13,7 @@ function head(name: string, extra: Record<string, unknown> = {}): StreamHead {
 
 const done = eventBytes("[DONE]");
 
-/** Reasoning first, then content; usage rides on the finish chunk and choices are never empty. */
+/** Reasoning first, then content; the finish chunk carries usage, and choices are never empty. */
 function deepseek(): Buffer[] {
   const at = head("deepseek", { system_fingerprint: "fp_8f2" });
   const usage = usageOf(16, 12, {
@@ -108,7 +108,6 @@ function vllm(): Buffer[] {
   ];
 }
 
-/** The vendors' streams. */
 export function vendorStreams(): StreamRecipe[] {
   return [
     { name: "deepseek-reasoning", pieces: deepseek() },
