@@ -1,7 +1,7 @@
 /**
- * Several processes, one account, a balance for exactly so many calls: exactly so many are admitted.
- * With charges below the holds, callers go on until everybody is refused: never more than was paid for,
- * and less than one hold stays unspent.
+ * Several processes and one account with balance for exactly n calls: exactly n are admitted. With charges
+ * below the holds, calls are repeated until all are refused: never more than the balance is charged, and less
+ * than one hold remains.
  */
 import { seededRandom } from "../rigs/harness/random.ts";
 import { createMemoryStore } from "./memory-store.ts";
@@ -59,7 +59,8 @@ const told = (error: unknown, seed: number): string =>
   `${error instanceof Violation ? error.message : (error as Error).stack} (exact admission, seed ${seed})`;
 
 /**
- * More calls at once than the balance pays for, each charged what it holds. What went wrong, or undefined.
+ * Sends more concurrent calls than the balance pays for, each charged its full hold. Describes an error, or
+ * returns undefined.
  */
 export async function admitExactly(seed: number): Promise<string | undefined> {
   const { random, store, scheduler, upstreamHealth, world } = createScene(seed);
@@ -80,8 +81,8 @@ export async function admitExactly(seed: number): Promise<string | undefined> {
       charge: (held) => held,
       tries: 1,
     };
-    // At times the first process alone begins, has more lent to it than it uses,
-    // and then only the others are called.
+    // In some runs the first process starts alone and leases more than it uses; then only the others get
+    // calls.
     const first = random.chance(0.4) ? random.int(1, paidFor) : 0;
     for (let call = 0; call < calls; call++) {
       const isFirst = call < first;
@@ -107,7 +108,7 @@ export async function admitExactly(seed: number): Promise<string | undefined> {
   }
 }
 
-/** Callers that call again until they are refused twice; charges are below the holds. */
+/** Repeats calls until each caller is refused twice; charges are below the holds. */
 export async function spendDown(seed: number): Promise<string | undefined> {
   const { random, model, store, scheduler, upstreamHealth, world } = createScene(seed);
   const unit = BigInt(random.pick([1, 3, 1_000, 12_345]));
@@ -130,7 +131,7 @@ export async function spendDown(seed: number): Promise<string | undefined> {
       });
       if (outcome !== "refused") continue;
       refusals++;
-      // A refusal stands for half a second, and others may still be at work.
+      // A refusal is cached for half a second, and other calls may still run.
       await new Promise<void>((resolve) => scheduler.after(lastsMsMax + 3_000, undefined, resolve));
     }
     calling--;
@@ -158,8 +159,8 @@ export async function spendDown(seed: number): Promise<string | undefined> {
 }
 
 /**
- * Every process is left with a part of a hold; then all call at once. Together the parts are
- * worth some holds: so many are admitted.
+ * Every process keeps part of a hold in leases; then all get calls at once. The parts together are worth some
+ * holds, and that many calls are admitted.
  */
 export async function gatherScraps(seed: number): Promise<string | undefined> {
   const { random, store, scheduler, upstreamHealth, world } = createScene(seed);

@@ -1,7 +1,7 @@
 /**
- * A store of maps instead of tables. Its transactions run the real `LedgerWorkspace`, in the order of the
- * real writers (`store/sqlite/ledger-writer.ts`), and its sweep, grants and constraints follow those
- * of the database. Everything here happens in one go; what the network makes of it is `store-link.ts`.
+ * An in-memory store. Its transactions run the real `LedgerWorkspace` in the order of the real writers
+ * (`store/sqlite/ledger-writer.ts`); its sweep, grants and constraints follow the database's. Operations are
+ * atomic; `store-link.ts` simulates the network.
  */
 import { useGrants } from "../../server/src/domain/money/grants.ts";
 import type { LedgerBatch, LedgerReply, RowFault, TakeEntry } from "../../server/src/store/ledger/batch.ts";
@@ -20,7 +20,7 @@ interface AccountRow {
   balance: bigint;
   leased: bigint;
   spent: bigint;
-  /** Part of `spent` that was taken off the grants. */
+  /** Part of `spent` that was deducted from grants. */
   allocated: bigint;
   isActive: boolean;
   grants: { entryId: number; remaining: bigint; expiresAt: number }[];
@@ -42,31 +42,31 @@ interface LeaseRow {
 
 export interface MemoryStore {
   readonly accounts: ReadonlyMap<string, AccountRow>;
-  /** What a key may spend in a period; null = no budget. */
+  /** Budget amount per key and period; null = no budget. */
   readonly budgetAmounts: Map<string, bigint | null>;
   leaseAmount(holderId: string, subjectId: string): bigint;
-  /** Grows with everything that changes a lease. */
+  /** Increases with every change of a lease. */
   readonly version: number;
-  /** Sum of what is lent to a holder. */
+  /** Sum leased to a holder. */
   lentTo(holderId: string): bigint;
-  /** Sum of what is lent to holders other than these. */
+  /** Sum leased to all other holders. */
   lentBeside(holderIds: ReadonlySet<string>): bigint;
   createAccount(id: string): void;
-  /** A top-up, refund or adjustment; false when it would take away what is lent. */
+  /** Adds a top-up, refund or adjustment; returns false when it would take away leased money. */
   addEntry(accountId: string, amount: bigint, expiresAt?: number): boolean;
   setActive(accountId: string, isActive: boolean): void;
   commit(batch: LedgerBatch): LedgerReply;
   openHolder(id: string): void;
   heartbeat(id: string): boolean;
   closeHolder(id: string): void;
-  /** Compares the accounts and budgets touched since the last time with the model; `isAll`: every one. */
+  /** Compares accounts and budgets changed since the last check with the model; `isAll`: all of them. */
   check(isAll: boolean): void;
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const leaseKey = (holderId: string, subject: string): string => `${holderId}\n${subject}`;
 
-/** `nowMs` is the database's clock: it may jump. */
+/** `nowMs`: the database's clock, which may jump. */
 export function createMemoryStore(model: NaiveModel, nowMs: () => number): MemoryStore {
   const accounts = new Map<string, AccountRow>();
   const budgets = new Map<string, BudgetRow>();
@@ -139,7 +139,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
     }
   }
 
-  /** What was lent may be lent. */
+  /** Checks that leases are taken by unexpired holders only, from active accounts and within budgets. */
   function checkTake({ holderId, subject }: TakeEntry): void {
     must((holders.get(holderId) ?? 0) > nowMs(), () => `${subject.id}: lent to ${holderId}, which expired`);
     if (subject.kind === "account") {
@@ -154,7 +154,7 @@ export function createMemoryStore(model: NaiveModel, nowMs: () => number): Memor
     must(spent + leased <= amount, () => `${subject.id}: ${spent} spent and ${leased} lent of ${amount}`);
   }
 
-  /** What was spent since the last time came from the grants that expire first. */
+  /** Deducts what was spent since the last call from the grants that expire first. */
   function allocate(account: AccountRow): void {
     account.grants = useGrants(account.grants, account.spent - account.allocated).filter(
       (g) => g.remaining > 0n,

@@ -1,10 +1,9 @@
 /**
- * The plain truth the store is compared with: per account a list of credits and charges, added
- * up from scratch whenever asked. It knows the outside only: what was paid in, what was
- * charged, and what callers were told.
+ * The reference model of the store: per account a list of credits and charges, summed from scratch on every
+ * read. It records only external facts: credits, charges and acknowledgements to callers.
  */
 
-/** Thrown when something that must hold does not. */
+/** Thrown when an invariant is violated. */
 export class Violation extends Error {}
 
 export function must(holds: boolean, what: () => string): asserts holds {
@@ -18,31 +17,31 @@ interface Charge {
   readonly loss: bigint;
 }
 
-/** What the model compares itself with: one account as the store sees it. */
+/** One account in the store, for comparison with the model. */
 export interface SeenAccount {
   readonly balance: bigint;
   readonly leased: bigint;
-  /** Sum of the leases on it, added up from the leases. */
+  /** Sum of its leases, computed from the leases. */
   readonly leases: bigint;
-  /** What was charged to it so far. */
+  /** Total charges. */
   readonly spent: bigint;
 }
 
 export interface NaiveModel {
-  /** Money that came in (positive) or was taken away. */
+  /** Money credited (positive) or debited. */
   credit(accountId: string, amount: bigint): void;
-  /** Part of the money that came in goes again when its time has come, as far as it was not spent. */
+  /** Part of a credit that expires later, as far as it is unspent. */
   granted(accountId: string, grantId: number, amount: bigint, expiresAt: number): void;
-  /** Part of a grant that went. */
+  /** Expired part of a grant. */
   expired(accountId: string, grantId: number, amount: bigint): void;
-  /** What is left of a grant. */
+  /** Remaining amount of a grant. */
   grantLeft(accountId: string, grantId: number): bigint;
-  /** A request that was committed. Throws when it was before. */
+  /** A committed request. Throws when it was committed before. */
   charged(requestId: string, charge: Charge): void;
-  /** A caller learned that its request is settled. */
+  /** The caller was told that its request is settled. */
   acknowledged(requestId: string, accountId: string, charge: bigint): void;
   checkAccount(accountId: string, seen: SeenAccount): void;
-  /** What a budget's period has seen. */
+  /** Amount spent in a budget's period. */
   budgetSpent(budgetId: string): bigint;
   totals(): {
     readonly credited: bigint;
@@ -66,7 +65,7 @@ interface Account {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Spending uses the grant that expires soonest, then the older one, immediately. */
+/** Spends the grants that expire first, then the oldest. */
 function spend(grants: readonly Grant[], amount: bigint): void {
   for (let rest = amount; rest > 0n; ) {
     let first: Grant | undefined;

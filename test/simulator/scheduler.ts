@@ -1,48 +1,43 @@
 /**
- * Virtual time: a queue of events that happen one after the other, and nothing happens between them. Events
- * of a paused process wait until it wakes, those of a dead one are gone. It knows nothing of money.
+ * Virtual time: a queue of events that run one after another. Events of a paused process wait until it
+ * resumes; events of a dead one are dropped.
  */
 
-/** What may be stopped: the events of one party. */
+/** A process whose events can be paused or dropped. */
 export interface Party {
   isDead: boolean;
   isPaused: boolean;
-  /** Events that came while it was paused. */
+  /** Events that were due while it was paused. */
   readonly missed: (() => void)[];
 }
 
 interface Event {
   readonly atMs: number;
-  /** Breaks ties: first planned, first done. */
+  /** Breaks ties: first scheduled, first run. */
   readonly place: number;
   readonly party: Party | "alone" | undefined;
   readonly act: () => void;
 }
 
 export interface Scheduler {
-  /** Virtual milliseconds since the beginning. */
+  /** Virtual milliseconds since the start. */
   readonly nowMs: number;
-  /** Events done. */
+  /** Number of events run. */
   readonly steps: number;
-  /**
-   * Plans an event; whole milliseconds from now. `alone`: nothing follows from it
-   * at once, it only plans other events.
-   */
+  /** Schedules an event, in whole milliseconds from now. `alone`: it only schedules other events. */
   after(ms: number, party: Party | "alone" | undefined, act: () => void): void;
-  /** Runs the next event and everything that follows from it. False when there is none. */
+  /** Runs the next event and everything it triggers. False when there is none. */
   step(): Promise<boolean>;
-  /**
-   * Says that something goes on at the end of this turn of the event loop, and belongs to the event of now.
-   */
+  /** Announces work at the end of this event loop turn that belongs to the current event. */
   expectTurn(): void;
-  /** Steps until virtual time has moved on by `ms`. */
+  /** Runs events until virtual time has advanced by `ms`. */
   run(ms: number): Promise<void>;
   wake(party: Party): void;
 }
 
 const isBefore = (a: Event, b: Event): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.place < b.place);
 
-/** A binary heap, smallest first. */
+/** Adds to a binary heap, smallest first. */
 function push(heap: Event[], event: Event): void {
   let place = heap.length;
   heap.push(event);
@@ -73,7 +68,7 @@ function pop(heap: Event[]): Event | undefined {
   return first;
 }
 
-/** `checkStep` is called when everything that follows from an event has been done. */
+/** `checkStep` is called after each event and everything it triggered. */
 export function createScheduler(checkStep: () => void): Scheduler {
   const heap: Event[] = [];
   let nowMs = 0;
@@ -81,9 +76,7 @@ export function createScheduler(checkStep: () => void): Scheduler {
   let places = 0;
   let isTurnExpected = false;
 
-  /**
-   * Lets every promise that can go on go on, and what waits for the end of a turn of the event loop do so.
-   */
+  /** Waits until all pending promises and end-of-turn callbacks have run. */
   async function settleDown(): Promise<void> {
     do {
       isTurnExpected = false;

@@ -1,7 +1,7 @@
 /**
  * One simulated serving process with real leases and lease pools and random calls. Every call places its
  * holds, runs for a while, ends with or without a charge, and is settled until the store confirms or it gives
- * up. Checks that no hold exceeds what the store has lent.
+ * up. Checks that no hold exceeds the leased amount.
  */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { HoldRequest } from "../../server/src/domain/money/lease.ts";
@@ -18,16 +18,15 @@ import { must, type NaiveModel } from "./naive-model.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
 import { createStoreLink, type Weather } from "./store-link.ts";
 
-/** A request as it is sent to the store, kept so that it can be sent again. */
+/** A request as sent to the store, kept for sending it again. */
 export interface Sent {
   readonly row: RequestRow;
   readonly settlement: Settlement;
   readonly sender: Party;
-  /** Did its sender hear that it is written? */
+  /** True when its sender received the confirmation. */
   isAcknowledged: boolean;
 }
 
-/** What became of calls. */
 export interface CallCounts {
   placed: number;
   short: number;
@@ -36,7 +35,7 @@ export interface CallCounts {
   unavailable: number;
   settled: number;
   dropped: number;
-  /** Settlements whose outcome the process never learnt. */
+  /** Settlements whose result the process never learned. */
   abandoned: number;
 }
 
@@ -51,7 +50,7 @@ export const newCounts = (): CallCounts => ({
   abandoned: 0,
 });
 
-/** What all processes share. */
+/** State shared by all processes. */
 export interface World {
   readonly scheduler: Scheduler;
   readonly store: MemoryStore;
@@ -59,41 +58,43 @@ export interface World {
   readonly random: Random;
   readonly weather: Weather;
   readonly counts: CallCounts;
-  /** Requests sent, to be sent again now and then; bounded. */
+  /** Sent requests, some of which are sent again; bounded. */
   readonly sent: Sent[];
-  /** Nothing fails in this run. */
+  /** True when nothing fails in this run. */
   readonly isCalm: boolean;
-  /** When the store's clock last jumped forward: leases given before that may end early. */
+  /** When the store's clock last jumped forward: earlier leases may expire early. */
   jumpedAtMs: number;
   readonly newId: (prefix: string) => string;
   readonly recall: (subjectId: string) => void;
-  /** Ends the run: something that must hold does not. */
+  /** Ends the run with a violation. */
   readonly fail: (error: unknown) => void;
 }
 
-/** One made-up call. */
+/** One random call. */
 export interface CallPlan {
   readonly accountId: string;
-  /** Holds on this budget too. */
+  /** A budget that also gets a hold. */
   readonly budget: LeaseSubject | undefined;
   readonly requested: HoldRequest;
   readonly lastsMs: number;
-  /** NanoUsd for a hold of that size; undefined = nothing is recorded and the hold is dropped. */
+  /**
+   * The charge in NanoUsd for a hold of that size; undefined = nothing is recorded and the hold is dropped.
+   */
   readonly charge: (held: bigint) => bigint | undefined;
-  /** How often a settlement that was refused is sent again. */
+  /** How often a refused settlement is sent again. */
   readonly tries: number;
 }
 
 export interface ServingProcess {
   readonly party: Party;
   readonly leases: Leases;
-  /** Calls now on their way. */
+  /** Number of running calls. */
   readonly running: number;
-  /** Resolves when the call is over, however it went. */
+  /** Resolves when the call has ended, whatever the result. */
   call(plan: CallPlan): Promise<"refused" | "done" | undefined>;
-  /** Sends an earlier request again, of any process. */
+  /** Sends an earlier request of any process again. */
   repeat(sent: Sent): void;
-  /** Throws when holds are placed beyond what was lent, though the leases may be used. */
+  /** Throws when holds exceed the leases while the leases are valid. */
   check(): void;
   crash(): void;
 }
@@ -141,7 +142,7 @@ const partOf = ({ fromLease, release }: Payment) => ({
 
 const isPooledHold = (outcome: PooledHold | Refusal): outcome is PooledHold => "leasePool" in outcome;
 
-/** What a holder's running holds amount to, per subject. */
+/** Sum of a holder's holds, per subject. */
 type Held = Map<string, bigint>;
 
 export function startProcess(world: World, name: string): ServingProcess {
@@ -151,10 +152,10 @@ export function startProcess(world: World, name: string): ServingProcess {
   const link = createStoreLink({ store, scheduler, random, weather, party, onRecall: world.recall });
   const held: Held = new Map();
   let running = 0;
-  /** Elapsed milliseconds until which the leases may be used, worked out from outside. */
+  /** Elapsed milliseconds until which the leases are valid, computed independently. */
   let validUntilMs = Number.NEGATIVE_INFINITY;
   let validSinceMs = 0;
-  /** What the store was like when the holds were last compared with it. */
+  /** Version of the store when the holds were last compared with it. */
   let checkedVersion = -1;
   let comparedVersion = -1;
 
@@ -186,12 +187,12 @@ export function startProcess(world: World, name: string): ServingProcess {
 
   const keyOf = (place: PooledHold): string => `${place.holderId}\n${place.leasePool.subject.id}`;
 
-  /** No hold against money that is leased to another process. */
+  /** Checks that no hold uses money leased to another process. */
   function checkKey(key: string): void {
     const amount = held.get(key) ?? 0n;
     if (amount === 0n) return;
     const [holderId = "", subject = ""] = key.split("\n");
-    // Nothing local can know that the database's clock jumped ahead.
+    // A process cannot know that the database's clock jumped ahead.
     if (world.jumpedAtMs >= validSinceMs) return;
     const lent = store.leaseAmount(holderId, subject);
     must(
@@ -252,7 +253,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     while (attempts < tries) {
       attempts++;
       if (attempts === 2) link.noteJournalled(1);
-      // What is in the journal is handed over some time later, while everything else goes on.
+      // Settlements in the journal are sent later, while calls continue.
       if (attempts > 1 && random.chance(0.5)) await sleep(random.int(0, 5_000));
       try {
         await link.recordRequest(sent.row, sent.settlement);
@@ -276,7 +277,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     if (account === undefined) return undefined;
     if (budget === undefined) return [account];
     const second = await hold(budget, { amount: account.amount, atLeast: account.amount });
-    // A settlement names one holder: both holds or none.
+    // A settlement names one holder: it needs both holds or none.
     if (second?.holderId === account.holderId) return [account, second];
     if (second !== undefined) drop(second);
     drop(account);
@@ -309,7 +310,7 @@ export function startProcess(world: World, name: string): ServingProcess {
     return "done";
   }
 
-  /** Where nothing fails and nothing is on its way, this process and the store know of the same leases. */
+  /** When nothing fails and no message is in transit, this process and the store agree on the leases. */
   function checkBothSides(): void {
     if (link.underWay > 0 || comparedVersion === store.version) return;
     comparedVersion = store.version;

@@ -1,7 +1,7 @@
 /**
- * The seeded simulator of the lease protocol: several serving processes with the real leases and lease
- * pools, a store that runs the real ledger rules, and everything that may go wrong between them, in virtual
- * time. The same seed gives the same run.
+ * The seeded simulator of the lease protocol: several serving processes with real leases and lease pools, a
+ * store with the real ledger rules, and all kinds of failures between them, in virtual time. The same seed
+ * gives the same run.
  */
 import type { LeaseSubject } from "../../server/src/store/ledger/lease-shapes.ts";
 import { type Random, seededRandom } from "../rigs/harness/random.ts";
@@ -18,11 +18,11 @@ import {
 } from "./serving-process.ts";
 import type { Weather } from "./store-link.ts";
 
-/** What a run did. Amounts are NanoUsd, times virtual milliseconds. */
+/** Results of a run. Amounts are NanoUsd, times virtual milliseconds. */
 export interface SimulationFigures {
   readonly seed: number;
   readonly operations: number;
-  /** Events after each of which everything was checked. */
+  /** Number of events; after each, everything was checked. */
   readonly steps: number;
   readonly virtualMs: number;
   readonly calls: CallCounts;
@@ -35,21 +35,21 @@ export interface SimulationFigures {
   readonly charged: bigint;
   readonly lost: bigint;
   readonly acknowledged: number;
-  /** What did not hold; undefined when everything did. */
+  /** The violated invariant; undefined if none. */
   readonly violation: string | undefined;
 }
 
-/** How rough a run is. In a calm one nothing fails, and then nothing may be lost either. */
+/** How many failures a run has. In a calm one nothing fails, and nothing may be lost. */
 interface Kind {
   readonly isCalm: boolean;
   readonly processes: number;
   readonly accounts: number;
-  /** Usual size of a hold. */
+  /** Typical size of a hold. */
   readonly unit: number;
-  /** Virtual time between two operations. */
+  /** Maximum virtual time between two operations. */
   readonly pauseMsMax: number;
   readonly callMsMax: number;
-  /** Holds an account is topped up with. */
+  /** Size of a top-up, in holds. */
   readonly topUpHolds: number;
   readonly isExact: boolean;
   readonly jumps: boolean;
@@ -69,15 +69,15 @@ function drawKind(random: Random): Kind {
   };
 }
 
-/** The store's `changes` are polled this often. */
+/** Maximum interval for polling the store's `changes`. */
 const pollMsMax = 200;
 
-/** Everything a run consists of, and the operations on it. */
+/** The state of a run and its operations. */
 function createRun(seed: number) {
   const random = seededRandom(seed);
   const kind = drawKind(random.fork("kind"));
   const rough = kind.isCalm ? 0 : 1;
-  /** Short troubles last some ten operations. */
+  /** Short failures last about ten operations. */
   const shortMsMax = 10 * kind.pauseMsMax;
   const model = createNaiveModel();
   let jumpMs = 0;
@@ -190,7 +190,7 @@ function createRun(seed: number) {
         const account = store.accounts.get(random.pick(accountIds));
         if (account === undefined) return;
         const free = account.balance - account.leased;
-        // One too many must be refused.
+        // One unit above the available amount must be refused.
         must(
           !store.addEntry(account.id, -free - 1n),
           () => `${account.id}: more than what is free was taken away`,
@@ -280,13 +280,14 @@ function createRun(seed: number) {
     }
   }
 
-  /** All processes wake, the store is there, no call is made: in the end nothing is leased. */
+  /** All processes run, the store is available, and no calls are made: in the end nothing may be leased. */
   async function comeToRest(restMs: number): Promise<void> {
     weather.awayUntilMs = 0;
     weather.lostBefore = 0;
     weather.lostAfter = 0;
     for (const { party } of upstreamHealth) if (party.isPaused) scheduler.wake(party);
-    // The longest call and its settlement; then the longest life of a holder, unless the clock was put back.
+    // First the longest call with its settlement, then the longest expiry of a holder, unless the clock was
+    // set back.
     await scheduler.run(restMs);
     if (jumpMs < 0) jumpMs = 0;
     await scheduler.run(60_000);
@@ -303,7 +304,7 @@ function createRun(seed: number) {
     }
   }
 
-  /** A caller that asks for all available money gets it when no other holds any. */
+  /** A call that needs the whole available balance must be admitted when nothing else is held. */
   async function checkLiveness(): Promise<void> {
     for (const id of accountIds) {
       store.setActive(id, true);
@@ -352,8 +353,8 @@ function createRun(seed: number) {
 }
 
 /**
- * One run of this many operations, with upstream health and dangers drawn from the seed.
- * Rejects only for a bug in the simulator.
+ * One run of this many operations, with failures drawn from the seed. Rejects only for a bug in the
+ * simulator.
  */
 export async function simulateOnce(seed: number, operations: number): Promise<SimulationFigures> {
   const { run, figures } = createRun(seed);

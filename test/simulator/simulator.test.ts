@@ -18,7 +18,7 @@ test(`money is conserved in ${operations} random operations (SEED=${seed})`, asy
   const { violations, ...figures } = sums;
   for (const [name, figure] of Object.entries(figures)) context.diagnostic(`${name} ${figure}`);
   assert.deepEqual(violations, []);
-  // A simulator in which nothing happens finds nothing.
+  // A simulator without operations would find nothing.
   assert.ok(sums.operations >= operations);
   if (operations < 100_000) return;
   assert.ok(sums.placed > operations / 20, `${sums.placed} holds placed`);

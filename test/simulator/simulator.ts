@@ -1,6 +1,6 @@
 /**
- * Many runs of the simulator, and their figures added up. `simulateApart` runs them in a thread of their own:
- * under `node --test` every promise is tracked, which makes the same runs several times slower.
+ * Many runs of the simulator, and the sums of their figures. `simulateApart` uses a separate thread: under
+ * `node --test` every promise is tracked, which makes runs several times slower.
  */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { type SimulationFigures, simulateOnce } from "./simulation.ts";
@@ -11,11 +11,11 @@ interface SimulateOptions {
 }
 
 /**
- * Operations of one run: long enough for every danger, short enough to add up from scratch after every step.
+ * Operations of one run: enough for every kind of failure, few enough to check everything after each step.
  */
 const operationsPerRun = 2_500;
 
-/** What many runs did together. */
+/** Sums over many runs. */
 export interface SimulationSums {
   readonly seed: number;
   readonly runs: number;
@@ -31,20 +31,18 @@ export interface SimulationSums {
   readonly repeats: number;
   readonly charged: bigint;
   readonly lost: bigint;
-  /** What did not hold, each with the seed of its run. */
+  /** Violated invariants, each with the seed of its run. */
   readonly violations: readonly string[];
 }
 
-/**
- * As many runs as it takes for this many operations, each under its own seed: `seed`, `seed + 1` and so on.
- */
+/** Performs runs until this many operations are reached, with the seeds `seed`, `seed + 1` and so on. */
 export async function simulate(options: SimulateOptions): Promise<SimulationSums> {
   const done: SimulationFigures[] = [];
   let operations = 0;
   while (operations < options.operations) {
     const wanted = Math.min(operationsPerRun, options.operations - operations);
     const figures = await simulateOnce(options.seed + done.length, wanted);
-    // A run that ends early counts for what it did, but never for nothing.
+    // A run that ends early counts its operations, but at least one, so that the loop ends.
     operations += Math.max(1, figures.operations);
     done.push(figures);
   }
@@ -71,7 +69,7 @@ export async function simulate(options: SimulateOptions): Promise<SimulationSums
   };
 }
 
-/** The same, in a thread of its own. */
+/** The same, in a separate thread. */
 export function simulateApart(options: SimulateOptions): Promise<SimulationSums> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL(import.meta.url), { workerData: options });

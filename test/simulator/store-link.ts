@@ -1,6 +1,6 @@
 /**
  * The connection between a serving process and the store: messages take time, the store may be unavailable,
- * and sometimes the result of a batch is lost. The real `store/ledger/batches.ts` collects the batches.
+ * and the result of a batch may be lost. The real `store/ledger/batches.ts` collects the batches.
  */
 import type { LeaseStore } from "../../server/src/gateway/money/leases.ts";
 import { StoreError } from "../../server/src/store/error.ts";
@@ -9,26 +9,26 @@ import type { Random } from "../rigs/harness/random.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import type { Party, Scheduler } from "./scheduler.ts";
 
-/** How the way to the store is at the moment; one for all processes. */
+/** The current state of the connection to the store, shared by all processes. */
 export interface Weather {
-  /** No message reaches the store until then. */
+  /** The store is unavailable until then. */
   awayUntilMs: number;
-  /** Probability that a message is lost before the store sees it. */
+  /** Probability that a message is lost before it reaches the store. */
   lostBefore: number;
-  /** Probability that the store does what it is asked and the reply is lost. */
+  /** Probability that the store executes a message and the reply is lost. */
   lostAfter: number;
-  /** Longest way of a message, one direction. */
+  /** Maximum delay of a message in one direction. */
   delayMsMax: number;
 }
 
 export interface StoreLink extends LeaseStore {
   readonly recordRequest: LedgerBatches["record"];
   /**
-   * One settlement more or less that was not written at once and will be sent again: what is in the journal.
-   * Until they are written no lease may be given back wholly, for it holds their money.
+   * Counts settlements in the journal, which will be sent again. Until they are written no lease may be
+   * returned completely, because it contains their money.
    */
   noteJournalled(change: 1 | -1): void;
-  /** Batched calls that are not answered yet. */
+  /** Number of batched calls without a reply. */
   readonly underWay: number;
 }
 
@@ -38,13 +38,13 @@ export interface LinkOptions {
   readonly random: Random;
   readonly weather: Weather;
   readonly party: Party;
-  /** Tells every process, itself included, that an account or budget is short. */
+  /** Notifies every process, including this one, that an account or budget is short. */
   readonly onRecall: (subjectId: string) => void;
 }
 
 const away = () => new StoreError("unavailable", "the simulated store does not answer");
 
-/** A caller learns of a lost message by waiting this long. */
+/** Timeout after which a caller considers a message lost. */
 const timeoutMs = 1_000;
 
 export function createStoreLink({
@@ -62,7 +62,7 @@ export function createStoreLink({
   function roundTrip<T>(act: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = () => reject(away());
-      // A message on its way arrives even when its sender is paused or dead.
+      // A sent message arrives even when its sender is paused or dead.
       scheduler.after(delay(), "alone", () => {
         const isAway = scheduler.nowMs < weather.awayUntilMs;
         if (isAway || random.chance(weather.lostBefore)) {
@@ -77,7 +77,7 @@ export function createStoreLink({
   }
 
   const batches = createLedgerBatches((batch) => {
-    // Known only now: the batch before this one may have failed while this one was filled.
+    // Evaluated only now, because the previous batch may have failed while this one was collected.
     const isHeldUp = journalled > 0 && batch.returns.some(({ amount }) => amount === "all");
     const sent = isHeldUp ? { ...batch, returns: [], takes: [] } : batch;
     const reply = roundTrip(() => store.commit(sent)).finally(scheduler.expectTurn);
@@ -85,7 +85,7 @@ export function createStoreLink({
       return { rows: reply.then(({ faults }) => faults), leases: reply.then(() => Promise.reject(away())) };
     return { rows: reply.then(({ faults }) => faults), leases: reply };
   });
-  /** Batches leave at the end of a turn of the event loop. */
+  /** Batches are sent at the end of an event loop turn. */
   function atEndOfTurn<T>(promise: Promise<T>): Promise<T> {
     scheduler.expectTurn();
     underWay++;
