@@ -131,7 +131,7 @@ test("money comes in, is corrected with a reason and refunded, each as a line; w
   const audit = (await operator.call("GET", `/operator/audit?account=${rig.accountA}&action=addEntry`)).body;
   const done = audit.entries.filter(({ outcome }: { outcome: string }) => outcome === "done");
   assert.equal(done.length, 4);
-  // The request above has no price; every balance still equals the sum of its lines.
+  // The request above has no price; every balance still equals the sum of its ledger entries.
   const { findings } = await rig.store.verifyLedger();
   assert.deepEqual(
     findings.filter(({ what }) => what === "balance"),
@@ -147,7 +147,7 @@ test("the operator sees and revokes an account's keys, with what they were used 
   const charge = nanoUsd(250_000_000n);
   const dayMs = 86_400_000;
   const firstDay = (Math.floor(createdAt / dayMs) - 29) * dayMs;
-  // Thirty days of UTC with today as the last: the third of these is a millisecond too old.
+  // Thirty UTC days up to today: the third time is a millisecond before them.
   for (const [at, madeAt] of [createdAt, firstDay, firstDay - 1].entries())
     await rig.store.recordRequest(
       requestRow(at + 1, { accountId: rig.accountA, keyId: key.id, charge, priceId: 1, createdAt: madeAt }),

@@ -1,7 +1,4 @@
-/**
- * Where the console and its API are found: beside the endpoint, or on an address of
- * their own; and what its pages may load.
- */
+/** Where console and API are served: with the endpoint, or at a separate address; and what pages may load. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { buildConsole } from "../../console/stage.ts";

@@ -24,11 +24,11 @@ function headOf(method: string, path: string, lines: readonly string[]): Buffer 
   return Buffer.from(`${all.join("\r\n")}\r\n\r\n`);
 }
 
-/** The start of a body, as its framing wants it. */
+/** The start of a body, with this framing. */
 const begun = (framing: string): Buffer =>
   Buffer.from(framing.includes("chunked") ? "4\r\n{  \n\r\n" : "{  \n");
 
-/** Bytes the process says it holds of bodies. */
+/** Bytes of bodies held, from the process's metrics. */
 async function heldBytes(app: TestApp): Promise<number> {
   const text = await metricsOf(app);
   return Number(/^plaza_bodies_bytes(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1]);
@@ -41,7 +41,7 @@ async function metricsOf(app: TestApp): Promise<string> {
   return await response.text();
 }
 
-/** Sends the start of a call; resolves with everything that came back until the connection closed. */
+/** Sends the start of a request; resolves with all received bytes when the connection closes. */
 function begin(app: TestApp, bytes: Buffer): { socket: Socket; closed: Promise<string> } {
   const socket = connect(portOf(app), "127.0.0.1");
   let seen = "";
@@ -58,7 +58,7 @@ const operator = `Authorization: Bearer ${operatorToken}`;
 test("bodies under way are refused as soon as they are too deep, too many or too long", async (context) => {
   const app = await startApp({ catalog, env });
   context.after(() => app.stop());
-  // None of these bodies ever ends: only what has arrived can be the reason.
+  // None of these bodies ends, so the refusal can only be caused by the part that arrived.
   const cases: [string, string, string, string][] = [
     ["/api/session", "", "[".repeat(100), "nested deeper than 64 levels"],
     ["/api/session", "", `[${"0,".repeat(3_000)}`, "contains more than 2048 values"],

@@ -1,6 +1,6 @@
 /**
- * Changing the catalog in the console over HTTP: what is shown and refused, two tabs, ids with slashes, 2,000
- * models; and the connect wizard with upstreams that have a list, a broken one, or none.
+ * Editing the catalog in the console over HTTP: shown values, validation, concurrent edits, ids with slashes,
+ * 2,000 models; and the connect wizard with upstreams that have a model list, a broken one, or none.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ import {
   startScriptedUpstream,
 } from "../harness/scripted-upstream.ts";
 
-/** Nothing that is answered may hold it. */
+/** No response may contain it. */
 const secret = "sk-secret-of-the-test-0123456789";
 
 const ofFile: Catalog = {
@@ -57,7 +57,7 @@ before(async () => {
 });
 after(() => upstream.stop());
 
-/** A console whose every answer is looked through for the secret. */
+/** A console whose responses are all searched for the secret. */
 async function open(test: Parameters<typeof startConsole>[0]) {
   const rig = await startConsole(test, {
     catalog: ofFile,
@@ -74,13 +74,13 @@ async function open(test: Parameters<typeof startConsole>[0]) {
     assert.ok(!JSON.stringify(answer.body).includes(secret), "a credential was shown");
     return answer;
   };
-  /** What it answers where it must. */
+  /** Calls the API and asserts success; returns the body. */
   const ok = async (method: string, path: string, body?: unknown) => {
     const answer = await call(method, path, body);
     assert.ok(answer.status < 300, JSON.stringify(answer.body));
     return answer.body;
   };
-  /** Is refused with this code; gives the paths of the fields at fault. */
+  /** Asserts a refusal with this code; returns the paths of the invalid fields. */
   const refused = async (code: string, status: number, method: string, path: string, body?: unknown) => {
     const changes = await rig.store.lastChangeId();
     const answer = await call(method, path, body);
@@ -164,7 +164,7 @@ test("an upstream and a model are made, shown, changed and removed", async (cont
     source: "console",
     revision: 0,
   });
-  // What was shown can be sent back as it is.
+  // A shown document can be sent back unchanged.
   assert.deepEqual(await ok("PUT", `/models/${at(id)}`, { ...model, name: "Ünïcode 🦜 שלום" }), {
     id,
     revision: 1,
@@ -273,7 +273,7 @@ test("faults are told beside their fields", async (context) => {
     });
     assert.equal(fields?.[0]?.path, "baseUrl");
   }
-  // A text that looks like a variable is a text.
+  // Text that looks like a variable stays text.
   await ok("POST", "/models", form("literal", { name: `$$ and \${HOME}` }));
   const { models } = await ok("GET", "/catalog");
   assert.equal(models.at(-1).name, `$$ and \${HOME}`);
@@ -392,7 +392,7 @@ test("the wizard lists models with prices, and connects what is confirmed", asyn
   ]);
   assert.equal(stored?.models.find(({ id }) => id === "an-emoji")?.deployments[0]?.model, "an emoji 🦜");
 
-  // Again, at the upstream that is there now.
+  // A second check, of the upstream's current state.
   const again = await ok("POST", "/connect/check", { upstreamId: "ollama" });
   assert.deepEqual([again.upstream.id, again.upstream.isThere], ["ollama", true]);
   assert.deepEqual(
@@ -456,7 +456,7 @@ test("a connection that does not work is one sentence, and nothing is written", 
   assert.ok(!rig.log.join().includes(secret));
 });
 
-// The check itself would go on for ten seconds.
+// Without the disconnect the check would take ten seconds.
 test("whoever leaves stops the check", { timeout: 8_000 }, async (context) => {
   const { rig } = await open(context);
   const { cookie, csrf } = rig.as("operator");

@@ -1,7 +1,6 @@
 /**
- * The whole way: an operator token connects an upstream through the console's API of a running server,
- * callers get answers from it and pay the price that was confirmed, pay another one once it is
- * changed, and the secret stands nowhere.
+ * An operator token connects an upstream through the console's API of a running server, callers get answers
+ * from it and pay the confirmed price, then the changed one, and the secret is not stored in plain text.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -19,7 +18,7 @@ import { startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 const secret = "sk-secret-of-the-test-0123456789";
 
-/** A token straight from the store, as the console makes it. */
+/** Creates a token in the store, as the console does. */
 async function newToken(folder: string): Promise<string> {
   const database = { kind: "sqlite", file: join(folder, "plaza.sqlite") } as const;
   const store = await openStoreInProcess({

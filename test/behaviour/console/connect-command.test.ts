@@ -1,6 +1,6 @@
 /**
- * `plaza connect` as a process, with upstreams that have a list, a broken one, or none: what it writes, what
- * it never writes or prints, and a completion through the upstream it connected.
+ * `plaza connect` as a process, with upstreams that have a model list, a broken one, or none: what it writes,
+ * what it must not write or print, and a completion through the connected upstream.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
@@ -18,7 +18,7 @@ import { send, sendChat } from "../harness/caller.ts";
 import { startProduct, temporaryFolder } from "../harness/product.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
-/** Nothing the product writes anywhere may hold it. */
+/** No file or output of the product may contain it. */
 const secret = "sk-secret-of-the-test-0123456789";
 
 interface Ended {
@@ -334,7 +334,7 @@ test("hostile names become legal ids, and keep their own name at the upstream", 
   assert.equal(ids.get("a-b"), "a-b");
   assert.equal(ids.get("a b"), "a-b-2");
   assert.equal(ids.get("Ünïcode-1"), "Unicode-1");
-  // What the upstream is called with is what it listed: nothing of it was read as a variable or as YAML.
+  // The upstream gets the listed name unchanged: no part of it was read as a variable or as YAML.
   const product = await startProduct({ folder, env: { THE_KEY: secret }, serve: ["--catalog", file] });
   try {
     upstream.answerWith(completion);
@@ -538,7 +538,7 @@ test("the sealed credential serves the file's next reading, and no other install
   const other = await apply("other");
   assert.equal(other.code, 1);
   assert.match(other.err, /sealed credential cannot be opened here: sealed with another key/);
-  // A person who edits the file cannot send the credential to another host.
+  // Editing the file must not send the credential to another host.
   writeFileSync(file, readFileSync(file, "utf8").replace(/baseUrl: .*/, "baseUrl: http://127.0.0.2:1/v1"));
   const moved = await apply("data");
   assert.equal(moved.code, 1);
@@ -746,7 +746,7 @@ test("the sealing key is exchanged under a running server, which goes on with th
     assert.equal(rotated.credentials, 1);
     assert.notDeepEqual(readFileSync(join(folder, "secret.key")), keyBefore);
     assert.notEqual(readFileSync(file, "utf8"), before);
-    // The server has to open what was sealed with a key it did not have when it started.
+    // The server must decrypt a credential that was encrypted with a key it lacked at start.
     assert.equal((await connect([...words, "--models", "other"], secret, folder)).code, 0);
     const { key: callersKey } = await product.createKey(await product.createAccount());
     upstream.answerWith(completion);

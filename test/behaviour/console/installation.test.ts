@@ -168,7 +168,7 @@ test("deployments and credentials come page by page, those in trouble first, and
   assert.equal((await rig.as("owner").call("GET", "/operator/health/credentials")).status, 403);
 });
 
-/** The result of a check, once it is there. */
+/** Waits for the result of a self-check. */
 async function resultOf(rig: ConsoleRig, id: string) {
   for (;;) {
     const { checks } = (await rig.as("operator").call("GET", "/operator/ledger-checks")).body;

@@ -1,4 +1,4 @@
-/** Keys in the console's API: who sees which, how forms are refused, and that a key works as configured. */
+/** Keys in the console's API: visibility, form errors, and that a key works as configured. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestApiKey } from "../../../server/src/domain/keys/api-key.ts";

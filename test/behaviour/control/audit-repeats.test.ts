@@ -1,6 +1,4 @@
-/**
- * What the audit log does not repeat: changes that change nothing, and refusals that come again and again.
- */
+/** What the audit log omits: changes without effect, and repeated refusals. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
@@ -18,13 +16,13 @@ async function linesOf(rig: ConsoleRig, action: string): Promise<Line[]> {
   return body.entries;
 }
 
-/** Each call of these does something anew, or is refused: it has a line of its own. */
+/** Each call has a new effect or is refused, so it has an entry. */
 const acts: readonly string[] = [
   ...["signIn", "signOut", "useLink", "redeem", "startLedgerCheck", "checkConnection"],
   ...["changePassword", "beginTwoFactor", "confirmTwoFactor", "endTwoFactor", "newRecoveryCodes"],
   ...["createKey", "createAccount", "createCodes", "createToken", "createUpstream", "createModel"],
   ...["addEntry", "inviteMember", "inviteUser", "makeResetLink"],
-  // What is gone cannot go again: 404.
+  // A deleted item cannot be deleted again: 404.
   ...["endSession", "removeMember", "withdrawInvitation", "withdrawUserInvitation"],
   ...["removeUpstream", "removeModel"],
 ];
@@ -66,7 +64,7 @@ const modelForm = {
   hedge: null,
 };
 
-/** What can be asked of the catalog twice, where the first time changes something. */
+/** Catalog changes that can be repeated; only the first has an effect. */
 async function catalogChanges(rig: ConsoleRig): Promise<Repeated[]> {
   const operator = rig.as("operator");
   const own = { id: "own", ...upstreamForm, credentials: ["sk-1"] };
@@ -115,7 +113,7 @@ async function catalogChanges(rig: ConsoleRig): Promise<Repeated[]> {
   ];
 }
 
-/** The same of people, keys and accounts. */
+/** The same for users, keys and accounts. */
 async function otherChanges(rig: ConsoleRig): Promise<Repeated[]> {
   const [member, owner, operator] = [rig.as("member"), rig.as("owner"), rig.as("operator")];
   const newKey = async () =>
@@ -228,7 +226,7 @@ test("a stale form that would undo somebody's change is refused, though a part o
 test("refusals of a minute share a line from the sixth on, which says how many", async (context) => {
   const rig = await startConsole(context);
   const owner = rig.as("owner");
-  // Not at the end of a minute, so that all of them are in one.
+  // Start a new minute, so that all calls are in one minute.
   rig.clock.add(60_000 - (rig.clock.wallMs() % 60_000));
   for (let turn = 0; turn < 25; turn += 1)
     assert.equal((await owner.call("POST", "/keys/nothing/revoke")).status, 404);

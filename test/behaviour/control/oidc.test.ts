@@ -1,4 +1,4 @@
-/** Signing in through a real OpenID provider on loopback, every redirect over real HTTP. */
+/** Signing in through a real OpenID provider on loopback, with all redirects over HTTP. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -17,12 +17,12 @@ interface Person {
 
 interface TestProvider {
   readonly issuer: string;
-  /** Who signs in there next, by subject. */
+  /** The users at the provider, by subject. */
   readonly people: Map<string, Person>;
   stop(): Promise<void>;
 }
 
-/** A provider whose people sign in by naming themselves. `redirectUri` is known once the console listens. */
+/** A provider whose users sign in with their name only. `redirectUri` is set once the console listens. */
 async function startProvider(context: TestContext, client: { secret?: string; redirectUri: () => string }) {
   const people = new Map<string, Person>();
   const server = createServer();
@@ -70,7 +70,7 @@ async function startProvider(context: TestContext, client: { secret?: string; re
   return started;
 }
 
-/** A browser of few words: follows redirects, keeps cookies per origin, fills in the provider's forms. */
+/** A minimal browser: follows redirects, keeps cookies per origin, fills in the provider's forms. */
 function createBrowser() {
   const jars = new Map<string, Map<string, string>>();
   const visited: string[] = [];
@@ -96,7 +96,10 @@ function createBrowser() {
 
   const isPage = ({ pathname }: URL) => !pathname.startsWith("/api/");
 
-  /** Goes on until a page of `home` (one that is no API, unless told otherwise): resolves with its path. */
+  /**
+   * Follows redirects until a page of `home` (by default any that is not an API path): resolves with its
+   * path.
+   */
   async function go(from: string, home: string, login: string, isEnd = isPage): Promise<string> {
     let address = new URL(from);
     let response = await ask(address);
@@ -130,7 +133,7 @@ async function session(rig: ConsoleRig, browser: ReturnType<typeof createBrowser
   };
 }
 
-/** Console and provider that know each other. */
+/** A console and a provider configured for each other. */
 async function start(context: TestContext, more: { env?: Record<string, string>; secret?: string } = {}) {
   let redirectUri = "";
   const secret = more.secret ?? "provider secret";
@@ -174,7 +177,7 @@ test("a user with the verified address is linked, comes back to the page asked f
     null,
     "sessions of before are over",
   );
-  // From now on the identity is known, at any address.
+  // The identity is now linked, so the email address may change.
   provider.people.set("s-1", { email: "owner@a.test", email_verified: true });
   const again = createBrowser();
   assert.equal(await again.go(begin, rig.url, "s-1"), "/");

@@ -1,4 +1,4 @@
-/** Signing in and out, how long sessions live, and what keeps other sites from using them, over real HTTP. */
+/** Sign-in and sign-out, session lifetimes, and protection from other sites, over real HTTP. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, type ConsoleRig, startConsole } from "../harness/console-rig.ts";
@@ -11,7 +11,7 @@ const cookieOf = ({ headers }: Answer): string | undefined => headers.get("set-c
 const signIn = ({ nobody, password }: ConsoleRig, email: string, more: object = {}, headers = {}) =>
   nobody.call("POST", "/session", { email, password, ...more }, headers);
 
-/** Who a cookie stands for. */
+/** The user of a session cookie. */
 async function emailBehind({ nobody }: ConsoleRig, cookie: string | undefined): Promise<string | undefined> {
   const { body } = await nobody.call("GET", "/session", undefined, { cookie: cookie ?? "" });
   return body.user?.email;

@@ -1,6 +1,6 @@
 /**
- * Signing in during an attack: an attacker with many networks neither locks other users out nor escapes the
- * waits.
+ * Signing in during an attack: an attacker with many networks neither locks other users out nor avoids the
+ * delays.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const cookieOf = ({ headers }: Answer): string =>
     .map((one) => one.split(";")[0])
     .join("; ");
 
-/** Guesses from 70 places in parallel until stopped; resolves with the statuses. */
+/** Guesses from 70 addresses in parallel until stopped; resolves with the statuses. */
 function attack(rig: ConsoleRig, ipOf: (turn: number) => string, emailOf: (turn: number) => string) {
   let isOver = false;
   let turn = 0;

@@ -1,6 +1,4 @@
-/**
- * Rights that change, and what was given out before: links, sessions, invitations and tokens, over real HTTP.
- */
+/** Changes of rights take effect on existing links, sessions, invitations and tokens, over real HTTP. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startConsole } from "../harness/console-rig.ts";

@@ -1,4 +1,4 @@
-/** Numbers, lists, details and downloads of requests, over real HTTP, to whom they belong. */
+/** Usage figures, lists, details and downloads of requests, over real HTTP, limited to their owners. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
@@ -33,7 +33,7 @@ test("a member's numbers are the account's alone, in the zone asked for", async 
     const { status, body } = await rig.as(role).call("GET", `/usage?${range}&by=day&timeZone=Europe/Berlin`);
     assert.equal(status, 200);
     assert.equal(body.total.requests, 4);
-    // Clocks go forward in that night: 23 h UTC is one hour into the next day.
+    // Clocks go forward that night: 23:00 UTC is one hour into the next day.
     const days = body.rows.map(({ day, requests }: { day: string; requests: number }) => [day, requests]);
     assert.deepEqual(days, [
       ["2026-03-29", 3],

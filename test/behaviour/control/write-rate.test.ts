@@ -11,7 +11,7 @@ function createRate(perMinute: number) {
   const clock = { wallMs: () => nowMs, elapsedMs: () => nowMs };
   const rate = createWriteRate({ clock, randomBytes, secretKey: () => Buffer.alloc(32) }, perMinute);
   return {
-    /** How many of these calls pass; the stated wait of the first that does not. */
+    /** Returns how many of these calls pass, and the stated delay of the first refused one. */
     passed(count: number, viewer: object, ip: (index: number) => string = () => "192.0.2.1") {
       let good = 0;
       let waitMs: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * A serving process inside the test's process, on its own SQLite file and with access to its store, for tests
+ * A serving process inside the test's process, with its own SQLite file and access to its store, for tests
  * that check money or replace parts between gateway and store.
  */
 import { randomBytes } from "node:crypto";
@@ -34,18 +34,17 @@ export interface TestAccount {
 export interface TestApp {
   readonly origin: string;
   readonly chatUrl: string;
-  /** The SQLite file. */
   readonly file: string;
   /** The store itself, without any wrapper. */
   readonly store: Store;
   /** Log lines so far. */
   readonly log: readonly string[];
   newAccount(balance: string, budget?: ApiKey["budget"]): Promise<TestAccount>;
-  /** Another key of an account; what is not given is open. */
+  /** Creates another key of an account; unset limits are unlimited. */
   newKey(of: TestAccount, more: Partial<NewApiKey>): Promise<TestAccount>;
   /** The newest row of an account, once it has this many. */
   newestRow(accountId: string, count: number): Promise<StoredRequest>;
-  /** Resolves when every caller's connection is closed, as the gateway sees it. */
+  /** Resolves when the gateway has closed every caller's connection. */
   callersGone(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -53,18 +52,17 @@ export interface TestApp {
 export interface TestAppOptions {
   readonly catalog: Catalog;
   readonly env?: Environment;
-  /** Default the system's. */
+  /** Default: the system's clock. */
   readonly clock?: Clock;
-  /** What the gateway gets instead of the store. */
+  /** Replaces the gateway's store. */
   readonly before?: (store: Store) => Store;
 }
 
-/** An OpenAI-shaped upstream. */
 export function upstreamAt(id: string, baseUrl: string, more: Partial<Upstream> = {}): Upstream {
   return { id, provider: "openai", baseUrl, credentials: ["sk-up"], timeouts: defaultTimeouts, ...more };
 }
 
-/** A model at 1 USD per million tokens of input and 2 of output, unless another price is given. */
+/** A model priced at 1 USD per million input tokens and 2 for output, unless another price is given. */
 export function modelOn(id: string, upstreams: readonly string[], more: Partial<Model> = {}): Model {
   const price: Price = { input: parseUsd("1"), output: parseUsd("2") };
   const deployments = upstreams.map((upstream, index) => ({

@@ -1,6 +1,6 @@
 /**
- * A plain HTTP caller for single requests of any method, header and body, and the checks every answer of the
- * product must pass. It knows the error shape and nothing else of the product.
+ * An HTTP caller for single requests with any method, headers and body, and checks for all the product's
+ * responses. Uses no product code except the error format.
  */
 import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request } from "node:http";
@@ -13,7 +13,7 @@ export interface Ask {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | string | undefined;
-  /** Sends the body without announcing its length. */
+  /** Sends the body without Content-Length. */
   readonly isChunked?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** One request on a connection of its own. Rejects when no answer comes, or it breaks off. */
+/** One request on a new connection. Rejects when there is no response or it breaks off. */
 export function send(origin: string, ask: Ask): Promise<Answer> {
   const body = typeof ask.body === "string" ? Buffer.from(ask.body) : ask.body;
   const length =
@@ -64,21 +64,21 @@ export function sendChat(origin: string, key: string, body: unknown): Promise<An
   });
 }
 
-/** What an error must say. */
+/** The expected content of an error. */
 export interface ExpectedError {
   readonly code: string;
   readonly param?: string | null | undefined;
   readonly message?: RegExp | undefined;
-  /** Default OpenAI's, of chat completions. */
+  /** Default: OpenAI's, of chat completions. */
   readonly format?: ErrorFormat | undefined;
 }
 
-/** Codes beyond the catalogue's, each with the status and type it comes with. */
+/** Codes beyond the catalogue's, with their status and type. */
 const passedCodes: Readonly<Record<string, string>> = {
   invalid_value: "invalid_request_error",
 };
 
-/** Checks an error's body: the shape of its format and nothing more, and what it says. */
+/** Checks an error body: exactly its format's fields, and their content. */
 export function assertErrorBody(text: string, expected: ExpectedError): void {
   const { message, type, param, code } = readError(text, expected.format ?? "openai-chat");
   assert.equal(code, expected.code);
@@ -92,7 +92,7 @@ export function assertErrorBody(text: string, expected: ExpectedError): void {
   if (expected.message !== undefined) assert.match(message, expected.message);
 }
 
-/** Checks an error answer whole: status, shape, content type, `x-request-id`, `x-should-retry`. */
+/** Checks a complete error response: status, format, content type, `x-request-id`, `x-should-retry`. */
 export function assertErrorAnswer(answer: Answer, status: number, expected: ExpectedError): void {
   assert.equal(answer.status, status, answer.text.slice(0, 300));
   assert.match(answer.headers["content-type"] ?? "", /^application\/json\b/);
@@ -103,7 +103,7 @@ export function assertErrorAnswer(answer: Answer, status: number, expected: Expe
   assertErrorBody(answer.text, expected);
 }
 
-/** What a page's script needs of an answer under /v1. */
+/** Checks the headers that a page's script needs for a response under /v1. */
 export function assertCors(answer: Answer): void {
   assert.equal(answer.headers["access-control-allow-origin"], "*");
   const exposed = String(answer.headers["access-control-expose-headers"])
@@ -114,7 +114,7 @@ export function assertCors(answer: Answer): void {
   }
 }
 
-/** The data of each event of a stream, comments left out. */
+/** The data of each event of a stream, without comments. */
 export function eventTexts(text: string): string[] {
   return splitEvents(Buffer.from(text)).flatMap((piece) => {
     const data = /^data: ?(.*)$/m.exec(piece.toString("utf8"))?.[1];
@@ -122,7 +122,7 @@ export function eventTexts(text: string): string[] {
   });
 }
 
-/** True when the stream ends as a finished one: exactly one end marker, at the end. */
+/** True when the stream ended normally: exactly one end marker, at the end. */
 export function isFinished(text: string): boolean {
   const pieces = splitEvents(Buffer.from(text));
   return pieces.filter(isDone).length === 1 && isDone(pieces.at(-1) ?? Buffer.alloc(0));

@@ -1,6 +1,6 @@
 /**
- * Catalog files for tests, as objects: written as JSON, which is YAML. Plain shapes as
- * docs/operate/catalog.md describes them.
+ * Catalog files for tests, as objects written as JSON, which is valid YAML. Documented in
+ * docs/operate/catalog.md.
  */
 
 export interface UpstreamEntry {
@@ -35,10 +35,9 @@ export interface CatalogFile {
   readonly limits?: Readonly<Record<string, number>>;
 }
 
-/** Timers short enough for a test to wait for, long enough for a busy machine. */
+/** Timeouts short enough to wait for, long enough for a busy machine. */
 export const shortTimeouts = { connect: "2s", firstToken: "700ms", idle: "700ms", total: "1500ms" };
 
-/** An OpenAI-shaped upstream. */
 export function openaiUpstream(
   id: string,
   baseUrl: string,
@@ -55,7 +54,7 @@ export function openaiUpstream(
 
 export const demoUpstream: UpstreamEntry = { id: "demo", provider: "demo" };
 
-/** A priced model; `routes` are `upstream/model` pairs in the order to try. */
+/** A priced model; `routes` are `upstream/model` pairs in order of priority. */
 export function model(
   id: string,
   ...routes: readonly (readonly [upstream: string, model: string])[]

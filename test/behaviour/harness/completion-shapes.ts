@@ -10,7 +10,7 @@ const head = {
   model: "upstream-model",
 };
 
-/** 10 tokens of prompt and 5 of output. */
+/** 10 prompt tokens and 5 output tokens. */
 export const completionUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 const choice = (text: string, index: number, finish: string | null) => ({
@@ -29,7 +29,6 @@ export function textCompletion(...texts: readonly string[]): Record<string, unkn
   };
 }
 
-/** One event of a stream. */
 export const textChunk = (
   text: string,
   finish: string | null = null,
@@ -39,7 +38,7 @@ export const textChunk = (
   choices: [choice(text, index, finish)],
 });
 
-/** The event that carries usage alone. */
+/** The event with usage only. */
 export const textUsage = { ...head, choices: [], usage: completionUsage };
 
 /** A whole stream: these texts, finish, usage, end marker. */

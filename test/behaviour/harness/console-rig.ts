@@ -1,6 +1,6 @@
 /**
- * The control plane alone on its own port and SQLite file, with a signed-in user of every role, for tests of
- * the console's API. `as(role)` returns a `call` with that user's cookie and CSRF token.
+ * The control plane alone with its own port and SQLite file, with a signed-in user of every role, for tests
+ * of the console's API. `as(role)` returns a `call` with that user's cookie and CSRF token.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -32,8 +32,8 @@ export type ConsoleRole = (typeof consoleRoles)[number];
 
 export interface Answer {
   readonly status: number;
-  /** Parsed where it is JSON, else the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  /** Parsed if it is JSON, otherwise the text. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any type.
   readonly body: any;
   readonly headers: Headers;
 }
@@ -55,16 +55,15 @@ export interface ConsoleRig {
   /** Origin of the console. */
   readonly url: string;
   readonly store: Store;
-  /** The SQLite file. */
   readonly file: string;
   readonly context: ControlContext;
-  /** Moves with the system's, and with what is added. */
+  /** Advances with the system's clock, plus `add`. */
   readonly clock: Clock & { add(ms: number): void };
   readonly log: readonly string[];
-  /** Account of member and owner, and of the stranger, an owner there. */
+  /** Account A belongs to member and owner, account B to the stranger, who is its owner. */
   readonly accountA: string;
   readonly accountB: string;
-  /** Every person's password. */
+  /** The password of all users. */
   readonly password: string;
   readonly nobody: Sender;
   as(role: Exclude<ConsoleRole, "nobody">): SignedInSender;
@@ -72,7 +71,7 @@ export interface ConsoleRig {
   withToken(
     ...scopes: Parameters<Store["createOperatorToken"]>[0]["scopes"]
   ): Promise<Sender & { id: string }>;
-  /** One more user, signed in. */
+  /** Creates and signs in another user. */
   newUser(user: NewConsoleUser): Promise<SignedInSender>;
 }
 
@@ -137,7 +136,7 @@ function movingClock(): ConsoleRig["clock"] {
 let passwordHash: Promise<string> | undefined;
 const password = "correct horse 42 battery";
 
-/** Who has a session, straight from the store. */
+/** Creates a session directly in the store. */
 async function signIn(context: ControlContext, url: string, user: NewConsoleUser): Promise<SignedInSender> {
   const { store, clock, newId } = context;
   passwordHash ??= hashPassword(password);
@@ -190,7 +189,7 @@ async function signIn(context: ControlContext, url: string, user: NewConsoleUser
   };
 }
 
-/** An empty catalog of models and prices, for tests that do not propose any. */
+/** An empty catalog of models and prices, for tests without price proposals. */
 const noModels = async (): Promise<ModelCatalog> => ({ findModel: () => undefined, listModels: () => [] });
 
 async function serve(context: ControlContext) {
@@ -214,18 +213,18 @@ async function serve(context: ControlContext) {
   };
 }
 
-/** What differs from a plain installation. */
+/** Differences from a default installation. */
 export interface ConsoleOptions {
   readonly env?: Environment;
   readonly catalog?: Catalog;
   readonly modelCatalog?: () => Promise<ModelCatalog>;
-  /** No people: as after a first start. */
+  /** Without users, as after a first start. */
   readonly isBare?: boolean;
-  /** What is known against a model; default nothing. */
+  /** Measured failures of a model; default none. */
   readonly measuredOf?: ControlContext["measuredOf"];
 }
 
-/** Starts it; everything is gone with the test. */
+/** Starts it; it stops at the end of the test. */
 export async function startConsole(
   test: Pick<TestContext, "after">,
   options: ConsoleOptions = {},

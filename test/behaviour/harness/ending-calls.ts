@@ -1,23 +1,23 @@
 /**
- * Calls that the server is to end because their key is shut down: bounded in time themselves, and held to the
- * second that is promised (docs/call/streaming.md).
+ * Calls that the server must end because their key is shut down, within the documented second
+ * (docs/call/streaming.md).
  */
 import assert from "node:assert/strict";
 import { type Ask, post, type Seen } from "../../rigs/harness/http-client.ts";
 import { lostWithin, type StallWatch } from "../../rigs/harness/measure/stall-watch.ts";
 
-/** What is promised of every call under way, at whichever process. */
+/** The documented limit for every running call, in every process. */
 const endsWithinMs = 1_000;
 /** A call that has not ended by then fails its test. */
 const givenUpMs = 20_000;
 
 export interface EndingCall {
-  /** The word has arrived. Rejects when the call ends without it. */
+  /** Resolves when the word has arrived. Rejects when the call ends without it. */
   readonly flowing: Promise<void>;
   readonly seen: Promise<Seen>;
 }
 
-/** Makes a call that streams up to `word`, and then waits for its end. */
+/** Makes a call that streams up to `word`, then waits for its end. */
 export function startEndingCall(word: string, ask: Omit<Ask, "withinMs" | "onArrival">): EndingCall {
   const arrived = Promise.withResolvers<void>();
   let text = "";
@@ -33,15 +33,12 @@ export function startEndingCall(word: string, ask: Omit<Ask, "withinMs" | "onArr
     arrived.promise,
     seen.then(({ status, problem }) => assert.fail(`ended before "${word}": ${status} ${problem} ${text}`)),
   ]);
-  // A caller without a stream does not wait for its first word.
+  // A caller without a stream does not wait for `flowing`.
   flowing.catch(() => {});
   return { flowing, seen };
 }
 
-/**
- * Fails unless the call was ended within a second of `shutMs`, times in
- * which the machine stood still left out.
- */
+/** Fails unless the call ended within a second of `shutMs`, not counting stalls of the machine. */
 export async function assertEndedInTime(watch: StallWatch, shutMs: number, { endedAt }: Seen): Promise<void> {
   const tookMs = endedAt - shutMs;
   if (tookMs <= endsWithinMs) return;

@@ -1,17 +1,17 @@
 /**
- * Errors as the clients of each wire format read them: what every body of a format must have, and what it
- * says. Written from docs/wire/, not from the product.
+ * Errors as clients of each wire format read them: required fields and their content. Written from
+ * docs/wire/, not from the product.
  */
 import assert from "node:assert/strict";
 
 export type ErrorFormat = "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
 
-/** What an error says, in whatever format. */
+/** The content of an error, in any format. */
 export interface ToldError {
   readonly code: unknown;
   readonly message: unknown;
   readonly param: unknown;
-  /** OpenAI's family; null where the format has families of its own. */
+  /** OpenAI's error type; null where the format has other types. */
   readonly type: unknown;
 }
 
@@ -49,11 +49,11 @@ const readers: Readonly<Record<ErrorFormat, (body: Fields) => ToldError>> = {
   },
 };
 
-/** What a body of this format says; throws where it is none. */
+/** The content of an error body in this format; throws when it is not one. */
 export const readError = (text: string, format: ErrorFormat): ToldError =>
   readers[format](JSON.parse(text) as Fields);
 
-/** The format that a path's clients read. */
+/** The error format of a path's clients. */
 export function errorFormatOf(path: string): ErrorFormat {
   if (/^(?:\/v1)?\/v1\/messages(?:\/|$)|^\/anthropic(?:\/|$)/.test(path)) return "anthropic-messages";
   if (/^(?:\/openai)?\/v1\/responses(?:\/|$)/.test(path)) return "openai-responses";

@@ -1,8 +1,7 @@
-/** Requests and answers of Gemini, as Google's API writes them; for tests that call or are called. */
+/** Gemini requests and responses in the format of Google's API. */
 
 const geminiUsage = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
 
-/** One object of an answer. */
 export const geminiResponse = (
   parts: readonly object[],
   finishReason?: string,
@@ -22,7 +21,6 @@ export const geminiResponse = (
 
 export const geminiText = (text: string, more: object = {}): object => ({ text, ...more });
 
-/** Google's error body. */
 export const geminiError = (code: number, status: string, message = "no"): object => ({
   error: { code, message, status },
 });
@@ -39,7 +37,7 @@ interface Candidate {
   readonly finishReason?: string;
 }
 
-/** All parts of some objects, in order. */
+/** All parts of these objects, in order. */
 export const partsOf = (objects: readonly Record<string, unknown>[]): Record<string, unknown>[] =>
   objects.flatMap((object) =>
     ((object["candidates"] ?? []) as Candidate[]).flatMap(({ content }) => content?.parts ?? []),

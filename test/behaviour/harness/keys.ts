@@ -1,6 +1,4 @@
-/**
- * One key of every kind a caller can hold, made through the `plaza` command.
- */
+/** One key of every kind that a caller can have, created with the `plaza` command. */
 import { rmSync } from "node:fs";
 import { pause } from "../../rigs/harness/measure/clock.ts";
 import { type Product, plazaJson, temporaryFolder } from "./product.ts";
@@ -8,19 +6,19 @@ import { type Product, plazaJson, temporaryFolder } from "./product.ts";
 export interface TestKeys {
   /** Well-formed, but of another installation. */
   readonly unknown: string;
-  /** A good key with its last character changed. */
+  /** A valid key with its last character changed. */
   readonly mistyped: string;
   readonly expired: string;
   readonly disabled: string;
   readonly revoked: string;
-  /** May use the models given to `makeKeys` only. */
+  /** May use only the models given to `makeKeys`. */
   readonly limited: string;
 }
 
-/** Long enough for the product to take the date as one that lies ahead. */
+/** Long enough that the expiry date is still in the future when the key is created. */
 const lifeMs = 1_500;
 
-/** Makes them on a running product; takes as long as the shortest-lived key lives. */
+/** Creates the keys on a running product; takes until the short-lived key has expired. */
 export async function makeKeys(
   product: Product,
   account: string,
@@ -48,7 +46,7 @@ export async function makeKeys(
   };
 }
 
-/** A key of an installation of its own. */
+/** A key of another installation. */
 async function makeStranger(): Promise<string> {
   const folder = temporaryFolder();
   const account = (await plazaJson(["account", "create", "stranger"], folder)) as { id: string };

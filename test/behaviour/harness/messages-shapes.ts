@@ -1,4 +1,4 @@
-/** Requests and answers of Anthropic's Messages, as its API writes them. For tests. */
+/** Requests and responses in the format of Anthropic's Messages API. */
 
 export const messagesUsage = {
   input_tokens: 10,
@@ -9,7 +9,7 @@ export const messagesUsage = {
 
 export const textBlock = (text: string) => ({ type: "text", text });
 
-/** A whole message. */
+/** A complete message. */
 export const wholeMessage = (content: readonly object[], more: object = {}) => ({
   id: "msg_up",
   type: "message",
@@ -43,7 +43,6 @@ export const textDelta = (text: string, index = 0): MessagesEvent => ({
   delta: { type: "text_delta", text },
 });
 
-/** A text block from its start to its stop. */
 export const textEvents = (texts: readonly string[], index = 0): MessagesEvent[] => [
   { type: "content_block_start", index, content_block: textBlock("") },
   ...texts.map((text) => textDelta(text, index)),
@@ -55,7 +54,7 @@ export const messageEnd = (reason = "end_turn", usage: object = { output_tokens:
   { type: "message_stop" },
 ];
 
-/** A stream of one text. */
+/** A stream with one text. */
 export const textMessage = (...texts: readonly string[]): MessagesEvent[] => [
   messageStart(),
   { type: "ping" },
@@ -63,13 +62,13 @@ export const textMessage = (...texts: readonly string[]): MessagesEvent[] => [
   ...messageEnd(),
 ];
 
-/** A scripted answer that is a stream of these events. */
+/** A scripted answer that streams these events. */
 export const streamOf = (events: readonly MessagesEvent[]) => ({
   body: messagesWire(events),
   headers: { "content-type": "text/event-stream" },
 });
 
-/** Events a caller got. */
+/** Parses received events. */
 export function eventsIn(text: string): MessagesEvent[] {
   return text
     .split("\n\n")

@@ -1,6 +1,6 @@
 /**
- * Answers in OpenAI's wire (docs/wire/openai-chat.md sections 4 and 5), built from the few parts a test cares
- * about.
+ * Responses in OpenAI's format (docs/wire/openai-chat.md sections 4 and 5), built from the parts that a test
+ * needs.
  */
 
 const head = { id: "chatcmpl-scripted", created: 1_760_000_000, model: "upstream-model" };
@@ -38,7 +38,6 @@ export function completion(...choices: readonly Choice[]): Record<string, unknow
   };
 }
 
-/** One chunk of a stream. */
 export function chunk(
   delta: Readonly<Record<string, unknown>>,
   finish: string | null = null,
@@ -51,7 +50,7 @@ export function chunk(
   };
 }
 
-/** The event that carries usage alone. */
+/** The event with usage only. */
 export const usageChunk = { ...head, object: "chat.completion.chunk", choices: [], usage: someUsage };
 
 /** A whole stream: role, these deltas, finish, usage, end marker. */
@@ -68,12 +67,12 @@ export function streamOf(
   ];
 }
 
-/** A function call as it stands in a whole message. */
+/** A function call in a whole message. */
 export function toolCall(id: string, name: string, args: unknown): Record<string, unknown> {
   return { id, type: "function", function: { name, arguments: JSON.stringify(args) } };
 }
 
-/** The deltas of function calls: name first, arguments in two fragments each, one call after the other. */
+/** The deltas of function calls, one call after another: the name first, arguments in two fragments. */
 export function toolCallDeltas(
   ...calls: readonly { readonly id: string; readonly name: string; readonly args: unknown }[]
 ): Record<string, unknown>[] {
@@ -88,7 +87,6 @@ export function toolCallDeltas(
   });
 }
 
-/** An error body as OpenAI sends it. */
 export function openaiError(
   message: string,
   more: { readonly type?: string; readonly param?: string | null; readonly code?: string | null } = {},

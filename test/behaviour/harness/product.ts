@@ -1,6 +1,6 @@
 /**
  * The product as users run it: `plaza serve` as a process with a data folder and a catalog file, and the
- * `plaza` command. Shared by the behaviour and SDK tests; uses nothing internal.
+ * `plaza` command. Shared by behaviour and SDK tests; uses no internal code.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,8 +18,8 @@ import {
 import type { CatalogFile } from "./catalogs.ts";
 
 /**
- * Products whose `stop` was not called yet. A failed test may leave one behind, and its
- * pipes would keep the test process alive.
+ * Products without `stop`. A failed test may leave one running, and its pipes would keep the test process
+ * alive.
  */
 const started = new Set<Running>();
 after(async () => {
@@ -29,16 +29,16 @@ after(async () => {
 const plazaScript = `${rootFolder}server/bin/plaza.mjs`;
 
 export interface ProductOptions {
-  /** Written to `plaza.yaml` and passed as `--catalog`; absent = the product's own first catalog. */
+  /** Written to `plaza.yaml` and passed as `--catalog`; absent = the product's initial catalog. */
   readonly catalog?: CatalogFile | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Further arguments of `plaza serve`. */
   readonly serve?: readonly string[] | undefined;
-  /** Data folder to start on; default a new one, removed at `stop`. */
+  /** Data folder; by default a new one, removed at `stop`. */
   readonly folder?: string | undefined;
 }
 
-/** What `plaza requests --json` shows of one request; units as in the store (milliseconds, tokens). */
+/** One request in `plaza requests --json`; units as in the store (milliseconds, tokens). */
 export interface RequestShown {
   readonly id: string;
   readonly accountId: string;
@@ -74,13 +74,13 @@ export interface Product {
   readonly port: number;
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** What an SDK takes: the origin with `/v1`. */
+  /** Base URL for SDKs: the origin with `/v1`. */
   readonly baseUrl: string;
   readonly chatUrl: string;
   readonly folder: string;
   readonly catalogFile: string;
   readonly running: Running;
-  /** The key of the first start's banner; empty on later starts. */
+  /** The key printed at the first start; empty on later starts. */
   readonly firstKey: string;
   /**
    * Runs a `plaza` subcommand on the same data folder; resolves with its
@@ -93,15 +93,18 @@ export interface Product {
   createKey(accountId: string, more?: readonly string[]): Promise<NewKey>;
   /** The newest rows, newest first. */
   requests(limit?: number): Promise<RequestShown[]>;
-  /** The row of this id, waited for at most five seconds. */
+  /** The row with this id; waits up to five seconds for it. */
   request(id: string): Promise<RequestShown>;
   writeCatalog(catalog: CatalogFile | string): void;
   logs(): string;
-  /** Sends the signal, waits for the end, removes the folder if it made it. Resolves with the exit code. */
+  /**
+   * Sends the signal, waits for the exit, and removes the folder if it was created here. Resolves with the
+   * exit code.
+   */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A new folder under the system's temporary one. */
+/** Creates a folder below the system's temporary one. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "plaza-test-"));
 }
@@ -136,7 +139,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   if (options.catalog !== undefined) writeFileSync(catalogFile, JSON.stringify(options.catalog));
   const catalogWords = options.catalog === undefined ? [] : ["--catalog", catalogFile];
   const words = ["--host", "127.0.0.1", "--port", "0", "--data", folder, ...catalogWords];
-  // No test needs the time a load balancer takes to notice, unless it sets it.
+  // Tests do not need the time that load balancers need, unless they set it.
   const env = { PLAZA_LAME_DUCK_MS: "0", ...options.env };
   const running = startProcess(nodeBinary, [plazaScript, "serve", ...words, ...(options.serve ?? [])], env);
   started.add(running);

@@ -1,4 +1,4 @@
-/** Requests and answers of OpenAI's Responses, as its API writes them; for tests that call or are called. */
+/** Requests and responses in the format of OpenAI's Responses API. */
 import assert from "node:assert/strict";
 
 /** 21 prompt tokens, of which 4 were cached and 2 written to the cache; 9 of output, of which 3 thoughts. */
@@ -13,7 +13,7 @@ export const responsesUsage = {
 export type ResponsesItem = Readonly<Record<string, unknown>> & { readonly type: string };
 export type ResponsesEvent = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** An assistant's message. */
+/** An assistant message. */
 export const messageItem = (text: string, id = "msg_up"): ResponsesItem => ({
   id,
   type: "message",
@@ -43,7 +43,7 @@ export const functionCallItem = (
   arguments: JSON.stringify(args),
 });
 
-/** A whole response. `id`: without a number of its own, two are one. */
+/** A whole response. `id` must differ between two responses. */
 export const response = (output: readonly ResponsesItem[], more: object = {}): Record<string, unknown> => ({
   id: "resp_up",
   object: "response",
@@ -68,7 +68,7 @@ export const response = (output: readonly ResponsesItem[], more: object = {}): R
 const numbered = (events: readonly ResponsesEvent[]): ResponsesEvent[] =>
   events.map((event, index) => ({ ...event, sequence_number: index }));
 
-/** The two events before all others. */
+/** The first two events of every stream. */
 export function startEvents(more: object = {}): ResponsesEvent[] {
   const begun = response([], { status: "in_progress", usage: null, ...more });
   return [
@@ -77,7 +77,6 @@ export function startEvents(more: object = {}): ResponsesEvent[] {
   ];
 }
 
-/** A message from its start to its end. */
 export function messageEvents(texts: readonly string[], index = 0, id = "msg_up"): ResponsesEvent[] {
   const place = { item_id: id, output_index: index, content_index: 0 };
   const text = texts.join("");
@@ -102,7 +101,7 @@ export const endEvent = (output: readonly ResponsesItem[], more: object = {}): R
   return { type: `response.${whole["status"]}`, response: whole };
 };
 
-/** A stream of one message. */
+/** A stream with one message. */
 export const textResponse = (texts: readonly string[], more: object = {}): ResponsesEvent[] =>
   numbered([...startEvents(more), ...messageEvents(texts), endEvent([messageItem(texts.join(""))], more)]);
 
@@ -112,13 +111,13 @@ export const responsesWire = (events: readonly ResponsesEvent[]): string =>
     .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     .join("");
 
-/** A scripted answer that is a stream of these events. */
+/** A scripted answer that streams these events. */
 export const streamOf = (events: readonly ResponsesEvent[]) => ({
   body: responsesWire(events),
   headers: { "content-type": "text/event-stream" },
 });
 
-/** Events a caller got; each named as its type says, and numbered from 0. */
+/** Parses received events; asserts that names equal types, and numbering from 0. */
 export function eventsIn(text: string): ResponsesEvent[] {
   const pieces = text.split("\n\n").filter((event) => event.includes("data: "));
   return pieces.map((piece, index) => {
@@ -129,6 +128,6 @@ export function eventsIn(text: string): ResponsesEvent[] {
   });
 }
 
-/** The response in the last event of a stream. */
+/** The response in a stream's last event. */
 export const lastResponse = (text: string): Record<string, unknown> =>
   (eventsIn(text).at(-1)?.["response"] ?? {}) as Record<string, unknown>;

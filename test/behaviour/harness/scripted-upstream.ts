@@ -1,6 +1,6 @@
 /**
- * An upstream that returns a test's answers in order and records its requests. For shapes that the rigs'
- * counting upstream does not make: several choices, log probabilities, reasoning.
+ * An upstream that returns a test's answers in order and records its requests. For formats that the rigs'
+ * counting upstream does not produce: several choices, log probabilities, reasoning.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,31 +9,27 @@ import { monotonicMs } from "../../rigs/harness/measure/clock.ts";
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A whole body: objects as JSON, text as it is. */
+  /** A whole body: objects as JSON, text unchanged. */
   readonly body?: unknown;
-  /**
-   * A stream: one `data:` event each; objects as JSON, text as it is, a
-   * promise as a pause until it is fulfilled.
-   */
+  /** A stream with one `data:` event each: objects as JSON, text unchanged, promises as pauses. */
   readonly events?: readonly unknown[];
-  /** Nothing is answered before this is fulfilled. */
+  /** Delays the answer until this resolves. */
   readonly after?: Promise<unknown>;
   /** Pause before each event after the first, in milliseconds. */
   readonly gapMs?: number;
-  /** How the answer ends: cleanly (default), by a broken connection, or never. */
+  /** How the answer ends: normally (default), with a connection error, or never. */
   readonly ending?: "end" | "cut" | "hang";
 }
 
 export interface ScriptedCall {
-  /** Monotonic milliseconds of its arrival. */
+  /** Arrival in monotonic milliseconds. */
   readonly at: number;
-  /** Path and query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body as it came, and parsed. */
+  /** The body, unparsed and parsed. */
   readonly text: string;
   readonly body: Record<string, unknown>;
-  /** Resolves when the caller closed the connection before the answer was out. */
+  /** Resolves when the caller closes the connection before the end of the answer. */
   readonly cancelled: Promise<void>;
 }
 
@@ -41,9 +37,9 @@ export interface ScriptedUpstream {
   readonly baseUrl: string;
   /** Calls since the last `answerWith`, in order. */
   readonly calls: ScriptedCall[];
-  /** Sets the next answers; the last one repeats. Forgets earlier calls. */
+  /** Sets the next answers; the last one repeats. Clears `calls`. */
   answerWith(...answers: readonly ScriptedAnswer[]): void;
-  /** Resolves when the n-th call (from 1) has come. */
+  /** Resolves when the n-th call (from 1) has arrived. */
   called(count: number): Promise<ScriptedCall>;
   stop(): Promise<void>;
 }

@@ -1,31 +1,30 @@
 /**
- * What upstreams get wrong, as one table: what the upstream does, and what the caller must get for a whole
- * answer and for a stream. Written from the issue's list and docs/wire/upstream-errors.md before the product
- * ran.
+ * Upstream failures, as one table: what the upstream does, and what the caller must get for a whole answer
+ * and for a stream. Written from docs/wire/upstream-errors.md before the product ran.
  */
 import { completion, openaiError, streamOf } from "./openai-shapes.ts";
 import type { ScriptedAnswer } from "./scripted-upstream.ts";
 
-/** An error answer with its status, or an error event after content. */
+/** An error response with its status, or an error event after content. */
 export interface Outcome {
   readonly status: number;
   readonly code: string;
   readonly param?: string;
-  /** The stream had begun: status 200, content, then an error event and no end marker. */
+  /** The stream had begun: status 200, content, then an error event without an end marker. */
   readonly isInBand?: boolean;
   readonly shouldRetry?: boolean;
-  /** Whole seconds, least and most. */
+  /** Minimum and maximum, in whole seconds. */
   readonly retryAfter?: readonly [number, number];
 }
 
 export interface BadUpstream {
   readonly name: string;
-  /** Which model of the test's catalog: who is behind it. */
+  /** The model of the test's catalog, which selects the upstream. */
   readonly model: "counting" | "scripted" | "refused";
-  /** A fault of the counting upstream, or more of its knobs. */
+  /** A fault of the counting upstream, or further options of it. */
   readonly rig?: Readonly<Record<string, unknown>>;
   readonly answer?: ScriptedAnswer;
-  /** What the caller gets; absent = this way of asking is not part of the case. */
+  /** The caller's result; absent = this kind of request is not part of the case. */
   readonly whole?: Outcome;
   readonly stream?: Outcome;
 }
@@ -74,7 +73,7 @@ const oddStream = (name: string, events: readonly unknown[], stream: Outcome): B
 const role = { role: "assistant", content: "" };
 
 export const badUpstreams: readonly BadUpstream[] = [
-  // refused, hung, cut
+  // Refused connections, hanging and broken answers.
   { name: "connection refused", model: "refused", whole: failed, stream: failed },
   fault("hang_accept", silent),
   fault("hang_headers", silent),
@@ -93,7 +92,7 @@ export const badUpstreams: readonly BadUpstream[] = [
   { name: "wrong_content_length", model: "counting", rig: { fault: "wrong_content_length" }, whole: failed },
   { name: "done_never", model: "counting", rig: { fault: "done_never" }, stream: cut },
   fault("error_in_band", failed, cut),
-  // 5xx and other statuses
+  // 5xx and other statuses.
   fault("status_500_body", failed),
   fault("status_502_empty", failed),
   fault("status_503", { status: 503, code: "no_available_upstream", shouldRetry: true, retryAfter: [1, 60] }),
@@ -106,7 +105,7 @@ export const badUpstreams: readonly BadUpstream[] = [
   fault("status_429_date", limited(15, 20)),
   fault("status_429_plain", limited(1, 60)),
   fault("status_429_absurd", limited(1, 86_400)),
-  // what was the caller's fault stays the caller's
+  // Client errors stay client errors.
   fault("status_400", { status: 400, code: "invalid_value", shouldRetry: false }),
   fault("status_400_context", {
     status: 400,
@@ -117,7 +116,7 @@ export const badUpstreams: readonly BadUpstream[] = [
   fault("status_400_filter", { status: 400, code: "content_filter", shouldRetry: false }),
   fault("status_413", { status: 413, code: "request_too_large", shouldRetry: false }),
   fault("status_422", { status: 400, code: "invalid_request", shouldRetry: false }),
-  // HTML, not JSON, JSON error with 200
+  // HTML, invalid JSON, a JSON error with status 200.
   fault("html_200", failed),
   fault("double_gzip", failed),
   odd("HTML that says it is JSON", "<html><body>login</body></html>", failed),
@@ -169,7 +168,7 @@ export const badUpstreams: readonly BadUpstream[] = [
     whole: { status: 503, code: "no_available_upstream", shouldRetry: true, retryAfter: [9, 9] },
     stream: { status: 503, code: "no_available_upstream", shouldRetry: true, retryAfter: [9, 9] },
   },
-  // streams that are none
+  // Invalid streams.
   oddStream("a stream of nothing", [], failed),
   oddStream("only the end marker", ["[DONE]"], failed),
   oddStream("only a role", [{ choices: [{ index: 0, delta: role, finish_reason: null }] }], failed),

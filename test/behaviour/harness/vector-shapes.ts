@@ -1,24 +1,24 @@
-/** Embeddings answers as upstreams write them, and how a test reads those a caller got. */
+/** Embeddings responses in upstream formats, and a reader for those that callers get. */
 
-/** The vector an upstream of a test makes of the n-th input: 32-bit floats that need all their digits. */
+/** A test upstream's vector for the n-th input: 32-bit floats that need all their digits. */
 export const vectorOf = (index: number, dimensions: number): Float32Array =>
   Float32Array.from({ length: dimensions }, (_, at) => Math.sin(index * 31 + at + 0.1));
 
 const base64Of = (vector: Float32Array): string =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
 
-/** Each number with the digits that tell it from other 32-bit floats. */
+/** Each number with the digits that distinguish it from other 32-bit floats. */
 export const numbersOf = (vector: Float32Array): number[] =>
   [...vector].map((value) => Number(value.toPrecision(9)));
 
 export interface AnswerOptions {
   readonly form?: "float" | "base64";
   readonly dimensions?: number;
-  /** undefined: none is told. */
+  /** undefined: no usage is sent. */
   readonly usage?: unknown;
 }
 
-/** OpenAI's answer to so many inputs. */
+/** OpenAI's response to this many inputs. */
 export function vectorsAnswer(
   count: number,
   { form = "float", dimensions = 4, usage }: AnswerOptions,
@@ -33,7 +33,7 @@ export function vectorsAnswer(
 
 export const tokens = (count: number): object => ({ prompt_tokens: count, total_tokens: count });
 
-/** Every vector of an answer, whichever form it is in. */
+/** All vectors of a response, in either encoding. */
 export function vectorsIn(body: Buffer): Float32Array[] {
   const { data } = JSON.parse(body.toString()) as { data: { embedding: string | number[] }[] };
   return data.map(({ embedding }) => {

@@ -1,7 +1,6 @@
 /**
  * A key revoked at one process ends its streams at all others within a second, in-band and charged; another
- * key's stream continues. Real processes on one database. Time in which the machine itself stalled does not
- * count.
+ * key's stream continues. Real processes on one database. Stalls of the machine do not count.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -38,7 +37,7 @@ const startStream = ({ chatUrl }: Product, key: string): EndingCall =>
     body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }], stream: true }),
   });
 
-/** Ends a key at a process by its API, as the console does. */
+/** Ends a key through a process's API, as the console does. */
 async function revokeAt({ origin }: Product, accountId: string, id: string): Promise<void> {
   const { status } = await fetch(`${origin}/api/operator/accounts/${accountId}/keys/${id}/revoke`, {
     method: "POST",

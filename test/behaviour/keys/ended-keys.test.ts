@@ -1,7 +1,7 @@
 /**
- * Keys that are shut down while calls with them are under way: the calls end, in the words a new call would
- * be refused with, and what was delivered is charged. Calls of other keys, and of keys that only changed, go
- * on. Time in which the machine stood still does not count.
+ * Keys that are shut down during calls: the calls end with the error a new call would get, and delivered
+ * content is charged. Calls of other keys, and of keys that were only changed, continue. Stalls of the
+ * machine do not count.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -18,7 +18,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripte
 let upstream: ScriptedUpstream;
 let app: TestApp;
 let watch: StallWatch;
-/** Look-ups of keys that fail from now on. */
+/** Number of upcoming key lookups that fail. */
 let lookupsLost = 0;
 
 before(async () => {
@@ -201,7 +201,7 @@ describe("what goes on", () => {
       const ended = call(other);
       await Promise.all([going.flowing, ended.flowing]);
       await change(of);
-      // Changes act in their order: when this one has, the other has been seen.
+      // Changes take effect in order: once this one has, the earlier one was processed.
       await app.store.setKeyStatus(other.keyId, "revoked");
       await ended.seen;
       gate.resolve();
@@ -219,7 +219,7 @@ describe("what goes on", () => {
     await flowing;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, expiresAt - Date.now()) + 5));
     assert.equal((await call(of).seen).status, 401);
-    // Nor does a change that leaves the date as it is end it.
+    // An update that leaves the expiry unchanged does not end it either.
     const other = await app.newAccount("10");
     const ended = call(other);
     await ended.flowing;

@@ -1,7 +1,4 @@
-/**
- * Keys that may be used from certain addresses only, and ephemeral keys: on a
- * running gateway, changed while it runs.
- */
+/** Keys restricted to addresses, and ephemeral keys: on a running gateway, changed while it runs. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -31,7 +28,7 @@ after(async () => {
   await upstream?.stop();
 });
 
-/** What a look at the models answers. */
+/** The response to listing the models. */
 const look = (key: string, forwardedFor?: string): Promise<Answer> =>
   send(app.origin, {
     method: "GET",
@@ -75,7 +72,7 @@ test("a key's list of addresses holds for what a trusted proxy says, acts while 
   await becomes(() => look(key, "203.0.113.200"), undefined);
 });
 
-/** A session of a new member, and an ephemeral key of the key in it. */
+/** Creates a session of a new member, and in it an ephemeral key. */
 async function passFor({ keyId, accountId }: TestAccount, lifeMs = 900_000) {
   const name = randomBytes(4).toString("hex");
   await newUser(app.store, `usr_${name}`, accountId);

@@ -1,6 +1,4 @@
-/**
- * The token of the metrics: opens `/metrics` and nothing else; tokens of the console do as their scopes say.
- */
+/** The metrics token opens `/metrics` only; console tokens are limited to their scopes. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
@@ -20,7 +18,7 @@ async function statusOf(app: TestApp, path: string, token: string): Promise<numb
 
 type Scopes = Parameters<TestApp["store"]["createOperatorToken"]>[0]["scopes"];
 
-/** A token of the console. */
+/** Creates a console token. */
 async function made(
   app: TestApp,
   id: string,

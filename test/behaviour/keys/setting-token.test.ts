@@ -1,6 +1,6 @@
 /**
- * What is made with `PLAZA_OPERATOR_TOKEN` works only while that value is set:
- * through real restarts of the product.
+ * Items created with `PLAZA_OPERATOR_TOKEN` work only while that value is set, across real restarts of the
+ * product.
  */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
@@ -26,7 +26,7 @@ async function call(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any type.
   const answer: any = path === "/metrics" || text === "" ? text : JSON.parse(text);
   return { status: response.status, body: answer };
 }
@@ -52,7 +52,7 @@ test("tokens and links made with the setting's token end when its value changes 
     token: string | undefined,
     work: (product: Product) => Promise<Result>,
   ): Promise<Result> => {
-    // With a token of their own, metrics are not open to every program on this machine.
+    // With a metrics token, metrics are not open to every program on this machine.
     const metrics = { PLAZA_METRICS_TOKEN: "metrics-token-0123456789" };
     const env = token === undefined ? metrics : { ...metrics, PLAZA_OPERATOR_TOKEN: token };
     const product = await startProduct({ folder, env });

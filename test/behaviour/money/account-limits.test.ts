@@ -1,6 +1,6 @@
 /**
- * Limits of accounts, keys and the catalog, changed while the gateway runs: what `GET
- * /v1/models` tells, and what calls meet.
+ * Limits of accounts, keys and the catalog, changed while the gateway runs: shown in `GET /v1/models` and
+ * enforced on calls.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -29,9 +29,7 @@ after(async () => {
   await upstream?.stop();
 });
 
-/**
- * Waits until the process says that these apply to a key: requests and tokens a minute, requests at a time.
- */
+/** Waits until these limits apply to a key: requests and tokens per minute, concurrent requests. */
 async function becomes(key: string, expected: (number | null)[]): Promise<void> {
   const text = JSON.stringify(expected);
   const seen = async () => {

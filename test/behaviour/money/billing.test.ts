@@ -1,6 +1,6 @@
 /**
- * Checks the table "one rule for every ending" of docs/call/billing.md cell by cell: who pays what, exact or
- * estimated, and the recorded state. Every row is read through the caller's `GET /v1/requests/{id}`.
+ * Checks the table "one rule for every ending" of docs/call/billing.md row by row: who pays what, exact or
+ * estimated, and the recorded state. Every record is read through the caller's `GET /v1/requests/{id}`.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -35,7 +35,7 @@ before(async () => {
         upstreamAt("stopping", first.baseUrl),
         upstreamAt("finishing", first.baseUrl, { onDisconnect: "finish" }),
         upstreamAt("hurried", first.baseUrl, { timeouts }),
-        // Not ejected by what the tests before did to the others.
+        // An upstream of its own, which earlier tests have not ejected.
         upstreamAt("fresh", first.baseUrl),
         upstreamAt("other", second.baseUrl),
       ],
@@ -58,11 +58,11 @@ after(async () => {
   await second?.stop();
 });
 
-/** Ten tokens in at 1 USD a million, five out at 2. */
+/** Ten input tokens at 1 USD per million, five output tokens at 2. */
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const exact = { source: "exact", charge: "0.00002" } as const;
 
-/** 44 bytes of messages: 11 tokens of input. Three events: three tokens of output. */
+/** 44 bytes of messages: 11 input tokens. Three events: three output tokens. */
 const messages = [{ role: "user", content: "hello wor" }];
 const promptBytes = JSON.stringify(messages).length;
 const cost = (input: number, output: number): string =>
@@ -79,7 +79,7 @@ const withUsage = (event: object, value: unknown) => ({ ...event, usage: value }
 const streamWith = (...end: unknown[]): ScriptedAnswer => ({
   events: [role, ...words, finish, ...end, "[DONE]"],
 });
-/** A whole answer of 12 bytes of text: 3 tokens. */
+/** A whole answer with 12 bytes of text: 3 tokens. */
 const wholeWith = (value: unknown): ScriptedAnswer => {
   const { usage: _, ...rest } = completion({ message: { content: "one two six!" } });
   return { body: value === undefined ? rest : { ...rest, usage: value } };
@@ -96,9 +96,9 @@ const nonsense: readonly (readonly [name: string, usage: unknown])[] = [
 interface Asked {
   readonly model?: string;
   readonly stream: boolean;
-  /** Leaves when this text has arrived. */
+  /** Disconnects when this text has arrived. */
   readonly leaveAt?: string;
-  /** Leaves when this is fulfilled. */
+  /** Disconnects when this resolves. */
   readonly leaveAfter?: Promise<unknown>;
 }
 
@@ -116,7 +116,7 @@ function ask({ model = "stop", stream, leaveAt, leaveAfter }: Asked): Promise<Se
   });
 }
 
-/** What its caller can see of the newest request; the balance has moved by exactly its charge. */
+/** The newest request as its caller sees it; asserts that the balance decreased by exactly its charge. */
 async function newest(balanceBefore: bigint): Promise<RequestObject> {
   rows += 1;
   const { id } = await app.newestRow(account.accountId, rows);
@@ -159,7 +159,7 @@ function check(request: RequestObject, expected: Expected): void {
   assert.equal(request.price === null, expected.source === undefined);
 }
 
-/** One cell whose caller stays. */
+/** One row of the table, for a caller that stays connected. */
 function cell(
   name: string,
   asked: Omit<Asked, "leaveAt" | "leaveAfter">,
@@ -181,7 +181,7 @@ function cell(
   });
 }
 
-/** `weat` and `{"city":"Rome"}`: 19 bytes, 5 tokens; ids and types are no tokens. */
+/** `weat` and `{"city":"Rome"}`: 19 bytes, 5 tokens; ids and types are not counted. */
 const toolFunction = { name: "weat", arguments: '{"city":"Rome"}' };
 const toolCalls = [{ id: "call_12345678901234567890", type: "function", function: toolFunction }];
 const toolMessage = { role: "assistant", content: null, tool_calls: toolCalls };
@@ -243,7 +243,7 @@ describe("complete", () => {
 });
 
 describe("the caller left", () => {
-  /** A stream that stands still at `at` until `go` is called. */
+  /** A stream that pauses at `at` until `go` is called. */
   function gated(at: number, end: readonly unknown[] = [usageEvent()]) {
     const { promise, resolve: go } = Promise.withResolvers<void>();
     const events: unknown[] = [role, ...words, finish, ...end, "[DONE]"];
@@ -485,7 +485,7 @@ test("a crash of ours between the upstream's end and the settlement: nothing, an
       models: [modelOn("stop", ["main"])],
       limits: {},
     },
-    // A process that dies before its commit: what it asked the store to write never is.
+    // A process that dies before its commit: its writes are never executed.
     before: (store) =>
       new Proxy(store, {
         get(target, name: keyof typeof store) {
@@ -524,7 +524,7 @@ test("a crash of ours between the upstream's end and the settlement: nothing, an
   const next = { ...claim, holderId: "next", expiresAt: Date.now() + 60_000 };
   assert.equal((await crashing.store.claimIdempotencyKey(next)).kind, "other_body");
   assert.ok(((await crashing.store.findAccount(caller.accountId))?.leased ?? 0n) > 0n);
-  // What the sweep does once the dead process's time is up.
+  // Does what the sweep does after the dead process's expiry.
   await crashing.store.closeHolder(holder);
   const account = await crashing.store.findAccount(caller.accountId);
   assert.deepEqual([account?.balance, account?.leased], [parseUsd("1"), 0n]);

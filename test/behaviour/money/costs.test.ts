@@ -1,6 +1,6 @@
 /**
  * Upstream costs recorded beside the account's charge: for the successful attempt and for failed ones that
- * used tokens, unknown when a deployment has no cost, and shown to no caller.
+ * used tokens, unknown when a deployment has no cost, and hidden from callers.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -33,7 +33,7 @@ const on = (upstream: string, priority: number, cost?: Price): Deployment => ({
   ...(cost === undefined ? {} : { cost }),
 });
 
-/** A model that is tried on the first upstream, then on the second, each at its cost. */
+/** A model with a deployment on each of two upstreams, each with its cost. */
 const model = (id: string, ofFirst: Price | undefined, ofSecond: Price | undefined) =>
   modelOn(id, [], { deployments: [on("a", 1, ofFirst), on("b", 2, ofSecond)] });
 
@@ -69,15 +69,13 @@ const usageEvent = (usage: object) => ({ ...chunk({}), choices: [], usage });
 const events = [chunk({ role: "assistant", content: "" }), chunk({ content: "one" }), chunk({}, "stop")];
 const answer: ScriptedAnswer = { events: [...events, usageEvent(tokens(10, 5)), "[DONE]"] };
 const bare: ScriptedAnswer = { events: [...events, "[DONE]"] };
-/** Fails in its stream after it has said what it used, before any content. */
+/** Fails in its stream after reporting usage, before any content. */
 const burning: ScriptedAnswer = {
   events: [usageEvent(tokens(1_000, 200)), openaiError("no", { type: "server_error" })],
 };
 const broken: ScriptedAnswer = { status: 500, body: openaiError("no") };
 
-/**
- * The row of a call for which the upstreams answer like this; what its caller is shown says nothing of costs.
- */
+/** The row of a call with these upstream answers; asserts that its caller sees no costs. */
 async function call(
   model: string,
   ofFirst: ScriptedAnswer,
@@ -97,11 +95,11 @@ async function call(
   return row;
 }
 
-/** 10 tokens in, 5 out: at the model's price of 1 and 2 USD, at `cheap`, and at `dear`. */
+/** 10 input and 5 output tokens: at the model's price of 1 and 2 USD, at `cheap`, and at `dear`. */
 const charge = parseUsd("0.00002");
 const cheapAnswer = parseUsd("0.000003");
 const dearAnswer = parseUsd("0.001065");
-/** 1,000 tokens in, 200 out at `cheap`. */
+/** 1,000 input and 200 output tokens at `cheap`. */
 const cheapWastedCost = parseUsd("0.00018");
 
 test("an answer is billed at its deployment's cost, whatever its price is", async () => {

@@ -1,7 +1,7 @@
 /**
- * Answers to calls with an Idempotency-Key that are in the journal of a process that was killed: the
- * retry at another process gets that answer, and the upstream is not called a second time. Real
- * processes, on one data folder and on two.
+ * Answers to calls with an Idempotency-Key that are in the journal of a killed process: a retry at another
+ * process gets that answer, and the upstream is not called again. Real processes, on one data folder and on
+ * two.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ const ask = ({ chatUrl }: Product, key: string): Promise<Seen> =>
     headers: { "idempotency-key": "one-call" },
   });
 
-/** Polls until the answer is there; asserts that each earlier reply only says to wait. */
+/** Polls until the answer is available; asserts that all earlier responses say to wait. */
 async function askAgain(product: Product, key: string): Promise<Seen> {
   let seen = await ask(product, key);
   const isThere = async (): Promise<boolean> => {
@@ -56,7 +56,7 @@ async function askAgain(product: Product, key: string): Promise<Seen> {
   return seen;
 }
 
-/** The retry got what the first try got, and the upstream saw one call. */
+/** The retry got the first answer, and the upstream received one call. */
 function assertReplayed(first: Seen, retried: Seen): void {
   assert.equal(retried.status, 200, retried.body.toString("utf8"));
   assert.equal(retried.headers["idempotent-replayed"], "true");
@@ -70,11 +70,11 @@ async function kill({ running }: Product): Promise<void> {
   await ended;
 }
 
-/** The database of both processes, past the product. */
+/** Direct access to the database of both processes. */
 interface Rows {
-  /** Keeps settlements from being written until the returned function is called. */
+  /** Blocks settlements until the returned function is called. */
   hold(): Promise<() => Promise<void>>;
-  /** True when it knows of a journal. Always so while it accepts nothing and cannot be told. */
+  /** True when the database has a note of a journal; also while it is locked and cannot be read. */
   isNoted(): Promise<boolean>;
   run(sql: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -100,7 +100,7 @@ async function postgresRows(url: string): Promise<Rows> {
     async hold() {
       await holding.query("begin; lock table ledger_entries in share mode");
       return async () => {
-        // A session that still waits for the table belongs to a dead process.
+        // A session still waiting for the table belongs to a dead process.
         await client.query(
           "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock'",
         );
@@ -115,10 +115,7 @@ async function postgresRows(url: string): Promise<Rows> {
   };
 }
 
-/**
- * Plays the clock: the last heartbeat of the oldest process was long ago.
- * Resolves when another one has noticed.
- */
+/** Sets the last heartbeat of the oldest process back; resolves when another one has noticed. */
 async function buryOldest(rows: Rows): Promise<void> {
   const [oldest] = await rows.run("select id from holders order by created_at, id limit 1");
   const id = String(oldest?.["id"]);
@@ -128,7 +125,7 @@ async function buryOldest(rows: Rows): Promise<void> {
   assert.ok(await eventually(isGone, 20_000, 50), "nobody noticed");
 }
 
-/** One call at the first process whose answer the database does not take, and then the process is killed. */
+/** Makes one call whose settlement is blocked, then kills the process. */
 async function answeredThenKilled(product: Product, key: string, rows: Rows): Promise<Seen> {
   const asked = ask(product, key);
   await upstream.called(1);

@@ -1,6 +1,6 @@
 /**
- * An upstream that lies about what was used: what cannot be true is not believed, what was not asked for is
- * charged and told, and whatever it says no sum, page or roll-up stops.
+ * An upstream with false usage reports: impossible counts are ignored, unrequested output is charged and
+ * logged, and no report breaks a sum, page or aggregation.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -14,7 +14,7 @@ import { chunk, completion } from "../harness/openai-shapes.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 const context = 8_000;
-/** Models with an upstream each: Plaza reports about one upstream once a minute. */
+/** One upstream per model, because Plaza logs this once a minute per upstream. */
 const beyond = ["output whole", "output streamed", "prompt whole", "prompt streamed", "media"];
 let upstream: ScriptedUpstream;
 let app: TestApp;
@@ -23,7 +23,6 @@ let rows = 0;
 
 before(async () => {
   upstream = await startScriptedUpstream();
-  // The highest price there can be.
   const price = { input: parseUsd("1000000"), output: parseUsd("1000000") };
   app = await startApp({
     catalog: {
@@ -45,7 +44,7 @@ after(async () => {
 
 const good = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-/** The answer with a report as it is written: some numbers are none JavaScript can write. */
+/** An answer with this usage as raw JSON: some of its numbers cannot be written by JavaScript. */
 function answerWith(usage: string, isStream: boolean): void {
   const text = (value: object) => JSON.stringify({ ...value, usage: "@" }).replace('"@"', usage);
   if (!isStream) upstream.answerWith({ body: text(completion({ message: { content: "hello" } })) });

@@ -1,6 +1,6 @@
 /**
- * What callers can see of their money: `GET /v1/balance` and `GET
- * /v1/requests/{id}`, a key's own requests only.
+ * `GET /v1/balance` and `GET /v1/requests/{id}`: callers see their balance and the requests of their key
+ * only.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -177,7 +177,7 @@ test("request: the operator's trouble with an upstream stays the operator's", as
   assert.equal(json["charge"], "0.00");
   const [attempt] = json["attempts"] as Record<string, unknown>[];
   assert.deepEqual([attempt?.["outcome"], attempt?.["status"]], ["failed", null]);
-  // Its id and its time may hold any digits.
+  // Id and time may contain any digits.
   const told = JSON.stringify({ ...json, id: "", created: 0 });
   assert.doesNotMatch(told, /401|sk-up/);
   assert.doesNotMatch(text, /sk-up/);

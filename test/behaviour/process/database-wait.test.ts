@@ -1,6 +1,6 @@
 /**
- * A start while PostgreSQL is not running yet: it waits, reports that, and serves when the server comes up; a
- * stop signal ends the wait.
+ * A start while PostgreSQL is not running: it waits, logs that, and serves when the server is up; a stop
+ * signal ends the wait.
  */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";

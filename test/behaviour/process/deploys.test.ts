@@ -1,7 +1,6 @@
 /**
- * What callers see when a process is stopped: calls on kept and new connections are served until the
- * lame-duck time is over, running calls are not cut off, and signals mean what docs/operate/operations.md
- * says.
+ * How callers notice a process stop: calls on kept and new connections are served until the lame-duck time is
+ * over, running calls are not cut off, and signals work as documented in docs/operate/operations.md.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -181,7 +180,7 @@ describe("when it is over", () => {
     assert.ok(await isReady(product.origin));
     product.running.child.kill("SIGTERM");
     assert.ok(await eventually(() => isRefused(product), 1_500, 10));
-    // Longer than an idle connection is kept.
+    // Longer than the idle timeout of connections.
     await pause(700);
     inHead.write(
       `${head.slice(40)}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
@@ -216,7 +215,7 @@ describe("signals", () => {
     const stream = ask(product, { stream: true, x_rig: { tokens: 10_000, gapMs: 20 } });
     product.running.child.kill("SIGTERM");
     assert.ok(await eventually(async () => !(await isReady(product.origin)), 5_000, 5));
-    // Within a second it would be the same signal, come twice.
+    // Within a second the signal would count as the same one.
     await pause(1_100);
     product.running.child.kill("SIGTERM");
     assert.equal(await product.running.ended, 1);

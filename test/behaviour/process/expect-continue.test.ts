@@ -1,6 +1,6 @@
 /**
- * `Expect: 100-continue`: a client that asks first is told to continue only when its body will be read. A
- * call refused by its headers gets the refusal instead, and nothing is uploaded.
+ * `Expect: 100-continue`: a client that sends it gets "continue" only when its body will be read. A call
+ * refused by its headers gets the refusal instead, and no body is uploaded.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -41,7 +41,7 @@ after(async () => {
 
 interface Line {
   readonly socket: Socket;
-  /** All that came since the last time, once it fits: a head, or what is asked for. */
+  /** All bytes since the last call, once they match: a response head, or `until`. */
   next(until?: RegExp): Promise<string>;
 }
 
@@ -101,7 +101,7 @@ describe("a caller that waits to be told to send its body", { timeout: 30_000 },
       socket.write(headOf(asked()));
       const answer = await next(wholeError);
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
-      // What it sends now might be its body or another request.
+      // The client's next bytes could be its body or another request.
       assert.match(answer, /\r\nconnection: close\r\n/i);
     });
   }
@@ -149,10 +149,7 @@ describe("curl with a body of megabytes", { skip: hasCurl ? false : "there is no
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /**
-   * Status and uploaded bytes. It sends `Expect` by itself, and waits for up
-   * to ten seconds where nothing answers.
-   */
+  /** Status and uploaded bytes. curl sends `Expect` itself, and waits up to ten seconds for a response. */
   async function curl(given: string): Promise<readonly number[]> {
     const words = ["-sS", "-o", join(folder, "answer"), "-w", "%{http_code} %{size_upload}", "-m", "20"];
     const sent = ["-H", "Content-Type: application/json", "--data-binary", `@${join(folder, "body.json")}`];
@@ -170,7 +167,7 @@ describe("curl with a body of megabytes", { skip: hasCurl ? false : "there is no
   test("uploads it with a good one", { timeout: 30_000 }, async () => {
     const [status, uploaded = 0] = await curl(key);
     assert.ok(uploaded > 8 * 1024 * 1024, String(uploaded));
-    // The model's limits are for another test: it was received and read.
+    // The body was received and read; other tests check the model's limits.
     assert.ok(status === 200 || status === 400 || status === 402, String(status));
   });
 });

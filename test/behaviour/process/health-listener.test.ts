@@ -1,6 +1,6 @@
 /**
- * `PLAZA_HEALTH_LISTEN`: health, readiness and figures at an address of their
- * own, for one process and for several.
+ * `PLAZA_HEALTH_LISTEN`: health, readiness and metrics at a separate address, for one process and for
+ * several.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

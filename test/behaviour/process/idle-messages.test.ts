@@ -1,6 +1,6 @@
 /**
- * How many messages an idle process sends to its storage thread. Each wakes two threads, so they are the cost
- * of an idle process.
+ * Number of messages that an idle process sends to its storage thread. Each wakes two threads, so they
+ * determine the idle CPU use.
  */
 import assert from "node:assert/strict";
 import { PerformanceObserver } from "node:perf_hooks";
@@ -11,12 +11,12 @@ import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";
 const idleSeconds = 10;
 const stepMs = 50;
 /**
- * A disk check every two seconds, a check for requests to sum every three, a heartbeat and a report every
- * five.
+ * Per interval: a disk check every two seconds, a check for requests to aggregate every three, a heartbeat
+ * and a report every five.
  */
 const askedMax = 15;
 
-/** The store, with every call of it noted by its name. */
+/** The store, recording the name of every call. */
 function noting(store: Store, asked: string[]): Store {
   return new Proxy(store, {
     get(target, name, receiver) {
@@ -46,7 +46,7 @@ test("ten seconds in which nobody calls take a few messages to the storage", asy
     clock,
     before: (store) => noting(store, asked),
   });
-  /** Time passes, and every question asked in it is answered. */
+  /** Advances time and answers every call made meanwhile. */
   const pass = async (seconds: number): Promise<void> => {
     for (const endMs = nowMs + seconds * 1_000; nowMs < endMs; ) {
       nowMs += stepMs;

@@ -1,6 +1,6 @@
 /**
- * The product's life as a process: what the first and the second start say, what a stop does to requests
- * under way, what survives a kill, and how changes reach a running server.
+ * The product as a process: output of the first and second start, running requests at a stop, data after a
+ * kill, and changes that reach a running server.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -34,7 +34,7 @@ const counting = () => ({
   models: [model("counting", ["counting", "upstream-model"])],
 });
 
-/** Runs a command line in a shell, as a user pastes it. */
+/** Runs a command line in a shell, as pasted by a user. */
 function shell(line: string): Promise<{ code: number | null; out: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn("sh", ["-c", line], { stdio: ["ignore", "pipe", "pipe"] });
@@ -47,7 +47,7 @@ function shell(line: string): Promise<{ code: number | null; out: string }> {
   });
 }
 
-/** The curl of the banner, with its continuation lines. */
+/** The curl command of the start-up banner, with its continuation lines. */
 function curlIn(banner: string): string {
   const lines = banner.split("\n").map((line) => line.trim());
   const start = lines.findIndex((line) => line.startsWith("curl "));
@@ -57,7 +57,7 @@ function curlIn(banner: string): string {
   return lines.slice(start, end + 1).join("\n");
 }
 
-/** Sends what a curl line would send; for machines without curl. */
+/** Sends the request of a curl command, for machines without curl. */
 async function asCurl(line: string): Promise<string> {
   const url = /https?:\/\/[^\s'"\\]+/.exec(line)?.[0] ?? "";
   const headers = [...line.matchAll(/-H "([^:"]+): ([^"]*)"/g)].map(([, name = "", value = ""]) => [
@@ -141,7 +141,7 @@ describe("the first start and the second", () => {
   });
 });
 
-/** Starts a stream and hands back both its moments. */
+/** Starts a stream; returns promises of its start and its end. */
 function openStream(product: Product, x_rig: Readonly<Record<string, unknown>>, modelId = "counting") {
   let first: () => void = () => {};
   const begun = new Promise<void>((resolve) => {
@@ -163,8 +163,8 @@ describe("a stop", () => {
     await stream.begun;
     product.running.child.kill("SIGTERM");
     assert.ok(await eventually(async () => !(await isReady(product.origin)), 3_000, 20));
-    // Refused by the system, so that a load balancer tries another one at once; those that
-    // wait in its queue just then are served.
+    // Connections are refused by the system, so that a load balancer tries another process at once; already
+    // queued ones are served.
     const isRefused = () =>
       get(`${product.origin}/healthz`).then(
         () => false,

@@ -1,7 +1,4 @@
-/**
- * What the operator sees of requests: the metrics, the traces a collector gets, the request log. In one
- * process, and collected from several.
- */
+/** Metrics, traces and request logs, in one process and collected from several. */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -18,7 +15,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripte
 const secretWords = "a-prompt-nobody-may-see";
 const messages = [{ role: "user", content: secretWords }];
 
-/** Samples by name and labels. */
+/** Metric values by name and labels. */
 function read(text: string): Map<string, string> {
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
@@ -48,7 +45,7 @@ interface SpanShown {
 const attribute = (span: SpanShown, key: string): unknown =>
   Object.values(span.attributes.find((one) => one.key === key)?.value ?? {})[0];
 
-/** A collector that takes everything and keeps it. */
+/** A trace collector that stores everything. */
 async function startCollector() {
   const bodies: string[] = [];
   const heads: Record<string, unknown>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Failing starts: each ends soon by itself, with its exit status and one line that says what to do, never
- * with a stack trace and without endless retries.
+ * Failing starts: each ends soon, with its exit status and one line that says what to do, without a stack
+ * trace or endless retries.
  */
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The database of another machine, with a data folder, and so a key file, of one's own. */
+/** Another machine's database, with this machine's data folder and key file. */
 const othersDatabase = [
   ...["--data", join(folder, "second-machine")],
   ...["--database", `sqlite:${join(folder, "first-machine", "plaza.sqlite")}`],

@@ -1,6 +1,6 @@
 /**
- * A disk that fills up and a file that is damaged while the product runs: readiness, health
- * and metrics tell within five seconds.
+ * A full disk and a damaged file while the product runs: readiness, health and metrics report them within
+ * five seconds.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ const reasonOf = async ({ origin }: Product): Promise<string | undefined> => {
   return status === 200 ? undefined : (JSON.parse(text) as { reason: string }).reason;
 };
 
-/** Waits for what readiness says; resolves with how long that took. */
+/** Waits for a readiness reason; resolves with the time it took. */
 async function untilReason(product: Product, wanted: string | undefined): Promise<number> {
   const startedMs = monotonicMs();
   await eventually(async () => (await reasonOf(product)) === wanted, 8_000);
@@ -37,7 +37,7 @@ async function faultsCounted({ origin }: Product): Promise<string[]> {
   );
 }
 
-/** Writes until the disk takes nothing more. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   const descriptor = openSync(file, "w");
   try {
@@ -45,7 +45,7 @@ function fill(file: string): void {
       try {
         for (;;) writeSync(descriptor, Buffer.alloc(size));
       } catch {
-        // Full, for pieces of this size.
+        // Full, for chunks of this size.
       }
     }
   } finally {
@@ -77,7 +77,7 @@ test("a full disk turns readiness red without a call, and green again when there
 
 test("a file damaged under a running process is noticed, and the process says so until it is restarted", async () => {
   const own = temporaryFolder();
-  // A stop brings everything from the log into the file.
+  // A stop writes the whole log into the database file.
   await (await startProduct({ folder: own })).stop();
   const product = await startProduct({ folder: own });
   try {

@@ -1,6 +1,4 @@
-/**
- * `plaza serve --workers 3`: several processes on one port over one database that behave as one.
- */
+/** `plaza serve --workers 3`: several processes on one port and one database behave as one. */
 import assert from "node:assert/strict";
 import { Agent } from "node:http";
 import { after, before, test } from "node:test";
@@ -13,7 +11,7 @@ import { model, openaiUpstream } from "../harness/catalogs.ts";
 import { isReady, type Product, startProduct } from "../harness/product.ts";
 
 const workers = 3;
-/** Enough fresh connections that each worker gets some. */
+/** Enough new connections to reach every worker. */
 const connections = Array.from({ length: 60 }, (_, index) => index);
 const hello = [{ role: "user", content: "hi" }];
 
@@ -38,7 +36,7 @@ after(async () => {
 
 const workerPids = (): number[] => processTree(product.pid).filter((pid) => pid !== product.pid);
 
-/** The same request on sixty connections of their own. */
+/** The same request on sixty new connections. */
 const askAll = (key: string, modelId = "counting"): Promise<Answer[]> =>
   inParallel(connections, 12, () => sendChat(product.origin, key, { model: modelId, messages: hello }));
 

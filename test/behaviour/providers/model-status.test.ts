@@ -1,6 +1,6 @@
 /**
- * A model's status is measured: with its upstream broken it is down wherever it is shown, also at processes
- * that have not called it themselves, within two seconds; it is back as quickly.
+ * Model status is measured: when its upstream fails, a model is shown as down everywhere within two seconds,
+ * also by processes that did not call it, and it recovers as quickly.
  */
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
@@ -11,7 +11,7 @@ import { model, openaiUpstream } from "../harness/catalogs.ts";
 import { type Product, startProduct } from "../harness/product.ts";
 
 const token = `operator-${"t".repeat(40)}`;
-/** The figure is two seconds; a busy machine gets as much again. */
+/** The limit is two seconds; a busy machine gets twice that. */
 const withinMs = 4_000;
 
 let first: Upstream;
@@ -47,7 +47,7 @@ interface Asked {
   readonly body: unknown;
 }
 
-/** On the connection given, or on one of its own, so that any worker may answer. */
+/** Sends a request on the given connection, or on a new one, which any worker may accept. */
 function ask(path: string, options: { agent?: Agent; bearer?: string; body?: object } = {}): Promise<Asked> {
   const { agent = false, bearer = key, body } = options;
   return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ const call = (id: string, agent: Agent) =>
 
 type Row = { readonly id: string; readonly status: string };
 
-/** The status of a model in every place, each asked several times. */
+/** The status of a model everywhere it is shown, each read several times. */
 async function statusesOf(id: string): Promise<Set<string>> {
   const places = Array.from({ length: 8 }, async () => {
     const listed = (await ask("/v1/models")).body as { data: Row[] };
@@ -113,7 +113,7 @@ test("every place says the same of a model whose upstream breaks, and of one tha
   await becomes("one", "available");
   await becomes("free", "unpriced");
   first.setPlan({ fault: "status_500_body" });
-  // One worker alone finds out; the others hear of it.
+  // One worker alone notices the failure; the others get it from the store.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let count = 0; count < 6; count += 1) assert.equal((await call("one", agent)).status, 502);
   await becomes("one", "down");

@@ -1,6 +1,6 @@
 /**
- * Services that speak OpenAI's protocol their own way, and Azure, seen from a caller: what the upstream is
- * sent, what comes back, what is refused by name, and who is asked for a token.
+ * OpenAI-compatible services with differences, and Azure, as a caller sees them: upstream requests,
+ * responses, refusals by name, and token requests.
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -25,7 +25,7 @@ interface Stage {
   ask(body: Record<string, unknown>, more?: Partial<Ask>): Promise<Seen>;
 }
 
-/** Model `one` is served by the first upstream alone, `both` by the first and then a plain second one. */
+/** Model `one` has one deployment on the first upstream; `both` has a second on a plain upstream. */
 async function stage(first: Partial<Upstream>, path = "/v1"): Promise<Stage> {
   const up = [await startScriptedUpstream(), await startScriptedUpstream()] as const;
   ends.push(
@@ -84,7 +84,7 @@ test("the same holds where only the requests deviate", async () => {
 });
 
 test("what asks for a manner and cannot be had is left out, and told without being asked for", async () => {
-  // The one has answers of its own, the other only requests.
+  // One preset has its own answers, the other only its own requests.
   for (const [preset, asked, told] of [
     [
       "mistral",
@@ -138,7 +138,7 @@ test("a stream with an accent comes without it, its usage is charged", async () 
   assert.deepEqual([body["max_tokens"], body["random_seed"], body["stream_options"]], [9, 7, undefined]);
 });
 
-/** Answers every POST with a token, and keeps what it was asked. */
+/** Answers every POST with a token, and records the requests. */
 async function startIssuer(status = 200) {
   const asked: { path: string; form: URLSearchParams }[] = [];
   const server = createServer((request, response) => {

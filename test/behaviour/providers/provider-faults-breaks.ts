@@ -1,4 +1,4 @@
-/** Answers that break, at every provider: the second half of `provider-faults-table.ts`. */
+/** Broken answers of every provider: the second half of `provider-faults-table.ts`. */
 import type { TestedProvider } from "../../../server/src/providers/testing/all.ts";
 import {
   broken,
@@ -18,8 +18,8 @@ const isStreamHead = (wire: Wire, isStream: boolean) => ({
 });
 
 /**
- * The connection breaks when everything but the end was said: usage had come. Where usage comes with the end
- * itself there is no such case: the charge is an estimate.
+ * The connection breaks after usage, before the end. Formats that send usage with the end have no such case:
+ * their charge is an estimate.
  */
 function cutAfterUsage({ endBytes = 0 }: Wire): FaultCause[] {
   if (endBytes === 0) return [];
@@ -31,7 +31,7 @@ function cutAfterUsage({ endBytes = 0 }: Wire): FaultCause[] {
   return [{ fault: "cut after usage", only: "stream", outcome: { ...inBand, isCounted: true }, reply }];
 }
 
-/** What every provider has in common: how answers break. */
+/** Ways in which answers break at every provider. */
 export function anywhere({ overload: [status, type], wire }: TestedProvider): FaultCause[] {
   const row = (
     fault: string,
@@ -93,7 +93,7 @@ export function anywhere({ overload: [status, type], wire }: TestedProvider): Fa
       headers: { "content-type": "text/html" },
       body: html,
     })),
-    // Small enough to be read whole; too deep to be written again.
+    // Small enough to be read whole; too deep to be serialized again.
     row("an error nested deeply", broken, () => ({
       status: 500,
       body: `{"error":{"type":"x","message":${"[".repeat(30_000)}${"]".repeat(30_000)}}}`,

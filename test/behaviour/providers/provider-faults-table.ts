@@ -1,13 +1,13 @@
 /**
- * Upstream failures and their expected outcomes: each provider's own (its `testing/faults.ts`), and broken
- * answers, which all providers share. Independent of the product's code.
+ * Upstream failures and their expected results: each provider's own (its `testing/faults.ts`), and broken
+ * answers, which apply to all providers. Independent of the product's code.
  */
 import { type TestedProvider, testedProviders } from "../../../server/src/providers/testing/all.ts";
 import type { FaultCause, Outcome, Words } from "../../../server/src/providers/testing/fault-outcomes.ts";
 import type { Reply, Wire } from "../../../server/src/providers/testing/wire.ts";
 import { anywhere } from "./provider-faults-breaks.ts";
 
-/** One fault at one provider. */
+/** One fault of one provider. */
 export interface FaultRow {
   readonly fault: string;
   readonly provider: TestedProvider;
@@ -16,7 +16,7 @@ export interface FaultRow {
   readonly only?: FaultCause["only"];
 }
 
-/** An error of a status. */
+/** An error response with this status. */
 const says =
   (...[status, type, message, more, headers]: Words) =>
   (wire: Wire): Reply => ({

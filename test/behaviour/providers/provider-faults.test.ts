@@ -41,10 +41,10 @@ const cells: readonly Cell[] = faultRows
 const byPlace = new Map(cells.map((cell) => [cell.place, cell]));
 const soundText = "sound answer";
 
-/** The provider that takes over: never the same as the one that failed. */
+/** The provider of the fallback: never the same as the failing one. */
 const otherOf = (wire: Wire): Wire => wires[(wires.indexOf(wire) + 1) % wires.length] ?? assert.fail();
 
-/** Whose upstream is at a place. */
+/** The provider of the upstream at a path. */
 const wireAt = (place: string): Wire | undefined =>
   place.startsWith("sound-") ? testingOf(place.slice("sound-".length)).wire : byPlace.get(place)?.wire;
 
@@ -117,7 +117,7 @@ const asks = [
 before(async () => {
   mock = await startMock(replyTo, wireAt);
   product = await startProduct({ catalog: catalogAt(mock.origin) });
-  // The slow ones first, so that they do not run last.
+  // Start slow cases first, so that they do not end last.
   const stalls = asks.filter(({ model }) => byPlace.get(model)?.name.includes("stall"));
   await inParallel(
     [...stalls, ...asks.filter((ask) => !stalls.includes(ask))],
@@ -147,7 +147,7 @@ const answerTo = (model: string, isStream: boolean): Seen =>
   seen.get(`${model} ${isStream}`) ?? assert.fail(`no call of ${model}`);
 const rowOf = ({ headers }: Seen): Row => rows.get(String(headers["x-request-id"])) ?? assert.fail("no row");
 
-/** Ten tokens in and five out. */
+/** Ten input tokens and five output tokens. */
 const exactCharge = "0.00002";
 
 function assertSound(answer: Seen, isStream: boolean): void {
@@ -195,7 +195,7 @@ function assertOutcome({ outcome, place, isStream, hasFallback }: Cell, answer: 
   }
 }
 
-/** Log lines about an upstream's credential or deployment being out. */
+/** Log lines about a disabled credential or deployment of an upstream. */
 const eventsOf = (place: string): string[] =>
   product
     .logs()
@@ -213,13 +213,13 @@ for (const cell of cells) {
     const { place, isStream, hasFallback, outcome } = cell;
     const answer = answerTo(place, isStream);
     if (hasFallback && outcome.fallsBack) {
-      // The caller has seen nothing of a complete answer: the deployment that answers is paid.
+      // The caller has received nothing of a whole answer, so the successful attempt is charged.
       assertSound(answer, isStream);
       assert.equal(rowOf(answer).attempts, 2);
       assert.equal(mock.calls(place), 1);
     } else assertOutcome(cell, answer);
     assert.deepEqual(eventsOf(place), outcome.event === undefined ? [] : [outcome.event]);
-    // Nothing of the upstream's address or our credential is shown.
+    // No upstream address and no operator credential is shown.
     const shown = `${answer.rawHeaders.join("\n")}\n${answer.body.toString("utf8")}`;
     assert.ok(
       !shown.includes(cell.wire.credential.slice(0, 16)) && !shown.includes(mock.origin.slice(7)),

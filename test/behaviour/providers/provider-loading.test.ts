@@ -12,7 +12,7 @@ import { post } from "../../rigs/harness/http-client.ts";
 import { startProduct, temporaryFolder } from "../harness/product.ts";
 import { startMock } from "./provider-mock.ts";
 
-/** Writes down every file as it is loaded, in all threads of the process. */
+/** Records every file as it is loaded, in all threads of the process. */
 const hook = `import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 registerHooks({
@@ -69,7 +69,7 @@ async function load(ids: readonly string[]): Promise<Loaded> {
   return { files, readyMs };
 }
 
-/** Ids of the providers whose code is among the files. A descriptor is no code. */
+/** Ids of the providers whose code is among the files. Descriptors do not count. */
 const codeOf = (files: readonly string[]): string[] => [
   ...new Set(
     files.flatMap((file) =>

@@ -1,4 +1,4 @@
-/** One mock for many upstreams: the first path segment selects the reply. Counts calls; knows no protocol. */
+/** One mock for many upstreams: the first path segment selects the reply. Counts calls. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,13 +21,13 @@ function play(reply: Reply, res: ServerResponse): void {
     res.flushHeaders();
     if (reply.body.length > 0) res.write(reply.body);
   }
-  // The bytes have to be read before the reset overtakes them.
+  // Give the peer time to read the bytes before the reset.
   else res.write(reply.body, () => setTimeout(() => res.socket?.resetAndDestroy(), 30));
 }
 
 /**
- * `replyTo`: what the upstream at a place answers; undefined = 404. `wireOf`: whose upstream that is, where
- * a stream is not asked for as most do.
+ * `replyTo`: the reply of the upstream at a path; undefined = 404. `wireOf`: its format, for those that
+ * request streams differently.
  */
 export async function startMock(
   replyTo: (place: string, isStream: boolean) => Reply | undefined,

@@ -1,6 +1,6 @@
 /**
- * Turns of a tool loop that reach another process each: the thoughts of the turn before, which most clients
- * drop, are with the upstream all the same, and no database file shows them. Real processes on one database.
+ * Turns of a tool loop at different processes: the upstream gets the previous turn's reasoning, although most
+ * clients drop it, and no database file contains it in plain text. Real processes on one database.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { type Mock, startMock } from "./provider-mock.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** What was thought, in plain words, and its signature: neither may be read on the disk. */
+/** The reasoning text and its signature; neither may be readable on disk. */
 const thought = "the-lighthouse-keeper-counts-herons";
 const signature = Buffer.from("signature-of-the-herons-0123456789").toString("base64");
 
@@ -29,7 +29,7 @@ interface Vendor {
   /** The answer that calls a tool, whole and as a stream. */
   readonly whole: string;
   readonly stream: string;
-  /** What the upstream must see of it in the turn after. */
+  /** What the upstream must receive of it in the next turn. */
   readonly wanted: readonly string[];
 }
 
@@ -171,10 +171,10 @@ async function chatAt(product: Product, key: string, body: object): Promise<stri
   return text;
 }
 
-/** The id of the call in an answer, whole or streamed: all that most clients send back of it. */
+/** The id of the tool call in an answer, whole or streamed; most clients send back only this. */
 const callIdIn = (answer: string): string => /"id":"((?:toolu|call)_?[^"]+)"/.exec(answer)?.[1] ?? "";
 
-/** The turn after, as a client writes it that knows no field of reasoning. */
+/** The next turn, from a client that drops reasoning. */
 const turnAfter = (id: string): object[] => [
   question,
   {
@@ -185,7 +185,7 @@ const turnAfter = (id: string): object[] => [
   { role: "tool", tool_call_id: id, content: "seven" },
 ];
 
-/** Files below the folder in which a text stands. */
+/** Files below the folder that contain a text. */
 function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -195,7 +195,7 @@ function filesWith(folder: string, text: string): string[] {
 
 const countRows = "select count(*) as n from reasoning";
 
-/** How many tool calls' reasoning a SQLite file has. */
+/** Number of tool calls with stored reasoning in a SQLite file. */
 function rowsIn(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -211,11 +211,10 @@ for (const database of ["sqlite", "postgres"] as const) {
     let first: Product;
     let second: Product;
     let key = "";
-    /** Every call of a tool has an id of its own. */
+    /** Every tool call has a unique id. */
     let calls = 0;
     /**
-     * How many of them the store has: it is written in the background, and
-     * a test asks sooner than any client.
+     * The number of stored ones: they are written in the background, and a test is faster than any client.
      */
     let storedCalls: () => Promise<number>;
 
@@ -246,7 +245,9 @@ for (const database of ["sqlite", "postgres"] as const) {
       await mock?.stop();
     });
 
-    /** Asks the first process; resolves with the call's id once other processes can know what was thought. */
+    /**
+     * Calls the first process; resolves with the tool call's id once other processes can read the reasoning.
+     */
     async function firstTurn(asked: object): Promise<string> {
       const id = callIdIn(await chatAt(first, key, { ...asked, messages: [question] }));
       assert.notEqual(id, "");

@@ -1,6 +1,6 @@
 /**
- * What callers get wrong, as one table: request, and the answer it must get. Written from the issue's list
- * before the product ran; the line each case belongs to stands above it.
+ * Client errors, as one table: request and expected response. Written before the product ran; the requirement
+ * of each group is quoted above it.
  */
 import { gzipSync } from "node:zlib";
 
@@ -28,7 +28,7 @@ export interface BadInput {
   readonly code: string;
   readonly param?: string;
   readonly message?: RegExp;
-  /** Methods the `Allow` header must name. */
+  /** Methods that the `Allow` header must name. */
   readonly allow?: readonly string[];
 }
 

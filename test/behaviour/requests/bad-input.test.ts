@@ -1,7 +1,7 @@
 /**
- * Everything callers and upstreams get wrong (the tables of bad-input-cases.ts and upstream-cases.ts)
- * against a running product: the mapped error in the one shape, never a 200 that pretends, never a
- * crash. And CORS, on good and bad answers.
+ * All client and upstream errors (the tables of bad-input-cases.ts and upstream-cases.ts) against a running
+ * product: each gets its error in the common format, never a successful status, never a crash. And CORS
+ * headers, on successes and errors.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -36,13 +36,12 @@ import {
   wrongTypes,
 } from "./bad-input-cases.ts";
 
-/** What careless upstreams repeat in their errors; none of it may reach a caller. */
+/** What careless upstreams repeat in their errors; it must not reach a caller. */
 const leaks = ["acct-4711-of-the-operator", "inner-host-17.example"];
 const origin = "https://app.example";
 
 /**
- * Every case, whole and streamed, each behind an upstream of its own: what one
- * did is remembered for the next call.
+ * Every case, whole and streamed, each with a separate upstream, because health state persists between calls.
  */
 const ways = badUpstreams
   .flatMap((one) => [
@@ -231,8 +230,7 @@ describe("what upstreams get wrong", () => {
 
   for (const way of inTurn) test(name(way), () => checkUpstream(way));
 
-  // These depend on nothing shared and partly wait for timers, so they run side
-  // by side, each reported by its name.
+  // These share no state and partly wait for timeouts, so they run in parallel, each reported by its name.
   test("faults of the counting upstream and refused connections", async (t) => {
     const results = await inParallel(together, 8, (way) => checkUpstream(way).catch((error: Error) => error));
     for (const [index, way] of together.entries()) {

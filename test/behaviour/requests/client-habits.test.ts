@@ -58,7 +58,7 @@ describe("the key in the headers of Azure's, Anthropic's and Google's clients", 
       { "api-key": "nope" },
       { authorization: "Bearer nope", "x-api-key": key },
       { authorization: "bearer nope", "api-key": key },
-      // A key alone is no Authorization header, also once it is known from another one.
+      // A bare key is not a valid Authorization header, even when the key is in the cache.
       { authorization: key },
     ]) {
       assertErrorAnswer(await chat(headers), 401, { code: "invalid_api_key", message });
@@ -116,7 +116,7 @@ test("a slash at the end is ignored", async () => {
   assertErrorAnswer(await chat(headers, "/v1/chat/completions//"), 404, { code: "not_found" });
 });
 
-/** Everything that comes back for these bytes, until the connection closes. */
+/** All response bytes to these bytes, until the connection closes. */
 async function answerTo(...pieces: readonly string[]): Promise<string> {
   const socket = connect(product.port, "127.0.0.1");
   socket.setNoDelay(true);

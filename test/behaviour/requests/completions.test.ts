@@ -1,6 +1,6 @@
 /**
- * Legacy completions from end to end: what the upstream is asked and the caller gets, what is held and
- * charged, what is tried again elsewhere, and how streams end.
+ * Legacy completions end to end: upstream requests, responses, holds and charges, retries and fallbacks, and
+ * the ends of streams.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -19,7 +19,7 @@ import { openaiError } from "../harness/openai-shapes.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 const operations = ["completion"] as const;
-/** Models with an upstream of their own before the other one: what one did to a call is remembered. */
+/** Each model's first upstream is separate, because health state persists between calls. */
 const freshMax = 30;
 let used = 0;
 const fresh = (): string => `two-${used++}`;
@@ -80,7 +80,7 @@ interface Asked {
   readonly key?: string;
   readonly from?: TestAccount;
   readonly path?: string;
-  /** Leaves when this text has arrived. */
+  /** Disconnects when this text has arrived. */
   readonly leaveAt?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

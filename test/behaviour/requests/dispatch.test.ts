@@ -1,7 +1,6 @@
 /**
- * What happens when the first answer is not the last word: another try, another deployment, another
- * model, a second attempt beside the first, a place in line. What the caller gets, what the upstreams
- * saw, what is on record and what it cost.
+ * Calls whose first attempt fails or is slow: retries, other deployments, fallback models, hedging and
+ * queues. Checks the caller's answer, the upstreams' requests, the record and the charge.
  */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
@@ -36,13 +35,13 @@ const throttled = (seconds: string): ScriptedAnswer => ({
   body: openaiError("slow down", { code: "rate_limit_exceeded" }),
 });
 
-/** An app with upstreams `a`, `b`, … on scripted servers of their own, and one account. */
+/** An app with scripted upstreams `a`, `b`, …, and one account. */
 interface Stage {
   readonly app: TestApp;
   readonly account: TestAccount;
   readonly up: readonly [ScriptedUpstream, ScriptedUpstream, ScriptedUpstream];
   ask(body: Record<string, unknown>, more?: Partial<Ask>): Promise<Seen>;
-  /** The row of the newest of so many requests. */
+  /** The row of the newest of this many requests. */
   row(count: number): Promise<StoredRequest>;
   balance(): Promise<bigint>;
 }
@@ -90,7 +89,7 @@ const codeOf = ({ body }: Seen): unknown =>
   (JSON.parse(body.toString()) as { error: { code: string } }).error.code;
 const outcomes = ({ attemptLog }: StoredRequest) =>
   attemptLog?.map(({ upstreamId, fault }) => [upstreamId, fault]);
-/** Ten tokens in and five out at 1 and 2 USD, and at ten times that. */
+/** Ten input and five output tokens at 1 and 2 USD, and at ten times that. */
 const charge = parseUsd("0.00002");
 const dearCharge = parseUsd("0.0002");
 const dear: Price = { input: parseUsd("10"), output: parseUsd("20") };
@@ -269,7 +268,7 @@ test("a list that is none, or names what may not be had, is refused by name", as
 });
 
 test("the dearest of the models is held; what the balance cannot pay for does not serve", async () => {
-  // 10 output tokens: 0.00002 and a little at m, ten thousand times that at n.
+  // 10 output tokens: a little over 0.00002 at m, ten thousand times that at n.
   const price: Price = { input: parseUsd("10000"), output: parseUsd("20000") };
   const models = [modelOn("m", ["a"], { fallbacks: ["n"] }), modelOn("n", ["b"], { price })];
   const { up, ask, app } = await stage(models, {}, "0.01");
@@ -302,7 +301,7 @@ for (const stream of [true, false]) {
   test(`a slow first attempt is overtaken: its work is stopped, the winner alone is charged, ${kind}`, async () => {
     const { up, ask, row, balance, app } = await stage([hedged()]);
     const had = await balance();
-    // It has the upper hand of nothing: no content, only what it has used.
+    // A report of usage without content does not win the hedge.
     up[0].answerWith(
       stream ? { events: [role, usageEvent], ending: "hang" } : { after: new Promise(() => {}) },
     );
@@ -495,7 +494,7 @@ test("all attempts together have one time: the smallest total timer", async () =
   up[1].answerWith({ after: new Promise(() => {}) });
   const seen = await ask({ model: "m" });
   assert.deepEqual([seen.status, codeOf(seen)], [504, "upstream_timeout"]);
-  // With a timer of its own the second would have had 1,500 ms, not the 300 that were left.
+  // With a timeout of its own the second attempt would have had 1,500 ms, not the remaining 300.
   const second = (await row(1)).attemptLog?.[1];
   assert.ok((second?.durationMs ?? 9_999) < 1_400, `${second?.durationMs} ms`);
 });

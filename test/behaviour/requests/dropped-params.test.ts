@@ -1,6 +1,6 @@
 /**
- * An upstream that refuses one parameter by name: callers that allow it are
- * served without that one, once, and told.
+ * An upstream that refuses one parameter by name: callers that allow it are served without that parameter,
+ * once, and informed by a header.
  */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Embeddings at upstreams that speak otherwise: one request is several calls, its answer is put together, and
- * whatever becomes of one of them is the request's.
+ * Embeddings at upstreams with other formats: one request becomes several calls, whose answers are combined,
+ * and a failure of one is the request's.
  */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -21,7 +21,7 @@ interface Call {
 /** Answers with the vector of the number in each text. */
 let answer: (call: Call) => void;
 let calls: Call[] = [];
-/** Calls that have no answer yet, now and at most. */
+/** Calls without an answer: current and maximum number. */
 let open = 0;
 let openMost = 0;
 let app: TestApp;
@@ -54,7 +54,7 @@ function sendJson(
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** What Google or Bedrock says to a call of its own. */
+/** The genuine answer of Google or Bedrock. */
 function truly(call: Call): void {
   const { path, body } = call;
   if (path.includes("batchEmbedContents")) {

@@ -1,6 +1,6 @@
 /**
- * Embeddings from end to end at OpenAI-shaped upstreams: what the upstream is asked and the caller gets, in
- * which form, what is charged, what is refused, and what is tried again where.
+ * Embeddings end to end at OpenAI-shaped upstreams: upstream requests, responses and their encoding, charges,
+ * refusals, and retries.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripte
 import { tokens, vectorOf, vectorsAnswer, vectorsIn } from "../harness/vector-shapes.ts";
 
 const operations = ["embeddings"] as const;
-/** Models with an upstream of their own before the other one: what one did to a call is remembered. */
+/** Each model's first upstream is separate, because health state persists between calls. */
 const freshMax = 40;
 let used = 0;
 const fresh = (): string => `two-${used++}`;
@@ -28,7 +28,7 @@ before(async () => {
   other = await startScriptedUpstream();
   const origin = upstream.baseUrl.replace(/\/v1$/, "");
   app = await startApp({
-    // Far less than the answer to a large batch has.
+    // Far less than the size of a large batch's answer.
     env: { PLAZA_ANSWER_BYTES_MAX: "2MiB" },
     catalog: {
       upstreams: [
@@ -316,13 +316,13 @@ describe("what is refused", () => {
 test("no more is held for an input than the model can read of it", async () => {
   const payer = await app.newAccount("0.01");
   upstream.answerWith(answerOf(1), answerOf(1), answerOf(2));
-  // 25,000 tokens by its length, for which that balance does not pay; for the 8,192 of the model it does.
+  // 25,000 tokens by its length, which exceeds that balance; the model's limit of 8,192 does not.
   const long = "x".repeat(100_000);
   const seen = await ask({ model: "vectors", input: long }, { from: payer });
   assert.equal(seen.status, 200, seen.body.toString());
   const counted = Array.from({ length: 9_000 }, () => 7);
   assert.equal((await ask({ model: "vectors", input: counted }, { from: payer })).status, 200);
-  // Each input may be that long: two of them are more than the balance.
+  // Each input may be that long: two of them exceed the balance.
   const two = await ask({ model: "vectors", input: [long, long] }, { from: payer });
   assert.deepEqual(errorOf(two), [402, "insufficient_balance", null]);
 });
@@ -397,7 +397,7 @@ describe("upstreams that do not tell the truth", () => {
     other.answerWith({ status: 500, body: openaiError("down", { type: "server_error" }) });
     const seen = await ask({ model, input: "a" });
     assert.equal(seen.status, 502);
-    // `others` stands behind the same upstream, and is this model's fallback in the catalog.
+    // `others` has the same upstream, and is this model's fallback in the catalog.
     assert.equal(upstream.calls.length + other.calls.length, 2);
     assert.equal(seen.headers["x-plaza-charge"], undefined);
   });

@@ -1,6 +1,6 @@
 /**
- * What is refused before any endpoint is known is told in the format that the client of that path reads:
- * unknown paths, wrong heads, wrong keys; and pages may read it.
+ * Refusals before an endpoint is known use the error format of that path's clients: unknown paths, invalid
+ * headers, wrong keys. Browsers may read them (CORS).
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -19,8 +19,8 @@ before(async () => {
 after(() => product?.stop());
 
 /**
- * Paths that serve nothing to a POST without a key. Some may be another method's: what is refused first
- * changes as paths are served, in which format it is told does not.
+ * Paths that serve no POST without a key. Some may serve another method; which check refuses first may
+ * change, the format does not.
  */
 const unserved = [
   "/v1/chat/completions/x/y",

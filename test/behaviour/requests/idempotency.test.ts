@@ -1,7 +1,7 @@
 /**
- * The Idempotency-Key as callers meet it: the same call again gets the same bytes and is paid once,
- * whatever became of the first try; what failed before content may be tried again under the same
- * key; and no key stays taken for nothing.
+ * The Idempotency-Key end to end: repeating a call returns the same bytes and is charged once, however the
+ * first attempt ended; calls that failed before content may be repeated under the same key; no key stays
+ * claimed without reason.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -19,9 +19,9 @@ let upstream: ScriptedUpstream;
 let other: ScriptedUpstream;
 let app: TestApp;
 let account: TestAccount;
-/** Calls of the store that are to fail, by name. */
+/** Store methods that fail, by name. */
 const broken = new Set<keyof Store>();
-/** Calls of the store that are done, but whose result never arrives. */
+/** Store methods that are executed, but whose result is lost. */
 const lost = new Set<keyof Store>();
 let keys = 0;
 const newKey = (): string => `key-${++keys}`;
@@ -75,9 +75,9 @@ interface Asked {
   readonly stream?: boolean;
   readonly more?: Readonly<Record<string, unknown>>;
   readonly from?: TestAccount;
-  /** Leaves when this text has arrived. */
+  /** Disconnects when this text has arrived. */
   readonly leaveAt?: string;
-  /** Leaves when this is fulfilled. */
+  /** Disconnects when this resolves. */
   readonly leaveAfter?: Promise<unknown>;
 }
 
@@ -109,7 +109,7 @@ function assertRefused(seen: Seen, status: number, code: string, shouldRetry: bo
   assert.equal(seen.headers["x-should-retry"], String(shouldRetry));
 }
 
-/** `again` is the answer `first` was, and says so. */
+/** `again` equals `first` and is marked as a replay. */
 function assertReplay(first: Seen, again: Seen): void {
   assert.equal(again.status, first.status);
   assert.deepEqual(again.body, first.body);
@@ -122,7 +122,7 @@ function assertReplay(first: Seen, again: Seen): void {
   assert.notEqual(again.headers["x-request-id"], first.headers["x-request-id"]);
 }
 
-/** Keys of requests in progress; the store's own view. */
+/** Number of keys of running requests, read from the store. */
 function inFlight(): number {
   const database = new DatabaseSync(app.file, { readOnly: true });
   const row = database
@@ -134,7 +134,7 @@ function inFlight(): number {
 
 const retryAfterMs = (seen: Seen): number => Number(seen.headers["retry-after"]) * 1_000;
 
-/** Repeats a call until it is not under way any more. */
+/** Repeats a call until the original has ended. */
 async function settled(asked: Asked): Promise<Seen> {
   let seen = await ask(asked);
   await eventually(async () => {
@@ -214,7 +214,7 @@ test("the same call at the same time: one goes on, the others wait", async () =>
     assertRefused(seen, 409, "idempotency_in_flight", true);
     assert.ok(retryAfterMs(seen) > 0);
   }
-  // The first refusals of a minute have rows of their own.
+  // The first refusals of a minute have their own rows.
   const rows = (await Promise.all(others.map(rowOf))).filter((row) => row !== undefined);
   assert.ok(rows.length > 0 && rows.every((row) => row.charge === 0n));
   gate.resolve();
@@ -508,7 +508,7 @@ test("a process that was thought dead claims under its new name", async () => {
   const key = newKey();
   const call = ask({ key });
   await upstream.called(1);
-  // Under the old name, any account could use the key.
+  // A claim under the old holder id could be taken by any process, since that holder is closed.
   assertRefused(await ask({ key }), 409, "idempotency_in_flight", true);
   gate.resolve();
   const first = await call;

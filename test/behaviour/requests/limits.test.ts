@@ -1,7 +1,4 @@
-/**
- * Limits as callers meet them: two worker processes over one SQLite file,
- * plain requests and the official SDK.
- */
+/** Limits end to end: two worker processes with one SQLite file, plain requests and the official SDK. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";
@@ -153,7 +150,7 @@ test("a model's limit holds for all its callers together; the refused keep their
   assert.deepEqual([countOf(answers, 200), countOf(answers, 429)], [3, 9]);
   const refused = answers.find(({ status }) => status === 429) as Answer;
   assert.match(refused.text, /This model is limited to 3 requests per minute across all callers/);
-  // Nine less the three that got through: nothing of the nine refusals.
+  // Nine minus the three admitted: the nine refusals consumed nothing.
   const later = await inParallel(numbers(20), 5, (index) => ask(keys[index % 2] as string));
   assert.ok(countOf(later, 200) >= 15 && countOf(later, 200) <= 15 + 2, `${countOf(later, 200)} answers`);
 });

@@ -1,6 +1,6 @@
 /**
  * Files given by URL while fetching is off, as docs/operate/security.md describes: refused by name, without
- * any call.
+ * any upstream call.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** `plaza models --json` prints the same facts as a key without its own limits gets. */
+/** `plaza models --json` prints the same facts as `GET /v1/models` for a key without custom limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { demoUpstream, model } from "../harness/catalogs.ts";

@@ -40,7 +40,7 @@ async function chunksOf(modelId: string, more: object): Promise<Chunk[]> {
   return texts.map((text) => JSON.parse(text) as Chunk);
 }
 
-/** As OpenAI's own stream has them, usage at the end and null before; with the padding it puts behind. */
+/** As in OpenAI's streams: usage at the end, null before, and padding after it. */
 const events = streamOf([{ content: "usage" }, { content: ' said: "usage":null' }, { content: "" }]).map(
   (event) =>
     typeof event === "object" && event !== null && (event as Chunk).choices.length > 0

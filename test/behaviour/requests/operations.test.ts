@@ -1,6 +1,6 @@
 /**
- * A model's operations from the catalog file to refusals: listed for all callers, refused on the wrong path,
- * and not used as a fallback for other operations.
+ * A model's operations: listed for all callers, refused on the wrong path, and no fallback to models of other
+ * operations.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -21,7 +21,7 @@ before(async () => {
       ],
     },
   });
-  // One request a minute, and nothing of it is taken by what is refused.
+  // One request per minute; refusals must not consume it.
   ({ key } = await product.createKey(await product.createAccount(), ["--rpm", "1"]));
 });
 
@@ -74,7 +74,7 @@ test("a model asked at the wrong path is refused before limits and money, in the
   ids.push(listed.answer.headers.get("x-request-id") ?? "");
   assert.deepEqual([listed.body.error?.code, listed.body.error?.param], ["wrong_endpoint", "models"]);
   assert.deepEqual(await balance(), before);
-  // The one request of the minute is still there, for a model that answers chats beside other calls.
+  // The minute's one request is still available, for a model with chat among its operations.
   const { answer } = await ask({ model: "both" });
   assert.equal(answer.status, 200);
   const refused = await Promise.all(ids.map((id) => product.request(id)));

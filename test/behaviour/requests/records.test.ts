@@ -45,7 +45,7 @@ interface Asked {
   readonly model?: string;
   readonly stream: boolean;
   readonly x_rig?: Readonly<Record<string, unknown>>;
-  /** Called with every part of the answer; `leave` breaks the connection off. */
+  /** Called with every chunk of the answer; `leave` disconnects. */
   readonly onArrival?: (leave: () => void) => void;
 }
 
@@ -60,7 +60,7 @@ function ask({ model: modelId = "counting", stream, x_rig, onArrival }: Asked): 
   });
 }
 
-/** What is asked, whole and streamed, and what its row must say (fields left out are not looked at). */
+/** A request, sent whole and streamed, and its expected row (missing fields are not checked). */
 interface Scenario {
   readonly name: string;
   readonly asked: Omit<Asked, "stream">;
@@ -174,7 +174,6 @@ const left: Asked = {
 const answers = new Map<string, Seen>();
 let rows: readonly RequestShown[] = [];
 
-/** Leaves before any answer came. */
 async function leaveEarly(): Promise<void> {
   const seen = await post({
     url: product.chatUrl,

@@ -1,6 +1,6 @@
 /**
- * Refused calls: a few get rows, the rest are counted, and beyond a limit they are refused at once. Every
- * served call has a row.
+ * Refused calls: some get rows, the rest are counted, and beyond a limit they are refused before other work.
+ * Every served call has a row.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -45,7 +45,7 @@ async function call(
   return { status: response.status, code: body.error?.code, headers: response.headers };
 }
 
-/** So many calls, a few at a time. */
+/** Makes this many calls, a few at a time. */
 async function calls(count: number, one: (index: number) => Promise<Answered>): Promise<Answered[]> {
   const seen: Answered[] = [];
   let next = 0;
@@ -65,7 +65,7 @@ async function countedOf(app: TestApp, { accountId }: TestAccount): Promise<numb
   return sums.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Calls of this reason, as the metrics count them. */
+/** Number of calls with this error, from the metrics. */
 async function metricOf(app: TestApp, error: string): Promise<number> {
   const text = await (await fetch(`${app.origin}/metrics`)).text();
   return [...text.matchAll(/^plaza_requests_total\{([^}]*)\} (\d+)$/gm)]
@@ -98,7 +98,7 @@ test("of many refused calls a few have rows, and rows, counts and metrics are as
     20,
     "every call that was served has its row",
   );
-  // Five a minute; the minute may have turned once.
+  // Five per minute; the test may span two minutes.
   for (const list of [rows.filter(({ errorCode }) => errorCode !== null), await rowsOf(app, broke)])
     assert.ok(list.length >= 5 && list.length <= 10, `${list.length} rows of refusals`);
   assert.equal(await metricOf(app, "model_not_found"), 400);

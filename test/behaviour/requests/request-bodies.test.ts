@@ -1,7 +1,6 @@
 /**
- * Bodies as real clients send them: compressed with gzip or zstd, in pieces, with a byte
- * order mark. The upstream gets what was meant, byte for byte, and every bound holds for what
- * is unpacked as for what comes plain.
+ * Bodies as real clients send them: compressed with gzip or zstd, in chunks, with a byte order mark. The
+ * upstream gets the plain body unchanged, and all limits apply to decompressed bodies too.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -67,7 +66,7 @@ const bodyOf = (content: string, modelId = "m", more: object = {}): Buffer =>
     }),
   );
 
-/** As a client writes it that compresses while it produces. */
+/** As written by a client that compresses while producing. */
 function zstdStreamed(bytes: Buffer): Promise<Buffer> {
   const parts: Buffer[] = [];
   const stream = createZstdCompress();

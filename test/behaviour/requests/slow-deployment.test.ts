@@ -1,6 +1,6 @@
 /**
- * A deployment that answers ten times slower beside a quick one: within five seconds
- * nearly all calls go to the quick one.
+ * A deployment that is ten times slower beside a fast one: within five seconds nearly all calls go to the
+ * fast one.
  */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
@@ -37,7 +37,7 @@ async function upstream(delayMs: number, calls: number[]): Promise<Server> {
 const baseUrlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 const on = (id: string): Deployment => ({ upstream: id, model: "x", priority: 1, weight: 1 });
 
-/** Each waits for nine seconds, on a stage of its own. */
+/** Each waits nine seconds, with separate servers. */
 describe("ten times slower", { concurrency: true }, () => {
   for (const [stream, sessions] of [
     [true, 1],

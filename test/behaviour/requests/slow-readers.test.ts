@@ -15,7 +15,7 @@ import { type Product, startProduct } from "../harness/product.ts";
 const kilobyte = 1024;
 const megabyte = 1024 * kilobyte;
 const hello = [{ role: "user", content: "hi" }];
-/** Content of one event of the long streams, and how many of them. */
+/** Content bytes per event of the long streams, and their number of events. */
 const padBytes = 64 * kilobyte;
 const longEvents = 400;
 
@@ -28,7 +28,7 @@ before(async () => {
       upstreams: [openaiUpstream("counting", upstream.baseUrl)],
       models: [model("counting", ["counting", "upstream-model"])],
     },
-    // Passes while an answer is still being read.
+    // Expires while an answer is still being read.
     env: { PLAZA_KEEP_ALIVE_TIMEOUT_MS: "1s" },
   });
 });
@@ -45,9 +45,7 @@ interface SlowReader {
   isClosed(): boolean;
 }
 
-/**
- * Asks for an answer, and takes a kilobyte of it a second: also from the system, not only from node's buffer.
- */
+/** Reads a kilobyte per second of an answer, also from the system's buffers, not only from Node's. */
 function readSlowly(more: object): SlowReader {
   const body = JSON.stringify({ model: "counting", messages: hello, ...more });
   let text = "";

@@ -15,14 +15,14 @@ const answer = JSON.stringify({ ...completion({ message: { content: "one" } }), 
 const refusal = JSON.stringify(openaiError("slow down", { code: "rate_limit_exceeded" }));
 
 interface Stage {
-  /** Which calls, from 1, are refused, and with which time to wait. */
+  /** Which calls, from 1, are refused, and their Retry-After. */
   refuses: (call: number) => boolean;
   retryAfter: string | undefined;
   calls: number;
   ask(more?: Record<string, unknown>): Promise<Seen>;
 }
 
-/** An upstream and a gateway of the test's own, gone with it. */
+/** An upstream and a gateway for one test. */
 async function stage(context: TestContext): Promise<Stage> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -58,7 +58,7 @@ async function stage(context: TestContext): Promise<Stage> {
   return made;
 }
 
-/** So many calls, evenly spread. */
+/** Sends this many calls, evenly spread. */
 async function load(made: Stage, calls: number, perSecond: number): Promise<Seen[]> {
   const asking: Promise<Seen>[] = [];
   for (let call = 0; call < calls; call += 1) {
@@ -70,7 +70,7 @@ async function load(made: Stage, calls: number, perSecond: number): Promise<Seen
 
 const refused = (answers: readonly Seen[]) => answers.filter(({ status }) => status !== 200);
 
-/** Each is five seconds of an even load. */
+/** Each test is five seconds of steady load. */
 describe("now and then", { concurrency: true }, () => {
   for (const retryAfter of [undefined, "1", "3"]) {
     const kind = retryAfter === undefined ? "without a time" : `with ${retryAfter} s`;

@@ -1,7 +1,7 @@
 /**
- * Whole answers of an upstream that hangs: before its head, after it, after blanks, in the middle of its
- * JSON. Another deployment takes over in time, the caller pays for its answer alone, and what the
- * abandoned call may cost is on record.
+ * Whole answers of an upstream that hangs: before its headers, after them, after whitespace, in the middle of
+ * its JSON. Another deployment takes over in time, the caller pays for its answer only, and the possible cost
+ * of the abandoned call is recorded.
  */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
@@ -22,7 +22,7 @@ const whole: ScriptedAnswer = { body: { ...completion({ message: { content: "one
 const never = new Promise(() => {});
 const json = { "content-type": "application/json" };
 
-/** Nothing more of it comes, from different moments on. */
+/** Answers that stop at different points. */
 const hanging: Readonly<Record<string, ScriptedAnswer>> = {
   "before its head": { after: never },
   "after its head": { events: [], headers: json, ending: "hang" },
@@ -88,7 +88,7 @@ for (const [when, answer] of Object.entries(hanging)) {
     assert.deepEqual([found.attempts, found.state, found.charge], [2, "complete", parseUsd("0.00002")]);
     const [first] = found.attemptLog ?? [];
     assert.deepEqual([first?.upstreamId, first?.fault, first?.isBound], ["a", "timeout", true]);
-    // The whole prompt and all the output that was paid for, at the deployment's cost.
+    // The whole prompt and all output that the balance paid for, at the deployment's cost.
     assert.equal(first?.usage?.output, 50);
     const input = first?.usage?.input ?? 0;
     assert.ok(input > 0);
@@ -113,8 +113,8 @@ test("an answer that has begun is bounded by idle and total, not by firstByte", 
   const later = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  // Written as events, so that it comes in two pieces: each has "data: " before it and is no JSON.
-  // The timer must not be what ends it.
+  // Sent as events to arrive in two chunks; with the "data: " prefixes it is not JSON. The failure must not
+  // be a timeout.
   up[0].answerWith({ events: [text.slice(0, 10), later, text.slice(10)], headers: json });
   const asking = ask();
   await up[0].called(1);
