@@ -1,4 +1,4 @@
-/** Who gets in and who is shown out: invitations, reset links, roles, removals, sessions ended elsewhere. */
+/** Access to the console: invitations, reset links, roles, removals, sessions ended elsewhere. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -6,11 +6,11 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
-/** One for all walks: they keep out of each other's way. */
+/** Shared by all tests of the file, which use different items. */
 const stage = sharedStage(60);
 after(closeBrowser);
 
-/** The link that the dialog shows, once. */
+/** The link in the dialog, shown once. */
 async function shownLink(page: Page): Promise<string> {
   const link = page.getByRole("dialog").locator("code");
   const text = (await link.textContent()) ?? "";
@@ -160,7 +160,7 @@ test("an owner changes a member's role and removes a member, whose open page is 
     await dialog.waitFor({ state: "detached" });
   };
 
-  // Another role signs them out: what they may do is asked of a new session.
+  // A change of role ends their sessions, so that the next one has the new rights.
   member.mishaps.expect(401);
   await choose("Make owner");
   await answer("Make owner");

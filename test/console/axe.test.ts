@@ -1,6 +1,6 @@
 /**
- * Every page is opened once: axe-core finds nothing serious in it, light and dark, it fits a desktop and a
- * phone, and nothing goes wrong while it loads.
+ * Opens every page once: axe-core finds nothing serious, in light and dark, it fits a desktop and a phone,
+ * and loading causes no errors.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ after(closeBrowser);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Resolves when colours that changed have been painted, transitions and all. */
+/** Resolves when changed colours have been painted, including transitions. */
 const painted = `(async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})));
@@ -28,9 +28,9 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe-core finds serious or critical in the page as it is, by all its rules or by some. */
+/** Serious or critical findings of axe-core on the current page, by all or some rules. */
 async function seriousIn(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // As an expression of the debugger: the content policy lets no page load it.
+  // Evaluated through the debugger, because the content security policy blocks loading scripts.
   if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe);
   const options = { resultTypes: ["violations"], ...(rules === undefined ? {} : { runOnly: rules }) };
   const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
@@ -51,8 +51,7 @@ test("what is seriously wrong is found", { skip: noBrowser }, async (context) =>
 });
 
 /**
- * Findings about colours that are still there once the change of colours is over: it takes
- * some frames, more on a busy machine.
+ * Colour findings that remain after the colour transition, which takes some frames, more on a busy machine.
  */
 async function lasting(page: Page): Promise<string[]> {
   let found: string[] = [];
@@ -65,11 +64,11 @@ async function lasting(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Widths of windows, in pixels. */
+/** Window widths in pixels. */
 const desktop = 1280;
 const phone = 390;
 
-/** What does not fit into a window of that width. */
+/** Elements that do not fit into a window of that width. */
 async function tooWide(page: Page, width: number): Promise<string[]> {
   await page.setViewportSize({ width, height: 800 });
   await page.evaluate(painted);
@@ -84,7 +83,7 @@ test("every page is accessible, light and dark, fits its window, and loads witho
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.operator);
   const stranger = await visit(context, origin);
-  // There are a model and a link among them that do not exist.
+  // The pages include an unknown model and an unknown link.
   for (const { expect } of [mishaps, stranger.mishaps]) expect(404);
   const findings: string[] = [];
   for (const shown of pages) {
@@ -94,7 +93,7 @@ test("every page is accessible, light and dark, fits its window, and loads witho
     await seen.emulateMedia({ colorScheme: "light" });
     await openPage(seen, shown);
     findings.push(...(await seriousIn(seen)).map((finding) => `${name}, light: ${finding}`));
-    // The same page in other colours: only what depends on them can differ.
+    // The same page in the other theme: only colour rules can differ.
     await seen.emulateMedia({ colorScheme: "dark" });
     findings.push(...(await lasting(seen)).map((finding) => `${name}, dark: ${finding}`));
     for (const width of [desktop, phone])

@@ -1,6 +1,6 @@
 /**
- * A real browser for the console's walks: the system's Chromium, or the one in CHROMIUM. Without one the
- * walks are skipped with a reason.
+ * A real browser for the console's tests: the system's Chromium, or the one in CHROMIUM. Without one the
+ * tests are skipped with a reason.
  */
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
@@ -16,17 +16,17 @@ const places = [
 
 const executable = places.find((place) => place !== undefined && existsSync(place));
 
-/** Why walks cannot be made here; false when they can. For a test's `skip`. */
+/** The reason why browser tests cannot run here, or false; for a test's `skip`. */
 export const noBrowser: string | false =
   executable === undefined
     ? "no browser: install Debian's chromium, or set CHROMIUM to the path of one"
     : false;
 
-/** Errors of a page between checks. */
+/** Errors of a page since the last check. */
 export interface Mishaps {
   /** Script errors, content-policy refusals, unexpected failed requests. */
   readonly list: string[];
-  /** Says that an answer with this status is part of the walk. */
+  /** Allows a response with this status in the current test. */
   expect(status: number): void;
 }
 
@@ -40,13 +40,13 @@ export interface VisitOptions {
   readonly theme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
-  /** Judges pages without the content policy. */
+  /** Disables the content security policy. */
   readonly bypassCSP?: boolean;
 }
 
 let browser: Promise<Browser> | undefined;
 
-/** One browser for all walks of a test file; closed by `closeBrowser` in its `after`. */
+/** One browser for all tests of a file; closed by `closeBrowser` in its `after`. */
 function theBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: executable as string,
@@ -65,7 +65,7 @@ function watch(page: Page): Mishaps {
   const expected = new Set<number>();
   page.on("pageerror", (error) => list.push(`script: ${error.message}`));
   page.on("console", (message) => {
-    // The browser's own line about a status adds nothing to the response.
+    // The browser's own message about a status repeats the recorded response.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       list.push(`console: ${message.text()}`);
     }
@@ -78,7 +78,6 @@ function watch(page: Page): Mishaps {
   return { list, expect: (status) => void expected.add(status) };
 }
 
-/** Requests of a page that are under way. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
 function follow(page: Page): void {
@@ -90,15 +89,13 @@ function follow(page: Page): void {
 }
 
 /**
- * How long nothing may be under way for a page to count as finished: its own
- * next request would have begun by then.
+ * A page counts as finished when nothing was requested for this long: a follow-up request would have started
+ * by then.
  */
 const quietMs = 100;
 const looksEveryMs = 20;
 
-/**
- * Resolves when the page has what it asked for. Playwright's `networkidle` waits for half a second each time.
- */
+/** Resolves when the page has finished loading. Playwright's `networkidle` waits half a second each time. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("load");
   const open = underWay.get(page);
@@ -108,7 +105,7 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** A new window without cookies; the caller closes it. */
+/** Opens a window without cookies; the caller closes it. */
 export async function newWindow(origin: string, options: VisitOptions = {}): Promise<BrowserContext> {
   const { language = "en", theme = "light", width = 1280, height = 800, bypassCSP = false } = options;
   const window = await (await theBrowser()).newContext({
@@ -126,7 +123,7 @@ export async function newWindow(origin: string, options: VisitOptions = {}): Pro
   return window;
 }
 
-/** A window of its own for one test, and a page in it; closed with the test. */
+/** Opens a separate window with a page for one test; closed at its end. */
 export async function visit(
   context: TestContext,
   origin: string,
@@ -138,7 +135,7 @@ export async function visit(
   return { page, mishaps: watch(page) };
 }
 
-/** One more tab of the same window: the same cookies, a page of its own. */
+/** Opens another tab in the same window, with the same cookies. */
 export async function openTab(beside: Visit): Promise<Visit> {
   const page = await beside.page.context().newPage();
   return { page, mishaps: watch(page) };

@@ -1,6 +1,6 @@
 /**
- * What callers do in the console, start to end: a key and its use, running out of money,
- * finding a model, revoking, redeeming.
+ * What callers do in the console: create and use a key, run out of balance, find a model, revoke a key,
+ * redeem a code.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -9,7 +9,7 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed.ts";
 import { makeKey, sharedStage, signIn } from "./stage.ts";
 
-/** One for all walks: they keep out of each other's way. */
+/** Shared by all tests of the file, which use different items. */
 const stage = sharedStage(400);
 after(closeBrowser);
 

@@ -1,7 +1,6 @@
 /**
  * Connecting an upstream in the console: a wrong and a right credential, its models with prices and their
- * sources, and a call of a new model. The upstream is a mock that the product takes for a service with known
- * prices.
+ * sources, and a call of a new model. The upstream is a mock configured as a service with known prices.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +28,7 @@ interface PricedRow {
   readonly date: string;
 }
 
-/** A chat model of the service that the shipped catalog has a price of its own source for. */
+/** A chat model of the service with a price in the shipped catalog. */
 function pricedModel(): PricedRow {
   const shelf = JSON.parse(readFileSync(`${rootFolder}catalog/models/deepseek.json`, "utf8")) as {
     models: (PricedRow & { kind?: string; isDeprecated?: boolean; filled?: unknown })[];
@@ -45,7 +44,7 @@ function pricedModel(): PricedRow {
 const known = pricedModel();
 const asked: string[] = [];
 
-/** Lists two models and answers for both, to every caller with the credential. */
+/** Lists two models and answers calls for both, with the credential only. */
 const upstream = createServer((request, response) => {
   const isKnown = request.headers.authorization === `Bearer ${credential}`;
   const say = (status: number, body: unknown) =>
@@ -75,7 +74,7 @@ after(async () => {
 });
 after(closeBrowser);
 
-/** The environment of a process for which the service is on this machine. */
+/** Environment that places the service on this machine. */
 function serviceHere(): Record<string, string> {
   const file = join(folder, "names.mjs");
   writeFileSync(

@@ -1,4 +1,4 @@
-/** Two tabs edit the same thing: the later one sees the conflict, keeps its input and can save. */
+/** Two tabs edit the same item: the later one sees the conflict, keeps its input and can save. */
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -6,14 +6,11 @@ import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
 import { seededUsers } from "./seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
-/** One for all walks: they keep out of each other's way. */
+/** Shared by all tests of the file, which use different items. */
 const stage = sharedStage(20);
 after(closeBrowser);
 
-/**
- * Two tabs of one window, and what went wrong in both. The later one is refused
- * with 409, which belongs to the walk.
- */
+/** Opens two tabs of one window, with the errors of both. The later one is refused with 409, as expected. */
 async function twoTabs(context: TestContext, email: string) {
   const one = await visit(context, stage().origin);
   await signIn(one.page, email);
@@ -22,10 +19,10 @@ async function twoTabs(context: TestContext, email: string) {
   return { first: one.page, later: two.page, mishaps: () => [...one.mishaps.list, ...two.mishaps.list] };
 }
 
-/** Opens the place in both tabs, so that each has read the same. */
+/** Opens the page in both tabs, so that both have read the same version. */
 async function openBoth(first: Page, later: Page, path: string, heading: string): Promise<void> {
   for (const page of [first, later]) {
-    // As a person does; a tab behind another one is drawn once a second only.
+    // As a user does; browsers render background tabs only once a second.
     await page.bringToFront();
     await page.goto(path);
     await page.getByRole("heading", { name: heading }).waitFor();
@@ -66,7 +63,7 @@ test("two tabs change a model's price: both changes are kept", { skip: noBrowser
   assert.equal(await first.getByLabel("Input", { exact: true }).inputValue(), "1.50");
   assert.equal(await first.getByLabel("Output", { exact: true }).inputValue(), "5.00");
 
-  // What the later one saved itself is no news to it, though the server writes it with more digits.
+  // A tab's own saved value is no conflict, although the server returns it with more decimals.
   await first.getByLabel("Name", { exact: true }).fill("Of the walk");
   await first.getByRole("button", { name: "Save" }).click();
   await first.getByRole("heading", { name: "Of the walk" }).waitFor();

@@ -1,6 +1,4 @@
-/**
- * What people do every day: talk, try two models beside each other, keep a key in bounds, change a password.
- */
+/** Everyday use: chat, compare two models, limit a key, change a password. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -9,7 +7,7 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
-/** One for all walks: they keep out of each other's way. */
+/** Shared by all tests of the file, which use different items. */
 const stage = sharedStage(60);
 after(closeBrowser);
 
@@ -28,7 +26,7 @@ test("a conversation goes on, is stopped, changed and begun anew", { skip: noBro
   await page.getByText("This conversation: 1 request").waitFor();
   await say(page, `/slow 400\n/echo never ${"whole ".repeat(60)}`);
   await page.getByText(/^never/).waitFor();
-  // What the caller left is on record a moment later.
+  // The record of a disconnected request is written a moment later.
   mishaps.expect(404);
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Stopped by you").waitFor();

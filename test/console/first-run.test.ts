@@ -1,5 +1,6 @@
 /**
- * The first run: from the printed link to the first completion, in three screens; and then the link is dead.
+ * The first run: from the printed link to the first completion, in three screens; afterwards the link is
+ * invalid.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

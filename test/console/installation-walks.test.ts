@@ -1,6 +1,6 @@
 /**
- * What the operator does with the installation itself: its name, tokens for programs, limits,
- * upstreams and models that go, the self-check.
+ * Operator tasks of the installation: name, operator tokens, limits, deletion of upstreams and models,
+ * self-check.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -9,7 +9,7 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed.ts";
 import { freshStage, sharedStage, signIn } from "./stage.ts";
 
-/** One for all walks: they keep out of each other's way. */
+/** Shared by all tests of the file, which use different items. */
 const stage = sharedStage(60);
 after(closeBrowser);
 

@@ -1,4 +1,4 @@
-/** Every message has both texts with the same params, and each id is made somewhere. */
+/** Every message has both texts with the same params, and each id is used somewhere. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -39,7 +39,7 @@ test("both texts of an id have the same params", () => {
 });
 
 test("no text is empty, and every Chinese one is Chinese", () => {
-  // What has no word of its own, and what is the same word.
+  // Texts without words, and words that are equal in both languages.
   const wordless = ids.filter((id) => !/[a-z]{2}/.test(english[id].replace(/\{[^{}]*\}/g, "")));
   wordless.push("file.anId", "setting.publicUrl.unset");
   const plain = (id: keyof typeof english): string => chinese[id];
@@ -53,7 +53,7 @@ test("no text is empty, and every Chinese one is Chinese", () => {
   );
 });
 
-/** Product sources, in which messages are made. */
+/** Product sources, which use the messages. */
 function* sources(): Generator<string> {
   for (const file of globSync(["contract/**/*.ts", "server/src/**/*.ts", "web/src/**/*.{ts,tsx}"], {
     cwd: root,

@@ -1,6 +1,6 @@
 /**
- * What the console names beside the server's messages: kinds of faults, acts of
- * the audit log, and what schemas find.
+ * Texts of the console that correspond to server values: kinds of faults, actions of the audit log, and
+ * validation errors of schemas.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { propertyOf, sentencesIn } from "./sentences/collect.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What an area of the console's words says of a kind of thing: `act.`, `fault.`. */
+/** Keys of one kind in an area's texts, such as `act.` or `fault.`. */
 function namesIn(area: string, kind: string): Set<string> {
   const source = readFileSync(`${root}web/src/i18n/en/pages/${area}.ts`, "utf8");
   const keys = [...source.matchAll(/^ {4}"(\w+)\.([^"]+)":/gm)].filter(([, begun]) => begun === kind);
@@ -52,7 +52,7 @@ test("every act the audit log can name has words", () => {
   const written = globSync("server/src/cli/**/*.ts", { cwd: root }).flatMap((file) =>
     sentencesIn(file, readFileSync(root + file, "utf8"), { within: propertyOf("action") }),
   );
-  // What becomes of a model that is offered is an action, too, of another kind.
+  // What happens to an offered model is also called an action, but of another kind.
   const others = new Set(["add", "deploy", "present", "leave"]);
   assert.ok(written.length > 5);
   assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * What a model is for, as people meet it: chosen by the operator, seen and
- * filtered in the plaza, left out of chats.
+ * A model's operations in the console: set by the operator, shown and filtered in the plaza, left out of
+ * chats.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -9,11 +9,11 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
-// Enough that each account has calls of a model: which are whose depends on the hour.
+// Enough that each account has calls of every model; which ones depends on the time.
 const stage = sharedStage(200);
 after(closeBrowser);
 
-/** Chooses in a list of several, and closes it. */
+/** Selects in a multi-select, and closes it. */
 async function choose(page: Page, list: string, ...names: readonly string[]): Promise<void> {
   await page.getByRole("combobox", { name: list }).click();
   for (const name of names) await page.getByRole("option", { name }).click();

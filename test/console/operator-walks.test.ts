@@ -1,6 +1,6 @@
 /**
- * What the operator does with accounts, start to end: money in and out with its reason,
- * suspending and lifting, redemption codes.
+ * Operator tasks with accounts: credits and debits with reasons, suspending and reactivating, redemption
+ * codes.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -10,7 +10,7 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
-/** One for all walks: they keep out of each other's way. */
+/** Shared by all tests of the file, which use different items. */
 const stage = sharedStage(60);
 after(closeBrowser);
 

@@ -1,23 +1,23 @@
 /**
- * Every page of the console in a seeded installation, and the dialogs that are as large as one: what is
- * checked and photographed one by one.
+ * Every page of the console in a seeded installation, and dialogs as large as a page, for tests and
+ * screenshots.
  */
 import type { Page } from "playwright-core";
 import { settled } from "./browser.ts";
 
 export interface ConsolePage {
-  /** Of its picture. */
+  /** Name of its screenshot. */
   readonly name: string;
   readonly path: string;
-  /** What to click to open the page, when its address is not known in advance. */
+  /** What to click to open the page, if its path is not known in advance. */
   readonly press?: string;
-  /** Seen without signing in. */
+  /** Shown without signing in. */
   readonly isPublic?: true;
 }
 
 const firstRow = "tbody tr :is(a, button)";
 
-/** Goes to a page; resolves once it shows what it loads. */
+/** Opens a page; resolves when it has loaded. */
 export async function openPage(page: Page, { path, press }: ConsolePage): Promise<void> {
   await page.goto(path);
   await settled(page);

@@ -1,6 +1,6 @@
 /**
- * What people do about themselves: a second factor, language and theme; and on
- * a phone, and with the keyboard alone.
+ * What users change for themselves: second factor, language and theme; also on a phone, and with the keyboard
+ * only.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -9,7 +9,7 @@ import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededPassword, seededUsers } from "./seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
-/** One for all walks: they keep out of each other's way. */
+/** Shared by all tests of the file, which use different items. */
 const stage = sharedStage(60);
 after(closeBrowser);
 

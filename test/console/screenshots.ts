@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, into
+ * `npm run screenshots`: screenshots of every page of a seeded installation, light and dark, in
  * docs/screenshots. The README shows one.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ import { buildConsole, signIn } from "./stage.ts";
 
 const folder = `${rootFolder}docs/screenshots`;
 
-/** A conversation, so that there is something to see. */
+/** Holds a conversation to show. */
 async function talk(page: Page): Promise<void> {
   const said = [
     "# What is a lease?",
@@ -41,7 +41,7 @@ async function photograph(origin: string, theme: "light" | "dark"): Promise<void
   const take = async (shown: ConsolePage): Promise<void> => {
     const { name } = shown;
     await openPage(page, shown);
-    // Charts are drawn once everything else is there.
+    // Charts are drawn last.
     await page.waitForLoadState("networkidle");
     if (name === "playground") await talk(page);
     await page.screenshot({ path: `${folder}/${name}-${theme}.png` });

@@ -1,4 +1,4 @@
-/** The catalog of the seeded installation. Names and numbers are invented: no vendor's model is meant. */
+/** The catalog of the seeded installation, with invented names and numbers. */
 import { type Catalog, defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
 
@@ -99,7 +99,7 @@ const models: readonly (Partial<Model> & Pick<Model, "id" | "name">)[] = [
   { id: "tomorrow-1", name: "Tomorrow 1", description: "Listed, and waits for its price." },
 ];
 
-/** Makers and abilities, invented like the rest; unknown for some. */
+/** Invented vendors and capabilities; unknown for some models. */
 function factsOf(id: string): Partial<Model> {
   const maker = { aurora: "Aurora Labs", cirrus: "Cirrus", halo: "Halo", deep: "Deep", qilin: "麒麟" }[
     /^[a-z]+/.exec(id)?.[0] ?? ""
@@ -109,7 +109,7 @@ function factsOf(id: string): Partial<Model> {
   return { family: maker, capabilities: ["tools", "json", ...(reasons ? (["reasoning"] as const) : [])] };
 }
 
-/** Its models at an upstream, and the demo. */
+/** The catalog with its models on one upstream, and the demo. */
 export function catalogOf(upstreamUrl: string): Catalog {
   return {
     upstreams: [

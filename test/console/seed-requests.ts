@@ -1,7 +1,4 @@
-/**
- * A month of requests with charges, made up by a seeded generator and
- * recorded through the product's own store.
- */
+/** A month of requests with charges, generated from a seed and recorded through the product's store. */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { chargeFor } from "../../server/src/domain/money/price.ts";
@@ -12,7 +9,7 @@ import type { Random } from "../rigs/harness/random.ts";
 
 const dayMs = 86_400_000;
 
-/** A key that calls are made with. */
+/** A key used for the requests. */
 export interface SeededKey {
   readonly id: string;
   readonly accountId: string;
@@ -20,7 +17,7 @@ export interface SeededKey {
   readonly weight: number;
 }
 
-/** Busier by day than by night, busier lately than a month ago. */
+/** More requests by day than by night, and recently than a month ago. */
 function momentOf(random: Random, nowMs: number): number {
   const age = (1 - Math.sqrt(random.next())) * 30 * dayMs;
   const at = nowMs - age;
@@ -94,7 +91,7 @@ function drawKey(random: Random, keys: readonly SeededKey[]): SeededKey {
   return keys[0] as SeededKey;
 }
 
-/** Records that many, with balances and ledger. */
+/** Records this many requests, with balances and ledger. */
 export async function addRequests(
   store: Store,
   keys: readonly SeededKey[],

@@ -1,10 +1,9 @@
 /**
- * Fills a new data folder with an installation that has been in use for a month, for looking at
- * the console and for its walks: accounts, users of every role, keys, models, requests with
- * charges, ledger entries. Everything is made up by a seeded generator and written through the
- * product's own store, so that every sum is right.
+ * Fills a new data folder with an installation after a month of use, for viewing and testing the console:
+ * accounts, users of every role, keys, models, requests with charges, ledger entries. Everything is generated
+ * from a seed and written through the product's store, so that all sums are consistent.
  *
- *   node test/console/seed.ts --data DIR [--requests 3000] [--seed 1]
+ * node test/console/seed.ts --data DIR [--requests 3000] [--seed 1]
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -33,7 +32,7 @@ import { addRequests } from "./seed-requests.ts";
 /** The password of all seeded users. */
 export const seededPassword = "correct horse battery";
 
-/** Who there is: the operator, who owns the first account, its member, and the owners of the two others. */
+/** The users: the operator, who owns the first account, its member, and the owners of the two others. */
 export const seededUsers = {
   operator: "operator@example.com",
   member: "member@example.com",
@@ -41,7 +40,7 @@ export const seededUsers = {
   broke: "broke@example.com",
 } as const;
 
-/** What was made; secrets of keys by name. */
+/** The created items; secrets of keys by name. */
 export interface Seeded {
   readonly accounts: readonly string[];
   readonly keys: Readonly<Record<string, string>>;
@@ -72,7 +71,7 @@ async function newKey(
   return { id, secret };
 }
 
-/** People come as they do in life: by links. */
+/** Users join by invite links, as in production. */
 async function addPeople(
   store: Store,
   accounts: { acme: string; quiet: string; broke: string },
@@ -106,7 +105,7 @@ async function addAccount(store: Store, name: string, balance: NanoUsd): Promise
   return id;
 }
 
-/** Codes made for a workshop, of which the account has used one. */
+/** Codes for a workshop, one of which the account has redeemed. */
 async function addCodes(store: Store, accountId: string): Promise<void> {
   const codes = Array.from({ length: 5 }, () => createRedemptionCode(randomBytes)).map(
     ({ text, visibleEnd }) => ({ digest: digestRedemptionCode(readRedemptionCode(text) ?? ""), visibleEnd }),

@@ -1,6 +1,6 @@
 /**
- * The stage of the walks: the product as a process on a new data folder, fresh or seeded with a month of use,
- * and what everybody does there: sign in, look, call. Knows the words on the pages, none of their insides.
+ * The stage of the console's tests: the product as a process on a new data folder, empty or seeded with a
+ * month of use, and common steps: sign in, create a key. Uses the visible texts of pages only.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { nodeBinary, rootFolder } from "../rigs/harness/processes/processes.ts";
 import { noBrowser } from "./browser.ts";
 import { type Seeded, seed, seededPassword } from "./seed.ts";
 
-/** The walks judge the pages as they are in the sources; costs nothing when they are built from these. */
+/** The tests must see the current sources; does nothing when they are already built. */
 export function buildConsole(): void {
   execFileSync(nodeBinary, [`${rootFolder}tools/build-console.ts`, "--must"], { stdio: "inherit" });
 }
@@ -24,20 +24,19 @@ export interface Stage {
   readonly seeded: Seeded;
 }
 
-/** Ends everything that was started for it. */
+/** Runs clean-up at its end: a test or a file. */
 interface Owner {
   after(end: () => Promise<void>): void;
 }
 
-/** What a stage may have beside its month of use. */
 export interface StageOptions {
-  /** Serves every model but the demo; absent = an address where nothing listens. */
+  /** The upstream of all models but the demo; absent = an address without a server. */
   readonly upstreamUrl?: string;
-  /** Of the product's process. */
+  /** Environment of the product's process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** An installation in use, for as long as its owner. */
+/** A seeded installation that lives as long as its owner. */
 export async function seededStage(
   owner: Owner,
   requests = 400,
@@ -58,7 +57,7 @@ export async function seededStage(
   return { product, origin: product.origin, seeded };
 }
 
-/** One installation in use for all walks of a file; they keep out of each other's way. */
+/** One seeded installation for all tests of a file, which use different items. */
 export function sharedStage(requests: number, options: StageOptions = {}): () => Stage {
   let stage: Stage | undefined;
   const ends: (() => Promise<void>)[] = [];
@@ -72,7 +71,7 @@ export function sharedStage(requests: number, options: StageOptions = {}): () =>
   return () => stage as Stage;
 }
 
-/** A first start, and the link it printed. Gone with the test. */
+/** A first start, with the link that it printed. Stopped at the end of the test. */
 export async function freshStage(context: TestContext): Promise<{ product: Product; link: string }> {
   buildConsole();
   const product = await startProduct();
@@ -82,21 +81,21 @@ export async function freshStage(context: TestContext): Promise<{ product: Produ
   return { product, link };
 }
 
-/** Signs in through the page, from wherever it sends one. */
+/** Signs in through the page, including redirects. */
 export async function signIn(page: Page, email: string, password = seededPassword): Promise<void> {
   await page.goto("/sign-in");
   await fillSignIn(page, email, password);
   await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
 }
 
-/** Fills the form that is there and sends it. */
+/** Fills in and submits the sign-in form. */
 export async function fillSignIn(page: Page, email: string, password = seededPassword): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Makes a key through the page; gives its secret, shown this once. */
+/** Creates a key through the page; returns its secret. */
 export async function makeKey(page: Page, name: string): Promise<string> {
   await page.goto("/keys");
   await page.getByRole("button", { name: "Create key" }).first().click();

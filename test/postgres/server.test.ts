@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { type PostgresServer, startPostgres } from "./server.ts";
 
-/** True when a process of this id runs and is not a zombie. */
+/** True when a process with this id is running and is not a zombie. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,7 +1,6 @@
 /**
- * A PostgreSQL server of a test's own: a new cluster in a temporary directory, on 127.0.0.1
- * and a free port, with fsync on. It can be stopped, killed, paused and started again, and it
- * never outlives the test (`guard.ts`).
+ * A PostgreSQL server for a test: a new cluster in a temporary directory, on 127.0.0.1 and a free port, with
+ * fsync on. It can be stopped, killed, paused and restarted, and never outlives the test (`guard.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -26,7 +25,10 @@ const serverSettings = {
 
 const superuser = "postgres";
 const portAttempts = 5;
-/** How often a killed server is started again while the system still ends it, and the pause before each. */
+/**
+ * How often a restart is retried while the system is still ending the killed server, and the pause before
+ * each retry.
+ */
 const againAttempts = 50;
 const againMs = 100;
 
@@ -34,45 +36,41 @@ export interface PostgresServer {
   readonly port: number;
   /** The main process; undefined while the server is down. */
   pid(): number | undefined;
-  /** A URL of the superuser's. */
+  /** The superuser's URL. */
   url(database: string): string;
   /**
-   * Runs statements as superuser, each on its own, in `database` (the maintenance
-   * one by default); rows of the last one.
+   * Runs statements as superuser, one by one, in `database` (default: the maintenance one); returns the rows
+   * of the last.
    */
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
   /** The URL of an empty database. */
   newDatabase(): Promise<string>;
   /**
-   * Ends every session on a database and empties it, to be given out again: that
-   * is ten times faster than a new one.
+   * Ends every session of a database and empties it for reuse, which is ten times faster than creating one.
    */
   freeDatabase(url: string): Promise<void>;
   /** Ends every session and stops, as an operator would. */
   stop(): Promise<void>;
-  /** kill -9 of the server and all its sessions together. */
+  /** Sends SIGKILL to the server and all its sessions. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data after `stop` or `kill`. Resolves when it takes connections. */
+  /** Restarts it on the same port and data after `stop` or `kill`. Resolves when it accepts connections. */
   start(): Promise<void>;
   restart(): Promise<void>;
   /** SIGSTOP to the server and all its sessions (Linux only): connections stay open and nothing answers. */
   pause(): void;
   resume(): void;
-  /**
-   * Refuses, or allows again, every change in databases of this server, also
-   * to sessions that are there already.
-   */
+  /** Refuses or allows changes in all databases of this server, also for existing sessions. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
   /**
-   * Offers TLS with this certificate from now on, or with `undefined` no more.
-   * Either way plain connections are taken.
+   * Enables TLS with this certificate, or disables it with `undefined`. Plain connections are always
+   * accepted.
    */
   setTls(pem: { readonly certificate: string; readonly key: string } | undefined): Promise<void>;
-  /** Stops the server for good and removes its directory. */
+  /** Stops the server and removes its directory. */
   close(): Promise<void>;
 }
 
-/** The environment without the developer's settings for other servers. */
+/** The environment without variables for other PostgreSQL servers. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
   return { ...Object.fromEntries(entries), LC_ALL: "C" };
@@ -97,8 +95,8 @@ async function initialise(
   const passwordFile = join(directory, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (as !== undefined) chownSync(passwordFile, as.uid, as.gid);
-  // The default order of texts is deliberately not that of their bytes: a query
-  // that relies on the latter must say so.
+  // The default collation intentionally differs from byte order: a query that needs byte order must specify
+  // it.
   const words = [
     `--pgdata=${join(directory, "data")}`,
     `--username=${superuser}`,
@@ -109,7 +107,7 @@ async function initialise(
     "--locale-provider=icu",
     "--icu-locale=en-US",
     "--no-sync",
-    // Logging in is most of what a new connection costs; the password is a random one.
+    // Logging in takes most of the time of a new connection; the password is random.
     "--set=scram_iterations=1",
   ];
   const child = spawn(binaries.initdb, words, {
@@ -126,7 +124,7 @@ async function initialise(
   if (status !== 0) throw new Error(`initdb failed (${status}): ${errors}`);
 }
 
-/** Ids of the processes a process started, from the process table. */
+/** Ids of a process's children, from the process table. */
 function childrenOf(parent: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -134,7 +132,7 @@ function childrenOf(parent: number): number[] {
     .filter((pid) => {
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-        // The name in brackets may hold anything; what follows it does not.
+        // The name in brackets may contain any characters; what follows it does not.
         return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
       } catch {
         return false;
@@ -147,12 +145,12 @@ function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It ended meanwhile.
+      // It has exited in the meantime.
     }
   }
 }
 
-/** Neither the process nor the pipe to it keeps this process running. */
+/** Keeps the process and its pipe from keeping this process running. */
 function letGo(child: ChildProcess, pipe: unknown): void {
   child.unref();
   (pipe as Socket).unref();
@@ -160,7 +158,7 @@ function letGo(child: ChildProcess, pipe: unknown): void {
 
 class PortTaken extends Error {}
 
-/** Starts the main process and waits until it takes connections. */
+/** Starts the main process and waits until it accepts connections. */
 async function startProcess(options: {
   binaries: Binaries;
   directory: string;
@@ -173,7 +171,7 @@ async function startProcess(options: {
     cwd: directory,
     env: cleanEnvironment(),
     stdio: ["ignore", "ignore", "pipe"],
-    // Out of reach of a terminal's Ctrl-C, which would stop it under the tests' feet.
+    // Keeps a terminal's Ctrl-C from stopping it before the tests.
     detached: true,
     ...as,
   });
@@ -206,8 +204,8 @@ async function startAnywhere(options: { binaries: Binaries; directory: string; a
 }
 
 /**
- * Starts the server of a directory whose server was killed. The system may still be ending that one's
- * processes, which hold its shared memory: then the new one refuses to start, and is tried again.
+ * Starts the server of a directory whose server was killed. While the system is still ending the old
+ * processes, which hold its shared memory, the new one refuses to start; then it is retried.
  */
 async function startAgain(options: Parameters<typeof startProcess>[0]): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt++) {
@@ -262,7 +260,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     child = undefined;
   }
 
-  /** The main process first, so that it replaces none of the others. */
+  /** The main process first, so that it cannot restart the others. */
   function family(): number[] {
     const pid = child?.pid;
     return pid === undefined ? [] : [pid, ...childrenOf(pid)];

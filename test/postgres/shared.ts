@@ -1,4 +1,4 @@
-/** One server for all tests of a file: started by the first that asks, closed after the last. */
+/** One server for all tests of a file: started on first use, closed after the last test. */
 import { after } from "node:test";
 import { type PostgresServer, startPostgres } from "./server.ts";
 
@@ -8,10 +8,7 @@ after(async () => {
   await (await started)?.close();
 });
 
-/**
- * The file's server. A test that stops or pauses it starts one of its own instead,
- * or leaves it running as it found it.
- */
+/** The file's server. A test that stops or pauses it must start a separate one, or restore it. */
 export function sharedPostgres(): Promise<PostgresServer> {
   started ??= startPostgres();
   return started;

@@ -1,14 +1,11 @@
-/**
- * Values a schema of the API has something to say about: every kind of wrong, at
- * every depth. For tests; knows no route.
- */
+/** Invalid values for the API's schemas: every kind of error, at every depth. For tests. */
 import type { z } from "zod";
 import { faultMessage } from "../../../contract/api/fault.ts";
 import type { Message } from "../../../contract/messages/message.ts";
 
 const depthMax = 8;
 
-/** Wrong nearly everywhere: empty, long, out of range, of another kind. */
+/** Invalid for nearly every field: empty, long, out of range, of another type. */
 const wrong: readonly unknown[] = [
   ...["", "x".repeat(30_000), "?", "a\u0000b", "-1", "1e5", "9".repeat(26), "2026-13-45"],
   ...[5, 0, -1, 1.5, 1e18, true, null, undefined, {}, [], ["?"]],
@@ -26,7 +23,7 @@ interface Definition {
   readonly options?: readonly z.ZodType[];
 }
 
-/** All fields wrong together, each object with another fault of each. */
+/** Objects with all fields invalid, each with another invalid value per field. */
 function badObjects(shape: Readonly<Record<string, z.ZodType>>, depth: number): unknown[] {
   const fields = Object.entries(shape).map(([name, schema]) => [name, badValues(schema, depth)] as const);
   const most = Math.max(0, ...fields.map(([, values]) => values.length));
@@ -35,7 +32,7 @@ function badObjects(shape: Readonly<Record<string, z.ZodType>>, depth: number): 
   );
 }
 
-/** Values for a schema, nearly all of which it refuses. */
+/** Values for a schema, nearly all invalid. */
 export function badValues(schema: z.ZodType, depth = 0): unknown[] {
   const definition = schema.def as unknown as Definition;
   const { shape, element, valueType, innerType, options = [] } = definition;
@@ -50,7 +47,7 @@ export function badValues(schema: z.ZodType, depth = 0): unknown[] {
   return [...wrong, ...options.flatMap(below)];
 }
 
-/** The messages of a schema for these values, including those of a union's parts. */
+/** The schema's error messages for these values, including those of union members. */
 export function faultsOf(schema: z.ZodType, values: readonly unknown[]): Message[] {
   const said: Message[] = [];
   const note = (issue: z.core.$ZodIssue): void => {

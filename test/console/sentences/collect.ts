@@ -1,19 +1,19 @@
 /**
- * Reads the sentences out of a source: texts and templates, put together, with `{n}` for what
- * varies. For tests; knows no sentence.
+ * Collects the sentences in a source file: texts and joined templates, with `{n}` for variable parts. For
+ * tests.
  */
 import { parseSync } from "vite";
 
-/** A part of a syntax tree. */
+/** A node of a syntax tree. */
 type Piece = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A sentence and where it stands. */
+/** A sentence and its position. */
 export interface Found {
   readonly text: string;
   readonly line: number;
 }
 
-/** Picks pieces. */
+/** Selects nodes. */
 export type Chosen = (piece: Piece) => boolean;
 
 const isPiece = (value: unknown): value is Piece =>
@@ -40,7 +40,7 @@ function templateTexts(piece: Piece): string[] {
   );
 }
 
-/** Every text an expression can be, where it chooses between texts; `{n}` for anything else. */
+/** Every text an expression can evaluate to by its conditions; `{n}` for anything else. */
 function textsOf(piece: Piece): string[] {
   switch (piece.type) {
     case "Literal":
@@ -59,8 +59,7 @@ function textsOf(piece: Piece): string[] {
 }
 
 /**
- * What is put into a template: a text in it may be a sentence of its own, unless it is
- * one of those the template chooses from.
+ * The expressions in a template: a text in one may be a separate sentence, unless the template selects it.
  */
 function* partsOf(piece: Piece): Generator<unknown> {
   const expressions = piece.type === "TemplateLiteral" ? (piece["expressions"] as readonly Piece[]) : [];
@@ -69,13 +68,13 @@ function* partsOf(piece: Piece): Generator<unknown> {
 }
 
 export interface Looking {
-  /** Pieces that are left out, with all below them. */
+  /** Nodes to skip, with their children. */
   readonly skips?: Chosen | undefined;
-  /** Only texts in such a piece count; absent: all. */
+  /** Collect only texts inside such a node; absent: all. */
   readonly within?: Chosen | undefined;
 }
 
-/** The texts of a source in order. */
+/** The texts of a source file in order. */
 export function sentencesIn(file: string, source: string, { skips, within }: Looking = {}): Found[] {
   const found: Found[] = [];
   const look = (value: unknown, isInside: boolean): void => {
