@@ -1,6 +1,6 @@
 /**
- * The cases that are not windows of a settled load: times to first token, memory per stream, start-up. Each
- * applies one load to one gateway and returns its figures. Prints nothing.
+ * The cases without continuous load: times to first token, memory per stream, start-up. Each applies one load
+ * to one gateway and returns its figures.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "./gateways/gateway.ts";
@@ -18,7 +18,7 @@ const streamsPerSecond = 500;
 
 export type Figures = Partial<Record<Metric, number>>;
 
-/** Turns one round's figures into readings. */
+/** Converts one round's figures to readings. */
 export function readingsOf(name: CaseName, gateway: Gateway, round: number, figures: Figures): Reading[] {
   return Object.entries(figures).map(([metric, value]) => ({
     case: name,
@@ -30,8 +30,8 @@ export function readingsOf(name: CaseName, gateway: Gateway, round: number, figu
 }
 
 /**
- * Memory of many open streams, per stream, on a gateway that has just started and rested: growth against that
- * rest. Not settled on purpose: heap growth, pools and compiled code count as the streams'.
+ * Memory of many open streams, per stream, on a new gateway after a rest: growth since that rest.
+ * Intentionally without a warm-up: heap growth, pools and compiled code count as the streams' memory.
  */
 export async function measureMemory(rig: Rig, gateway: Gateway): Promise<Figures> {
   const idleKib = pssKib(gateway.pid);
@@ -47,7 +47,7 @@ export async function measureMemory(rig: Rig, gateway: Gateway): Promise<Figures
   }
 }
 
-/** Short streams that arrive by chance at a fixed rate, whether or not earlier ones have ended. */
+/** Short streams with random arrivals at a fixed rate, whether or not earlier ones have ended. */
 export async function loadFirstTokens(
   rig: Rig,
   gateway: Gateway,

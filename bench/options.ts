@@ -1,29 +1,29 @@
-/** The command line of the benchmark and the size of a run. Measures nothing. */
+/** The command line of the benchmark and the size of a run. */
 import { parseArgs } from "node:util";
 import { pairsMax, pairsMin } from "./measure/paired.ts";
 import { type CaseName, caseNames, isSteady, steadyCases } from "./report/reading.ts";
 
-/** How much is measured. Times in milliseconds unless the name says otherwise. */
+/** Size of a run. Times in milliseconds unless the name says otherwise. */
 export interface RunSize {
   readonly rounds: number;
   /** Load before every window that does not count. */
   readonly leadInMs: number;
-  /** Length of one window of a settled load. */
+  /** Length of one window. */
   readonly windowMs: number;
-  /** When a warm-up has gone on long enough. */
+  /** When a warm-up is complete. */
   readonly settle: SettleRule;
   readonly streams: number;
-  /** Over how long the streams are opened. */
+  /** Time over which streams are opened. */
   readonly streamRampMs: number;
   readonly memoryRounds: number;
-  /** From all streams established to the reading of memory. */
+  /** Time from the last stream's start to the memory reading. */
   readonly memoryHoldMs: number;
   readonly firstTokenMs: number;
-  /** Starts with existing data. */
+  /** Number of starts with existing data. */
   readonly starts: number;
-  /** Rest before idle memory is read. */
+  /** Rest before reading idle memory. */
   readonly idleMs: number;
-  /** The whole run is given up after this. */
+  /** Maximum duration of the whole run. */
   readonly deadlineMs: number;
 }
 
@@ -58,8 +58,8 @@ const longRun: RunSize = {
 };
 
 /**
- * Longest that one pair of windows and its part of the warm-ups can take,
- * with every window measured three times.
+ * Longest duration of one pair of windows with its share of warm-ups, if every window is measured three
+ * times.
  */
 const pairDeadlineMs = 90_000;
 
@@ -70,12 +70,12 @@ export interface Options {
   /** Profile this case instead of measuring. */
   readonly profile: CaseName | undefined;
   readonly jsonFile: string | undefined;
-  /** `plaza.mjs` or the folder of the checkout that is measured; undefined = this one. */
+  /** `plaza.mjs` or folder of the measured checkout; undefined = this one. */
   readonly plaza: string | undefined;
-  /** The same of a checkout it is compared with, pair by pair, instead of with nginx. */
+  /** The same for a checkout to compare with in pairs, instead of nginx. */
   readonly against: string | undefined;
   readonly pairs: number;
-  /** nginx takes its turn in every pair. */
+  /** True: nginx is measured in every pair. */
   readonly hasNginx: boolean;
   readonly mayMiss: boolean;
   readonly mayInstall: boolean;
@@ -149,7 +149,7 @@ function casesOf(only: string | undefined, isPairs: boolean): readonly CaseName[
   return cases;
 }
 
-/** Reads the arguments; undefined when help was asked for. Throws with a message for the user. */
+/** Parses the arguments; undefined when help was requested. Throws with a message for the user. */
 export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({ args: [...args], allowPositionals: false, options: flags });
   if (values.help) return undefined;
@@ -187,14 +187,13 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   };
 }
 
-/** What counts as settled. */
+/** When a warm-up is complete. */
 export interface SettleRule {
   /** Length of one slice of the load, milliseconds. */
   readonly sliceMs: number;
-  /** So many slices in a row must agree ... */
+  /** Number of consecutive slices that must agree ... */
   readonly slices: number;
-  /** ... the dearest and the cheapest being no further apart than this share of their median. */
+  /** ... with the highest and lowest no further apart than this share of their median. */
   readonly within: number;
-  /** Given up after so many slices. */
   readonly slicesMax: number;
 }

@@ -1,11 +1,11 @@
-/** Request bodies of the load: prose of an exact size, the same in every run. Knows nothing of gateways. */
+/** Request bodies of the load: prose of an exact size, the same in every run. */
 
 const words =
   "the model reads a long letter from the harbour office about ships cargo weather and the price of grain while " +
   "our clerk keeps careful notes on every arrival delay café inspection signature and promise made before winter " +
   "so that nobody has to ask twice what was agreed between the captain the owner and the market";
 
-/** A small seeded generator (mulberry32): numbers in 0..1, the same in every run. */
+/** A seeded random generator (mulberry32): numbers in 0..1, the same in every run. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -16,7 +16,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Prose with what real prompts hold: line breaks, quotation marks, letters of two bytes. */
+/** Prose with typical characters of prompts: line breaks, quotation marks, two-byte letters. */
 function prose(random: () => number, charsMin: number): string {
   const list = words.split(" ");
   const pick = () => list[Math.floor(random() * list.length)] ?? "";
@@ -29,8 +29,8 @@ function prose(random: () => number, charsMin: number): string {
 }
 
 /**
- * A chat request of exactly `bytes` bytes of JSON, split into messages of
- * about 2 KB as a long conversation is.
+ * A chat request of exactly `bytes` bytes of JSON, split into messages of about 2 KB like a long
+ * conversation.
  * @param extra further top-level fields, placed after `model`.
  */
 export function chatBody(model: string, bytes: number, extra: Readonly<Record<string, unknown>>): Buffer {
@@ -46,14 +46,14 @@ export function chatBody(model: string, bytes: number, extra: Readonly<Record<st
   messages.push(last);
   const room = bytes - encode().length;
   if (room < 0) throw new Error(`${bytes} bytes are too few for a request`);
-  // The last message is plain ASCII, so that one character is one byte and the size comes out exactly.
+  // The last message is plain ASCII: one byte per character gives the exact size.
   last.content = prose(random, room)
     .replaceAll(/[^a-zA-Z .,]/g, " ")
     .slice(0, room);
   return encode();
 }
 
-/** A short request for a stream; usage is asked for, so that every gateway passes on the same chunks. */
+/** A short stream request with usage, so that every gateway forwards the same chunks. */
 export function streamBody(model: string): Buffer {
   return chatBody(model, 512, { stream: true, stream_options: { include_usage: true }, max_tokens: 4096 });
 }

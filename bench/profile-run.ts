@@ -1,4 +1,4 @@
-/** `--profile CASE`: runs one case against Plaza with V8's profiler and prints where the time went. */
+/** `--profile CASE`: runs one case against Plaza with V8's profiler and prints the self times. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,7 +14,7 @@ import { layOut } from "./report/report.ts";
 import type { Rig } from "./rig.ts";
 
 const rowsShown = 40;
-/** What a profile calls time in which no function of the program ran. */
+/** Profile entries for time outside the program's functions. */
 const idleNames = new Set(["(idle)", "(root)"]);
 
 function threadTimes(pid: number): Map<string, ThreadCpu> {
@@ -25,10 +25,7 @@ function threadTimes(pid: number): Map<string, ThreadCpu> {
   );
 }
 
-/**
- * CPU by thread name over a piece of work: shows what the profile, which
- * sees the main thread only, leaves out.
- */
+/** CPU time by thread name during some work: the profile covers the main thread only. */
 async function threadTable(pid: number, work: () => Promise<void>): Promise<string> {
   const before = threadTimes(pid);
   await work();
@@ -70,8 +67,8 @@ function loadOf(rig: Rig, name: CaseName, gateway: Gateway): () => Promise<unkno
 }
 
 /**
- * Warms Plaza up, profiles one case, prints threads and functions, and
- * writes the profile into `resultsFolder`.
+ * Warms Plaza up, profiles one case, prints threads and functions, and writes the profile into
+ * `resultsFolder`.
  */
 export async function profileCase(
   rig: Rig,

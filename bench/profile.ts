@@ -1,7 +1,4 @@
-/**
- * Takes a V8 CPU profile of a process through its inspector, and sums it up.
- * Knows nothing of what the process does.
- */
+/** Takes a V8 CPU profile of a process through its inspector, and aggregates it. */
 
 interface CallFrame {
   readonly functionName: string;
@@ -17,7 +14,7 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Time spent in one function itself, not in what it calls. */
+/** Time spent in one function, without its callees. */
 export interface SelfTime {
   readonly name: string;
   readonly place: string;
@@ -27,7 +24,6 @@ export interface SelfTime {
 const replyTimeoutMs = 30_000;
 const samplingIntervalUs = 200;
 
-/** One inspector connection. */
 async function openInspector(url: string) {
   const socket = new WebSocket(url);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
@@ -71,9 +67,7 @@ export async function takeProfile(inspectorUrl: string, work: () => Promise<void
   }
 }
 
-/**
- * The functions with most self time, dearest first; the same function reached by several ways counts once.
- */
+/** The functions with the highest self time first; a function with several call paths counts once. */
 export function selfTimes(profile: CpuProfile): SelfTime[] {
   const frames = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
   const totals = new Map<string, { name: string; place: string; ms: number }>();

@@ -1,27 +1,27 @@
 /**
- * The bytes the benchmark's upstream answers with, built once: a chat completion, and a stream of chunks
- * already framed for HTTP. Pure; knows no sockets and no timers.
+ * The prebuilt bytes of the benchmark's upstream: a chat completion, and a stream of chunks framed for HTTP.
+ * Pure.
  */
 
 const id = "chatcmpl-bench0000000000000000000";
 const created = 1_760_000_000;
 const promptTokens = 180;
 
-/** Size of the JSON answer's body and of one SSE event on the wire, bytes. */
+/** Size of the JSON response's body and of one SSE event, in bytes. */
 export const jsonAnswerBytes = 577;
 export const sseEventBytes = 243;
 
-/** What a stream model's name says: `s-200-50` = 200 content chunks, 50 ms apart. */
+/** Meaning of a stream model's name: `s-200-50` = 200 content chunks, 50 ms apart. */
 export interface StreamPlan {
-  /** `open` = until the upstream is told to finish, at most `openChunksMax`. */
+  /** `open` = until the upstream gets the command to finish, at most `openChunksMax`. */
   readonly chunks: number | "open";
   readonly intervalMs: number;
 }
 
-/** No stream is endless, even if it is not ended. */
+/** Maximum length of a stream that is never finished. */
 export const openChunksMax = 20_000;
 
-/** Reads a stream model's name; undefined for every other model. At most 20,000 chunks, at most 1 s apart. */
+/** Parses a stream model's name; undefined for other models. At most 20,000 chunks, at most 1 s apart. */
 export function parseStreamModel(model: string): StreamPlan | undefined {
   const match = /^s-(\d{1,5}|open)-(\d{1,4})$/.exec(model);
   if (match === null) return undefined;
@@ -51,7 +51,7 @@ function usage(completionTokens: number) {
   };
 }
 
-/** One framed HTTP answer with a JSON body. */
+/** One HTTP response with a JSON body. */
 export function jsonReply(status: string, body: string): Buffer {
   const head = [
     `HTTP/1.1 ${status}`,
@@ -63,9 +63,7 @@ export function jsonReply(status: string, body: string): Buffer {
   return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/**
- * The whole answer, head and body, to a request for a chat completion; its body has `jsonAnswerBytes` bytes.
- */
+/** The whole response to a chat completion request; its body has `jsonAnswerBytes` bytes. */
 export function completionReply(model: string): Buffer {
   const body = (content: string) =>
     JSON.stringify({
@@ -91,9 +89,9 @@ function frame(event: string): string {
   return `${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`;
 }
 
-/** The parts of a streamed answer, each written in one piece. */
+/** The parts of a streamed response, each sent in one write. */
 export interface StreamReply {
-  /** Response head, the chunk that names the role, and the first content chunk. */
+  /** Headers, the chunk with the role, and the first content chunk. */
   readonly first: Buffer;
   /** Every further content chunk: one event of `sseEventBytes` bytes. */
   readonly content: Buffer;
@@ -101,7 +99,7 @@ export interface StreamReply {
   readonly last: Buffer;
 }
 
-/** Builds the parts of one stream model's answer. */
+/** Builds the response parts of one stream model. */
 export function streamReply(model: string): StreamReply {
   const event = (choices: unknown[], extra: object = {}) =>
     `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created, model, choices, ...extra })}\n\n`;

@@ -1,7 +1,4 @@
-/**
- * Everything one run has running: a temporary folder, the upstream, and gateways before it. Starts and
- * stops; measures nothing but start-up time.
- */
+/** The running parts of a benchmark: a temporary folder, the upstream, and gateways before it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +13,7 @@ import type { UpstreamCount } from "./upstream.ts";
 
 export const jsonModel = "bench-json";
 
-/** Streams of the stream cases: open until the upstream is told to finish them. */
+/** Streams of the stream cases: open until the upstream gets the command to finish them. */
 export const heldStreamPlan: StreamPlan = { chunks: "open", intervalMs: 50 };
 
 /** Short streams of the first-token case. */
@@ -29,7 +26,7 @@ export interface Rig {
   readonly folder: string;
   readonly direct: Gateway;
   startNginx(): Promise<Gateway>;
-  /** Prepares a build of Plaza in a folder of its own; see `prepareBuild`. */
+  /** Prepares a build of Plaza in a separate folder, with `prepareBuild`. */
   prepare(name: "plaza" | "other", script: string): Promise<PlazaBuild>;
   upstreamCount(): Promise<UpstreamCount>;
   /** Makes the upstream end every open stream within one interval. */
@@ -60,7 +57,7 @@ async function askUpstream(upstream: Gateway, path: string): Promise<UpstreamCou
   return (await response.json()) as UpstreamCount;
 }
 
-/** Builds the rig and starts the upstream. Close it in any case. */
+/** Creates the rig and starts the upstream. Must be closed in any case. */
 export async function openRig(size: RunSize, tools: Tools, cores: Cores): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-bench-"));
   const removeFolder = () => rmSync(folder, { recursive: true, force: true });

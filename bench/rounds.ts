@@ -1,6 +1,6 @@
 /**
- * The order of a run beside nginx: rounds outermost, gateways turn about inside every case, so that
- * drift of the machine hits all alike.
+ * The order of a comparison with nginx: in each round, gateways alternate within every case, so that drift of
+ * the machine affects all alike.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Figures, loadFirstTokens, measureMemory, measureStartup, readingsOf } from "./cases.ts";
@@ -11,10 +11,10 @@ import { type CaseName, isSteady, type Reading, type SteadyCase } from "./report
 import { describeSettled } from "./report/report.ts";
 import type { Rig } from "./rig.ts";
 
-/** Called as the run goes on, for the impatient. */
+/** Called with progress messages. */
 export type Progress = (text: string) => void;
 
-/** Rest of a gateway between start and the idle memory reading of the memory case. */
+/** Rest of a gateway between its start and the idle memory reading. */
 const restMs = 1000;
 const firstTokenWarmUpMs = 3000;
 
@@ -22,7 +22,7 @@ function inTurn<T>(items: readonly T[], round: number): T[] {
   return round % 2 === 0 ? [...items] : items.toReversed();
 }
 
-/** Fresh processes, so that memory is the streams' and not an earlier load's. */
+/** New processes, so that the memory is the streams' and not an earlier load's. */
 async function memoryRound(rig: Rig, build: PlazaBuild, round: number): Promise<Reading[]> {
   const readings: Reading[] = [];
   const starters = [() => rig.startNginx(), async () => (await build.start({ isPinned: true })).gateway];
@@ -42,18 +42,15 @@ function figuresOf(name: SteadyCase, window: MeasuredWindow): Figures {
     : { cpuPerRequestUs: costUs, requestsPerSecond: perSecond, foreignCpuPercent, repeats };
 }
 
-/**
- * The participants of a round: each case has its own Plaza, so that its figure does not depend on other
- * cases.
- */
+/** The gateways of a round: each case has a separate Plaza, so that cases do not affect each other. */
 interface Lasting {
   readonly nginx: Gateway;
   readonly plazas: ReadonlyMap<CaseName, Gateway>;
 }
 
 /**
- * Starts them and warms each Plaza up. The first seconds belong to its compiler,
- * so they do not count; nginx has none.
+ * Starts them and warms each Plaza up. The first seconds include JIT compilation, so they do not count; nginx
+ * has none.
  */
 async function startLasting(
   rig: Rig,
@@ -91,7 +88,7 @@ async function lastingRound(rig: Rig, { nginx, plazas }: Lasting, round: number)
   return readings;
 }
 
-/** Runs the cases asked for and returns every reading. */
+/** Runs the requested cases and returns every reading. */
 export async function runRounds(
   rig: Rig,
   build: PlazaBuild,

@@ -1,7 +1,6 @@
 /**
- * `npm run bench`: what Plaza costs beside plain nginx, or beside another build of itself,
- * in one run on one machine, and whether that is enough. The straight line of a run; how
- * things are measured is in the other files.
+ * `npm run bench`: compares Plaza's cost with plain nginx, or with another build, in one run on one machine,
+ * and judges the result.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -41,7 +40,7 @@ function writeResults(options: Options, result: object): void {
   }
 }
 
-/** Says how far a run has come, with the seconds since its start. */
+/** Prints progress with the seconds since the start. */
 function startProgress(): Progress {
   const startedAt = performance.now();
   return (text) => {
@@ -51,7 +50,7 @@ function startProgress(): Progress {
 
 type Facts = Record<string, string>;
 
-/** Plaza beside nginx; returns the exit code. */
+/** Compares Plaza with nginx; returns the exit code. */
 async function measure(rig: Rig, build: PlazaBuild, options: Options, facts: Facts): Promise<number> {
   const startedAt = performance.now();
   const readings = await runRounds(rig, build, options.cases, startProgress());
@@ -63,7 +62,7 @@ async function measure(rig: Rig, build: PlazaBuild, options: Options, facts: Fac
   return verdicts.every((verdict) => verdict.isReached !== false) || options.mayMiss ? 0 : 1;
 }
 
-/** This build against another; returns the exit code. */
+/** Compares this build with another; returns the exit code. */
 async function comparePairs(rig: Rig, plan: PairPlan, options: Options, facts: Facts): Promise<number> {
   const progress = startProgress();
   const pairs: Pair[] = [];
@@ -87,7 +86,7 @@ async function prepare(rig: Rig, name: "plaza" | "other", script: string): Promi
   return build;
 }
 
-/** What is to be compared, as facts; throws when one of the checkouts cannot be started. */
+/** Facts about the compared builds; throws when a checkout cannot be started. */
 function findBuilds(options: Options): { plaza: string; other: string | undefined; facts: Facts } {
   const plaza = findPlaza(options.plaza ?? repository);
   if (options.against === undefined) return { plaza, other: undefined, facts: { this: buildFacts(plaza) } };
@@ -124,7 +123,7 @@ async function main(options: Options): Promise<number> {
   }
 }
 
-/** Ends the run from outside its straight line: a signal, or the deadline. */
+/** Ends the run on a signal or at the deadline. */
 async function giveUp(reason: string): Promise<void> {
   console.error(`\n${reason}`);
   await stopAllChildren();
@@ -146,5 +145,5 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 2;
 }
-// Kept-alive connections of probes would hold the process open for some seconds.
+// Kept connections of probes would keep the process alive for some seconds.
 process.exit();

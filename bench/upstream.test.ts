@@ -1,4 +1,4 @@
-/** The benchmark's upstream and its load client against each other: sizes, counts, framing, ends. */
+/** The benchmark's upstream with its load client: sizes, counts, framing, ends. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

@@ -1,7 +1,7 @@
 /**
- * The benchmark's upstream: a process of its own that answers chat completions with prebuilt bytes, so that
- * it costs much less than any gateway. HTTP/1.1 over raw sockets, keep-alive, bodies by content-length, no
- * pipelining. Not a model, and not meant for anything but load: it reads no more of a request than it must.
+ * The benchmark's upstream: a separate process that answers chat completions with prebuilt bytes, so that it
+ * costs much less than any gateway. HTTP/1.1 over raw sockets, keep-alive, bodies with Content-Length, no
+ * pipelining. For load only: it parses only the necessary parts of a request.
  */
 import { createServer, type Server, type Socket } from "node:net";
 import { type PacedStream, StreamTicker } from "./measure/stream-ticker.ts";
@@ -21,8 +21,7 @@ const unsentBytesMax = 1024 * 1024;
 const modelsMax = 256;
 
 /**
- * What the upstream has answered since it started. `GET /count` returns it as JSON;
- * `GET /finish` also ends open streams.
+ * Number of responses since the start. `GET /count` returns it as JSON; `GET /finish` also ends open streams.
  */
 export interface UpstreamCount {
   json: number;
@@ -39,7 +38,7 @@ interface Shared {
   readonly answers: Map<string, Answer>;
   readonly ticker: StreamTicker;
   readonly count: UpstreamCount;
-  /** Open streams that began before this many had been started end at their next turn. */
+  /** Open streams started before this count end at their next chunk. */
   finishBefore: number;
 }
 
@@ -63,12 +62,12 @@ function answerFor(shared: Shared, model: string): Answer {
   return answer;
 }
 
-/** One connection: gathers requests, one at a time, and answers each. */
+/** One connection: reads requests, one at a time, and answers each. */
 class Connection {
   readonly #socket: Socket;
   readonly #shared: Shared;
   #head: Buffer = Buffer.alloc(0);
-  /** Body bytes still to come; -1 while the head is incomplete. */
+  /** Remaining body bytes; -1 while the headers are incomplete. */
   #bodyLeft = -1;
   #control: "count" | "finish" | undefined;
   #model: string | undefined;
@@ -103,7 +102,7 @@ class Connection {
     else if (this.#bodyLeft === 0) this.#answer();
   }
 
-  /** Takes the length from a request head; false when the request was refused. */
+  /** Reads the Content-Length; false when the request was refused. */
   #readHead(head: string): boolean {
     const length = Number(/\r\ncontent-length: *(\d+)\r\n/i.exec(head)?.[1] ?? 0);
     if (/\r\ntransfer-encoding:/i.test(head)) return this.#refuse("411 Length Required");
@@ -179,7 +178,7 @@ class Connection {
   }
 }
 
-/** Builds the upstream; the caller makes it listen. */
+/** Creates the upstream; the caller starts listening. */
 export function createUpstream(): Server {
   const shared: Shared = {
     answers: new Map(),

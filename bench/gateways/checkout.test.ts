@@ -1,4 +1,4 @@
-/** The plain refusals for a checkout that cannot be measured. */
+/** Error messages for checkouts that cannot be measured. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A checkout of Plaza to measure: where its command is, and whether it could start. Starts nothing. */
+/** Finds a checkout of Plaza to measure, and checks that it can start. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,9 +6,8 @@ import { join, resolve } from "node:path";
 const command = join("server", "bin", "plaza.mjs");
 
 /**
- * The `plaza.mjs` of a checkout, given itself or the checkout's folder. Throws with what to
- * do when it is not there or its dependencies are not installed: the command would install
- * them by itself, in the middle of a run.
+ * The path of `plaza.mjs`, given the file or the checkout's folder. Throws with instructions when it is
+ * missing or its dependencies are not installed: the command would otherwise install them during the run.
  */
 export function findPlaza(given: string): string {
   const path = resolve(given);

@@ -1,4 +1,4 @@
-/** Child processes of a run: pinned to cores, stopped by id, and never left behind. */
+/** Child processes of a run: pinned to cores, stopped by process id, never left running. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
@@ -18,8 +18,8 @@ export interface Child {
 const running = new Set<Child>();
 
 /**
- * Starts a command, pinned to the cores given (empty = not pinned). `taskset`
- * becomes the command, so the id is its own.
+ * Starts a command, pinned to the given cores (empty = not pinned). `taskset` execs the command, so the
+ * process id is the command's.
  */
 export function startChild(
   name: string,
@@ -53,10 +53,7 @@ export function hasEnded(child: Child): boolean {
   return child.pid === 0 || child.process.exitCode !== null || child.process.signalCode !== null;
 }
 
-/**
- * Waits until a pattern stands in what the child printed; throws with its output
- * when it ends or the time is up first.
- */
+/** Waits for a pattern in the child's output; throws with the output when the child exits or on timeout. */
 export async function waitForOutput(
   child: Child,
   stream: "stdout" | "stderr",
@@ -77,10 +74,7 @@ export async function waitForOutput(
   }
 }
 
-/**
- * Waits for the child's own end and returns its exit code (null = killed by a
- * signal). Kills it when the time is up.
- */
+/** Waits for the child to exit and returns its exit code (null = killed by a signal). Kills it on timeout. */
 export async function waitForExit(child: Child, timeoutMs: number): Promise<number | null> {
   if (!hasEnded(child)) {
     const ended = await once(child.process, "close", { signal: AbortSignal.timeout(timeoutMs) }).then(
@@ -96,8 +90,8 @@ export async function waitForExit(child: Child, timeoutMs: number): Promise<numb
 }
 
 /**
- * Asks a child to end as a person at a terminal would: Plaza then waits for no load balancer. Kills it and
- * its descendants, by id, when it has not ended after a while.
+ * Sends SIGINT, for which Plaza does not wait for load balancers. Kills the child and its descendants, by
+ * process id, if it does not exit in time.
  */
 export async function stopChild(child: Child, graceMs = 5000): Promise<void> {
   if (hasEnded(child)) return;
@@ -113,7 +107,7 @@ export async function stopAllChildren(): Promise<void> {
   await Promise.all([...running].map((child) => stopChild(child)));
 }
 
-/** The last lines a child printed, for messages. */
+/** The last lines of a child's output, for error messages. */
 export function outputTail(child: Child): string {
   return `${child.stdout}\n${child.stderr}`.trim().split("\n").slice(-20).join("\n");
 }
@@ -123,7 +117,7 @@ function kill(pids: readonly number[]): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // Already gone.
+      // The process has already exited.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What the load needs to know of the thing it measures, and the first call that proves it works. */
+/** What the load needs to know of a measured gateway, and a first call that checks it. */
 import type { GatewayName } from "../report/reading.ts";
 
 /** A running gateway, or the upstream itself. */
@@ -29,7 +29,7 @@ export async function post(gateway: Gateway, body: Buffer, key: string): Promise
   return { status: response.status, text: await response.text() };
 }
 
-/** Throws unless the gateway answers a request with a whole chat completion. */
+/** Throws unless the gateway answers a request with a complete chat completion. */
 export async function probe(gateway: Gateway, body: Buffer): Promise<void> {
   const answer = await post(gateway, body, gateway.key);
   if (answer.status !== 200 || !/"finish_reason":"stop"[\s\S]*"usage":\{/.test(answer.text)) {

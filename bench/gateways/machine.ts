@@ -1,7 +1,4 @@
-/**
- * The machine of a run: its facts for the report, the tools a run needs, and
- * which cores do what. Measures nothing.
- */
+/** The machine of a run: its facts for the report, the required tools, and the assignment of cores. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
@@ -14,15 +11,15 @@ export interface Tools {
   readonly wrk: string;
 }
 
-/** `gateway`: where the measured process runs. `load`: upstream and clients. Empty = not pinned. */
+/** `gateway`: for the measured process. `load`: for upstream and clients. Empty = not pinned. */
 export interface Cores {
   readonly gateway: readonly number[];
   readonly load: readonly number[];
-  /** Every core; for figures that are not per CPU. */
+  /** All cores; for figures that are not per CPU. */
   readonly all: readonly number[];
 }
 
-/** Debian keeps nginx where the PATH of plain users does not reach. */
+/** Debian installs nginx in a folder that is not in the PATH of ordinary users. */
 const extraFolders = ["/usr/sbin", "/usr/local/sbin", "/sbin"];
 const installTimeoutMs = 300_000;
 
@@ -56,9 +53,7 @@ function install(names: readonly string[]): void {
   spawnSync("apt-get", ["install", "-y", "--no-install-recommends", ...names], options);
 }
 
-/**
- * Finds nginx and wrk, installing them where that is possible and allowed. Throws with what to do otherwise.
- */
+/** Finds nginx and wrk, installing them where possible and allowed. Otherwise throws with instructions. */
 export function requireTools(mayInstall: boolean): Tools {
   if (process.platform !== "linux") throw new Error("the benchmark reads /proc and runs on Linux only");
   const missing = () => ["nginx", "wrk"].filter((name) => findProgram(name) === undefined);
@@ -79,8 +74,8 @@ export function requireTools(mayInstall: boolean): Tools {
 }
 
 /**
- * Splits the cores: the first for the gateway, the second for the load. Puts this
- * process, all threads, on the latter.
+ * Assigns the first core to the gateway and the second to the load. Moves this process, with all threads, to
+ * the second.
  */
 export function claimCores(): Cores {
   const all = allowedCores();
@@ -99,8 +94,8 @@ function firstLine(command: string, args: readonly string[]): string {
 }
 
 /**
- * Which build a `plaza.mjs` starts: its folder, and its commit where it is a
- * checkout; `+` = with changes not committed.
+ * The build that a `plaza.mjs` starts: its folder, and in a checkout its commit; `+` = with uncommitted
+ * changes.
  */
 export function buildFacts(script: string): string {
   const root = resolve(script, "..", "..", "..");
@@ -108,7 +103,7 @@ export function buildFacts(script: string): string {
   return `${/^[0-9a-f]+\+?$/.test(commit) ? commit : "no commit"} in ${root}`;
 }
 
-/** What a reader must know to place the figures, as name and value. */
+/** Facts needed to interpret the figures, as name and value. */
 export function machineFacts(tools: Tools): Record<string, string> {
   const cores = cpus();
   return {

@@ -1,5 +1,6 @@
 /**
- * nginx as the lower bound for the cost of proxying: one worker, kept connections, no logs, its own folder.
+ * nginx as the lower bound for the cost of proxying: one worker, kept connections, no logs, a separate
+ * folder.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -10,7 +11,7 @@ import type { Gateway } from "./gateway.ts";
 
 const readyTimeoutMs = 5000;
 
-/** A recently free port: nginx cannot choose one itself. */
+/** A port that was free a moment ago: nginx cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -72,8 +73,8 @@ async function accepts(port: number): Promise<boolean> {
 }
 
 /**
- * Starts nginx before an upstream and waits until it accepts connections. `folder`
- * must exist; a new one is made inside.
+ * Starts nginx before an upstream and waits until it accepts connections. `folder` must exist; a new one is
+ * created inside.
  */
 export async function startNginx(
   program: string,

@@ -1,7 +1,6 @@
 /**
- * One build of Plaza, prepared: data made by its own first start, an account and a key, and any
- * number of processes on copies of that data. Every build has its own data, so builds of
- * different formats can stand side by side.
+ * One prepared build of Plaza: data from its first start, an account and a key, and processes on copies of
+ * that data. Every build has separate data, so that builds with different formats can be compared.
  */
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -23,28 +22,28 @@ export interface StartedPlaza extends RunningPlaza {
 }
 
 export interface PlazaBuild {
-  /** Time of the very first start, on an empty folder, milliseconds. */
+  /** Time of the first start, on an empty folder, in milliseconds. */
   readonly firstStartMs: number;
-  /** Lines about what could not be checked. */
+  /** Lines about checks that were not possible. */
   readonly remarks: readonly string[];
   /**
-   * Starts it on a fresh copy of the prepared data, which goes when it is stopped.
-   * `isPinned` = on the gateway's core.
+   * Starts it on a new copy of the prepared data, which is removed when it stops. `isPinned` = on the
+   * gateway's core.
    */
   start(options: { isPinned: boolean; nodeFlags?: readonly string[] }): Promise<StartedPlaza>;
 }
 
-/** What a build stands on. */
+/** Input of a build. */
 export interface BuildFolder {
-  /** For its data; made here. */
+  /** Folder for its data; created here. */
   readonly folder: string;
   readonly cores: Cores;
   readonly upstreamPort: number;
-  /** Models the upstream serves; the first answers JSON. */
+  /** Models that the upstream serves; the first answers JSON. */
   readonly models: readonly [string, ...string[]];
 }
 
-/** The first start makes the data; a probe proves that keys are checked and that requests are recorded. */
+/** The first start creates the data; a probe checks that keys are required and requests recorded. */
 async function prepareData(
   name: Gateway["name"],
   files: PlazaFiles,
@@ -79,7 +78,7 @@ async function prepareData(
 
 /**
  * Prepares the build that `script` (path of `plaza.mjs`) starts.
- * @param name what its readings are filed under.
+ * @param name the gateway name of its readings.
  */
 export async function prepareBuild(
   name: Gateway["name"],
@@ -104,7 +103,7 @@ export async function prepareBuild(
       const gateway = plazaGateway(name, running, prepared.key);
       const stop = async () => {
         await gateway.stop();
-        // A minute of load leaves more than 100 MB, whose writing back would go on beside the next windows.
+        // A minute of load leaves more than 100 MB, whose write-back would disturb the next windows.
         rmSync(dataDir, { recursive: true, force: true });
       };
       return { ...running, gateway: { ...gateway, stop } };

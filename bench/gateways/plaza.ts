@@ -1,6 +1,6 @@
 /**
- * Plaza as a user runs it: the real command, a data folder, a catalog file, an account and a key without
- * limits. Knows its command line and its printed lines, nothing of its inside.
+ * Starts Plaza as a user does: the command, a data folder, a catalog file, an account and a key without
+ * limits. Uses only its command line and its output.
  */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { Gateway } from "./gateway.ts";
 const startTimeoutMs = 20_000;
 const commandTimeoutMs = 20_000;
 
-/** Which Plaza, and on what data. */
+/** A build of Plaza and its data. */
 export interface PlazaFiles {
   /** Path of `plaza.mjs`. */
   readonly script: string;
@@ -24,18 +24,20 @@ export interface RunningPlaza {
   readonly port: number;
   /** From spawn to the first 200 of /readyz, milliseconds. */
   readonly readyMs: number;
-  /** The key the first start prints; undefined on later starts. */
+  /** The key printed by the first start; undefined on later starts. */
   readonly printedKey: string | undefined;
 }
 
-/** Settings of the surroundings must not change what is measured. */
+/** The environment without settings that would change the measurement. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PLAZA_|NODE_|npm_)/i.test(name)),
   );
 }
 
-/** Writes a catalog in which the upstream serves these models under their own names, at a real price. */
+/**
+ * Writes a catalog in which the upstream serves these models under the same names, with a realistic price.
+ */
 export function writeCatalog(file: string, upstreamPort: number, models: readonly string[]): void {
   const lines = models.flatMap((model) => [
     `  - id: ${model}`,
@@ -68,7 +70,7 @@ async function isReady(port: number): Promise<boolean> {
   );
 }
 
-/** Starts `plaza serve` on a port of its choice and waits until it is ready. */
+/** Starts `plaza serve` on a free port and waits until it is ready. */
 export async function startPlaza(
   files: PlazaFiles,
   cores: readonly number[],
@@ -96,7 +98,8 @@ export async function startPlaza(
 }
 
 /**
- * Runs another Plaza command on the same data; its JSON output, or undefined with the reason when it fails.
+ * Runs another Plaza command on the same data; returns its JSON output, or undefined with the reason of the
+ * failure.
  */
 export function plazaCommand(files: PlazaFiles, args: readonly string[]): { json?: unknown; reason: string } {
   const result = spawnSync(process.execPath, [files.script, ...args, "--data", files.dataDir, "--json"], {
@@ -107,7 +110,7 @@ export function plazaCommand(files: PlazaFiles, args: readonly string[]): { json
   try {
     if (result.status === 0) return { json: JSON.parse(result.stdout), reason: "" };
   } catch {
-    // Falls through: what was printed is the reason.
+    // Continue: the output is the reason.
   }
   return { reason: `${result.stdout}\n${result.stderr}`.trim().slice(0, 500) };
 }
@@ -119,8 +122,8 @@ function textField(json: unknown, field: string): string | undefined {
 }
 
 /**
- * An account with money for the longest run and a key without limits; undefined
- * with the reason when a command fails.
+ * Creates an account with balance for the longest run and a key without limits; undefined with the reason of
+ * a failure.
  */
 export function createKey(files: PlazaFiles): { key?: string; reason: string } {
   const account = plazaCommand(files, ["account", "create", "bench", "--balance", "1000000.00"]);

@@ -1,4 +1,4 @@
-/** CPU time of a gateway between two moments, and of other processes that should have been idle. */
+/** CPU time of a gateway between two times, and of other processes that should be idle. */
 import type { Gateway } from "../gateways/gateway.ts";
 import type { Rig } from "../rig.ts";
 import { coreBusyMs, cpuBetweenMs, readCpu } from "./process-stat.ts";
@@ -8,13 +8,12 @@ export interface CpuFigures {
   readonly cpuMs: number;
   readonly durationMs: number;
   /**
-   * What neither the gateway nor the load used of their two cores, percent of
-   * one core. 0 where nothing is pinned.
+   * CPU time on the two cores used by neither gateway nor load, in percent of one core. 0 without pinning.
    */
   readonly foreignCpuPercent: number;
 }
 
-/** Begins a window; the function returned ends it. */
+/** Starts a window; the returned function ends it. */
 export function startCpuWindow(rig: Rig, gateway: Gateway): () => CpuFigures {
   const cores = [...rig.cores.gateway, ...rig.cores.load];
   const busyMs = () => cores.reduce((sum, core) => sum + coreBusyMs(core), 0);
@@ -25,7 +24,7 @@ export function startCpuWindow(rig: Rig, gateway: Gateway): () => CpuFigures {
   return () => {
     const cpuMs = cpuBetweenMs(cpuBefore, readCpu(gateway.pid));
     const durationMs = performance.now() - startedAt;
-    // The benchmark's own tree holds the gateway, the upstream and wrk.
+    // The benchmark's process tree includes the gateway, the upstream and wrk.
     const foreignMs =
       cores.length === 0 ? 0 : busyMs() - busyBefore - cpuBetweenMs(ownBefore, readCpu(process.pid));
     return { cpuMs, durationMs, foreignCpuPercent: Math.max(0, (100 * foreignMs) / durationMs) };

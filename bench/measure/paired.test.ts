@@ -1,4 +1,4 @@
-/** The statistics of pairs against tables, known cases, and many made-up series. */
+/** The statistics of pairs, compared with tables, known cases, and many simulated series. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../payloads.ts";
@@ -54,7 +54,7 @@ test("one wild pair in twenty hardly moves the estimate", () => {
   assert.ok(a !== undefined && b !== undefined && Math.abs(a.ratio - b.ratio) < 0.002 && b.high < 1.02);
 });
 
-/** Pairs with a true ratio and errors of a few percent, now and then a large one. */
+/** Pairs with a known ratio and errors of a few percent, some of them large. */
 function series(random: () => number, truth: number, count: number): number[] {
   return Array.from({ length: count }, () => {
     const size = random() < 0.05 ? 0.3 : 0.06;

@@ -1,9 +1,9 @@
 /**
- * What a series of paired ratios says: the typical ratio, how far it can be trusted, and whether "no slower"
- * may be said. Pure; knows nothing of what was measured.
+ * Statistics of paired ratios: the typical ratio, its confidence interval, and whether it counts as "no
+ * slower". Pure.
  */
 
-/** The typical ratio of some pairs, with the interval that holds the true one in 95 of 100 such series. */
+/** The typical ratio of some pairs, with its 95 % confidence interval. */
 export interface Estimate {
   readonly ratio: number;
   readonly low: number;
@@ -11,24 +11,20 @@ export interface Estimate {
   readonly pairs: number;
 }
 
-/**
- * `yes`: no slower than the margin. `no`: slower, and by more than the
- * margin. Otherwise the pairs do not tell.
- */
+/** `yes`: within the margin. `no`: slower by more than the margin. Otherwise undecided. */
 export type PairVerdict = "yes" | "no" | "not told apart";
 
 const allowedMiss = 0.05;
 
-/** Fewer pairs than this have no interval at 95 %, however alike they are. */
+/** Fewer pairs than this have no 95 % interval, however similar they are. */
 export const pairsMin = 6;
 
-/** More are never needed, and keep the counts below exact enough. */
+/** More are never needed, and keep the counts below exact. */
 export const pairsMax = 200;
 
 /**
- * How many of the sorted pairwise means lie outside the interval at each end. The sum of the ranks of
- * those pairs that lie above the true ratio is as a sum of 1 to n with each left out or not by a coin
- * (Wilcoxon); counted, not approximated.
+ * Number of sorted pairwise means outside the interval at each end. Uses the exact distribution of Wilcoxon's
+ * signed-rank sum (each of 1 to n included with probability ½), not an approximation.
  */
 export function signedRankCut(pairs: number): number {
   const sums = (pairs * (pairs + 1)) / 2;
@@ -44,9 +40,8 @@ export function signedRankCut(pairs: number): number {
 }
 
 /**
- * The Hodges-Lehmann estimate of a ratio: the median of the means of every two pairs, with
- * its exact interval. A single wild pair moves it little. Works on logarithms, so that a
- * ratio and its inverse are treated alike.
+ * The Hodges-Lehmann estimate of a ratio (the median of the means of all pairs), with its exact interval. A
+ * single outlier has little effect. Works on logarithms, so that a ratio and its inverse are treated alike.
  * @returns undefined with fewer than six pairs.
  */
 export function estimateRatio(ratios: readonly number[]): Estimate | undefined {
@@ -66,9 +61,9 @@ export function estimateRatio(ratios: readonly number[]): Estimate | undefined {
 }
 
 /**
- * Is the first of a pair no slower than the second? Yes when the whole interval is within the margin; no when
- * the whole interval is above 1 and the estimate above the margin.
- * @param margin the slowdown that counts as none, as a share: 0.03 = 3 %.
+ * Judges whether the first of each pair is no slower than the second. `yes` when the whole interval is within
+ * the margin; `no` when the whole interval is above 1 and the estimate above the margin.
+ * @param margin the slowdown that still counts as none, as a share: 0.03 = 3 %.
  */
 export function judgePairs(estimate: Estimate | undefined, margin: number): PairVerdict {
   if (estimate === undefined) return "not told apart";

@@ -1,4 +1,4 @@
-/** The result of a series of pairs: the summary, its line, and the exit code. */
+/** The result of a series of pairs: summary, output line, and exit code. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../payloads.ts";

@@ -1,7 +1,7 @@
 /**
- * Two builds of Plaza against each other: both alive, each measured alone while the other rests, in
- * the order A B B A, so that what drifts evenly cancels out. Every few pairs both start anew: two
- * processes of one build need not be alike.
+ * Compares two builds of Plaza: both running, each measured while the other is idle, in the order A B B A, so
+ * that steady drift cancels out. Both are restarted every few pairs, because two processes of one build may
+ * differ.
  */
 
 import type { Gateway } from "../gateways/gateway.ts";
@@ -15,7 +15,7 @@ import type { Progress } from "../rounds.ts";
 import { measureWindow, settle } from "./settling.ts";
 import { mean } from "./statistics.ts";
 
-/** Pairs measured on one process of each build. */
+/** Pairs measured with one process of each build. */
 const pairsPerStart = 5;
 
 export interface PairPlan {
@@ -50,7 +50,7 @@ async function measurePair(rig: Rig, name: SteadyCase, sides: Sides, index: numb
   return { case: name, plazaUs, otherUs, nginxUs, ratio: plazaUs / otherUs, windows };
 }
 
-/** Starts one process of each build, the one that began last time second, and warms both up. */
+/** Starts one process of each build, alternating the order, and warms both up. */
 async function startSides(
   rig: Rig,
   name: SteadyCase,
@@ -70,7 +70,6 @@ async function startSides(
   return { plaza, other, nginx: plan.hasNginx ? await rig.startNginx() : undefined };
 }
 
-/** Runs all pairs of one case. */
 export async function runPairs(
   rig: Rig,
   name: SteadyCase,

@@ -1,4 +1,4 @@
-/** The reading of /proc, on this very process and children of it. Linux only, as the benchmark is. */
+/** Reading /proc, tested on this process and its children. Linux only, as the benchmark. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Child, startChild, stopChild, waitForOutput } from "../gateways/child.ts";
@@ -33,7 +33,7 @@ test("a tree holds the process and its children, and its CPU time is the sum", {
   });
 });
 
-/** Starts a thread that works for 200 ms of CPU and says so; `after` is run in it then. */
+/** Starts a thread that uses 200 ms of CPU and reports it, then runs `after`. */
 function thread(after: string): string {
   const code = JSON.stringify(`${busy} require('node:fs').writeSync(1, 'worked'); ${after}`);
   return `const { Worker } = require('node:worker_threads'); const make = () => new Worker(${code}, { eval: true });`;

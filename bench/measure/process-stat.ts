@@ -1,7 +1,4 @@
-/**
- * What Linux says about a process tree: CPU time, memory, threads; and about one core. Reads
- * /proc only; knows nothing of gateways.
- */
+/** Reads CPU time, memory and threads of a process tree, and the load of one core, from /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
@@ -26,7 +23,7 @@ function threadIds(pid: number): string[] {
   }
 }
 
-/** The process and all that descend from it, parents first. Empty when it is gone. */
+/** The process and all its descendants, parents first. Empty when it has exited. */
 export function processTree(pid: number): number[] {
   if (readOrEmpty(`/proc/${pid}/stat`) === "") return [];
   const children = threadIds(pid)
@@ -36,7 +33,7 @@ export function processTree(pid: number): number[] {
   return [pid, ...children.flatMap(processTree)];
 }
 
-/** Fields after the command name, which may itself contain spaces and brackets. */
+/** Fields after the command name, which may contain spaces and brackets. */
 function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
@@ -48,8 +45,8 @@ export interface ThreadCpu {
 }
 
 /**
- * CPU time of each living thread of one process so far, by thread id, to the nanosecond; a thread that is
- * running at this moment may be up to one scheduler tick (1 to 10 ms) behind.
+ * CPU time of each living thread of a process, by thread id, in nanosecond resolution; a currently running
+ * thread may be up to one scheduler tick (1 to 10 ms) behind.
  */
 export function threadCpuTimes(pid: number): Map<string, ThreadCpu> {
   const times = new Map<string, ThreadCpu>();
@@ -62,13 +59,13 @@ export function threadCpuTimes(pid: number): Map<string, ThreadCpu> {
 }
 
 /**
- * Two clocks of the CPU time of a process tree so far, milliseconds;
- * `cpuBetweenMs` makes one figure of two readings.
+ * Two measurements of a process tree's CPU time in milliseconds; `cpuBetweenMs` combines two readings into
+ * one figure.
  */
 interface CpuReading {
-  /** User and system time of all living threads, to the nanosecond. */
+  /** User and system time of all living threads, in nanosecond resolution. */
   readonly threadsMs: number;
-  /** The same with threads and children that have ended, in steps of one clock tick. */
+  /** The same including ended threads and children, in clock ticks. */
   readonly ticksMs: number;
   readonly processes: number;
 }
@@ -79,7 +76,7 @@ function processTicks(pid: number): number {
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 }
 
-/** Reads both CPU clocks of a process and all that descend from it. All zero when it is gone. */
+/** Reads both values for a process and all its descendants. All zero when it has exited. */
 export function readCpu(pid: number): CpuReading {
   const members = processTree(pid);
   let threadsMs = 0;
@@ -92,13 +89,13 @@ export function readCpu(pid: number): CpuReading {
 }
 
 /**
- * CPU time between two readings of one tree, milliseconds. The threads' sum, unless threads or children ended
- * meanwhile and took more with them than rounding explains: then the clock that keeps them.
+ * CPU time between two readings of one tree, in milliseconds. Uses the threads' sum, unless ended threads or
+ * children account for more than rounding: then the tick count.
  */
 export function cpuBetweenMs(before: CpuReading, after: CpuReading): number {
   const ofThreads = after.threadsMs - before.threadsMs;
   const inTicks = after.ticksMs - before.ticksMs;
-  // User and system time of each process are rounded down on their own.
+  // User and system time of each process are rounded down separately.
   const roundingMs = 2 * msPerTick * Math.max(before.processes, after.processes);
   return inTicks - ofThreads > roundingMs ? inTicks : ofThreads;
 }
@@ -107,7 +104,7 @@ function fieldKib(text: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(text)?.[1] ?? 0);
 }
 
-/** Proportional set size of a process tree, KiB: pages shared with others count in part. */
+/** Proportional set size of a process tree in KiB: shared pages count in part. */
 export function pssKib(pid: number): number {
   return processTree(pid).reduce(
     (sum, p) => sum + fieldKib(readOrEmpty(`/proc/${p}/smaps_rollup`), "Pss"),
@@ -115,12 +112,12 @@ export function pssKib(pid: number): number {
   );
 }
 
-/** Resident set of each process of a tree, KiB. */
+/** Resident set of each process of a tree, in KiB. */
 export function rssKib(pid: number): number[] {
   return processTree(pid).map((p) => fieldKib(readOrEmpty(`/proc/${p}/status`), "VmRSS"));
 }
 
-/** Time one core has spent on anything but idling and waiting so far, milliseconds. */
+/** Time that one core was neither idle nor waiting, in milliseconds. */
 export function coreBusyMs(core: number): number {
   const line = new RegExp(`^cpu${core} (.*)$`, "m").exec(readOrEmpty("/proc/stat"))?.[1] ?? "";
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(" ").map(Number);

@@ -1,6 +1,5 @@
 /**
- * The reader of streamed answers: right however the bytes are cut, and
- * strict about what a gateway must not send.
+ * The reader of streamed responses: correct however the bytes are split, and strict about invalid responses.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

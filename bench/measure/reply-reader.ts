@@ -1,16 +1,15 @@
 /**
- * Reads one streamed HTTP answer after another from raw bytes, cut anywhere: response head,
- * chunked framing, SSE events. Only sorts the events; it knows no sockets and no clocks. Strict,
- * so that a broken gateway fails the run.
+ * Parses streamed HTTP responses from bytes split anywhere: headers, chunked framing, SSE events. Strict, so
+ * that a broken gateway fails the run.
  */
 
-/** What an SSE event of a chat stream is, as far as the load cares. */
+/** Kind of an SSE event in a chat stream. */
 export type EventKind = "content" | "done" | "error" | "other";
 
-/** Called as an answer is read. */
+/** Callbacks of the reader. */
 export interface ReplyHandlers {
   event(kind: EventKind): void;
-  /** The answer ended as HTTP demands; the next one may follow on the same connection. */
+  /** The response ended correctly; the next one may follow on the same connection. */
   end(isKeptAlive: boolean): void;
 }
 
@@ -20,7 +19,7 @@ const noBytes: Buffer = Buffer.alloc(0);
 const lineFeed = 0x0a;
 const contentMarker = '"delta":{"content":"';
 
-/** Sorts one event, given without its closing blank line. */
+/** Classifies one event, given without its closing blank line. */
 function classifyEvent(bytes: Buffer, start: number, end: number): EventKind {
   const marker = bytes.indexOf(contentMarker, start, "latin1");
   if (marker >= 0 && marker < end) return "content";
@@ -31,13 +30,13 @@ function classifyEvent(bytes: Buffer, start: number, end: number): EventKind {
 
 type Phase = "head" | "size" | "body" | "bodyEnd" | "trailer";
 
-/** Reads the answers of one connection, one at a time. */
+/** Reads the responses of one connection, one at a time. */
 export class ReplyReader {
   readonly #handlers: ReplyHandlers;
   #phase: Phase = "head";
-  /** An unfinished head, size line or trailer line. */
+  /** Incomplete headers, size line or trailer line. */
   #line: Buffer = noBytes;
-  /** An unfinished event. */
+  /** Incomplete event. */
   #event: Buffer = noBytes;
   #chunkLeft = 0;
   #isKeptAlive = true;
@@ -47,8 +46,8 @@ export class ReplyReader {
   }
 
   /**
-   * Takes the next bytes; they are not kept after the call.
-   * Throws when they are not a 200 with a chunked body, or not well framed.
+   * Parses the next bytes, without keeping a reference. Throws unless they are a well-framed 200 response
+   * with a chunked body.
    */
   feed(bytes: Buffer): void {
     let at = 0;
@@ -78,7 +77,7 @@ export class ReplyReader {
     return at + end + 4 - before;
   }
 
-  /** A size line, the line end after a chunk, or a line of the trailer. */
+  /** Reads a size line, the line end after a chunk, or a trailer line. */
   #readLine(bytes: Buffer, at: number): number {
     const end = bytes.indexOf(lineFeed, at);
     const stop = end < 0 ? bytes.length : end;

@@ -1,4 +1,4 @@
-/** When a warm-up has gone on long enough, and which windows do not count. */
+/** When a warm-up is complete, and which windows are discarded. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hasSettled, isDisturbed } from "./settling.ts";

@@ -1,4 +1,4 @@
-/** When a gateway under load has settled, and single windows of one that has. Prints nothing. */
+/** Warms a gateway up under load until its cost is stable, and measures single windows afterwards. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Gateway } from "../gateways/gateway.ts";
@@ -13,18 +13,21 @@ export interface Settled {
   readonly costsUs: readonly number[];
 }
 
-/** Whether the last slices agree. */
+/** True when the last slices agree. */
 export function hasSettled(costsUs: readonly number[], rule: SettleRule): boolean {
   const last = costsUs.slice(-rule.slices);
   if (last.length < rule.slices) return false;
   return Math.max(...last) - Math.min(...last) <= rule.within * median(last);
 }
 
-/** More other work than this on the two cores makes a window worthless; percent of one core. */
+/** With more other CPU use on the two cores a window is discarded; percent of one core. */
 const foreignMostPercent = 40;
-/** Chunks that pile up travel together and cost less each: then the window was at another load. Percent. */
+/**
+ * Delayed chunks are sent together and cost less each, so the load would differ. Allowed deviation in
+ * percent.
+ */
 const paceTolerancePercent = 5;
-/** A disturbed window is measured again so often; then the last one counts and is marked. */
+/** A disturbed window is measured again at most this often; then the last one counts and is marked. */
 const repeatsMax = 2;
 
 export function isDisturbed(figures: SteadyFigures): boolean {
@@ -52,7 +55,7 @@ async function underLoad<T>(
   return result;
 }
 
-/** Puts the load of a case on a gateway until what a piece of work costs no longer falls. */
+/** Applies the load of a case to a gateway until the cost per unit of work no longer falls. */
 export function settle(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<Settled> {
   const rule = rig.size.settle;
   return underLoad(rig, name, gateway, async (load) => {
@@ -64,15 +67,15 @@ export function settle(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<Se
   });
 }
 
-/** One window, and how often it had to be measured again because something disturbed it. */
+/** One window, and how often it was repeated because of disturbances. */
 export interface MeasuredWindow extends SteadyFigures {
   readonly repeats: number;
   readonly isDisturbed: boolean;
 }
 
 /**
- * One window of a load: first a lead-in that does not count, because the other gateway had the core, its
- * caches and the compiler's guesses until now.
+ * Measures one window, after a lead-in that does not count, because the other gateway used the core and its
+ * caches before.
  */
 export async function measureWindow(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<MeasuredWindow> {
   return underLoad(rig, name, gateway, async (load) => {

@@ -1,6 +1,6 @@
-/** Median, spread and percentiles of a handful of readings. Knows nothing of what was measured. */
+/** Median, spread and percentiles of readings. */
 
-/** Middle, lowest and highest of some readings. */
+/** Median, lowest and highest of some readings. */
 export interface Spread {
   readonly median: number;
   readonly min: number;

@@ -12,22 +12,21 @@ import { type CpuFigures, startCpuWindow } from "./cpu-window.ts";
 import { StreamClient } from "./stream-client.ts";
 import { startWrk } from "./wrk.ts";
 
-/** What one window showed. */
+/** Figures of one window. */
 export interface SteadyFigures extends CpuFigures {
-  /** CPU of the gateway, all threads, per request or chunk, microseconds. */
+  /** The gateway's CPU time in all threads, per request or chunk, in microseconds. */
   readonly costUs: number;
-  /** Requests or chunks per second. */
   readonly perSecond: number;
-  /** Of the work that was due; 100 where the load sets no pace. Percent. */
+  /** Percentage of the due work that was done; 100 for loads without a fixed pace. */
   readonly paceKeptPercent: number;
 }
 
 export interface SteadyLoad {
-  /** Measures for so many milliseconds, beginning now. */
+  /** Measures for this many milliseconds, starting now. */
   window(ms: number): Promise<SteadyFigures>;
-  /** Ends the load and checks that every answer was right. Throws when one was not. */
+  /** Ends the load and checks that every response was correct; throws otherwise. */
   end(): Promise<void>;
-  /** Ends the load without a check, after something else has gone wrong. */
+  /** Ends the load without a check, after another failure. */
   abandon(): Promise<void>;
 }
 
@@ -36,10 +35,10 @@ const jsonLoads = {
   json100k: { bytes: 102_400, connections: 32 },
 } as const;
 
-/** Long enough for any gateway that works at all. */
+/** Long enough for any working gateway. */
 export const streamTimeoutMs = 30_000;
 
-/** What has been done so far, counted where it costs the gateway nothing. */
+/** Work done so far, counted where it does not cost the gateway CPU time. */
 type Counter = () => number | Promise<number>;
 
 async function measure(rig: Rig, gateway: Gateway, count: Counter, ms: number) {
@@ -53,8 +52,8 @@ async function measure(rig: Rig, gateway: Gateway, count: Counter, ms: number) {
 }
 
 /**
- * wrk at saturation. The upstream's own count must agree with wrk's at the end,
- * or the answers did not come from it.
+ * wrk at saturation. At the end the upstream's count must equal wrk's, otherwise the responses did not come
+ * from it.
  */
 async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gateway): Promise<SteadyLoad> {
   const { bytes, connections } = jsonLoads[name];
@@ -66,7 +65,7 @@ async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gat
     window: async (ms) => ({ ...(await measure(rig, gateway, count, ms)), paceKeptPercent: 100 }),
     end: async () => {
       const requests = await wrk.end();
-      // Requests in flight when wrk stops have reached the upstream or not: at most one per connection.
+      // Requests running when wrk stops may or may not have reached the upstream: at most one per connection.
       await sleep(100);
       const served = (await count()) - before;
       if (served < requests || served > requests + connections) {
@@ -77,7 +76,7 @@ async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gat
   };
 }
 
-/** A client for one plan of streams against one gateway. */
+/** A client for streams with one plan through one gateway. */
 export function streamClient(gateway: Gateway, plan: StreamPlan): StreamClient {
   return new StreamClient({
     port: gateway.port,
@@ -88,7 +87,7 @@ export function streamClient(gateway: Gateway, plan: StreamPlan): StreamClient {
   });
 }
 
-/** Starts streams at given moments (milliseconds from now), as near as a 1 ms timer allows. */
+/** Starts streams at given times (milliseconds from now), with the precision of a 1 ms timer. */
 export async function startOnTime(client: StreamClient, momentsMs: readonly number[]): Promise<void> {
   const startedAt = performance.now();
   let next = 0;
@@ -107,8 +106,7 @@ export async function startOnTime(client: StreamClient, momentsMs: readonly numb
 }
 
 /**
- * Many open streams at once, all established when this resolves. Delivered
- * chunks must equal those sent at the end.
+ * Opens many streams; resolves when all are established. At the end, delivered chunks must equal those sent.
  */
 export async function startHeldStreams(rig: Rig, gateway: Gateway): Promise<SteadyLoad> {
   const { streams, streamRampMs } = rig.size;
@@ -146,7 +144,7 @@ export async function startHeldStreams(rig: Rig, gateway: Gateway): Promise<Stea
   };
 }
 
-/** Puts the load of a case on one gateway. */
+/** Starts the load of a case on one gateway. */
 export function startLoad(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<SteadyLoad> {
   return name === "stream" ? startHeldStreams(rig, gateway) : startJsonLoad(rig, name, gateway);
 }

@@ -1,30 +1,31 @@
 /**
- * The load for streams, over raw sockets: opens streams on kept connections, takes first-token times,
- * and checks that each delivers every chunk and ends with `[DONE]`. Knows one address and one
- * request; it reads no gateway's internals.
+ * The load for streams, over raw sockets: opens streams on kept connections, measures first-token times, and
+ * checks that each stream delivers every chunk and ends with `[DONE]`.
  */
 import { connect, type Socket } from "node:net";
 import { ReplyReader } from "./reply-reader.ts";
 
-/** Where to send, and what every stream must deliver. */
+/** Target address and the expected content of every stream. */
 export interface StreamLoad {
   readonly port: number;
   readonly path: string;
   /** API key for the Authorization header. */
   readonly key: string;
   readonly body: Buffer;
-  /** Content chunks of one whole stream; undefined = any number, the caller compares the sum. */
+  /** Content chunks of one stream; undefined = any number, the caller compares the sum. */
   readonly chunks: number | undefined;
 }
 
-/** What has happened so far. */
+/** Counts so far. */
 export interface StreamTally {
   started: number;
   /** Number of streams whose first content chunk has arrived. */
   established: number;
   finished: number;
   contentChunks: number;
-  /** From the request written to the first content chunk read, milliseconds, in order of arrival. */
+  /**
+   * Time from writing the request to reading the first content chunk, in milliseconds, in order of arrival.
+   */
   readonly firstTokenMs: number[];
 }
 
@@ -33,10 +34,10 @@ interface Waiter {
   readonly settle: (error?: Error) => void;
 }
 
-/** All sockets read into the same memory: every read is handled before the next one begins. */
+/** Shared by all sockets: every read is processed before the next one begins. */
 const readBuffer = Buffer.allocUnsafe(64 * 1024);
 
-/** The streams of one run against one gateway. The first thing that goes wrong fails every wait. */
+/** The streams of one run through one gateway. The first error rejects every wait. */
 export class StreamClient {
   readonly tally: StreamTally = {
     started: 0,
@@ -66,24 +67,24 @@ export class StreamClient {
     this.#request = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), load.body]);
   }
 
-  /** Starts one stream, on an idle connection when there is one. */
+  /** Starts one stream, on an idle connection if there is one. */
   start(): void {
     this.tally.started++;
     const connection = this.#idle.pop() ?? this.#connect();
     connection.send(this.#request);
   }
 
-  /** Resolves once so many streams have had their first content chunk, in all since the beginning. */
+  /** Resolves once this many streams in total have received their first content chunk. */
   whenEstablished(count: number, timeoutMs: number): Promise<void> {
     return this.#when(() => this.tally.established >= count, `${count} streams to be established`, timeoutMs);
   }
 
-  /** Resolves once every stream started so far has ended well. */
+  /** Resolves once every stream started so far has completed. */
   whenAllFinished(timeoutMs: number): Promise<void> {
     return this.#when(() => this.tally.finished >= this.tally.started, "all streams to end", timeoutMs);
   }
 
-  /** Closes every connection; open streams are cut off without a failure. */
+  /** Closes every connection; open streams end without an error. */
   close(): void {
     this.#isClosed = true;
     for (const connection of this.#open) connection.destroy();
@@ -200,7 +201,7 @@ class Connection {
     });
   }
 
-  /** Writes a request; the clock of the first token starts here, or once a new connection is made. */
+  /** Writes a request; the first-token time starts here, or once a new connection is established. */
   send(request: Buffer): void {
     this.#isBusy = true;
     this.#chunks = 0;

@@ -1,28 +1,27 @@
 /**
- * One timer for thousands of paced streams: a wheel of 0.1 ms slots. Streams are spread over their
- * interval and never beat in step: a gateway that is handed twenty chunks at once has less to do for
- * each than one that meets them one by one, as it would with real upstreams. Knows nothing of HTTP: it
- * calls back, once per chunk that is due.
+ * One timer for thousands of paced streams: a wheel of 0.1 ms slots. Streams are spread over their interval,
+ * because a gateway that receives twenty chunks at once has less work for each than with separate chunks, as
+ * from real upstreams. Calls back once per due chunk.
  */
 
-/** A stream on the wheel. Set `isClosed` to take it off. */
+/** A stream on the wheel. Set `isClosed` to remove it. */
 export interface PacedStream {
   readonly intervalMs: number;
   isClosed: boolean;
-  /** Sends what is due now; returns whether more will follow. */
+  /** Sends what is due; returns whether more will follow. */
   send(): boolean;
 }
 
 const slotMs = 0.1;
 const slotCount = 16_384;
-/** From so many streams on, Node's 1 ms timers would send in bursts that matter. */
+/** From this many streams on, Node's 1 ms timers would send in significant bursts. */
 const fineFromStreams = 256;
-/** Catches up at most this much after the process was held up; then requests get their turn. */
+/** Maximum number of slots to catch up after a delay, before requests get their turn. */
 const slotsPerTurnMax = 50;
-/** Never notified: waiting on it is the only sleep shorter than a millisecond in Node. */
+/** Never notified: waiting on it is the only way to sleep less than a millisecond in Node. */
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** The wheel; it turns only while streams are on it. Intervals are 1 to 1000 ms. */
+/** The wheel; it runs only while it has streams. Intervals are 1 to 1000 ms. */
 export class StreamTicker {
   #slots: PacedStream[][] = Array.from({ length: slotCount }, () => []);
   #cursor = 0;
@@ -32,8 +31,7 @@ export class StreamTicker {
   #added = 0;
 
   /**
-   * Puts a stream on the wheel. Its first turn comes after a part of its interval
-   * that differs from stream to stream.
+   * Adds a stream. Its first callback comes after a fraction of its interval that differs between streams.
    */
   add(stream: PacedStream): void {
     if (this.#streamCount++ === 0) {
@@ -41,7 +39,7 @@ export class StreamTicker {
       this.#slotsDone = 0;
       setTimeout(() => this.#turn(), 1);
     }
-    // Multiples of the golden ratio fill the interval evenly, however many streams there are.
+    // Multiples of the golden ratio fill the interval evenly for any number of streams.
     const phase = (this.#added++ * 0.618_033_988_75) % 1;
     this.#place(stream, phase * stream.intervalMs);
   }

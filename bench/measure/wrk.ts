@@ -1,6 +1,5 @@
 /**
- * The load for JSON: wrk with a fixed request on kept connections. Any answer
- * that is not a success fails the run.
+ * The load for JSON: wrk with a fixed request on kept connections. Any unsuccessful response fails the run.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,22 +14,21 @@ export interface WrkLoad {
   readonly connections: number;
 }
 
-/** wrk at work. */
 export interface WrkRun {
   readonly pid: number;
   /**
-   * Ends it; how many requests it completed in all. Throws when it met an error or a status of 400 or more.
+   * Stops it and returns the number of completed requests. Throws on errors and on statuses of 400 or more.
    */
   end(): Promise<number>;
-  /** Ends it without asking how it went. */
+  /** Stops it without reading its result. */
   abandon(): Promise<void>;
 }
 
-/** No load lasts longer, even if it is not ended. */
+/** Maximum duration of a load that is not stopped. */
 const secondsMax = 600;
 const endTimeoutMs = 20_000;
 
-/** Only `done` is defined: wrk then builds the request once and keeps Lua off its hot path. */
+/** Defines only `done`: wrk then builds the request once and runs no Lua per request. */
 function script(bodyFile: string, key: string): string {
   return `local file = assert(io.open(${JSON.stringify(bodyFile)}, "rb"))
 wrk.method = "POST"
@@ -46,7 +44,7 @@ end
 `;
 }
 
-/** The requests completed, from what wrk printed at its end. */
+/** The number of completed requests, from wrk's output. */
 function completedRequests(name: string, output: string): number {
   const line = /^RESULT ([\d ]+)$/m.exec(output)?.[1];
   if (line === undefined) throw new Error(`wrk printed no result:\n${output}`);
@@ -62,7 +60,7 @@ function completedRequests(name: string, output: string): number {
   return requests;
 }
 
-/** Starts wrk against a gateway; it goes on until it is ended. */
+/** Starts wrk against a gateway; it runs until stopped. */
 export function startWrk(gateway: Gateway, load: WrkLoad): WrkRun {
   const home = mkdtempSync(join(load.folder, "wrk-"));
   const bodyFile = join(home, "body.json");
@@ -75,7 +73,7 @@ export function startWrk(gateway: Gateway, load: WrkLoad): WrkRun {
   return {
     pid: child.pid,
     end: async () => {
-      // wrk takes an interrupt as the end of its time and prints its result.
+      // On SIGINT wrk ends early and prints its result.
       child.process.kill("SIGINT");
       await waitForExit(child, endTimeoutMs);
       return completedRequests(gateway.name, outputTail(child));

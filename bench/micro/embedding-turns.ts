@@ -1,8 +1,8 @@
 /**
- * The longest turn of the event loop while one batch of embeddings passes: 2,048 inputs of 3,072 numbers
- * each, over real HTTP. The gateway has the main thread; upstream and caller share another one, so that
- * neither is measured. Wall time and the thread's CPU time, in milliseconds, of the best of a few rounds.
- * Run: node bench/micro/embedding-turns.ts
+ * The longest event loop turn while one batch of embeddings is processed: 2,048 inputs of 3,072 numbers each,
+ * over real HTTP. The gateway has the main thread; upstream and caller share another one, so that neither is
+ * measured. Wall time and the thread's CPU time, in milliseconds, of the best of several rounds. Run: node
+ * bench/micro/embedding-turns.ts
  */
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ import { numbersOf, vectorOf } from "../../test/behaviour/harness/vector-shapes.
 const inputs = 2_048;
 const dimensions = 3_072;
 const rounds = 3;
-/** The same few vectors again and again: what they say does not matter. */
+/** Number of different vectors, which are repeated; their content does not matter. */
 const kinds = 16;
 
 interface Call {
@@ -94,7 +94,7 @@ function call({ id, origin, key, model, form }: Call): Promise<Answered> {
   });
 }
 
-/** Counts turns from now on; what it returns stops that. */
+/** Measures turns from now on; the returned function stops it. */
 function watchTurns(): () => { readonly wallMs: number; readonly cpuMs: number; readonly turns: number } {
   let wallMs = 0;
   let cpuMs = 0;

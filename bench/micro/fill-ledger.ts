@@ -1,6 +1,6 @@
 /**
  * Writes accounts and charged requests directly to the database, thousands at a time, to create a consistent
- * ledger of any size within minutes. Knows the tables of both databases.
+ * ledger of any size within minutes.
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
@@ -10,11 +10,11 @@ import { usualRow } from "./settling.ts";
 
 export interface Filling {
   readonly accountIds: readonly string[];
-  /** NanoUsd every account begins with. */
+  /** Initial balance of every account, in NanoUsd. */
   readonly balance: bigint;
-  /** Requests, evenly over the accounts. */
+  /** Number of requests, evenly over the accounts. */
   readonly rows: number;
-  /** NanoUsd of each, as usage and price have it. */
+  /** Charge of each in NanoUsd, consistent with usage and price. */
   readonly charge: bigint;
   readonly priceId: number;
   readonly nowMs: number;
@@ -25,14 +25,14 @@ type Run = (sql: string, rows: readonly (readonly string[])[]) => Promise<unknow
 
 const accountsPerBatch = 1_000;
 const rowsPerBatch = 10_000;
-/** As of a busy server. */
+/** As on a busy server. */
 const rowsPerMs = 10;
 
 const columns = "abcdef";
 
 function openSqlite(file: string) {
   const db = new DatabaseSync(file, { timeout: 10_000, enableForeignKeyConstraints: false });
-  // Lost at a power cut, like the whole bench; the pages written again and again stay in memory.
+  // Durability does not matter here; a large cache keeps frequently written pages in memory.
   db.exec("pragma synchronous = off; pragma cache_size = -1000000");
   const run: Run = async (sql, rows) => {
     const picked = (rows[0] ?? []).map((_, index) => `value ->> ${index} as ${columns[index]}`);
@@ -61,8 +61,8 @@ function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]>
 }
 
 /**
- * The accounts with their first top-up, requests and charges in the order
- * of time, and the balances they leave.
+ * Inserts accounts with their first top-up, requests and charges in order of time, and the resulting
+ * balances.
  */
 export async function fillLedger(place: DatabaseTarget, filling: Filling): Promise<void> {
   const { accountIds, balance, rows, charge, priceId, nowMs } = filling;
@@ -127,7 +127,7 @@ export async function fillLedger(place: DatabaseTarget, filling: Filling): Promi
       );
     }
   }
-  // As after a while of work, not as after a fill: the first settlements would pay for it.
+  // Otherwise the first settlements would pay for checkpointing the fill.
   await db.exec(place.kind === "sqlite" ? "pragma wal_checkpoint(truncate)" : "checkpoint");
   await db.close();
 }

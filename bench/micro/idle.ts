@@ -1,10 +1,10 @@
 /**
- * What a process costs that has nothing to do: per cent of a core, wake-ups a second and memory of each
- * process of `plaza serve`, and of its threads, over a time in which nobody calls. Some calls are made
- * before, so that what serves them exists. Reads /proc: Linux.
+ * The cost of an idle process: CPU in percent of a core, wake-ups per second and memory of each process of
+ * `plaza serve` and of its threads, over a period without calls. Some calls are made before, so that all
+ * serving code is loaded. Reads /proc: Linux only.
  *
- * Run: node bench/micro/idle.ts [--seconds 60] [--settle 15] [--database
- * sqlite|postgres] [--workers N] [--health] [--page]
+ * Run: node bench/micro/idle.ts [--seconds 60] [--settle 15] [--database sqlite|postgres] [--workers N]
+ * [--health] [--page]
  *
  * `--health`: with the health listener. `--page`: with one page of the console open. `RIG_PLAZA`, the path of
  * a `plaza.mjs`, measures another build.
@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
 });
 
 const operatorToken = `operator-${"t".repeat(40)}`;
-/** Calls before, and how often an open page asks. */
+/** Number of calls before, and the polling interval of an open page. */
 const callsBefore = 20;
 const statusesEveryMs = 1_000;
 const asksPerHealth = 5;
@@ -39,11 +39,11 @@ const asksPerHealth = 5;
 interface ThreadUse {
   readonly name: string;
   readonly cpuMs: number;
-  /** Times it went to sleep of itself: each is one wake-up. */
+  /** Voluntary context switches: each is one wake-up. */
   readonly sleeps: number;
 }
 
-/** What each thread of a process has used so far, by its id. */
+/** Resource use of each thread of a process so far, by thread id. */
 function threadsOf(pid: number): Map<string, ThreadUse> {
   const threads = new Map<string, ThreadUse>();
   for (const tid of readdirSync(`/proc/${pid}/task`)) {
@@ -57,7 +57,7 @@ function threadsOf(pid: number): Map<string, ThreadUse> {
   return threads;
 }
 
-/** What was used between two readings, by the threads' names. */
+/** Resource use between two readings, by thread name. */
 function usedBetween(before: Map<string, ThreadUse>, after: Map<string, ThreadUse>): ThreadUse[] {
   const sums = new Map<string, ThreadUse>();
   for (const [tid, { name, cpuMs, sleeps }] of after) {
@@ -96,7 +96,7 @@ async function callSome({ chatUrl, key }: Plaza): Promise<void> {
   }
 }
 
-/** Prints what each process used in the time. */
+/** Prints the resource use of each process. */
 async function measure({ pid }: Plaza): Promise<void> {
   const pids = processTree(pid);
   const before = pids.map(threadsOf);

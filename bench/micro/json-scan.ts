@@ -1,5 +1,5 @@
 /**
- * What one scan of a request body costs beside `JSON.parse`, in microseconds (best of many rounds).
+ * The cost of one scan of a request body compared with `JSON.parse`, in microseconds (best of many rounds).
  * Run: node bench/micro/json-scan.ts
  */
 import { createJsonScannerFactory, findField } from "../../server/src/lib/json/scan.ts";
@@ -34,7 +34,7 @@ function chatBody(contents: readonly string[]): Buffer {
   );
 }
 
-/** As Python's `json.dumps` writes it. */
+/** As written by Python's `json.dumps`. */
 function asciiOnly(body: Buffer): Buffer {
   const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return Buffer.from(body.toString("utf8").replace(/[^ -~]/g, escaped));

@@ -1,7 +1,7 @@
 /**
- * What a charged request costs: hold in memory, charge, group commit with row, ledger entry, balance and
- * lease. Settlements per second and their latency, over many accounts or one, with as many ledger rows before
- * as asked. Run: node bench/micro/ledger.ts [--accounts N] [--callers N] [--rows N] [--rounds N] [--before
+ * The cost of a charged request: hold in memory, charge, group commit of row, ledger entry, balance and
+ * lease. Settlements per second and their latency, for many accounts or one, after a given number of existing
+ * ledger rows. Run: node bench/micro/ledger.ts [--accounts N] [--callers N] [--rows N] [--rounds N] [--before
  * ROWS] [--database postgres://…] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
@@ -38,7 +38,7 @@ const { values: options } = parseArgs({
 const newId = createIdFactory(systemClock);
 const accountIds = Array.from({ length: Number(options.accounts) }, () => newId("acc"));
 const hold = 4_000_000n;
-/** What the usual row costs at the price below. */
+/** The charge of the usual row at the price below. */
 const charge = nanoUsd(1_007_500n);
 
 const newRow = (accountId: string): RequestRow => ({
@@ -93,7 +93,7 @@ const leases = createLeases({
 await leases.open();
 const tick = setInterval(() => leases.tick(), 1_000);
 
-/** One hold and its settlement; resolves with the moment the wait for the commit began. */
+/** One hold and its settlement; resolves with the time at which the wait for the commit began. */
 async function settleOne(number: number): Promise<number> {
   const accountId = accountIds[number % accountIds.length] as string;
   const placed = await leases.hold(

@@ -1,6 +1,6 @@
 /**
- * What limits cost a request: admit, start and end with limits of three kinds on key, account and
- * installation, slices at hand; and what keys with limits weigh in memory. Run: node --expose-gc
+ * The cost of limits per request: admit, start and end with limits of three kinds on key, account and
+ * installation, with slices available; and the memory of keys with limits. Run: node --expose-gc
  * bench/micro/limits.ts [--keys N] [--rounds N]
  */
 import { parseArgs } from "node:util";
@@ -96,7 +96,7 @@ function memoryBytes(): number {
 
 async function weight(): Promise<void> {
   const count = Number(options.keys);
-  // The callers are there without limits, too.
+  // Create the callers before measuring, since they exist without limits too.
   const callers = Array.from({ length: count }, (_, index) => callerOf(index + 1));
   const before = memoryBytes();
   for (const caller of callers) {

@@ -1,5 +1,5 @@
 /**
- * What seeing costs: nanoseconds to count one request, and milliseconds and bytes of a scrape with many
+ * The cost of metrics: nanoseconds to count one request, and milliseconds and bytes of a scrape with many
  * models in use. Run: node bench/micro/metrics.ts [--models N] [--requests N] [--rounds N]
  */
 import { parseArgs } from "node:util";

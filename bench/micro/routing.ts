@@ -1,6 +1,6 @@
 /**
- * What choosing among deployments costs, in microseconds (best of many rounds): the pure choice, and all of
- * upstream health's with health and credentials. Run: node bench/micro/routing.ts
+ * The cost of choosing a deployment, in microseconds (best of many rounds): the pure choice, and the choice
+ * with upstream health and credentials. Run: node bench/micro/routing.ts
  */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";

@@ -1,10 +1,10 @@
 /**
- * Loaded into `plaza serve` by `serving.ts` (`--import`): plays callers and upstream inside the process,
- * without a socket, so that what is left is the work of the gateway and of node:http alone. It knows the
- * class of undici that sends calls and node's server, nothing of the gateway's own parts.
+ * Loaded into `plaza serve` by `serving.ts` (`--import`): simulates callers and upstream inside the process,
+ * without sockets, so that only the work of the gateway and of node:http is measured. Replaces undici's
+ * dispatch and uses node's server, no part of the gateway.
  *
- * Prints `inside PORT`; each line `request N KEY` or `chunk N KEY` written to that port makes so many, and
- * is answered with the microseconds of the main thread for each.
+ * Prints `inside PORT`; each line `request N KEY` or `chunk N KEY` written to that port makes N of them, and
+ * is answered with the main thread's microseconds for each.
  */
 import { Server as HttpServer } from "node:http";
 import { createRequire } from "node:module";
@@ -25,12 +25,12 @@ interface Handler {
 
 const callersOfRequests = 64;
 const streamsOpen = 1_000;
-/** Chunks of one read of a socket each, as the system gives them: in memory of their own. */
+/** Chunks, each of one socket read and in separate memory, as the system delivers them. */
 const chunkCopies = 64;
 
 const controller = { pause() {}, resume() {}, abort() {} };
 
-/** What lies between head and end of a prebuilt answer, without the framing of HTTP. */
+/** The body of a prebuilt response, without HTTP framing. */
 const bodyOf = (answer: Buffer): Buffer => answer.subarray(answer.indexOf("\r\n\r\n") + 4);
 function unframed(framed: Buffer): Buffer[] {
   const events: Buffer[] = [];
@@ -61,12 +61,12 @@ const requestBytes = (body: Buffer, key: string): Buffer =>
 let wholeRequest: Buffer = Buffer.alloc(0);
 let streamRequest: Buffer = wholeRequest;
 
-/** Bytes the callers got, of all connections. */
+/** Bytes received by callers, over all connections. */
 let bytesTaken = 0;
-/** Streams whose upstream waits for the next chunk. */
+/** Streams whose upstream waits to send the next chunk. */
 const streams: Handler[] = [];
 
-/** Answers a call as an upstream would, one turn of the event loop later. */
+/** Answers a call as an upstream would, one event loop turn later. */
 function answer(options: { body: Buffer }, handler: Handler): boolean {
   const isStream = options.body.includes('"stream":true');
   setImmediate(() => {
@@ -84,7 +84,7 @@ function answer(options: { body: Buffer }, handler: Handler): boolean {
   return true;
 }
 
-/** A caller's connection: what is written to it is counted and forgotten. */
+/** A caller's connection: counts and discards what is written to it. */
 class Connection extends Duplex {
   readonly remoteAddress = "127.0.0.1";
   readonly #onAnswer: (connection: Connection) => void;
@@ -143,7 +143,7 @@ const connect = (onAnswer: (connection: Connection) => void): Connection => {
 let onWhole: (connection: Connection) => void = () => {};
 const callers: Connection[] = [];
 
-/** So many requests, always as many at once as there are callers. */
+/** Makes this many requests, always as many concurrently as there are callers. */
 async function makeRequests(count: number): Promise<void> {
   while (callers.length < callersOfRequests) callers.push(connect((connection) => onWhole(connection)));
   let left = count;
@@ -173,12 +173,12 @@ async function openStreams(): Promise<void> {
   }
 }
 
-/** So many chunks, one after the other over all streams, each in a turn of its own. */
+/** Sends this many chunks, one after the other over all streams, each in a separate event loop turn. */
 async function pushChunks(count: number): Promise<void> {
   let left = count;
   await new Promise<void>((resolve) => {
     const push = (): void => {
-      // 619 steps on, so that no stream's objects are where the processor looks next.
+      // Steps of 619, so that the next stream's objects are not in the CPU cache.
       const handler = streams[(left * 619) % streams.length] as Handler;
       handler.onResponseData(controller, chunks[left % chunkCopies] as Buffer);
       left -= 1;
@@ -201,7 +201,7 @@ async function work(kind: string, count: number): Promise<number> {
   const before = process.threadCpuUsage();
   await (kind === "chunk" ? pushChunks(count) : makeRequests(count));
   const { user, system } = process.threadCpuUsage(before);
-  // Each is answered in full, and a refusal would be shorter.
+  // Every response is complete; a refusal would be shorter.
   const bytesMin = kind === "chunk" ? event.length : wholeBody.length;
   if (bytesTaken - bytesBefore < bytesMin * count) throw new Error("not every answer arrived");
   return (user + system) / count;

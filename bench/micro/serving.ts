@@ -1,8 +1,8 @@
 /**
- * What one request (1 KB, whole) and one chunk of a stream cost the main thread of `plaza serve` itself,
- * with callers and upstream played inside the process: no sockets, hence no system calls, and differences
- * show that the pairs of `npm run bench -- --against` cannot tell. Two checkouts take turns of some 100 ms;
- * both processes start anew several times, because two processes of one build do not compile alike.
+ * Main thread cost of one request (1 KB, whole) and one stream chunk in `plaza serve`, with callers and
+ * upstream simulated inside the process: without sockets and system calls, it shows differences that `npm run
+ * bench -- --against` cannot detect. Two checkouts alternate in turns of about 100 ms; both processes are
+ * restarted several times, because two processes of one build compile differently.
  *
  * Run: node bench/micro/serving.ts [--against PATH] [--only chunk|request] [--starts 8] [--turns 14]
  */
@@ -29,14 +29,14 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Work of one turn, and turns before the first that counts. */
+/** Amount of work in a turn, and the number of warm-up turns. */
 const kinds = { chunk: { count: 40_000, warmUps: 10 }, request: { count: 3_000, warmUps: 12 } } as const;
 type Kind = keyof typeof kinds;
 
 const inside = join(import.meta.dirname, "serving-inside.ts");
 const repository = resolve(import.meta.dirname, "..", "..");
 
-/** One process: does work when told, and says what it cost. */
+/** One process: works on command and reports the cost. */
 interface Side {
   turn(kind: Kind): Promise<number>;
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ async function start(build: PlazaBuild): Promise<Side> {
   };
 }
 
-/** Turns of both, A B, then B A; the costs of this checkout and of the other, in pairs. */
+/** Alternates both, A B, then B A; returns the costs of this checkout and of the other, in pairs. */
 async function alternate(kind: Kind, builds: readonly PlazaBuild[], turns: number): Promise<number[][]> {
   const sides = await Promise.all(builds.map(start));
   for (let turn = 0; turn < kinds[kind].warmUps; turn += 1) {
@@ -83,7 +83,7 @@ function report(kind: Kind, starts: readonly (readonly number[][])[]): void {
     console.log(micros);
     return;
   }
-  // Turns of one start are not independent of each other: each start is one ratio.
+  // Turns of one start are not independent, so each start gives one ratio.
   const ratios = starts.map(([a = [], b = []]) => median(a) / median(b));
   const estimate = estimateRatio(ratios);
   const ratio =

@@ -1,13 +1,10 @@
-/**
- * What the two measurements of the store share: the row of a request, and
- * callers that record one after the other.
- */
+/** Shared by the two store benchmarks: a request's row, and callers that record rows one after the other. */
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import { percentile } from "../measure/statistics.ts";
 
-/** A usual request without a charge; who made it and when is the measurement's. */
+/** A typical request without a charge; the benchmark adds account and time. */
 export const usualRow = {
   modelId: "gpt-5-mini",
   upstreamId: "main",
@@ -34,7 +31,7 @@ export const usualRow = {
 } as const satisfies Partial<RequestRow>;
 
 export interface Round {
-  /** CPU of the whole process. */
+  /** CPU time of the whole process. */
   readonly cpuUs: number;
   readonly perSecond: number;
   readonly p50Ms: number;
@@ -42,8 +39,8 @@ export interface Round {
 }
 
 /**
- * `callers` loops, each beginning its next row when its last is durable. `one`
- * resolves with the moment its wait began.
+ * Runs `callers` loops, each starting its next row when the last is durable. `one` resolves with the time at
+ * which its wait began.
  */
 export async function measureRows(
   callers: number,

@@ -1,6 +1,6 @@
 /**
- * What reading a stream beside the relay costs, in microseconds (best of many rounds).
- * Run: node bench/micro/sse.ts
+ * The cost of parsing a stream beside the relay, in microseconds (best of many rounds). Run: node
+ * bench/micro/sse.ts
  */
 import { createSseReaderFactory } from "../../server/src/lib/sse/sse.ts";
 import { microsPerCall } from "./time.ts";
@@ -27,7 +27,7 @@ function eventOf(bytes: number, lineEnd = "\n"): Buffer {
   );
 }
 
-/** Pushes one chunk and asks what a relay asks; the answer is the sum of all flags and ends. */
+/** Pushes one chunk and reads what a relay reads; returns the sum of all flags and ends. */
 function relay(reader: ReturnType<typeof createReader.create>, chunk: Buffer): number {
   reader.push(chunk);
   let sum = 0;
@@ -46,7 +46,7 @@ function report(name: string, chunks: readonly Buffer[], per: number, unit: stri
   console.log(`${name.padEnd(44)} ${(micros / per).toFixed(3).padStart(9)} µs per ${unit}`);
 }
 
-/** As a socket delivers: every chunk in memory of its own. */
+/** Every chunk in separate memory, as sockets deliver. */
 const copies = (chunk: Buffer): Buffer[] =>
   Array.from({ length: 64 }, () => Buffer.from(new Uint8Array(chunk).buffer));
 

@@ -1,7 +1,7 @@
 /**
- * What a recorded request costs: CPU of the whole process (event loop and storage thread together) per row,
- * latency, and the memory the storage thread adds. Run: node bench/micro/store.ts [--callers N] [--accounts
- * N] [--rows N] [--rounds N] [--dir DIRECTORY]
+ * The cost of a recorded request: CPU of the whole process (event loop and storage thread) per row, latency,
+ * and the storage thread's memory. Run: node bench/micro/store.ts [--callers N] [--accounts N] [--rows N]
+ * [--rounds N] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, stat } from "node:fs/promises";
@@ -19,7 +19,8 @@ import { measureRows, type Round, usualRow } from "./settling.ts";
 
 const { values: options } = parseArgs({
   options: {
-    // Rows of many accounts touch many pages of the index by account: the cost depends on it.
+    // The cost depends on the number of accounts: rows of many accounts touch many pages of the account
+    // index.
     accounts: { type: "string", default: "10" },
     callers: { type: "string", default: "64" },
     rows: { type: "string", default: "40000" },

@@ -1,8 +1,8 @@
-/** Times one synchronous function. It must not know what it measures. */
+/** Times one synchronous function. */
 
 /**
- * Best microseconds per call of many short rounds, after a warm-up. Short rounds and the best of them,
- * because others share the machine: a round that is interrupted says nothing about the code.
+ * Best microseconds per call over many short rounds, after a warm-up. On a shared machine an interrupted
+ * round says nothing about the code, so rounds are short and the best one counts.
  */
 export function microsPerCall(run: () => unknown, rounds = 150, roundMs = 2): number {
   roundOf(run, 1);
@@ -17,7 +17,7 @@ export function microsPerCall(run: () => unknown, rounds = 150, roundMs = 2): nu
   return best;
 }
 
-/** Where results go, so that the optimiser cannot drop the work. */
+/** Receives results, so that the optimiser cannot remove the work. */
 export const sink: { last: unknown } = { last: undefined };
 
 function roundOf(run: () => unknown, calls: number): number {

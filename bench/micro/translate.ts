@@ -1,6 +1,6 @@
 /**
- * What translating costs beyond passing bytes on: CPU per chunk of a stream, and encoding conversations of
- * 100 KB and 1 MB, for every provider with a protocol of its own; in microseconds and milliseconds (best of
+ * The cost of translation compared with passing bytes through: CPU per stream chunk, and encoding of
+ * conversations of 100 KB and 1 MB, for every translated provider; in microseconds and milliseconds (best of
  * many rounds). Run: node bench/micro/translate.ts
  */
 
@@ -16,11 +16,11 @@ import { microsPerCall } from "./time.ts";
 const readers = createSseReaderFactory({ marks: openaiChat.streamMarks, eventBytesMax: 8 << 20 });
 const chunksPerStream = 500;
 
-/** Some four tokens. */
+/** About four tokens. */
 const words = " The quick brown fox";
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** What the relay does with each chunk, for every source. */
+/** The relay's work for each chunk of any source. */
 function relay(reader: ReturnType<typeof readers.create>, chunk: Buffer): number {
   reader.push(chunk);
   let sum = 0;
@@ -31,10 +31,7 @@ function relay(reader: ReturnType<typeof readers.create>, chunk: Buffer): number
 const copies = (chunk: Buffer): Buffer[] =>
   Array.from({ length: 64 }, () => Buffer.from(new Uint8Array(chunk).buffer));
 
-/**
- * Microseconds per chunk of a stream of text, through the translator where
- * there is one, and the relay's reader.
- */
+/** Microseconds per chunk of a text stream, through the translator, if any, and the relay's reader. */
 function microsPerChunk({ id, wire, measured }: TestedProvider): number {
   const codec = chatCodecOf(findProvider(id) as HttpProvider);
   const request = requestOf({ model: "m", stream: true, messages: [{ role: "user", content: "Hello" }] });
@@ -72,7 +69,7 @@ const tools = Array.from({ length: 10 }, (_, index) => ({
   },
 }));
 
-/** A conversation with tools whose body is about so many bytes. */
+/** A conversation with tools and a body of about this many bytes. */
 function conversation(bytes: number): object {
   const messages: object[] = [{ role: "system", content: text.repeat(10) }];
   for (let turn = 0, size = 0; size < bytes - 6_000; turn += 1) {
@@ -99,7 +96,7 @@ function conversation(bytes: number): object {
   return { model: "m", temperature: 1, messages, tools };
 }
 
-/** Milliseconds to encode a body, including its parsing: each call gets a fresh buffer. */
+/** Milliseconds to encode a body, including parsing: each call gets a new buffer. */
 function encodeMs({ id, wire, measured }: TestedProvider, body: object): number {
   const provider = findProvider(id) as HttpProvider;
   const upstream = upstreamOf(provider, { baseUrl: `https://upstream.test${wire.basePath}` });

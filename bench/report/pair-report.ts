@@ -1,4 +1,4 @@
-/** Prints pairs of two builds: each pair, the summary, and the result. Only computes estimates of ratios. */
+/** Prints comparisons of two builds: each pair, the summary, and the result. */
 
 import type { Gateway } from "../gateways/gateway.ts";
 import { type Estimate, estimateRatio, judgePairs, type PairVerdict } from "../measure/paired.ts";
@@ -40,7 +40,7 @@ export function describePair(pair: Pair): string {
   return `${pair.ratio.toFixed(3)}  ${costs}; other work up to ${foreign.toFixed(0)} %${again}${disturbed}`;
 }
 
-/** What the pairs of one case come to. Throws without a pair. */
+/** Summarizes the pairs of one case. Throws without a pair. */
 export function summarizePairs(name: SteadyCase, pairs: readonly Pair[]): PairSummary {
   const ratios = pairs.map((pair) => pair.ratio);
   const nginx = pairs.flatMap((pair) => (pair.nginxUs === undefined ? [] : [pair.nginxUs]));
@@ -95,7 +95,7 @@ export function pairsExitCode(summaries: readonly PairSummary[]): 0 | 1 | 3 {
   return summaries.every(({ verdict }) => verdict === "yes") ? 0 : 3;
 }
 
-/** How far the machine let the pairs be measured in peace. */
+/** How much the pairs were disturbed by other processes. */
 export function pairsQuietness(pairs: readonly Pair[]): string {
   const windows = pairs.flatMap((pair) => pair.windows);
   const foreign = windows.map((window) => window.foreignCpuPercent);
@@ -107,16 +107,14 @@ export function pairsQuietness(pairs: readonly Pair[]): string {
   ].join("\n");
 }
 
-/**
- * One pair: what a piece of work cost either build, and nginx where it was asked for, microseconds of CPU.
- */
+/** One pair: the cost per unit of work for each build, and for nginx if requested, in microseconds of CPU. */
 export interface Pair {
   readonly case: SteadyCase;
   readonly plazaUs: number;
   readonly otherUs: number;
   readonly nginxUs: number | undefined;
-  /** Cost of the first by that of the other. */
+  /** Cost of the first divided by that of the other. */
   readonly ratio: number;
-  /** Every window, in the order measured. */
+  /** All windows, in order. */
   readonly windows: readonly (MeasuredWindow & { readonly gateway: Gateway["name"] })[];
 }

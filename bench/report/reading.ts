@@ -1,9 +1,9 @@
-/** The terms of a benchmark run: cases, metrics and single readings. Measures nothing. */
+/** Types of a benchmark run: cases, metrics and single readings. */
 
 export const caseNames = ["startup", "memory", "stream", "first-token", "json1k", "json100k"] as const;
 export type CaseName = (typeof caseNames)[number];
 
-/** Cases measured in windows of a continuous load, once it has settled. */
+/** Cases measured in windows of a continuous load, after a warm-up. */
 export const steadyCases = ["json1k", "json100k", "stream"] as const;
 export type SteadyCase = (typeof steadyCases)[number];
 
@@ -12,12 +12,12 @@ export function isSteady(name: CaseName): name is SteadyCase {
 }
 
 /**
- * `direct` is the load talking to the upstream with nothing between, the zero line of added latency; `other`
- * a second build of Plaza that the first is compared with.
+ * `direct`: the load calls the upstream directly, the baseline of added latency. `other`: a second build of
+ * Plaza for comparison.
  */
 export type GatewayName = "nginx" | "plaza" | "other" | "direct";
 
-/** What a figure is, and in which unit. */
+/** What is measured, and in which unit. */
 export type Metric =
   /** CPU of the gateway per completed request, microseconds. */
   | "cpuPerRequestUs"
@@ -25,18 +25,17 @@ export type Metric =
   /** CPU of the gateway per delivered content chunk, microseconds. */
   | "cpuPerChunkUs"
   /**
-   * Chunks delivered of those due at the upstream's pace, percent. Below 100 chunks
-   * are lumped together and look cheap.
+   * Percentage of chunks delivered at the upstream's pace. Below 100, chunks are combined and appear cheap.
    */
   | "paceKeptPercent"
   /** Growth of PSS per open stream, KiB. */
   | "kibPerStream"
-  /** From the request written to the first content chunk read, milliseconds. */
+  /** From writing the request to reading the first content chunk, milliseconds. */
   | "firstTokenP50Ms"
   | "firstTokenP99Ms"
-  /** What neither gateway nor load used of their two cores during a CPU window, percent of one core. */
+  /** CPU used by neither gateway nor load on their two cores during a window, percent of one core. */
   | "foreignCpuPercent"
-  /** How often the window was measured again because something disturbed it. */
+  /** How often the window was repeated because of disturbances. */
   | "repeats"
   /** Largest resident set of one process of the gateway, MiB. */
   | "idleRssMib"

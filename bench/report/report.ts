@@ -1,4 +1,4 @@
-/** The tables of a run, as text. Computes nothing but comparisons of readings. */
+/** The tables of a run, as text. */
 
 import type { Settled } from "../measure/settling.ts";
 import { type Spread, spread } from "../measure/statistics.ts";
@@ -68,7 +68,7 @@ function formatSpread(values: Spread): string {
   return values.count === 1 ? middle : `${middle} [${formatFigure(values.min)}-${formatFigure(values.max)}]`;
 }
 
-/** Columns as wide as their widest cell, the first row as heading. */
+/** Pads columns to their widest cell; the first row is the heading. */
 export function layOut(table: readonly (readonly string[])[]): string {
   const widths = (table[0] ?? []).map((_, column) =>
     Math.max(...table.map((row) => row[column]?.length ?? 0)),
@@ -114,7 +114,7 @@ export function figuresTable(readings: readonly Reading[]): string {
   return layOut([heading, ...body]);
 }
 
-/** One line per target: what was reached, what is wanted, and whether it is enough. */
+/** One line per target: the reached figure, the target, and whether it is met. */
 export function verdictsTable(verdicts: readonly Verdict[]): string {
   const heading = ["target", "reached", "per round", "wanted", "ok"];
   const body = verdicts.map(({ target, reached, rounds, isReached, doubt }) => [
@@ -130,7 +130,8 @@ export function verdictsTable(verdicts: readonly Verdict[]): string {
 }
 
 /**
- * How much other processes took of the two cores during the windows: a reason to trust the figures or not.
+ * CPU use of other processes on the two cores during the windows, which shows whether the figures are
+ * reliable.
  */
 export function quietness(readings: readonly Reading[]): string {
   const values = readings.filter((r) => r.metric === "foreignCpuPercent").map((r) => r.value);
@@ -142,7 +143,6 @@ export function quietness(readings: readonly Reading[]): string {
   return `Other work on the two cores: median ${median.toFixed(1)} % of one core, most ${max.toFixed(1)} %.${again}${warning}`;
 }
 
-/** How a warm-up went. */
 export function describeSettled(name: string, gateway: string, settled: Settled, rule: SettleRule): string {
   const { costsUs, isSettled } = settled;
   const last = spread(costsUs.slice(-rule.slices));

@@ -1,4 +1,4 @@
-/** How readings become verdicts, and profiles a table. */
+/** Verdicts from readings, and tables from profiles. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { percentile } from "../measure/statistics.ts";

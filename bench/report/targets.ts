@@ -1,6 +1,6 @@
 /**
- * The figures Plaza has to reach, and how each is computed from the readings of one run. Does no measuring
- * and no printing. A figure that is out of reach is explained in docs/proof/bench.md, never loosened here.
+ * Plaza's performance targets, and how each is computed from the readings of one run. A missed target is
+ * explained in docs/proof/bench.md, never loosened here.
  */
 
 import { median, type Spread, spread } from "../measure/statistics.ts";
@@ -14,7 +14,7 @@ export interface Target {
   readonly case: CaseName;
   readonly metric: Metric;
   readonly comparison: Comparison;
-  /** The most that still counts as reached, in the comparison's unit. */
+  /** The highest value that meets the target, in the comparison's unit. */
   readonly atMost: number;
   readonly unit: string;
 }
@@ -23,17 +23,14 @@ export interface Verdict {
   readonly target: Target;
   /** Comparison of the medians; undefined when the case was not run. */
   readonly reached: number | undefined;
-  /** The comparison made round by round. */
+  /** The comparison made for each round. */
   readonly rounds: Spread | undefined;
   readonly isReached: boolean | undefined;
-  /** Why the figure does not count, at any value. */
+  /** Why the figure is invalid, whatever its value. */
   readonly doubt: string | undefined;
 }
 
-/**
- * A gateway that falls behind the upstream's pace, or makes up for lost time, by more is
- * measured at another load than nginx.
- */
+/** A gateway that deviates more from the upstream's pace is measured at another load than nginx. */
 const paceTolerancePercent = 5;
 
 const targets: readonly Target[] = [
@@ -95,10 +92,7 @@ const targets: readonly Target[] = [
   },
 ];
 
-/**
- * The comparison of two gateways: of their medians, and round by round.
- * Undefined when a side has no readings.
- */
+/** Compares two gateways by their medians, and round by round. Undefined when one has no readings. */
 export function compare(
   readings: readonly Reading[],
   figure: { readonly case: CaseName; readonly metric: Metric },
@@ -117,7 +111,7 @@ export function compare(
   };
 }
 
-/** Chunks that pile up travel together and cost less each: such a figure must not pass. */
+/** Delayed chunks are combined and cost less each: such a figure must not pass. */
 function doubtOf(readings: readonly Reading[], target: Target): string | undefined {
   if (target.metric !== "cpuPerChunkUs") return undefined;
   const kept = valuesOf(readings, { case: "stream", gateway: "plaza", metric: "paceKeptPercent" });
@@ -125,7 +119,7 @@ function doubtOf(readings: readonly Reading[], target: Target): string | undefin
   return `${Math.round(median(kept))} % of the upstream's pace`;
 }
 
-/** Judges every target by the medians of the run. */
+/** Judges every target by the run's medians. */
 export function judge(readings: readonly Reading[]): Verdict[] {
   return targets.map((target) => {
     const result = compare(readings, target, target.comparison);
