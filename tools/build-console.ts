@@ -1,6 +1,6 @@
 /**
- * Builds the console into `web/dist` unless it was already built from the same sources. `npm start` does it
- * once, and again after an update; `npm run ready` does it as a check.
+ * Builds the console into `web/dist` unless it is up to date. `npm start` runs it at the first start and
+ * after updates; `npm run ready` runs it as a check.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,10 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const stampFile = `${root}web/dist/.built-from`;
 
-/**
- * What goes into the console: its sources, the shapes it shares with the
- * server, and the versions of its libraries.
- */
+/** Digest of the console's inputs: its sources, the contract, and the versions of its libraries. */
 function sourceDigest(): string {
   const patterns = ["web/*.{html,ts,json}", "web/src/**/*", "web/public/**/*", "contract/**/*.ts"];
   const digest = createHash("sha256").update(readFileSync(`${root}package-lock.json`));

@@ -1,7 +1,7 @@
 /**
- * `npm run catalog`: remakes `catalog/` from the packages pinned in `catalog/packages.ts`. A maintainer runs
- * it, and reads the report and the difference before committing; no server does. With `--check` it writes
- * nothing and says which files would change (exit 1).
+ * `npm run catalog`: regenerates `catalog/` from the packages pinned in `catalog/packages.ts`. Run by
+ * maintainers, who read the report and the diff before committing; servers never run it. With `--check` it
+ * writes nothing and names the files that would change (exit 1).
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ function current(path: string): string | undefined {
   }
 }
 
-/** Files of providers that are no longer kept. */
+/** Files of providers that are not in the table. */
 function leftovers(files: ReadonlyMap<string, string>): string[] {
   const names = readdirSync(`${folder}models`).map((name) => `models/${name}`);
   return names.filter((path) => !files.has(path));

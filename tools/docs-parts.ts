@@ -1,7 +1,6 @@
 /**
- * The generated parts of pages that are otherwise written by hand. Between `<!-- file: PATH -->` and
- * `<!-- end -->` stands the source of that file, between `<!-- table: NAME -->` and `<!-- end -->` a
- * table; `tools/docs.ts` fills them in.
+ * The generated parts of hand-written pages. Between `<!-- file: PATH -->` and `<!-- end -->` is the source
+ * of that file, between `<!-- table: NAME -->` and `<!-- end -->` a table; `tools/docs.ts` inserts them.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,7 +23,7 @@ function sourceOf(path: string): string {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** What it cannot do, in the words of its descriptor. */
+/** Missing features, as listed in the descriptor. */
 function lacksOf({ lacks = [], listing, transport }: ProviderDescriptor): string {
   const words = [
     ...lacks,
@@ -49,12 +48,12 @@ function optionsTable(table: Table): string {
   return table(["provider", "option", "what it says"], rows);
 }
 
-/** Each operation with its path, linked to its page of docs/call where there is one. */
+/** All operations with their paths, linked to their page of docs/call if there is one. */
 function operationsTable(table: Table): string {
   const rows = operationNames.map((name) => {
     const { path, isServed } = operationPaths[name];
     const called = code(`POST ${path}`);
-    // A page is named after its path.
+    // Pages are named after their path.
     const page = path.slice("/v1/".length);
     const hasPage = existsSync(new URL(`docs/call/${page}.md`, root));
     return [
@@ -73,14 +72,14 @@ const tables: Readonly<Record<string, (table: Table) => string>> = {
   operations: operationsTable,
 };
 
-/** Pages with generated parts, from the root of the repository. */
+/** Pages with generated parts, relative to the repository root. */
 export const partPages: readonly string[] = [
   "docs/extend/add-a-provider.md",
   "docs/operate/catalog.md",
   "docs/operate/providers/README.md",
 ];
 
-/** The page with its parts filled in. Throws for an unknown table. */
+/** The page with its parts inserted. Throws for an unknown table. */
 export function withParts(path: string, table: Table): string {
   const text = readFileSync(fileURLToPath(new URL(path, root)), "utf8");
   return text.replace(part, (_, begin: string, kind: string, name: string, end: string) => {

@@ -55,7 +55,7 @@ function settingRow([name, entry]: [SettingName, Setting]): string[] {
   ];
 }
 
-/** docs/operate/config.md */
+/** The text of docs/operate/config.md. */
 export function configPage(): string {
   return `# Settings
 
@@ -77,7 +77,7 @@ server runs. Models, upstreams and prices are not settings: they are [the catalo
 `;
 }
 
-/** Where errors are not OpenAI's: how each format of `path-families.ts` tells them. */
+/** How each format of `path-families.ts` other than OpenAI's writes errors. */
 const errorShapes: readonly (readonly string[])[] = [
   ["`/v1/responses…`", "OpenAI's, with `request_id`", "`error.code`", "events `error` and `response.failed`"],
   [
@@ -94,7 +94,7 @@ const errorShapes: readonly (readonly string[])[] = [
   ],
 ];
 
-/** docs/call/errors.md */
+/** The text of docs/call/errors.md. */
 export function errorsPage(): string {
   const rows = Object.entries(errorCatalogue).map(([code, { status, type, retryable, help }]) => [
     `\`${code}\``,
@@ -163,7 +163,7 @@ function serviceRow(target: Target): string[] {
   ];
 }
 
-/** docs/operate/providers/services.md */
+/** The text of docs/operate/providers/services.md. */
 export function servicesPage(): string {
   const going = targets.filter(({ ended }) => ended === undefined);
   const gone = presets.flatMap(({ id, name, ended }) =>
@@ -200,7 +200,7 @@ ${table(["id", "service", "ended on", "what there is now"], gone)}
 `;
 }
 
-/** docs/call/clients.md */
+/** The text of docs/call/clients.md. */
 export function clientsPage(): string {
   const families = Map.groupBy(missingPaths, ({ callers, help }) => `${callers} ${help}`);
   const paths = [...families.values()].map((rows) => [
@@ -285,16 +285,16 @@ const outcomeOf = ({ outcomes, otherwise }: ParameterColumn, name: ParameterName
   outcomes[name] ?? otherwise;
 
 const parameterColumns = testedProviders.flatMap((tested) => tested.parameters);
-/** Of the providers that do not speak OpenAI's protocol. */
+/** Columns of providers with protocols other than OpenAI's. */
 const translatingColumns = parameterColumns.filter(({ otherwise }) => otherwise === "refused");
 
-/** The parameters that come to this, as code, in the order of the protocol's own list. */
+/** The parameters with this outcome, as code, in the order of the protocol's list. */
 function namesOf(column: ParameterColumn, outcome: Outcome): string {
   const names = parameters.filter(({ name }) => name !== "x_unknown" && outcomeOf(column, name) === outcome);
   return names.map(({ name }) => `\`${name}\``).join(", ");
 }
 
-/** docs/operate/providers/parameters.md */
+/** The text of docs/operate/providers/parameters.md. */
 export function parametersPage(): string {
   const translated = parameters.map(({ name }) => [
     name === "x_unknown" ? "*any other*" : `\`${name}\``,
@@ -340,7 +340,7 @@ ${table(["preset or provider", "translated", "left out, told", "refused", "by Pl
 `;
 }
 
-/** Every generated page: its path from the root of the repository, and its text. */
+/** All generated pages: path relative to the repository root, and text. */
 export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
   { path: "docs/operate/config.md", text: configPage },
   { path: "docs/call/errors.md", text: errorsPage },
@@ -353,7 +353,7 @@ export const pages: readonly { readonly path: string; readonly text: () => strin
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Paths of the pages whose file is not what would be generated. */
+/** Paths of pages that differ from what would be generated. */
 export function outdatedPages(): string[] {
   const current = (path: string): string => {
     try {
@@ -381,6 +381,6 @@ function run(isCheck: boolean): void {
   }
 }
 
-// Started by hand it is the main module; started by the launcher it is the script the process is about.
+// True when started directly as main module, or through the launcher as its script.
 const isStarted = process.argv[1] !== undefined && fileURLToPath(import.meta.url) === process.argv[1];
 if (import.meta.main || isStarted) run(process.argv.includes("--check"));

@@ -8,8 +8,10 @@ export function launch(options: {
   script: string;
   words: readonly string[];
   isDev: boolean;
-  /** Name of the process in lists of processes. */
+  /** Process title. */
   title: string;
 }): Promise<void>;
-/** By system, as in `linux x64`: the package of npm that holds a Node for it, and where in it the program is. */
+/**
+ * By platform, such as `linux x64`: the npm package with a Node binary for it, and the binary's path in it.
+ */
 export const packagedNodes: Readonly<Record<string, readonly [name: string, file: string]>>;

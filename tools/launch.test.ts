@@ -25,7 +25,7 @@ const packages = {
   "node_modules/platform": { version: "3.0.0", optional: true },
 };
 
-/** A repository with a lock file and an npm of its own that notes each call and pretends to install. */
+/** A repository with a lock file and a fake npm that records each call and pretends to install. */
 function repository(options: { npmFails?: boolean; npmWaitsFor?: string } = {}) {
   const root = mkdtempSync(join(tmpdir(), "plaza-launch-"));
   made.push(root);
@@ -51,7 +51,7 @@ function repository(options: { npmFails?: boolean; npmWaitsFor?: string } = {}) 
     digest: createHash("sha256").update(lock).digest("hex"),
     stamp: join(root, "node_modules", ".plaza-installed"),
     calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []),
-    /** npm's own record of what it installed. */
+    /** Writes npm's record of installed packages. */
     record(installed: Record<string, object>) {
       mkdirSync(join(root, "node_modules"), { recursive: true });
       writeFileSync(
@@ -110,7 +110,7 @@ test("believes an npm run by hand when it installed what the lock file asks for"
   }
 });
 
-/** Starts Node on a script; gives its lines and how it ends. */
+/** Starts Node with a script; returns its output lines and exit. */
 function start(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...env },
@@ -150,7 +150,7 @@ test("of two that start together one installs and the other waits for it", async
   assert.equal(calls().length, 1);
 });
 
-/** Resolves when the condition holds after some output on standard error. */
+/** Resolves when the condition holds after output on standard error. */
 function until(child: ChildProcess, condition: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     child.stderr?.on("data", () => {
@@ -176,7 +176,7 @@ test("a failed install says what to check, and the lock is free again", async ()
   assert.equal(calls().length, 2);
 });
 
-/** A script that runs itself again the way an old Node runs the packaged one; `inner` is what runs there. */
+/** A script that runs itself again as an old Node runs the packaged one; `inner` is the inner script. */
 function relayed(inner: string) {
   const directory = mkdtempSync(join(tmpdir(), "plaza-launch-"));
   made.push(directory);
@@ -217,7 +217,7 @@ test("a launcher that is killed outright takes the process with it", async () =>
   const { child, line, ended } = relayed(`setInterval(() => {}, 1e6); console.log("up");`);
   assert.equal(await line(), "up");
   child.kill("SIGKILL");
-  // Standard output closes only when the inner process, which holds it too, is gone.
+  // Standard output closes only when the inner process, which also holds it, has exited.
   assert.deepEqual(await ended, [null, "SIGKILL"]);
 });
 

@@ -9,8 +9,8 @@ import { test } from "node:test";
 import { filesEnding, headingsOf, root, textOf, withoutCode } from "./pages.ts";
 
 /**
- * The anchor a heading gets: lower case, without marks and punctuation,
- * blanks as hyphens, repeated ones counted.
+ * The anchors of a page's headings: lower case, without punctuation, spaces as hyphens, repeated ones
+ * numbered.
  */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set([...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = ""]) => id));
@@ -24,10 +24,7 @@ function anchorsOf(page: string): Set<string> {
   return anchors;
 }
 
-/**
- * The targets of a page's links and pictures that are no addresses of the
- * web. Links inside code do not count.
- */
+/** The relative targets of a page's links and images. Links inside code do not count. */
 function targetsOf(page: string): string[] {
   const prose = withoutCode(page).replace(/(`+)[\s\S]*?\1/g, (code) => code.replace(/[[\]()]/g, " "));
   const targets = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(([, to = ""]) => to);
@@ -35,7 +32,7 @@ function targetsOf(page: string): string[] {
   return [...targets, ...defined].filter((to) => !/^[a-z][a-z+.-]*:/i.test(to));
 }
 
-/** What is wrong with one link of the page at `path`; undefined when it leads somewhere. */
+/** Describes what is wrong with one link of the page at `path`; undefined when it is valid. */
 function faultOf(path: string, target: string, readPage: (path: string) => string): string | undefined {
   const [file = "", anchor] = target.split("#");
   const to = file === "" ? path : posix.normalize(posix.join(posix.dirname(path), decodeURI(file)));
@@ -79,10 +76,10 @@ test("a link that leads nowhere is found, and one inside code is none", () => {
   ]);
 });
 
-/** A page as code and prose name it, from the root or from where the file is: `../docs/README.md`. */
+/** A page as named in code and prose, relative to the root or to the file: `../docs/README.md`. */
 const named = /(?:^|[^\w/.-])(?:\.\.\/)*(docs\/[\w/-]+\.md)/gm;
 
-/** The changelog names pages as they were called then; these two tests name pages that never were. */
+/** The changelog uses the pages' names at the time; these two tests name pages that do not exist. */
 const unread = new Set(["CHANGELOG.md", "tools/links.test.ts", "tools/wire.test.ts"]);
 
 test("every page of docs/ that code, messages and pages name is there", () => {

@@ -13,7 +13,7 @@ interface Entry {
   readonly integrity?: string;
   /** A folder of this repository. */
   readonly link?: boolean;
-  /** Comes inside another package, whose integrity covers it. */
+  /** Bundled in another package, whose integrity covers it. */
   readonly inBundle?: boolean;
   readonly os?: string;
   readonly cpu?: string;

@@ -1,6 +1,6 @@
 /**
- * Adds new names to tools/names/public-names.txt. Removed names stay in it, so that its test keeps failing;
- * remove them by hand once their users have a replacement. `npm run names`
+ * Adds new names to tools/names/public-names.txt. Removed names stay in it, so that its test fails until they
+ * are removed by hand, once users have a replacement. `npm run names`
  */
 import { collectNames, readList, writeList } from "./names/collect.ts";
 

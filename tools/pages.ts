@@ -1,17 +1,14 @@
-/**
- * Reads this repository's files and the headings of its Markdown pages, for the tests that hold links
- * and citations. Knows no page by name.
- */
+/** Reads this repository's files and the headings of its Markdown pages, for tests of links and citations. */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The root of the repository, with a slash at its end. */
+/** The root of the repository, with a trailing slash. */
 export const root: string = fileURLToPath(new URL("..", import.meta.url));
 
-/** Folders that hold what is installed, made or measured here, and nothing that was written. */
+/** Folders with installed, generated or measured files only. */
 const madeHere = new Set(["node_modules", ".git", ".cache", "data", "dist", "results"]);
 
-/** Paths from the root of all files with one of these endings (such as `.md`), sorted. */
+/** Sorted paths, relative to the root, of all files with one of these endings (such as `.md`). */
 export function filesEnding(endings: readonly string[]): string[] {
   const paths = globSync("**/*", {
     cwd: root,
@@ -23,10 +20,10 @@ export function filesEnding(endings: readonly string[]): string[] {
     .toSorted();
 }
 
-/** The text of a file of this repository, by its path from the root. */
+/** The text of a file of this repository, by its path relative to the root. */
 export const textOf = (path: string): string => readFileSync(`${root}${path}`, "utf8");
 
-/** A page without its blocks of code: every line of them is empty. */
+/** A page without code blocks: their lines are empty. */
 export function withoutCode(page: string): string {
   let fence = "";
   const lines = page.split("\n").map((line) => {
@@ -41,7 +38,7 @@ export function withoutCode(page: string): string {
   return lines.join("\n");
 }
 
-/** The headings of a page as they are written, without their number signs. */
+/** The headings of a page, without their number signs. */
 export function headingsOf(page: string): string[] {
   return [...withoutCode(page).matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, text = ""]) => text);
 }

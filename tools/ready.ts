@@ -1,14 +1,14 @@
 /**
- * Three commands, each a part of the next; what fails fastest comes first, and steps
- * print what they do and how long it took.
+ * Three commands, each part of the next. Fast checks come first, and steps print what they do and how long it
+ * took.
  *
- * - `npm run test:unit` (`--unit`): tests of code alone, without processes,
- *   databases or browsers, in two processes.
- * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated
- *   docs, the console's build and all tests.
- * - `npm run ready`: what CI runs, the short forms of the rigs too.
+ * - `npm run test:unit` (`--unit`): tests of code alone, without processes, databases or browsers, in two
+ *   processes.
+ * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated docs, the console's build and all
+ *   tests.
+ * - `npm run ready`: what CI runs, including the short forms of the rigs.
  *
- * `-- --tests` leaves the checks out; any further words are test files or globs instead of all of them.
+ * `-- --tests` skips the checks; further words are test files or globs to run instead of all.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -23,18 +23,15 @@ const bin = (name: string): string => fileURLToPath(new URL(`../node_modules/.bi
 interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** What it says at its end when it came to it. */
+  /** Output at the end of a successful step. */
   readonly saysAtEnd?: RegExp;
 }
 
-/**
- * A step that takes longer hangs: it is ended and has failed. The longest
- * takes about 12 minutes on two cores.
- */
+/** A step that takes longer is killed and fails. The longest takes about 12 minutes on two cores. */
 const stepMsMax = 30 * 60_000;
-/** While nothing is said, how often the steps under way are named with the last that each said. */
+/** Interval for naming the running steps, with the last output line of each, while nothing is printed. */
 const aliveMs = 60_000;
-/** After a step's process has ended: for the rest of what it said. */
+/** Time for reading remaining output after a step's process has exited. */
 const closeMsMax = 5_000;
 
 const checks: readonly Step[] = [
@@ -47,8 +44,8 @@ const checks: readonly Step[] = [
 ];
 
 /**
- * Unit tests: they need no process of their own, and starting one for each file would take longer than the
- * tests. Those of a part that starts servers, processes or threads, or looks at what is loaded, run alone.
+ * Unit tests share processes, because a process for each file would take longer than the tests. Tests that
+ * start servers, processes or threads, or inspect loaded modules, run alone.
  */
 const sharing: readonly (readonly [string, ...string[]])[] = [
   ["contract/**/*.test.ts", "server/src/{domain,lib,control,protocols}/**/*.test.ts", "web/src/**/*.test.ts"],
@@ -68,21 +65,21 @@ function tests(name: string, words: readonly string[]): Step {
   return { name, command: [process.execPath, "--test", "--test-timeout=240000", ...words] };
 }
 
-/** Code that is tested and exits would take all other tests with it, with status 0. */
+/** A process.exit in tested code would end all other tests in its process, with status 0. */
 function sharedTests(patterns: readonly string[], index: number): Step {
   const step = tests(`tests in one process, part ${index + 1}`, ["--test-isolation=none", ...patterns]);
   return { ...step, saysAtEnd: /^ℹ pass [1-9]/m };
 }
 
-/** A file of rigs in its own process, which only this one waits for. */
+/** A file of rigs in a separate process. */
 function rigStep(file: string): Step {
   return { name: `short forms of ${file}`, command: [process.execPath, file], saysAtEnd: /^ℹ fail 0$/m };
 }
 
-/** Two files at a time: as many as the machine has cores. */
+/** Two files at a time, one per core. */
 const twoLanes = "--test-concurrency=2";
 
-/** One after the other beside all other tests: they wait for clocks more than they compute. */
+/** One after the other, parallel to all other tests: they mostly wait for timers. */
 const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
 
 /**
@@ -96,7 +93,7 @@ function prepare(): void {
 
 const failed: Step[] = [];
 
-/** The quiet steps under way, with what they have said so far. */
+/** Running quiet steps, with their output so far. */
 const quiet = new Map<Step, string[]>();
 setInterval(() => {
   for (const [{ name }, said] of quiet) {
@@ -106,9 +103,8 @@ setInterval(() => {
 }, aliveMs).unref();
 
 /**
- * Runs a step. `isQuiet`: what it says is said when it has ended, because others say something
- * meanwhile. It has ended when its process has: what that left running may hold its output open,
- * and is named by the rigs themselves.
+ * Runs a step. `isQuiet`: prints its output at the end, because other steps print meanwhile. It ends with its
+ * process: processes left behind may hold its output open, and are reported by the rigs.
  */
 async function run(step: Step, isQuiet: boolean): Promise<void> {
   const [file, ...args] = step.command;

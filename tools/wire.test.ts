@@ -1,13 +1,13 @@
-/** Code that cites a section of a page of docs/wire/ cites one that exists. */
+/** Every section of a docs/wire/ page that code cites exists. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filesEnding, headingsOf, textOf } from "./pages.ts";
 
-/** A page, and the sections named after it: `docs/wire/gemini.md sections 2 to 4 and 8`. */
+/** A page, and the sections after it: `docs/wire/gemini.md sections 2 to 4 and 8`. */
 const citation =
   /(?<before>\S*)wire\/(?<page>[a-z-]+\.md)(?:,? \(?sections? (?<sections>\d+(?:(?:, | and | to |, and )\d+)*))?/g;
 
-/** Every section a citation names; `2 to 4` names three. */
+/** The section numbers of a citation; `2 to 4` is three. */
 function numbersOf(sections: string): number[] {
   return [...sections.matchAll(/(\d+)(?: to (\d+))?/g)].flatMap(([, first, last]) => {
     const from = Number(first);
@@ -15,10 +15,10 @@ function numbersOf(sections: string): number[] {
   });
 }
 
-/** A source file as one line, without the stars of its comments. */
+/** A source file as one line, without the asterisks of its comments. */
 const flat = (text: string): string => text.replace(/\s*\n\s*(\*|\/\/)?\s*/g, " ");
 
-/** What is wrong with the citations of a text: a page or a section that does not exist. */
+/** The invalid citations of a text: pages or sections that do not exist. */
 function faultsOf(text: string, sectionsOf: ReadonlyMap<string, ReadonlySet<number>>): string[] {
   return [...flat(text).matchAll(citation)].flatMap(({ groups = {} }) => {
     const { before = "", page = "", sections = "" } = groups;

@@ -1,7 +1,4 @@
-/**
- * The catalog's rules on small packages made up here: what the packages' files
- * would have to say for a rule to matter.
- */
+/** The catalog's rules on small made-up packages: inputs for which each rule matters. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";
@@ -19,7 +16,7 @@ const labels = {
 };
 
 interface Texts {
-  /** Models of pi-ai: JSON without the braces around it. */
+  /** Models of pi-ai: JSON without the outer braces. */
   readonly pi?: readonly string[];
   readonly cat?: readonly string[];
   /** Entries of genai-prices: JavaScript. */
@@ -238,13 +235,13 @@ test("tiers: by class and size, exclusive of their size, from the package that k
   const genai = [entry("m", tiered)];
   assert.deepEqual(only({ genai }).price?.tiers, tiers);
   assert.deepEqual(only({ cat: [chat("m", cost("1", "2"))], genai }).price?.tiers, tiers);
-  // pi-ai lists no tier of any model of this provider, so its silence says nothing …
+  // pi-ai lists no tier for any model of this provider, so a missing tier means nothing …
   const silent = only({ pi: [chat("m", cost("1", "2"))], genai });
   assert.deepEqual(
     [silent.price?.tiers, silent.filled?.[0]?.facts],
     [tiers, ["price.cachedInput", "price.tiers"]],
   );
-  // … where it lists others, it does.
+  // … where it lists others, a missing tier is a contradiction.
   const speaking = chat(
     "n",
     cost("1", "2", "0", "0", ', "tiers": [{"inputTokensAbove": 9, "input": 2, "output": 3}]'),

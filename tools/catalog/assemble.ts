@@ -1,6 +1,6 @@
 /**
- * The rows of one provider from what all packages list: which entries are of one
- * model, and under which id. Reads no files.
+ * Builds the rows of one provider from all packages' lists: decides which entries describe the same model,
+ * and its id. Pure.
  */
 import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";
 import { canonicalName, readingsOf } from "../../server/src/domain/catalog/model-names.ts";
@@ -11,14 +11,14 @@ import type { GenaiEntry } from "./read-genai-prices.ts";
 import type { Finding, Said, SourceLabels } from "./said.ts";
 import { mergeRow } from "./union.ts";
 
-/** What the packages list of one provider. */
+/** The packages' lists for one provider. */
 export interface Lists {
   readonly piAi: readonly Listed[];
   readonly piCatalog: readonly Listed[];
   readonly genaiPrices: readonly GenaiEntry[];
 }
 
-/** Names that stand for many models, or for none that can be asked for. */
+/** Names for groups of models, or that cannot be called. */
 const patternForm = /^ft:|[-.:*]$|\s/;
 
 const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -28,7 +28,7 @@ interface Gathered {
   readonly listed: Map<"piAi" | "piCatalog" | "genaiPrices", Listed>;
 }
 
-/** One entry per model; where a package has an id twice, its chat model stays, then the first. */
+/** One entry per model; for a duplicate id the package's chat model, otherwise the first. */
 function gather(provider: CatalogProvider, lists: Lists, findings: Finding[]): Map<string, Gathered> {
   const models = new Map<string, Gathered>();
   const put = (source: "piAi" | "piCatalog" | "genaiPrices", id: string, listed: Listed): void => {
@@ -50,7 +50,7 @@ function gather(provider: CatalogProvider, lists: Lists, findings: Finding[]): M
     if (id !== undefined) put("piCatalog", id, listed);
   }
   for (const { listed } of lists.genaiPrices) {
-    // Paid by the page, the hour or not at all: it may be a chat model or not.
+    // Paid per page, per hour or free: the price does not tell whether it is a chat model.
     if (listed.kind === "other") continue;
     const id = provider.renameGenaiPrices === undefined ? listed.id : provider.renameGenaiPrices(listed.id);
     if (id !== undefined && !patternForm.test(id)) put("genaiPrices", id, listed);
@@ -58,7 +58,7 @@ function gather(provider: CatalogProvider, lists: Lists, findings: Finding[]): M
   return models;
 }
 
-/** An id is compared with the first entry that matches it, as genai-prices itself would. */
+/** The first entry that matches the id, as in genai-prices itself. */
 function entryOf(
   entries: readonly GenaiEntry[],
   provider: string,
@@ -72,7 +72,7 @@ function entryOf(
   return { genaiGroup: group?.listed, isSnapshot };
 }
 
-/** Packages that have no tier of any of these models. */
+/** Packages without a tier for any of these models. */
 function tierlessOf(models: Iterable<Gathered>): Set<SourceName> {
   const tierless = new Set<SourceName>(["pi-ai", "pi-catalog", "genai-prices"]);
   for (const { listed } of models) {
@@ -81,7 +81,7 @@ function tierlessOf(models: Iterable<Gathered>): Set<SourceName> {
   return tierless;
 }
 
-/** Other names of a row that genai-prices states and that no row has. */
+/** Other names that genai-prices gives for a row, unless they are rows themselves. */
 function aliasesOf(
   provider: string,
   id: string,
@@ -95,7 +95,7 @@ function aliasesOf(
   });
 }
 
-/** All rows of a provider in the order of their ids. */
+/** All rows of a provider, sorted by id. */
 export function assembleRows(
   provider: CatalogProvider,
   lists: Lists,

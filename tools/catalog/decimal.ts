@@ -1,13 +1,12 @@
 /**
- * Decimal numbers as texts: the digits a source wrote, moved but never computed with, so that no price loses
- * or gains one. Knows nothing of prices.
+ * Decimal numbers as texts. Digits of a source are moved but never computed with, so that prices stay exact.
  */
 
 const numberForm = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * "2e5" → "200000", ".50" → "0.5", "1.25e-3" → "0.00125"; undefined for a text that is no number.
- * `shift` moves the point to the right.
+ * "2e5" → "200000", ".50" → "0.5", "1.25e-3" → "0.00125"; undefined for an invalid number. `shift` moves the
+ * decimal point to the right.
  */
 export function plainDecimal(text: string, shift = 0): string | undefined {
   const match = numberForm.exec(text);
@@ -23,10 +22,7 @@ export function plainDecimal(text: string, shift = 0): string | undefined {
   return sign === "-" && plain !== "0" ? `-${plain}` : plain;
 }
 
-/**
- * The whole number a text says, from 1 to 10^9; undefined for any other.
- * For counts of tokens, never for money.
- */
+/** Parses an integer from 1 to 10^9; undefined for other texts. For token counts, never for money. */
 export function wholeNumber(text: string): number | undefined {
   const plain = plainDecimal(text);
   return plain !== undefined && /^[1-9]\d{0,9}$/.test(plain) && plain.length < 10

@@ -1,7 +1,4 @@
-/**
- * All generated files of `catalog/` as texts, from the texts of the
- * packages. Reads and writes nothing itself.
- */
+/** All generated files of `catalog/` as texts, from the texts of the packages. Pure. */
 import type { CatalogRow } from "../../server/src/domain/catalog/model-catalog.ts";
 import { assembleRows, type Lists } from "./assemble.ts";
 import { fieldsOf, readLiteral } from "./literal.ts";
@@ -21,13 +18,13 @@ const labels = Object.fromEntries(
   sourcePackages.map((source) => [source.name, { source: specifierOf(source), date: source.date }]),
 ) as SourceLabels;
 
-/** One row a line: a changed price is one changed line. */
+/** One row per line: a changed price is one changed line. */
 function rowsFile(provider: string, rows: readonly CatalogRow[]): string {
   const lines = rows.map((row) => `    ${JSON.stringify(row)}`);
   return `{\n  "provider": ${JSON.stringify(provider)},\n  "models": [\n${lines.join(",\n")}\n  ]\n}\n`;
 }
 
-/** The newest of the packages' days: prices that begin later have not begun. */
+/** The newest date of the packages: prices that begin later are not yet in force. */
 const today =
   sourcePackages
     .map(({ date }) => date)
@@ -48,7 +45,8 @@ function listReader(filesOf: (name: SourceName) => PackageFiles): (provider: Cat
 }
 
 /**
- * Text by path within `catalog/`. Throws when a provider has no rows: then a package has changed its form.
+ * Text by path within `catalog/`. Throws when a provider has no rows, because a package's format must have
+ * changed.
  */
 export function catalogFiles(filesOf: (name: SourceName) => PackageFiles): ReadonlyMap<string, string> {
   const read = listReader(filesOf);

@@ -1,6 +1,6 @@
-/** What a model's name tells when no source does: its family, and that it is not a chat model. */
+/** Guesses from a model's name, for missing data: its family, and whether it is a chat model. */
 
-/** The first that fits the name from the beginning of one of its words. */
+/** The first pattern that matches at the start of a word of the name. */
 const families: readonly (readonly [string, RegExp])[] = [
   ["claude", /^claude/],
   ["gpt-oss", /^gpt-oss/],
@@ -31,7 +31,7 @@ const families: readonly (readonly [string, RegExp])[] = [
   ["seed", /^seed-/],
 ];
 
-/** "claude" of "us.anthropic.claude-opus-5-5"; undefined for names that say no family. */
+/** "claude" of "us.anthropic.claude-opus-5-5"; undefined for unknown families. */
 export function familyOf(id: string): string | undefined {
   const lower = id.toLowerCase();
   // The model's own name comes last, after vendors, regions and paths.
@@ -59,7 +59,7 @@ const kinds: readonly (readonly [string, RegExp])[] = [
   ["completion", /^(ada|babbage|curie|davinci|text-davinci.*|gpt-3\.5-turbo-instruct.*)$/],
 ];
 
-/** "embedding", "image", … for names that say they are no chat model; else "chat". */
+/** "embedding", "image", … for names of other models than chat; otherwise "chat". */
 export function kindOf(id: string): string {
   const lower = id.toLowerCase();
   return kinds.find(([, form]) => form.test(lower))?.[0] ?? "chat";

@@ -1,6 +1,6 @@
 /**
- * One package's data on one model in our terms, with its figures converted to prices. An invalid figure is
- * reported as a fault and never changed.
+ * One package's data on one model in the catalog's terms, with figures converted to prices. An invalid figure
+ * is reported as a fault and never changed.
  */
 import { nanoUsd, parseUsd, type UsdFault, usdFault } from "@plaza/contract/money.ts";
 import type {
@@ -21,7 +21,7 @@ export interface Listed {
   readonly source: SourceName;
   readonly id: string;
   readonly name?: string | undefined;
-  /** "chat", or what it is instead. */
+  /** "chat", or another kind. */
   readonly kind: string;
   readonly aliases?: readonly string[] | undefined;
   readonly isDeprecated?: boolean | undefined;
@@ -32,13 +32,13 @@ export interface Listed {
   readonly capabilities?: Capabilities | undefined;
   readonly price?: CatalogPrice | undefined;
   readonly laterPrices?: readonly LaterPrice[] | undefined;
-  /** Input and output both cost nothing, which says free or unknown. */
+  /** True when input and output cost 0, which means free or unknown. */
   readonly isZero?: boolean | undefined;
-  /** What was dropped of it or cannot be said by a row. */
+  /** Data that was dropped or that a row cannot express. */
   readonly faults: readonly string[];
 }
 
-/** The figures of a price or a tier by class, as the source wrote them. */
+/** The figures of a price or tier by class, as in the source. */
 export type Figures = { readonly [Name in RateName]?: string | undefined };
 
 const perMillionMax = parseUsd("1000000");
@@ -49,7 +49,7 @@ const reasons: Partial<Record<UsdFault, string>> = {
   too_large: "is too large",
 };
 
-/** A figure as a price; "" when it is none, which is then in `faults`. */
+/** Converts a figure to a price; "" for an invalid one, which is added to `faults`. */
 export function amountOf(figure: string, what: string, faults: string[], shift = 0): string {
   const plain = plainDecimal(figure, shift) ?? figure;
   const fault = usdFault(plain, perMillionMax);
@@ -58,13 +58,13 @@ export function amountOf(figure: string, what: string, faults: string[], shift =
   return "";
 }
 
-/** Whether the one decimal is more than the other. */
+/** True when the first decimal is greater. */
 export const isMore = (one: string, other: string): boolean => parseUsd(one) > parseUsd(other);
 const isZero = (amount: string): boolean => parseUsd(amount) === nanoUsd(0n);
 
 /**
- * The rates of all classes a source gives, or undefined when it gives none that can be charged. 0 in a class
- * beside input and output says in all sources that there is no such class; as a rate it would be a gift.
+ * The rates of all classes, or undefined when none can be charged. In all sources, 0 in a class besides input
+ * and output means that the class does not exist; it must not become a rate of 0.
  */
 function ratesOf(figures: Figures, what: string, faults: string[]): CatalogRates | undefined {
   if (figures.input === undefined || figures.output === undefined) return undefined;
@@ -88,7 +88,7 @@ function ratesOf(figures: Figures, what: string, faults: string[]): CatalogRates
   return rates;
 }
 
-/** A price from its base figures and those of its tiers; undefined when the base or a tier is not one. */
+/** A price from its base figures and those of its tiers; undefined when the base or a tier is invalid. */
 export function priceOf(
   figures: Figures,
   tiers: readonly { readonly above: number; readonly figures: Figures }[],
@@ -99,19 +99,18 @@ export function priceOf(
   const read: CatalogTier[] = [];
   for (const { above, figures: tierFigures } of [...tiers].sort((a, b) => a.above - b.above)) {
     const rates = ratesOf(tierFigures, `above ${above} `, faults);
-    // A price without its tier would undercharge the large prompts.
+    // A price without its tier would undercharge large prompts.
     if (rates === undefined) return undefined;
     read.push({ abovePromptTokens: above, ...rates });
   }
   return read.length === 0 ? base : { ...base, tiers: read };
 }
 
-/** Kinds beside chat that are paid by the token, so that their rows have prices. */
+/** Kinds other than chat that are paid per token, so that their rows have prices. */
 export const pricedKinds: ReadonlySet<string> = new Set(["completion", "embedding"]);
 
 /**
- * The price of a model of one of these kinds. Vectors cost what goes in; 0 for
- * that does not say whether they are free.
+ * The price of a model of these kinds. Embeddings charge input only; a 0 does not tell whether they are free.
  */
 export function otherPriceOf(kind: string, figures: Figures, faults: string[]): CatalogPrice | undefined {
   if (kind === "completion") {
@@ -123,5 +122,5 @@ export function otherPriceOf(kind: string, figures: Figures, faults: string[]): 
   return input === "" || isZero(input) ? undefined : { input, output: "0" };
 }
 
-/** Whether a price has both its main rates at nothing. */
+/** True when both main rates are 0. */
 export const isFree = (price: CatalogPrice): boolean => isZero(price.input) && isZero(price.output);

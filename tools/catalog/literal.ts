@@ -1,9 +1,9 @@
 /**
- * Reads data written as JSON or as a JavaScript literal (what a bundler makes of JSON), without running it
- * and without turning a number into a float. Knows nothing of models.
+ * Reads data written as JSON or as a JavaScript literal (a bundler's form of JSON), without executing it and
+ * without converting numbers to floats.
  */
 
-/** A number by its digits. */
+/** A number as its digits. */
 export interface Digits {
   readonly digits: string;
 }
@@ -30,10 +30,7 @@ const plainForms: { readonly [quote: string]: RegExp } = {
   "`": /[^`\\$]*/y,
 };
 
-/**
- * The value that begins at `from`, and where it ends. Throws a SyntaxError
- * for anything that is not plain data.
- */
+/** The value that begins at `from`, and where it ends. Throws a SyntaxError for anything but plain data. */
 export function readLiteral(text: string, from = 0): { readonly value: Literal; readonly end: number } {
   let at = from;
 
@@ -103,7 +100,7 @@ export function readLiteral(text: string, from = 0): { readonly value: Literal; 
   };
 
   const readFields = (depth: number): LiteralFields => {
-    // Without a prototype, no name of a source means anything but itself.
+    // Without a prototype, so that no source's key has a special meaning.
     const fields = Object.create(null) as { [name: string]: Literal };
     expect("{");
     while (next() !== "}") {
@@ -143,23 +140,23 @@ const words: readonly (readonly [string, Literal])[] = [
   ["!1", false],
 ];
 
-/** The fields of a mapping; none for anything else. */
+/** The fields of an object; none for other values. */
 export function fieldsOf(value: Literal | undefined): LiteralFields {
   const isMapping = typeof value === "object" && value !== null && !Array.isArray(value) && !isDigits(value);
   return isMapping ? (value as LiteralFields) : {};
 }
 
-/** The items of a list; none for anything else. */
+/** The items of an array; none for other values. */
 export function itemsOf(value: Literal | undefined): readonly Literal[] {
   return Array.isArray(value) ? (value as readonly Literal[]) : [];
 }
 
-/** A text; undefined for anything else. */
+/** A text; undefined for other values. */
 export function textOf(value: Literal | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The digits of a number; undefined for anything else. */
+/** The digits of a number; undefined for other values. */
 export function digitsOf(value: Literal | undefined): string | undefined {
   return isDigits(value) ? value.digits : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Merges several packages' prices of one model: pi-ai first, else the genai-prices entry with the model's
- * full name, then pi-catalog. Contradictions are reported; additional rates are added. Computes nothing.
+ * full name, then pi-catalog. Contradictions are reported; additional rates are added.
  */
 import type { CatalogPrice, CatalogTier, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 import { rateNames } from "../../server/src/domain/money/price-classes.ts";
@@ -10,7 +10,7 @@ import type { Finding, Said } from "./said.ts";
 
 type Tell = (what: Finding["what"], text: string) => void;
 
-/** A price and the package it is of. */
+/** A price and the package it comes from. */
 export interface Chosen {
   readonly price: CatalogPrice;
   readonly source: SourceName;
@@ -28,13 +28,13 @@ function priceText(price: CatalogPrice): string {
 const sameMain = (one: Rates, other: Rates): boolean =>
   one.input === other.input && one.output === other.output;
 
-/** Sizes that differ by one are one size: packages write "from 272000 on" and "above 272000" alike. */
+/** Sizes that differ by one are equal: packages write "from 272000 on" and "above 272000" alike. */
 const sameSize = (one: CatalogTier, other: CatalogTier): boolean =>
   Math.abs(one.abovePromptTokens - other.abovePromptTokens) <= 1;
 
 /**
- * What two prices contradict each other in; a class only one of them has is no contradiction,
- * nor are tiers that a package never has.
+ * The contradictions of two prices. A class that only one of them has is none, nor are tiers that a package
+ * never lists.
  */
 function contradiction(one: CatalogPrice, other: CatalogPrice, areTiersKnown: boolean): string | undefined {
   const differs = (a: Rates, b: Rates): boolean =>
@@ -50,19 +50,19 @@ function contradiction(one: CatalogPrice, other: CatalogPrice, areTiersKnown: bo
   return undefined;
 }
 
-/** Whether the price can be believed: a price of nothing only where a package means free by it. */
+/** True when the price is credible: a price of 0 only where the package means free. */
 function isUsable(
   listed: Listed | undefined,
   said: Said,
 ): listed is Listed & { readonly price: CatalogPrice } {
   if (listed?.price === undefined) return false;
   if (listed.isZero !== true) return true;
-  // genai-prices leaves out what it does not know, the others write 0.
+  // genai-prices omits unknown prices; the others write 0.
   return said.free?.test(listed.id) === true || said.genaiPrices?.isZero === true;
 }
 
 /**
- * Whose price it is: pi-ai's; without it, that of the entry which names the model in full; then pi-catalog's.
+ * Chooses the price: pi-ai's; otherwise that of the entry with the model's full name; otherwise pi-catalog's.
  */
 function choosePrice(said: Said): Chosen | undefined {
   for (const listed of [said.piAi, said.genaiPrices, said.piCatalog]) {
@@ -71,7 +71,7 @@ function choosePrice(said: Said): Chosen | undefined {
   return undefined;
 }
 
-/** Classes the chosen price has no rate for, from a price with the same main rates. */
+/** Adds classes without a rate in the chosen price, from a price with the same main rates. */
 function addClasses<T extends Rates>(rates: T, from: Rates, prefix: string, added: Set<string>): T {
   const more: { [Name in RateName]?: string } = {};
   for (const name of rateNames) {
@@ -84,7 +84,7 @@ function addClasses<T extends Rates>(rates: T, from: Rates, prefix: string, adde
   return { ...rates, ...more };
 }
 
-/** The chosen price, with what another of the same main rates says beyond it. */
+/** The chosen price, with further rates of another price with the same main rates. */
 function complete(
   price: CatalogPrice,
   other: CatalogPrice,
@@ -102,11 +102,11 @@ function complete(
   return { ...base, tiers: other.tiers };
 }
 
-/** pi-catalog has tiers of a few models only. */
+/** pi-catalog lists tiers for a few models only. */
 const knowsTiers = (said: Said, source: SourceName): boolean =>
   source !== "pi-catalog" && said.tierless?.has(source) !== true;
 
-/** Prices announced for later, where they follow on the price that was chosen. */
+/** Announced prices, if they follow the chosen one. */
 function laterPrices(said: Said, chosen: Chosen | undefined, added: Set<string>, tell: Tell) {
   const entry = said.genaiPrices;
   if (entry?.laterPrices === undefined || entry.price === undefined || chosen === undefined) return undefined;
@@ -125,7 +125,7 @@ interface Priced {
   readonly added: ReadonlySet<string>;
 }
 
-/** The price of a model, what genai-prices added to it, and what takes over later. */
+/** The price of a model, the additions from genai-prices, and announced prices. */
 export function mergePrices(said: Said, id: string, findings: Finding[]): Priced {
   const tell: Tell = (what, text) => void findings.push({ provider: said.provider, id, what, text });
   const added = new Set<string>();

@@ -1,7 +1,7 @@
 /** Licences of the packages whose figures the catalog contains. */
 import { type SourcePackage, specifierOf } from "./packages.ts";
 
-/** Words for words the MIT licence, for a package that names it without enclosing it. */
+/** The text of the MIT licence, for packages that name it without including it. */
 const mitText = `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights
@@ -20,7 +20,7 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
 
-/** NOTICE.md; `licenceOf` gives the text of a package's licence file, undefined where it has none. */
+/** NOTICE.md; `licenceOf` returns the text of a package's licence file, undefined if it has none. */
 export function noticePage(
   packages: readonly SourcePackage[],
   licenceOf: (source: SourcePackage) => string | undefined,

@@ -1,6 +1,6 @@
 /**
- * The packages the catalog is made from, to the exact version, and how to get them: `npm pack` into a
- * temporary folder, checked against the digest written here. Knows nothing of what is in them.
+ * The packages from which the catalog is generated, with exact versions, and how they are fetched: `npm pack`
+ * into a temporary folder, checked against the digests below.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,20 +10,20 @@ import { join } from "node:path";
 
 export type SourceName = "pi-ai" | "genai-prices" | "pi-catalog";
 
-/** One package as it is pinned. */
+/** One pinned package. */
 export interface SourcePackage {
   readonly name: SourceName;
   readonly package: string;
   readonly version: string;
-  /** What the registry says of the tarball. */
+  /** The registry's digest of the tarball. */
   readonly integrity: string;
-  /** The date of its figures: from its manifest, else of its publication. */
+  /** The date of its figures: from its manifest, otherwise of its publication. */
   readonly date: string;
   readonly copyright: string;
   readonly licenceFile: string | undefined;
 }
 
-/** In the order of trust: facts of the first that has them win. */
+/** In order of trust: the first package with a fact wins. */
 export const sourcePackages: readonly SourcePackage[] = [
   {
     name: "pi-ai",
@@ -69,8 +69,7 @@ function digestOf(file: string): string {
 
 function unpack(source: SourcePackage, folder: string): PackageFiles {
   mkdirSync(folder);
-  // Of the packed package only its files are read: none of its scripts run,
-  // none of its dependencies are installed.
+  // Only files are read: no scripts are run and no dependencies installed.
   const words = ["pack", specifierOf(source), "--pack-destination", folder, "--ignore-scripts", "--silent"];
   execFileSync("npm", words, { stdio: ["ignore", "ignore", "inherit"] });
   const [tarball = "", ...others] = readdirSync(folder);
@@ -83,7 +82,7 @@ function unpack(source: SourcePackage, folder: string): PackageFiles {
   return (path) => readFileSync(join(folder, "package", path), "utf8");
 }
 
-/** Hands the files of all packages to `work`; they are gone when it returns. */
+/** Passes the files of all packages to `work`; removes them when it returns. */
 export function withPackages<T>(work: (filesOf: (name: SourceName) => PackageFiles) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "plaza-catalog-"));
   try {

@@ -1,6 +1,6 @@
 /**
- * What a vendor's page says goes into its row alone, under the page's name, and
- * only where the packages do not say it.
+ * Facts from vendors' pages are added to their row only, with the page's name, and only where packages lack
+ * them.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

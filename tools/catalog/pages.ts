@@ -1,6 +1,6 @@
 /**
- * Puts what vendors' pages say into the rows, each fact under its page's name, and tells
- * what the packages said. Reads nothing.
+ * Adds facts from vendors' pages to the rows, each with its page's name, and reports what the packages said.
+ * Pure.
  */
 import { formatUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type {
@@ -13,10 +13,7 @@ import { plainDecimal } from "./decimal.ts";
 import type { Finding } from "./said.ts";
 import type { LongWriteRule, PageSaying } from "./vendor-pages.ts";
 
-/**
- * Throws where a tier has no rate, or a rate no tier: then the packages'
- * tiers are others than those of the page.
- */
+/** Throws when tiers and rates do not match: then the packages' tiers differ from the page's. */
 function withLongWrites(
   price: CatalogPrice | undefined,
   [base, ...tierRates]: readonly string[],
@@ -30,9 +27,7 @@ function withLongWrites(
   return { ...rates, longCacheWrite: base, ...(raised.length === 0 ? {} : { tiers: raised }) };
 }
 
-/**
- * What the page says, fact by fact under its name in `filled`: [name, what the row has, what it shall have].
- */
+/** The page's facts by name: [name, the row's value, the new value]. */
 function factsOf(row: CatalogRow, said: PageSaying) {
   const facts: [name: string, before: unknown, after: Partial<CatalogRow>][] = [];
   if (said.context !== undefined) facts.push(["context", row.context, { context: said.context }]);
@@ -46,10 +41,7 @@ function factsOf(row: CatalogRow, said: PageSaying) {
   return facts;
 }
 
-/**
- * Is a fact of this name another one's word once `name` is the page's? A
- * whole price takes its classes with it.
- */
+/** True when a fact's source is replaced by the page `name`. A whole price includes its classes. */
 const isReplaced = (fact: string, name: string): boolean => fact === name || fact.startsWith(`${name}.`);
 
 function filledWith(
@@ -67,7 +59,7 @@ function filledWith(
   ];
 }
 
-/** In the order of a row's fields, for any added fields. */
+/** Order of a row's fields, for added ones. */
 const fieldOrder = ["price", "laterPrices", "source", "date", "filled"] as const;
 
 function inOrder(row: CatalogRow): CatalogRow {
@@ -96,7 +88,7 @@ function applyOne(row: CatalogRow, said: PageSaying, findings: Finding[]): Catal
   return names.length === 0 ? row : inOrder({ ...now, filled: filledWith(row.filled ?? [], said, names) });
 }
 
-/** A rate's text so many hundredths of it: 125 of "4" is "5". Exact, or a RangeError. */
+/** Multiplies a rate by hundredths: 125 of "4" is "5". Exact, or a RangeError. */
 function hundredths(rate: string, of: bigint): string {
   const nanos = parseUsd(rate) * of;
   if (nanos % 100n !== 0n) throw new RangeError(`${of} hundredths of ${rate} are no whole billionths`);
@@ -111,7 +103,7 @@ function isUnderRule(price: CatalogPrice, { short }: LongWriteRule): boolean {
   );
 }
 
-/** Rates of long writes for every row of a rule that has none; reported in one line per rule. */
+/** Adds rates of long writes to every row of a rule without one; reports one line per rule. */
 function applyRules(
   rows: readonly CatalogRow[],
   rules: readonly LongWriteRule[],
@@ -134,10 +126,7 @@ function applyRules(
   }, rows);
 }
 
-/**
- * The rows of one provider with what pages say of them. Throws where a page
- * speaks of a model there is no row of.
- */
+/** The rows of one provider with the pages' facts. Throws when a page names a model without a row. */
 export function applyPages(
   provider: string,
   rows: readonly CatalogRow[],

@@ -1,31 +1,27 @@
 /**
- * The providers the catalog keeps, by the ids Plaza gives them, and what each package calls them. A
- * provider's row of this table is all that is special about it.
+ * The catalog's providers, by their Plaza ids, with each package's name for them. Everything specific to a
+ * provider is in its row.
  */
 
-/**
- * Which ids of a package are kept, under which names. undefined: not an id callers of the provider could use.
- */
+/** Maps a package's id to the provider's id; undefined: callers of the provider cannot use it. */
 type Rename = (id: string) => string | undefined;
 
 export interface CatalogProvider {
   readonly id: string;
-  /**
-   * Folder-like names of the provider in each package; none: the package does not know it, or not its prices.
-   */
+  /** The provider's name in each package; absent: the package does not list it, or has wrong prices. */
   readonly piAi?: string;
   readonly piCatalog?: readonly string[];
   readonly genaiPrices?: string;
   readonly renamePiCatalog?: Rename;
-  /** For ids that only genai-prices has; it names groups of models, too. */
+  /** For ids that only genai-prices lists; it also names groups of models. */
   readonly renameGenaiPrices?: Rename;
-  /** Why the packages' prices are not those of this provider. */
+  /** Why the packages' prices do not apply to this provider. */
   readonly priceless?: string;
-  /** The operator's machine decides how large contexts and answers may be. */
+  /** True when the operator's machine limits context and output size. */
   readonly isSizeless?: true;
-  /** Ids that are free when they cost nothing; elsewhere a price of nothing is an unknown price. */
+  /** Ids for which a price of 0 means free; elsewhere it means unknown. */
   readonly free?: RegExp;
-  /** What the report and the README say of its rows. */
+  /** A note on its rows for the report and the README. */
   readonly note?: string;
 }
 

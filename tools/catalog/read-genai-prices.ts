@@ -1,6 +1,6 @@
 /**
- * What `@pydantic/genai-prices` lists: entries that each match some names, with prices that may have tiers by
- * class and dates. Reads its data, runs none of its code.
+ * Reads `@pydantic/genai-prices`: entries that match names by rules, and prices with tiers by class and
+ * dates. Reads its data without executing its code.
  */
 import type { CatalogPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
@@ -25,11 +25,11 @@ import {
   textOf,
 } from "./literal.ts";
 
-/** An entry: the model it is named after, and whether it is also that of another name. */
+/** An entry: the model it is named after, and whether it matches other names. */
 export interface GenaiEntry {
   readonly listed: Listed;
   readonly matches: (id: string) => boolean;
-  /** Whether the entry names the id in full. */
+  /** True when the entry contains the id as a full name. */
   readonly names: (id: string) => boolean;
 }
 
@@ -74,7 +74,7 @@ function matcher(logic: Literal | undefined): (id: string) => boolean {
   };
 }
 
-/** The names an entry gives in full. */
+/** The full names in an entry. */
 function namesOf(logic: Literal | undefined): string[] {
   const fields = fieldsOf(logic);
   const equals = textOf(fields["equals"]);
@@ -86,10 +86,7 @@ interface Dated {
   readonly fields: LiteralFields;
 }
 
-/**
- * The prices in force on a day, and those that take over later. Those of some
- * hours of the day only are left aside.
- */
+/** The prices in force on a date, and later ones. Prices for certain hours of the day are ignored. */
 function pricesOn(prices: Literal | undefined, date: string, faults: string[]) {
   let now: Dated = { from: "", fields: Array.isArray(prices) ? {} : fieldsOf(prices) };
   const later: Dated[] = [];
@@ -109,7 +106,7 @@ function pricesOn(prices: Literal | undefined, date: string, faults: string[]) {
 const baseOf = (value: Literal | undefined): string | undefined =>
   digitsOf(value) ?? digitsOf(fieldsOf(value)["base"]);
 
-/** Every class at a size of prompt: its own last tier that has begun there, or its base. */
+/** The rate of every class at a prompt size: the last tier that has begun, or the base. */
 function figuresAt(fields: LiteralFields, above: number): Figures {
   const figureOf = (value: Literal | undefined): string | undefined => {
     let figure = baseOf(value);
@@ -140,7 +137,7 @@ function readPrice(fields: LiteralFields, faults: string[]): CatalogPrice | unde
   return perRequest === "" || perRequest === "0" ? price : { ...price, perRequest };
 }
 
-/** Kinds of input a price of their own shows. */
+/** Input modalities that have a price. */
 function inputsOf(fields: LiteralFields): string[] {
   const shown = [
     ["audio", fields["input_audio_mtok"]],
@@ -155,7 +152,7 @@ function readEntry(model: Literal, date: string): GenaiEntry {
   const faults: string[] = [];
   const id = textOf(fields["id"]) ?? "";
   const { now: prices, later } = pricesOn(fields["prices"], date, faults);
-  // Only what is paid by the token of an answer is a chat model; the rest is pages, hours and vectors.
+  // Only models with a price per output token are chat models; others charge pages, hours or embeddings.
   const kind = kindOf(id) === "chat" && baseOf(prices["output_mtok"]) === undefined ? "other" : kindOf(id);
   const price =
     kind === "chat"
@@ -191,8 +188,8 @@ function readEntry(model: Literal, date: string): GenaiEntry {
 }
 
 /**
- * The entries of every provider by its id, with the prices of a day
- * (2026-11-10), from the package's JavaScript.
+ * The entries of every provider by its id, with the prices of a date (2026-11-10), from the package's
+ * JavaScript.
  */
 export function readGenaiPrices(script: string, date: string): ReadonlyMap<string, readonly GenaiEntry[]> {
   const start = /^const \w+ = (?=\[)/.exec(script);

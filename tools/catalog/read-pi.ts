@@ -1,7 +1,4 @@
-/**
- * What `@earendil-works/pi-ai` and `@oh-my-pi/pi-catalog` list, which write models in
- * one form. Knows neither's file names.
- */
+/** Reads `@earendil-works/pi-ai` and `@oh-my-pi/pi-catalog`, which share one format. */
 import type { Capabilities } from "../../server/src/domain/catalog/model-catalog.ts";
 import { wholeNumber } from "./decimal.ts";
 import { kindOf } from "./kinds.ts";
@@ -25,7 +22,7 @@ function textsOf(value: Literal | undefined): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
-/** `maxOutput` beyond the context is a mistake of the source. */
+/** A `maxOutput` above the context is an error of the source. */
 function sizes(model: Literal, faults: string[]): Pick<Listed, "context" | "maxOutput"> {
   const context = sizeOf(fieldsOf(model)["contextWindow"]);
   const maxOutput = sizeOf(fieldsOf(model)["maxTokens"]);
@@ -34,7 +31,7 @@ function sizes(model: Literal, faults: string[]): Pick<Listed, "context" | "maxO
   return { context };
 }
 
-/** What a row says of a model that answers no chats and is paid by the token. */
+/** Facts of a model that is not for chat but paid per token. */
 function otherFacts(kind: string, model: Literal, faults: string[]): Pick<Listed, "context" | "price"> {
   if (!pricedKinds.has(kind)) return {};
   const fields = fieldsOf(model);
@@ -45,8 +42,8 @@ function otherFacts(kind: string, model: Literal, faults: string[]): Pick<Listed
 }
 
 /**
- * The models of one provider's file of pi-ai: by API, then by type and id. Its chat
- * models all call tools, as its README says.
+ * The models of one provider's file in pi-ai: by API, then by type and id. All its chat models support tools,
+ * according to its README.
  */
 export function readPiAi(file: Literal): Listed[] {
   const models = Object.values(fieldsOf(file)).flatMap((byApi) => Object.values(fieldsOf(byApi)));
@@ -85,7 +82,7 @@ export function readPiAi(file: Literal): Listed[] {
   });
 }
 
-/** pi-catalog also says `false` for unchecked features; only `true` counts. */
+/** pi-catalog also writes `false` for unchecked features; only `true` counts. */
 function catalogCapabilities(
   fields: { readonly [name: string]: Literal },
   input: readonly string[] | undefined,
@@ -98,10 +95,7 @@ function catalogCapabilities(
   return Object.keys(capabilities).length === 0 ? undefined : capabilities;
 }
 
-/**
- * The models of one provider of pi-catalog. Those it made up for another
- * model under another name are left out.
- */
+/** The models of one provider in pi-catalog. Entries derived from another model are left out. */
 export function readPiCatalog(provider: Literal): Listed[] {
   return Object.values(fieldsOf(provider)).flatMap((model): Listed[] => {
     const fields = fieldsOf(model);
@@ -118,7 +112,7 @@ export function readPiCatalog(provider: Literal): Listed[] {
     const cost = fieldsOf(fields["cost"]);
     const long = fieldsOf(cost["longContext"]);
     const threshold = sizeOf(long["inputThreshold"]);
-    // Ours begin above their size; one that begins at it begins above the size before.
+    // The catalog's tiers begin above their size; a source's tier that begins at n begins above n - 1.
     const above =
       threshold === undefined ? 0 : threshold - (long["inputThresholdInclusive"] === true ? 1 : 0);
     if (cost["timeBased"] !== undefined)

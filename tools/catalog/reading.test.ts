@@ -41,7 +41,7 @@ test("sizes are whole numbers", () => {
   for (const text of ["0", "-1", "1.5", "", "1e12", "x"]) assert.equal(wholeNumber(text), undefined, text);
 });
 
-/** With numbers as they would be after JSON.parse. */
+/** Converts numbers as JSON.parse would. */
 function plain(value: Literal): unknown {
   const digits = digitsOf(value);
   if (digits !== undefined) return Number(digits);

@@ -1,4 +1,4 @@
-/** What the maintainer reads after a run: how many rows there are, and everything that was doubtful. */
+/** The maintainer's report after a run: number of rows, and all doubtful data. */
 
 import { type CatalogRow, priceSourceOf } from "../../server/src/domain/catalog/model-catalog.ts";
 import { oldAfterDays, oldFrom } from "../../server/src/domain/money/old-prices.ts";
@@ -39,10 +39,7 @@ function countsTable(all: readonly (readonly [CatalogProvider, readonly CatalogR
   ].join("\n");
 }
 
-/**
- * Rows by their day. Nothing here depends on the day of the run: what is old then
- * is said by the day from which it is.
- */
+/** Rows by date. Independent of the current date, so that the report changes only with its data. */
 function agesTable(all: readonly (readonly [CatalogProvider, readonly CatalogRow[]])[]): string {
   const dayOf = (row: CatalogRow): string => priceSourceOf(row).date;
   const days = [...new Set(all.flatMap(([, rows]) => rows.map(dayOf)))].sort();
@@ -68,7 +65,7 @@ function findingsList(findings: readonly Finding[], what: Finding["what"]): stri
   return lines.length === 0 ? "None." : lines.join("\n");
 }
 
-/** report.md */
+/** The text of report.md. */
 export function reportPage(
   packages: readonly SourcePackage[],
   all: readonly (readonly [CatalogProvider, readonly CatalogRow[]])[],

@@ -2,7 +2,7 @@
 import type { Listed } from "./listed.ts";
 import type { SourceName } from "./packages.ts";
 
-/** A fact that the report lists about a model. */
+/** A line of the report about a model. */
 export interface Finding {
   readonly provider: string;
   readonly id: string;
@@ -10,28 +10,25 @@ export interface Finding {
   readonly text: string;
 }
 
-/** The packages as a row names them. */
+/** Package names as used in rows. */
 export type SourceLabels = {
   readonly [Name in SourceName]: { readonly source: string; readonly date: string };
 };
 
-/**
- * What is said of one model. Of genai-prices also what its entry for a
- * whole group says, which is only compared.
- */
+/** All packages' data on one model. From genai-prices also the entry of its group, which is only compared. */
 export interface Said {
   readonly provider: string;
   readonly piAi?: Listed | undefined;
   readonly piCatalog?: Listed | undefined;
-  /** The entry that names the model in full. */
+  /** The entry with the model's full name. */
   readonly genaiPrices?: Listed | undefined;
-  /** The entry that the model falls under, when none names it. */
+  /** The entry of a group that includes the model, if none has its full name. */
   readonly genaiGroup?: Listed | undefined;
-  /** The group is that of the model's snapshots: it names the model without its date. */
+  /** True when the group is the model's snapshots: it has the model's name without its date. */
   readonly isSnapshot?: boolean | undefined;
-  /** Packages that list no tier of any model of the provider; that they are silent about one says nothing. */
+  /** Packages without a tier for any model of the provider; a missing tier then means nothing. */
   readonly tierless?: ReadonlySet<SourceName> | undefined;
-  /** Ids of the provider that are free when they cost nothing. */
+  /** Ids of the provider for which a price of 0 means free. */
   readonly free?: RegExp | undefined;
   readonly priceless?: string | undefined;
   readonly isSizeless?: boolean | undefined;

@@ -1,7 +1,7 @@
 /**
  * Merges several packages' data on one model into a row. The first package with a fact wins (pi-ai,
  * pi-catalog, genai-prices). Facts from other packages are marked in the row; contradictions are reported.
- * Reads no files.
+ * Pure.
  */
 import type { CatalogPrice, CatalogRow, FilledFacts } from "../../server/src/domain/catalog/model-catalog.ts";
 import { familyOf } from "./kinds.ts";
@@ -11,8 +11,8 @@ import type { SourceName } from "./packages.ts";
 import type { Finding, Said, SourceLabels } from "./said.ts";
 
 /**
- * A context that no prompt of the last tier fits into is a cap of the package's own;
- * the largest said elsewhere is taken.
+ * A context too small for the last tier's prompts is the package's own limit; the largest other value is
+ * used.
  */
 function mergeContext(
   said: Said,
@@ -43,10 +43,7 @@ function mergeContext(
 
 const inputOrder = ["text", "image", "audio", "video", "file"];
 
-/**
- * What a model takes and gives: a list of pi-ai or pi-catalog, and what
- * genai-prices has a price for beside it.
- */
+/** Input and output modalities: a list of pi-ai or pi-catalog, and those that genai-prices has prices for. */
 function mergeModalities(order: readonly Listed[]) {
   const first = order.find(({ source, input }) => source !== "genai-prices" && input !== undefined);
   if (first?.input === undefined) return undefined;
@@ -59,7 +56,7 @@ function mergeModalities(order: readonly Listed[]) {
   return { first, value: { input, output }, addedBy: isMore ? shown : undefined };
 }
 
-/** Collects which package said what, for `filled`. */
+/** Records which package each fact comes from, for `filled`. */
 function filledFacts(
   labels: SourceLabels,
   own: SourceName,
@@ -72,12 +69,12 @@ function filledFacts(
   return [...others].map(([source, names]): FilledFacts => ({ ...labels[source], facts: names.sort() }));
 }
 
-/** The same object without its undefined fields. */
+/** The object without undefined fields. */
 function known<T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
 }
 
-/** What is known beyond its name of a model that answers no chats: of some kinds its size and its price. */
+/** Facts of a model that is not for chat: for some kinds its size and price. */
 function mergeOther(
   said: Said,
   order: readonly Listed[],
@@ -114,14 +111,14 @@ function mergeOther(
   };
 }
 
-/** The row of one model, and its report. Throws when no source has the model. */
+/** The row of one model; adds to the report. Throws when no source lists the model. */
 export function mergeRow(said: Said, id: string, labels: SourceLabels, findings: Finding[]): CatalogRow {
   const order = [said.piAi, said.piCatalog, said.genaiPrices].filter((listed) => listed !== undefined);
   const [first] = order;
   if (first === undefined) throw new Error(`nobody said anything of ${said.provider} ${id}`);
   const label = labels[first.source];
   const name = order.find((listed) => listed.name !== undefined)?.name ?? id;
-  // A vendor's mark of its pi-ai name, not of the model.
+  // pi-ai appends this to some names; it is not part of the model's name.
   const shownName = name.replace(/ \(latest\)$/, "");
   if (first.kind !== "chat") {
     const named = { id, name: shownName, family: familyOf(id), kind: first.kind };

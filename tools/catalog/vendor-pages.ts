@@ -1,30 +1,30 @@
 /**
- * What vendors' pages say and no package does yet: announced prices, classes and sizes, each with its page
- * and day. The one place of the catalog that is written by hand; a line goes as soon as the packages say the
- * same, which the report lists. Data only.
+ * Facts from vendors' pages that no package has yet: announced prices, classes and sizes, each with its page
+ * and date. The only hand-written part of the catalog; remove a line when the report says that the packages
+ * agree. Data only.
  */
 import type { CatalogPrice, LaterPrice } from "../../server/src/domain/catalog/model-catalog.ts";
 
-/** What one page says of one model. */
+/** One page's facts about one model. */
 export interface PageSaying {
   readonly provider: string;
   readonly id: string;
-  /** The page; of another site when the vendor has no such page. */
+  /** The page; of another site if the vendor has none. */
   readonly page: string;
-  /** The day the page is of, or the day it was read where it names none. */
+  /** The date on the page, otherwise the date of reading. */
   readonly date: string;
   /** Tokens. */
   readonly context?: number;
-  /** Instead of the packages'. */
+  /** Replaces the packages' price. */
   readonly price?: CatalogPrice;
-  /** The class, and that of every tier in the price's order. */
+  /** The rate of the class, and of every tier in the price's order. */
   readonly longCacheWrite?: readonly string[];
   readonly laterPrices?: readonly LaterPrice[];
 }
 
 /**
- * "Launch pricing through November 30, 2026": Google's page has input and output, that
- * of LiteLLM the rest, for both hosts.
+ * "Launch pricing through November 30, 2026": Google's page has input and output, LiteLLM's the rest, for
+ * both hosts.
  */
 const argonLater: readonly LaterPrice[] = [
   { validFrom: "2026-12-01", input: "4", output: "20", cachedInput: "0.2" },
@@ -38,7 +38,7 @@ export const pageSayings: readonly PageSaying[] = [
     page: "https://developers.openai.com/api/docs/models/gpt-6.1-terra",
     date: "2026-11-22",
     context: 1_050_000,
-    // Kept for twelve hours; doubled above 272K as all input and cache rates are.
+    // Kept for twelve hours; doubled above 272K like all input and cache rates.
     longCacheWrite: ["2.5", "5"],
   },
   {
@@ -67,28 +67,28 @@ export const pageSayings: readonly PageSaying[] = [
     id: "deepseek-v4-flash",
     page: "https://api-docs.deepseek.com/quick_start/pricing",
     date: "2026-11-15",
-    // Another name of deepseek-flash by now, and billed as it; at peak hours.
+    // Since renamed to deepseek-flash, and billed like it; at peak hours.
     price: { input: "0.3", output: "1.2", cachedInput: "0.006" },
   },
 ];
 
 /**
- * What a page says of all models of a kind: writes that are kept long cost so many times
- * fresh input, and short ones so many.
+ * A rule of a page for all models of a kind: short and long cache writes cost these multiples of uncached
+ * input.
  */
 export interface LongWriteRule {
   readonly provider: string;
   readonly form: RegExp;
   readonly page: string;
   readonly date: string;
-  /** In hundredths: 125 = 1.25 times. Rows whose other figures do not fit are left alone. */
+  /** In hundredths: 125 = 1.25 times. Rows whose other figures do not match are skipped. */
   readonly short: bigint;
   readonly long: bigint;
 }
 
 /**
- * "5-minute writes 1.25 times, 1-hour writes 2 times base input"; so is every long
- * rate the packages have, Bedrock's too.
+ * "5-minute writes 1.25 times, 1-hour writes 2 times base input"; all long rates in the packages agree,
+ * including Bedrock's.
  */
 const claudeWrites = { date: "2026-11-22", short: 125n, long: 200n };
 
@@ -108,7 +108,7 @@ export const longWriteRules: readonly LongWriteRule[] = [
   },
   {
     provider: "bedrock",
-    // Older ones are kept for five minutes only there.
+    // Older models keep them for five minutes only there.
     form: /(^|\.)anthropic\.claude-(fable|mythos|(opus|sonnet|haiku)-(4-[5-9]|[5-9]))(-|$)/,
     page: "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html",
     ...claudeWrites,

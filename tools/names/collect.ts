@@ -1,6 +1,6 @@
 /**
- * Collects every name that users may rely on: in dashboards, scripts, files, log searches and clients. Read
- * from the running code if possible, else from its sources. One line each: the kind, then the name.
+ * Collects every name that users may rely on: in dashboards, scripts, files, log searches and clients. Reads
+ * them from the running code if possible, otherwise from the sources. One line each: the kind, then the name.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -101,7 +101,7 @@ async function columnNames(): Promise<string[]> {
   }
 }
 
-/** Where a word stands in place of a mapping, the reader says which keys it wants there. */
+/** Given a word instead of a mapping, the reader's error lists the expected keys. */
 const catalogMappings: Readonly<Record<string, string>> = {
   "": "word",
   limits: "{upstreams: [], models: [], limits: word}",
@@ -131,7 +131,7 @@ function catalogNames(): string[] {
 const headerNames = (sources: readonly string[]): string[] =>
   sources.flatMap((text) => [...text.matchAll(/"(x-plaza-[a-z-]+)"/g)].map(([, name]) => `header ${name}`));
 
-/** All of them, each once, in order. */
+/** All names, sorted and unique. */
 export async function collectNames(): Promise<readonly string[]> {
   const sources = readSources();
   const silent: CommandIo = { out() {}, err() {}, env: {}, clock: systemClock };
@@ -149,10 +149,9 @@ export async function collectNames(): Promise<readonly string[]> {
   return [...new Set(all)].toSorted();
 }
 
-/** The checked list of names. */
 const file = new URL("public-names.txt", import.meta.url);
 
-/** The names as they stand in the file, a line each. */
+/** The names in the file, one per line. */
 export const readList = (): readonly string[] =>
   readFileSync(file, "utf8")
     .split("\n")

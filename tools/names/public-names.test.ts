@@ -1,6 +1,4 @@
-/**
- * tools/names/public-names.txt is what the product is called by from outside: nothing leaves it unnoticed.
- */
+/** tools/names/public-names.txt lists every public name: none disappears unnoticed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { collectNames, readList } from "./collect.ts";

@@ -1,4 +1,4 @@
-/** Names are found however the source writes them. */
+/** Names are found in every form in which sources write them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sourceNames } from "./source-names.ts";

@@ -1,12 +1,9 @@
-/**
- * Names of metrics with their labels, and of log events with their fields, as
- * one source file writes them down. Pure.
- */
+/** Finds metrics with their labels, and log events with their fields, in a source file. Pure. */
 import { parseSync, Visitor } from "oxc-parser";
 
 type Node = { readonly type: string; readonly [part: string]: unknown };
 
-/** Names of an object's members, also of those it only has sometimes (`...(a ? { b } : {})`). */
+/** Names of an object's members, including conditional ones (`...(a ? { b } : {})`). */
 function memberNames(value: Node): string[] {
   switch (value.type) {
     case "ParenthesizedExpression":
@@ -38,7 +35,7 @@ function membersOf(object: Node): ReadonlyMap<string, Node> {
 
 const levels = ["info", "warn", "error"];
 
-/** `log EVENT` and `log EVENT FIELD`, where a log is called with the event's own word. */
+/** `log EVENT` and `log EVENT FIELD`, for log calls with a literal event name. */
 function logNames(call: Node, source: string): string[] {
   const callee = call["callee"] as Node;
   if (callee.type !== "MemberExpression") return [];
@@ -52,10 +49,10 @@ function logNames(call: Node, source: string): string[] {
   return [`log ${word}`, ...inner.map((field) => `log ${word} ${field}`)];
 }
 
-/** What constants of the file stand for, where it is an object or a list. */
+/** Constants of the file that are objects or lists. */
 type Constants = ReadonlyMap<string, Node>;
 
-/** Names of labels: written out, named by a constant, or both in one list. */
+/** Label names: literal, by a constant, or both in one list. */
 function labelNames(value: Node | undefined, constants: Constants): string[] {
   switch (value?.type) {
     case "ArrayExpression":
@@ -82,7 +79,7 @@ function metricNames(object: Node, constants: Constants): string[] {
   return [`metric ${name}`, ...labels.map((label) => `metric ${name} ${label}`)];
 }
 
-/** Both, of one file's text. */
+/** All names in one file's text. */
 export function sourceNames(source: string): string[] {
   const names: string[] = [];
   const constants = new Map<string, Node>();

@@ -1,7 +1,4 @@
-/**
- * Holds the gateway to its promise that only the rooms of endpoints know the fields
- * of their requests and of the answers.
- */
+/** In the gateway, only the endpoints' folders may name fields of their requests and responses. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -10,12 +7,12 @@ import { parseSync } from "oxc-parser";
 import { repositoryFiles } from "./sources.ts";
 
 const room = "server/src/gateway/";
-/** `generation`: what endpoints whose models write text have in common. */
+/** `generation`: shared by endpoints whose models generate text. */
 const ownRooms = ["chat", "completions", "generation", "responses", "messages", "gemini"].map(
   (name) => `${room}endpoints/${name}/`,
 );
 
-/** Fields of the chat format that are not Plaza's words. They must not occur in names or texts. */
+/** Fields of the chat format that are not Plaza's terms. They must not occur in names or texts. */
 const always = [
   "max_tokens",
   "max_completion_tokens",
@@ -40,7 +37,9 @@ const always = [
   "chatcmpl",
   "[DONE]",
 ];
-/** Fields that are English words as well: no text consists of one alone, and no member has it as its name. */
+/**
+ * Fields that are also English words: no text may consist of one alone, and no member may have it as name.
+ */
 const asName = new Set([
   "messages",
   "choices",
@@ -65,7 +64,7 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 
-/** The text of a name, a string or a piece of a template. */
+/** The text of a name, a string or a part of a template. */
 function textOf(node: Node): string | undefined {
   if (typeof node.name === "string") return node.name;
   if (typeof node.value === "string") return node.value;
@@ -73,11 +72,11 @@ function textOf(node: Node): string | undefined {
   return typeof cooked === "string" ? cooked : undefined;
 }
 
-/** Names of members: keys of objects and types, and what stands behind a point. */
+/** Member names: keys of objects and types, and names after a dot. */
 const memberOf = ({ key, property, computed }: Node): Node | undefined =>
   computed === true ? undefined : (key ?? property);
 
-/** Every field of the format that a source names, with its line. */
+/** Every field of the format named in a source, with its line. */
 function wordsIn(path: string, text: string): string[] {
   const found: string[] = [];
   const tell = ({ start }: Node, word: string): void => {

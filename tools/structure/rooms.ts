@@ -1,17 +1,17 @@
 /**
- * Which part of the server may import which: the arrows of ARCHITECTURE.md as data. `structure.test.ts` holds
- * the code to it. Files of tests may import anything.
+ * Allowed imports between the parts of the server: the arrows of ARCHITECTURE.md as data. `structure.test.ts`
+ * checks them. Test files may import anything.
  */
 
 /** One part of the server, by its folder or file below `server/src/`. */
 export interface Room {
-  /** Parts it may import beside itself, `lib` and the contract. */
+  /** Parts it may import besides itself, `lib` and the contract. */
   readonly imports: readonly string[];
-  /** Modules of Node.js and packages it must not touch, as prefixes. */
+  /** Node.js modules and packages it must not import, as prefixes. */
   readonly without?: readonly string[];
 }
 
-/** What touches the network, the disk or the clock. */
+/** Modules that access the network, the disk or the clock. */
 const effects = [
   "node:fs",
   "node:http",
@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   connect: { imports: ["providers", "protocols", "domain"] },
   gateway: {
     imports: ["providers", "protocols", "store", "domain"],
-    // A caller is an `Exchange`, an upstream is reached through `lib/net/http-client.ts`.
+    // A caller is an `Exchange`; upstreams are called through `lib/net/http-client.ts`.
     without: ["kysely", "node:sqlite", "undici", "node:http", "node:net", "node:tls"],
   },
   control: {
@@ -45,7 +45,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 };
 
 /**
- * Folders of `protocols/` that several wire formats share. Every other folder there is one wire format, and
- * none of those may be imported by another folder of `protocols/`: they meet in a conversation.
+ * Folders of `protocols/` shared by several wire formats. Every other folder is one wire format, which no
+ * other folder of `protocols/` may import: formats are converted through a conversation.
  */
 export const sharedByProtocols: readonly string[] = ["claude", "embeddings", "faults", "payloads", "scrub"];

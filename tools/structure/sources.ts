@@ -1,7 +1,4 @@
-/**
- * The sources of this repository as the checks of its structure see them: files,
- * what they import, and their comments.
- */
+/** This repository's sources for the structure checks: files, their imports and their comments. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -10,7 +7,7 @@ import { parseSync } from "oxc-parser";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Paths of all files that belong to the repository or are about to, from its root, sorted. */
+/** Sorted paths, relative to the root, of all tracked files and new files that are not ignored. */
 export function repositoryFiles(): readonly string[] {
   const options = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
   const listed = execFileSync("git", options, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
@@ -21,23 +18,22 @@ export function repositoryFiles(): readonly string[] {
 
 export interface Source {
   readonly path: string;
-  /** Files of the repository it imports, types and dynamic imports included. */
+  /** Imported files of the repository, including types and dynamic imports. */
   readonly imports: readonly string[];
-  /** Modules from elsewhere, as they are named: `node:fs`, `kysely`. */
+  /** Imported packages and Node modules: `node:fs`, `kysely`. */
   readonly packages: readonly string[];
   readonly comments: readonly { readonly line: number; readonly text: string }[];
 }
 
 const contract = "@plaza/contract/";
 
-/** A specifier as a path of the repository; undefined for a package. */
+/** Resolves a specifier to a path of the repository; undefined for a package. */
 function targetOf(from: string, specifier: string): string | undefined {
   if (specifier.startsWith(contract)) return `contract/${specifier.slice(contract.length)}`;
   if (!specifier.startsWith(".")) return undefined;
   return normalize(join(dirname(from), specifier));
 }
 
-/** Reads one file. */
 function readSource(path: string): Source {
   const text = readFileSync(join(root, path), "utf8");
   const { module, comments } = parseSync(path, text);
@@ -60,11 +56,11 @@ function readSource(path: string): Source {
   };
 }
 
-/** Every TypeScript file but declarations. */
+/** All TypeScript files except declarations. */
 export const readSources = (files: readonly string[]): readonly Source[] =>
   files.filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts")).map(readSource);
 
-/** Groups of files that import each other in a circle, each in the order found; empty when there is none. */
+/** Groups of files that import each other in a cycle; empty when there is none. */
 export function findCycles(sources: readonly Source[]): readonly (readonly string[])[] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const found: string[][] = [];

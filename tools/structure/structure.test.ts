@@ -1,6 +1,6 @@
 /**
- * Holds the shape of the code: directions of imports, no circles, small folders,
- * comments that name files which exist.
+ * Checks the structure of the code: import directions, no cycles, small folders, comments that name existing
+ * files.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { findCycles, readSources, repositoryFiles, type Source } from "./sources
 const files = repositoryFiles();
 const sources = readSources(files);
 
-/** More files than this in one folder, tests included, and it wants rooms. */
+/** Maximum number of files in a folder, including tests. */
 const filesMax = 25;
 
 const isForTests = (path: string): boolean => /\.test\.tsx?$|\/testing\/|\/fixtures[./]/.test(path);
@@ -40,7 +40,10 @@ test("every part of the server imports only what rooms.ts allows it", () => {
   assert.deepEqual(sources.flatMap(strayImports), []);
 });
 
-/** The folder of `protocols/` a file stands in; undefined elsewhere, and for a file beside those folders. */
+/**
+ * The folder of `protocols/` that contains a file; undefined elsewhere, and for files directly in
+ * `protocols/`.
+ */
 const protocolOf = (path: string): string | undefined => /^server\/src\/protocols\/([^/]+)\//.exec(path)?.[1];
 
 function importsOfOtherProtocols({ path, imports }: Source): string[] {
@@ -70,7 +73,7 @@ test(`no folder of sources holds more than ${filesMax} files`, () => {
   );
 });
 
-/** Paths as comments name them: with a folder or alone, and with one of our endings. */
+/** Paths in comments: with or without a folder, and with one of these endings. */
 const mention = /(?<![\w@./*{-])((?:[\w.-]+\/)*[\w-][\w.-]*\.(?:tsx?|mjs|md))(?![\w*{])/g;
 
 test("every file that a comment names exists", () => {
@@ -88,7 +91,7 @@ test("every file that a comment names exists", () => {
   assert.deepEqual(missing, []);
 });
 
-/** A file of the product with more lines than this is two files. */
+/** Maximum number of lines of a product file. */
 const linesMax = 400;
 
 test(`no file of the product is longer than ${linesMax} lines`, () => {
@@ -101,7 +104,7 @@ test(`no file of the product is longer than ${linesMax} lines`, () => {
   assert.deepEqual(long, []);
 });
 
-/** A directive to the linter is one line, however long. */
+/** A linter directive must be on one line, whatever its length. */
 const columnsMax = 110;
 const isComment = /^\s*(?:\/?\*|\/\/)(?! biome-ignore)/;
 
