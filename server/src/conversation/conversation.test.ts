@@ -1,4 +1,4 @@
-/** Conversations as values: the files they contain by URL, and where their tool loops began. */
+/** Conversations: the files they reference by URL, and where their tool loops began. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AssistantTurn, Conversation, Turn } from "./conversation.ts";

@@ -87,7 +87,7 @@ function assertPaid(pot: Pot, lease: bigint, { charge, fromLease, release }: Pay
   assertSound(paid.pot, paid.lease);
   // Conservation: the amount that left the pot plus the loss is the charge.
   assert.equal(pot.total - paid.pot.total + paid.loss, charge);
-  // What the lease lost is no longer lent, whoever paid.
+  // The amount deducted from the lease is no longer leased, whether the account or the operator paid.
   assert.equal(pot.leased - paid.pot.leased, lease - paid.lease);
   assert.ok(paid.loss >= 0n);
   const taken = [fromLease, charge, lease].reduce((least, each) => (each < least ? each : least));

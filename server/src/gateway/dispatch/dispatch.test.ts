@@ -495,7 +495,7 @@ function brokenUpstream(rig: DispatchRig) {
   return { ...live, provider: { ...provider, formats } };
 }
 
-/** Leaves out what only a bug can leave behind: an attempt that runs until its timeouts. */
+/** Excludes what only a bug leaves behind: an attempt that runs until its timeouts. */
 const leftOfMistake = (rig: DispatchRig) => rig.left().filter((one) => !/ticker|watch/.test(one));
 
 test("a mistake of ours in starting an attempt costs the upstream no place and the budget nothing", async (t) => {

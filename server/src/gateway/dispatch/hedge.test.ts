@@ -182,7 +182,7 @@ test("the caller leaves while two run: both are stopped, and nothing is charged"
   const found = await dispatched;
   assert.deepEqual([first.aborted, second.aborted], ["the caller left", "the caller left"]);
   assert.deepEqual([found.end.kind, rig.caller.text, rig.left()], ["aborted", "", []]);
-  // Neither was faster. What the upstreams may bill for the first is counted as ever.
+  // Neither was faster. The possible cost of the first is counted as usual.
   assert.deepEqual(written(found), [
     ["a", "caller_left", 100, true, "0.0000001"],
     ["b", null, undefined, undefined, undefined],

@@ -1,4 +1,4 @@
-/** Offers are cut out of the bytes, and every span still covers its field. */
+/** Offered tools are cut out of the bytes, and every span still covers its field. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callersPath, type Offer, withoutOffers } from "./without-offers.ts";

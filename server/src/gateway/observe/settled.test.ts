@@ -1,4 +1,4 @@
-/** Every configured observer gets each request once, with consistent times; others are not called. */
+/** Every configured observer gets each request once, with consistent times; absent observers are skipped. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";

@@ -1,4 +1,7 @@
-/** Payloads of opaque reasoning: of one account, under the installation's keys, old ones included. */
+/**
+ * Sealed payloads of opaque reasoning: bound to one account, encrypted with the installation's keys, readable
+ * with its former keys.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPayloadSeals } from "./payload-seals.ts";

@@ -15,7 +15,7 @@ const refuse = (code: ConstructorParameters<typeof GatewayError>[0]) => (): neve
   throw new GatewayError(code);
 };
 
-/** The fake endpoint with errors of its own. */
+/** The fake endpoint with its own error format. */
 const told: ReadyEndpoint = {
   ...readyEcho,
   protocol: {

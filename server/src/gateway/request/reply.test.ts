@@ -103,7 +103,7 @@ test("an error is an answer while nothing was sent, and the stream's last event 
 
 const throttled = new GatewayError("rate_limit_exceeded", { retryAfterMs: 1_500, param: "model" });
 
-/** The reply of a path whose callers speak this format. */
+/** The reply of an endpoint with this wire format. */
 function setUpIn(format: WireProtocol) {
   const made = setUp();
   made.reply.speak(format);

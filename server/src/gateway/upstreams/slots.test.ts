@@ -1,5 +1,6 @@
 /**
- * What survives a new snapshot: an upstream's health while its address stays, a credential's while it stays.
+ * State kept across snapshots: an upstream's health while its address is the same, a credential's while it is
+ * listed.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

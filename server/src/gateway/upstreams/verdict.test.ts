@@ -1,4 +1,4 @@
-/** Whose fault a failure was, reported once, at the log level that fits who must act. */
+/** Attribution of failures: each is reported once, at a log level that matches who must act. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Fault } from "../../protocols/protocol.ts";

@@ -17,7 +17,7 @@ after(() => {
 /** A server that answers at once, with a clock that stands still until the test moves it. */
 async function setUp() {
   let nowMs = 10_000;
-  /** How far the clock moves at each reading. */
+  /** How far the clock advances with each reading. */
   let step = (): number => 0;
   const elapsedMs = (): number => {
     nowMs += step();

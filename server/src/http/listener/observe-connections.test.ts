@@ -1,4 +1,4 @@
-/** What a reading of the connection metrics costs and returns. */
+/** The cost and result of reading the connection metrics. */
 import assert from "node:assert/strict";
 import { closeSync, openSync } from "node:fs";
 import { test } from "node:test";

@@ -86,7 +86,7 @@ test("a line of the version before, without an operation, is read as a chat", ()
     ["req_a", 15n, 0n, "chat", "hld_a", 19n, 200],
   );
   assert.deepEqual([...(values[at.answerBody] as Uint8Array)], [1, 2]);
-  // Written again, it is in the current format.
+  // Rewritten lines have the current format.
   assert.deepEqual(plain(decodeLine(encodeLine(values, 0)) ?? []), plain(values));
 });
 

@@ -166,7 +166,7 @@ test("price rows only grow, say the same from now on even when the clock goes ba
       { model_id: "x", valid_from: 1_000n, input_nanos: 1n, output_nanos: 5n },
       { model_id: "x", valid_from: 3_000n, input_nanos: 2n, output_nanos: 5n },
       { model_id: "x", valid_from: 500n, input_nanos: 3n, output_nanos: 5n },
-      // Overruled by rows with the same start, or they would apply again.
+      // Overridden by later rows with the same start, which would otherwise apply again.
       { model_id: "x", valid_from: 1_000n, input_nanos: 3n, output_nanos: 5n },
       { model_id: "x", valid_from: 3_000n, input_nanos: 3n, output_nanos: 5n },
     ],

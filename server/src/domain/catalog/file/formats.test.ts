@@ -1,4 +1,4 @@
-/** What a deployment may say of the wire formats its upstream speaks. */
+/** The `formats` field of a deployment: the wire formats that its upstream supports. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { providers } from "../../../providers/index.ts";

@@ -28,7 +28,7 @@ function takeText(body: string): AnswerPart | undefined {
   return body === "none" ? undefined : { bytes: Buffer.from(body), inputTokens: 2 };
 }
 
-/** A batch whose upstream and slices the test controls; records everything its attempt is told. */
+/** A batch whose upstream and slices the test controls; records all events of its attempt. */
 function startBatch({
   calls: count = 8,
   bytesMax = 1_000,

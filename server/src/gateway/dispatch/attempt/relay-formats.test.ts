@@ -1,7 +1,7 @@
 /**
- * Streams of every format that callers speak, passed through real attempts to real replies: however they are
- * cut on their way the caller gets the same bytes, is charged the same, and never sees an end that is none.
- * `SEED` repeats a run, `CUTS` says how many.
+ * Streams of every wire format, through real attempts and replies: however the bytes are split in transit,
+ * the caller gets the same bytes and is charged the same, and a broken stream never ends like a complete one.
+ * `SEED` repeats a run, `CUTS` sets the number of splits.
  */
 
 import assert from "node:assert/strict";
@@ -39,9 +39,9 @@ const cuts = runsOf(2_000);
 interface Format {
   readonly protocol: WireProtocol;
   readonly writer: () => StreamSink & { take(): Buffer };
-  /** What only a finished answer has. */
+  /** Matches only complete answers. */
   readonly end: RegExp;
-  /** What only an answer that failed has. */
+  /** Matches only failed answers. */
   readonly failure: RegExp;
   readonly showsUsage: boolean;
 }
@@ -122,17 +122,17 @@ function readersOf(protocol: WireProtocol): SseReaderFactory {
 
 interface Passed {
   readonly end: AttemptEnd;
-  /** Before anything was settled. */
+  /** Text sent before settlement. */
   readonly before: string;
-  /** With the end, or with the failure. */
+  /** All text, including the end or the failure. */
   readonly all: string;
-  /** What a repeated call would get. */
+  /** The answer stored for a repeated call. */
   readonly kept: string;
 }
 
 const error = new GatewayError("upstream_error");
 
-/** Passes pieces of a stream; `breaks`: its connection does not end in order. */
+/** Passes chunks of a stream; `breaks`: its connection ends with an error. */
 async function pass(format: Format, pieces: readonly Buffer[], breaks = false): Promise<Passed> {
   const { protocol, showsUsage } = format;
   const caller = new ScriptedCaller("", {});
@@ -178,7 +178,7 @@ function cutAt(bytes: Buffer, random: Random): Buffer[] {
   return pieces;
 }
 
-/** Without what is for the gateway alone. */
+/** The bytes without events for the gateway only. */
 const shown = (bytes: Buffer): string =>
   bytes
     .toString()
@@ -223,11 +223,11 @@ for (const [name, format] of Object.entries(formats)) {
         const breaks = random(2) === 0;
         const { end, before, all, kept } = await pass(format, cutAt(part, random), breaks);
         const note = `seed ${seed}, ${length} of ${bytes.length}`;
-        // An event whose line ends are missing gets them.
+        // Missing line ends of an event are added.
         assert.ok(lines(shown(bytes)).startsWith(lines(before)), note);
         assert.doesNotMatch(before, format.end, note);
         if (end.kind === "stream") {
-          // Nothing but the line ends after the last event is missing.
+          // Only the line ends after the last event are missing.
           assert.ok(bytes.length - length <= 4 && !breaks, note);
           assert.match(all, format.end, note);
           continue;

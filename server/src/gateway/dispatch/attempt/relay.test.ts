@@ -212,7 +212,7 @@ test("how much may be kept back before the content is the format's to say, by th
   }
 });
 
-/** A format without a terminal marker: an answer is whole once it said that it is over. */
+/** A format without a terminal marker: an answer is complete once its last event says so. */
 function markerless(): ReadyEndpoint {
   const readStream = (): StreamReader => {
     const reader = readyEcho.protocol.readStream();

@@ -1,4 +1,4 @@
-/** Which of the places a key may stand in is read, and when they contradict each other. */
+/** Which header or parameter the key is read from, and what happens when they contradict each other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createApiKey } from "../../../domain/keys/api-key.ts";
@@ -26,7 +26,7 @@ test("a key may come in the headers of Azure's, Anthropic's and Google's clients
     [{ authorization: "bearer a", "x-api-key": "b" }, "bearer a"],
     [{ "x-api-key": "b", "api-key": "c" }, "Bearer b"],
     [{ "x-api-key": "", "api-key": "c" }, "Bearer c"],
-    // A proxy's own scheme, or nothing behind the word: the other header is meant.
+    // A scheme of a proxy, or a scheme without a key: the other header is used.
     [{ authorization: "Basic eDp5", "x-api-key": "b" }, "Bearer b"],
     [{ authorization: "Bearer", "api-key": "b" }, "Bearer b"],
     [{ authorization: "Basic eDp5" }, "Basic eDp5"],

@@ -1,5 +1,6 @@
 /**
- * For tests: an endpoint whose format is nobody's, so that what serves it can know no field of a real one.
+ * For tests: an endpoint with an invented format, so that the code around it cannot depend on fields of a
+ * real one.
  */
 import assert from "node:assert/strict";
 import type { Usage } from "@plaza/contract/usage.ts";
