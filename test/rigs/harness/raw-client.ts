@@ -11,7 +11,7 @@ export interface RawPiece {
 /** The bytes received on one connection. */
 export interface RawSeen {
   readonly bytes: Buffer;
-  /** Milliseconds from connecting to the peer's close; NaN after a timeout of ours. */
+  /** Milliseconds from connecting to the peer's close; NaN when this side timed out first. */
   readonly closedAfterMs: number;
   readonly firstByteAfterMs: number;
   readonly answers: readonly RawAnswer[];

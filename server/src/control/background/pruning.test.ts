@@ -4,7 +4,7 @@ import { startPruning } from "./pruning.ts";
 
 const dayMs = 86_400_000;
 
-/** A store with this many old entries and counts, and a clock that rests advance. */
+/** A store with this many old entries and counts, and a clock that advances during pauses. */
 function rig(old: number, { failures = 0, counts = 0 } = {}) {
   let nowMs = 1_000 * dayMs;
   let left = old;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startUsageRollup } from "./usage-rollup.ts";
 
-/** A store with this many rows to sum, and a clock that pieces and rests advance. */
+/** A store with this many rows to sum, and a clock that advances with each batch and pause. */
 function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
   let nowMs = 0;
   let left = rows;
@@ -64,7 +64,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
     given += 1;
     left += 1;
   };
-  /** Waits for this many rests. */
+  /** Waits for this many pauses. */
   const rest = async (count: number): Promise<void> => {
     for (const end = rests.length + count; rests.length < end; ) {
       await new Promise((resolve) => setImmediate(resolve));
