@@ -180,7 +180,7 @@ test("a stream that failed before its content ends in the format of the path", (
     /^: keep-alive\n\nevent: error\ndata: .*\n\nevent: response\.failed\n/,
   );
   assert.match(ended(anthropicMessages), /^event: ping\ndata: \{"type": "ping"\}\n\nevent: error\ndata: /);
-  assert.match(ended(gemini), /^: keep-alive\n\ndata: \{"error":\{"code":429,/);
+  assert.match(ended(gemini), /^\n\ndata: \{"error":\{"code":429,/);
 });
 
 test("a stream that failed after its content ends as its reader says, and is kept so", () => {

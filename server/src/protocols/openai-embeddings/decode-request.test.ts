@@ -75,6 +75,7 @@ test("the request for other formats: texts, purpose, and every other field by na
     texts: ["hi"],
     dimensions: 8,
     purpose: "search_query",
+    hints: undefined,
     dropsParams: true,
     others: { user: "u", truncate: "END" },
   });

@@ -53,9 +53,9 @@ export function largest(
 const leastByModel = new WeakMap<LiveModel, number>();
 
 function leastAt({ live: { provider }, deployment }: LiveDeployment): number {
-  if (provider.transport !== "http") return 1;
+  if (provider.transport !== "http") return 0;
   const spoken = provider.formats.filter((format) => isSpoken(format, deployment));
-  return Math.max(1, ...spoken.map(({ leastOutput }) => leastOutput?.(deployment.model) ?? 1));
+  return Math.max(0, ...spoken.map(({ leastOutput }) => leastOutput?.(deployment.model) ?? 0));
 }
 
 /**
@@ -64,7 +64,7 @@ function leastAt({ live: { provider }, deployment }: LiveDeployment): number {
 export function leastOutputOf(live: LiveModel): number {
   let least = leastByModel.get(live);
   if (least === undefined) {
-    least = Math.max(1, ...live.deployments.map(leastAt));
+    least = Math.max(0, ...live.deployments.map(leastAt));
     leastByModel.set(live, least);
   }
   return least;
