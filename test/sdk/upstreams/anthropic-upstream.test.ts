@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import OpenAI from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
-import { refusalsOf } from "../../server/src/protocols/anthropic-messages/accepts.ts";
+import { refusalsOf } from "../../../server/src/protocols/anthropic-messages/accepts.ts";
 import {
   block,
   errorBody,
@@ -19,10 +19,10 @@ import {
   thinkingBlock,
   toolBlock,
   toolUse,
-} from "../../server/src/providers/anthropic/fixtures/build.ts";
-import { model } from "../behaviour/harness/catalogs.ts";
-import { type Product, startProduct } from "../behaviour/harness/product.ts";
-import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
+} from "../../../server/src/providers/anthropic/fixtures/build.ts";
+import { model } from "../../behaviour/harness/catalogs.ts";
+import { type Product, startProduct } from "../../behaviour/harness/product.ts";
+import { type ScriptedUpstream, startScriptedUpstream } from "../../behaviour/harness/scripted-upstream.ts";
 
 let product: Product;
 let upstream: ScriptedUpstream;

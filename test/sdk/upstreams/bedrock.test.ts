@@ -12,12 +12,12 @@ import {
   ConverseStreamCommand,
   type ConverseStreamOutput,
 } from "@aws-sdk/client-bedrock-runtime";
-import { requestOf, upstreamOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
-import { createFrameReader } from "../../server/src/protocols/bedrock-converse/frames.ts";
-import { bedrock } from "../../server/src/providers/bedrock/bedrock.ts";
-import { answer, models, stream, text } from "../../server/src/providers/bedrock/fixtures/build.ts";
-import { fixtures } from "../../server/src/providers/bedrock/fixtures.ts";
-import { translatedChat } from "../../server/src/providers/testing/translated-chat.ts";
+import { requestOf, upstreamOf } from "../../../server/src/gateway/dispatch/testing/fixture-rig.ts";
+import { createFrameReader } from "../../../server/src/protocols/bedrock-converse/frames.ts";
+import { bedrock } from "../../../server/src/providers/bedrock/bedrock.ts";
+import { answer, models, stream, text } from "../../../server/src/providers/bedrock/fixtures/build.ts";
+import { fixtures } from "../../../server/src/providers/bedrock/fixtures.ts";
+import { translatedChat } from "../../../server/src/providers/testing/translated-chat.ts";
 import { type MockBedrock, startMockBedrock } from "./bedrock-rig.ts";
 
 let mock: MockBedrock;

@@ -19,9 +19,9 @@ import {
   thought,
   tool,
   weather,
-} from "../../server/src/providers/bedrock/fixtures/build.ts";
-import { type CatalogFile, model, type UpstreamEntry } from "../behaviour/harness/catalogs.ts";
-import { type Product, startProduct } from "../behaviour/harness/product.ts";
+} from "../../../server/src/providers/bedrock/fixtures/build.ts";
+import { type CatalogFile, model, type UpstreamEntry } from "../../behaviour/harness/catalogs.ts";
+import { type Product, startProduct } from "../../behaviour/harness/product.ts";
 import { type MockBedrock, startMockBedrock } from "./bedrock-rig.ts";
 
 let mock: MockBedrock;

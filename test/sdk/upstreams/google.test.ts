@@ -13,10 +13,10 @@ import {
   text,
   thought,
   usageMetadata,
-} from "../../server/src/providers/google/fixtures/pieces.ts";
-import { model } from "../behaviour/harness/catalogs.ts";
-import { type Product, startProduct } from "../behaviour/harness/product.ts";
-import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
+} from "../../../server/src/providers/google/fixtures/pieces.ts";
+import { model } from "../../behaviour/harness/catalogs.ts";
+import { type Product, startProduct } from "../../behaviour/harness/product.ts";
+import { type ScriptedUpstream, startScriptedUpstream } from "../../behaviour/harness/scripted-upstream.ts";
 
 const freshMax = 6;
 let gemini: ScriptedUpstream;

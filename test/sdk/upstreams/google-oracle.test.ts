@@ -13,11 +13,11 @@ import {
   type GenerateContentResponse,
   GoogleGenAI,
 } from "@google/genai";
-import { callOf } from "../../server/src/gateway/dispatch/testing/fixture-rig.ts";
-import type { GenerateContentRequest } from "../../server/src/protocols/gemini/wire.ts";
-import { fixtures } from "../../server/src/providers/google/fixtures.ts";
-import { google } from "../../server/src/providers/google/google.ts";
-import type { Fixture } from "../../server/src/providers/testing/fixture.ts";
+import { callOf } from "../../../server/src/gateway/dispatch/testing/fixture-rig.ts";
+import type { GenerateContentRequest } from "../../../server/src/protocols/gemini/wire.ts";
+import { fixtures } from "../../../server/src/providers/google/fixtures.ts";
+import { google } from "../../../server/src/providers/google/google.ts";
+import type { Fixture } from "../../../server/src/providers/testing/fixture.ts";
 
 interface Seen {
   readonly url: string;
