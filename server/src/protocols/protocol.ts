@@ -116,6 +116,8 @@ export interface ProviderRequest {
   readonly echo?: Readonly<Record<string, unknown>> | undefined;
   /** Of payloads of opaque reasoning that callers carry; absent: plain. */
   readonly seal?: Seal | undefined;
+  /** The upstream's id: who makes what only it can read. */
+  readonly maker?: string | undefined;
   /** What was remembered of earlier answers to this account. */
   readonly memory?: ReplayMemory | undefined;
 }
@@ -199,7 +201,7 @@ export interface AnswerTranslation {
 /** What an encoder gets of a request besides its conversation. */
 export type EncodeContext = Pick<
   ProviderRequest,
-  "isStream" | "outputTokensMax" | "outputCap" | "dropsParams" | "media" | "memory" | "forwarded"
+  "isStream" | "outputTokensMax" | "outputCap" | "dropsParams" | "media" | "memory" | "forwarded" | "maker"
 >;
 
 /** A request in a protocol's format, and the names of dropped parameters. */
@@ -214,6 +216,8 @@ export interface DecodeContext {
   /** The model's name as it was called. */
   readonly model: string;
   readonly memory: ReplayMemory | undefined;
+  /** As of the request. */
+  readonly maker?: string | undefined;
   /** Id of the whole answer; other ids are derived from it. */
   readonly answerId: string;
 }

@@ -13,6 +13,7 @@ import type { PricedModel } from "../request/resolve.ts";
 import type { LiveDeployment } from "../snapshot.ts";
 import type { AttemptEnd } from "./attempt/attempt.ts";
 import { hedgeAfterMs, runHedged } from "./hedge.ts";
+import { findMakers } from "./makers.ts";
 import { limiterOf, pause, takePermit, waitInLine } from "./queue.ts";
 import { finishAttempt, reportBound, startAttempt } from "./start-attempt.ts";
 import {
@@ -60,6 +61,8 @@ export async function dispatch(context: DispatchContext, request: DispatchReques
   const state = createDispatchState(context, request);
   reportBound(request);
   try {
+    const finding = findMakers(state);
+    if (finding !== undefined) state.made = await finding;
     return await run(state);
   } catch (error) {
     for (const admission of state.admissions) admission.end(0);

@@ -23,6 +23,7 @@ import { StreamAttempt } from "./attempt/relay.ts";
 import { sendCall } from "./attempt/send-call.ts";
 import { bindTranslation } from "./attempt/translated-call.ts";
 import { wayOf } from "./attempt/way.ts";
+import { noteMakers, piecesOfOthers } from "./makers.ts";
 import {
   attemptsMax,
   type Candidate,
@@ -30,7 +31,7 @@ import {
   type DispatchState,
   type Running,
 } from "./state.ts";
-import { callersPath, withoutOffers } from "./without-offers.ts";
+import { barredOffers, callersPath, type WithoutPieces, withoutPieces } from "./without-offers.ts";
 import { cutParam, type Lesser } from "./without-param.ts";
 
 /** Decides which of several parallel attempts may write to the caller. */
@@ -82,10 +83,14 @@ export function startAttempt(
   const { deployment } = choice.live;
   const way = wayOf(provider, endpoint, { deployment, body: request.body });
   const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
-  const whole = requestFor(state, candidate, memory, state.lesser ?? knownLesser(state, choice));
-  const less =
-    request.offers === undefined ? undefined : withoutOffers(whole, request.offers, live.upstream.options);
-  const asked = less === undefined ? whole : { ...whole, body: less.body, spans: less.spans };
+  const { upstream } = live;
+  const pieces = [
+    ...barredOffers(request.offers, upstream.options),
+    ...piecesOfOthers(state.made, upstream.id),
+  ];
+  const less = withoutPieces(request, pieces);
+  const lesser = lesserOf(less, state.lesser ?? knownLesser(state, choice));
+  const asked = requestFor(state, { candidate, choice }, memory, lesser ?? less);
   const translation =
     way.translation === undefined
       ? undefined
@@ -154,16 +159,22 @@ function knownLesser({ context, request }: DispatchState, { live }: Choice): Les
   return name === undefined ? undefined : cutParam(request, name);
 }
 
+/** The same in a body that lacks more already. */
+function lesserOf(less: WithoutPieces | undefined, lesser: Lesser | undefined): Lesser | undefined {
+  return less === undefined || lesser === undefined ? lesser : cutParam(less, lesser.name);
+}
+
 /**
  * Builds the request for the provider. `memory`: undefined when the provider needs only the caller's bytes.
  */
 function requestFor(
   { context, request: whole }: DispatchState,
-  { outputTokensMax, resolved }: Candidate,
+  { candidate, choice }: Pick<Running, "candidate" | "choice">,
   memory: RequestMemory | undefined,
-  lesser: Lesser | undefined,
+  less: Pick<ProviderRequest, "body" | "spans"> | undefined,
 ): ProviderRequest {
-  const request = lesser === undefined ? whole : { ...whole, body: lesser.body, spans: lesser.spans };
+  const { outputTokensMax, resolved } = candidate;
+  const request = less === undefined ? whole : { ...whole, body: less.body, spans: less.spans };
   if (memory === undefined) return outputTokensMax === undefined ? request : { ...request, outputTokensMax };
   return {
     ...request,
@@ -172,6 +183,7 @@ function requestFor(
     contextTokens: resolved.model.model.context,
     nowMs: context.clock.wallMs(),
     seal: context.seals.of(whole.caller.key.accountId),
+    maker: choice.live.live.upstream.id,
     memory,
   };
 }
@@ -239,6 +251,7 @@ export function finishAttempt(
   const doubt = doubtOf(state, running, end);
   if (doubt !== undefined) context.upstreamHealth.doubtUsage(choice, doubt, nowMs);
   context.upstreamHealth.end(choice, { fault: isOurs ? undefined : fault, isCallerGone: isOurs }, nowMs);
+  noteMakers(state, running, end);
   permit?.release();
   pay(state, running, end.kind === "fault" && canFallBack(end.fault));
   const wasted = wastedOf(state, running, end, isLoser);

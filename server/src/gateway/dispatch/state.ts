@@ -12,7 +12,7 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/shapes.ts";
-import type { ReadyEndpoint, RequestFields } from "../endpoints/endpoint.ts";
+import type { OpaqueItems, ReadyEndpoint, RequestFields } from "../endpoints/endpoint.ts";
 import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.ts";
 import type { LimitAdmission, Limits, SubstituteUse } from "../limits/limits.ts";
 import type { WorstCase } from "../money/worst-case.ts";
@@ -105,6 +105,11 @@ export interface Step {
   readonly pauseMs: number;
 }
 
+/** Who made the opaque items of a request, as far as that is known. */
+export interface MadeItems extends Omit<OpaqueItems, "found"> {
+  readonly makers: ReadonlyMap<number, string>;
+}
+
 export interface DispatchState {
   readonly context: DispatchContext;
   readonly request: DispatchRequest;
@@ -133,6 +138,8 @@ export interface DispatchState {
   isSpent: boolean;
   /** The request without a refused parameter, once one was refused. */
   lesser: Lesser | undefined;
+  /** Who made the opaque reasoning in the request; undefined: it holds none. */
+  made: MadeItems | undefined;
   /** True when an attempt was skipped for lack of a permit. */
   wasFull: boolean;
   last: Ended | undefined;
@@ -160,6 +167,7 @@ export function createDispatchState(context: DispatchContext, request: DispatchR
     waitedMs: 0,
     isSpent: false,
     lesser: undefined,
+    made: undefined,
     wasFull: false,
     last: undefined,
   };
@@ -172,12 +180,20 @@ function affinityFor({ request }: DispatchState, { deployments }: LiveModel): nu
     : affinityOf(request, request.endpoint.sessionFields, request.caller.key);
 }
 
+/** Who made the last of a request's opaque items. */
+function newestMaker(made: MadeItems | undefined): string | undefined {
+  if (made === undefined) return undefined;
+  const last = Math.max(-1, ...made.makers.keys());
+  return made.makers.get(last);
+}
+
 /** Chooses an untried deployment and credential of the model. */
 export function chooseOf(state: DispatchState, model: LiveModel, nowMs: number): Choice | undefined {
   const { tried, context } = state;
   const { isStream } = state.request;
   return context.upstreamHealth.choose(model, {
     affinity: affinityFor(state, model),
+    maker: newestMaker(state.made),
     isStream,
     tried,
     nowMs,

@@ -1,7 +1,7 @@
 /** Offered tools are cut out of the bytes, and every span still covers its field. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callersPath, type Offer, withoutOffers } from "./without-offers.ts";
+import { barredOffers, callersPath, type Offer, withoutPieces } from "./without-offers.ts";
 
 const text = '{"a":1,"tools":[{"n":0},{"n":1},{"n":2}],"model":"m"}';
 const body = Buffer.from(text);
@@ -11,7 +11,7 @@ const second: Offer = { path: "tools[1]", cut: spanOf('{"n":1},') };
 const third: Offer = { path: "tools[2]", cut: spanOf(',{"n":2}') };
 
 const shown = (offers: readonly Offer[], options?: Record<string, string>) => {
-  const found = withoutOffers({ body, spans }, offers, options);
+  const found = withoutPieces({ body, spans }, barredOffers(offers, options));
   if (found === undefined) return undefined;
   const { model } = found.spans;
   assert.ok(model !== undefined);

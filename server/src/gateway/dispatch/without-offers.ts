@@ -26,31 +26,35 @@ export function callersPath(path: string, left: readonly string[]): string {
   return path.replace(toolPath, `tools[${callers}]`);
 }
 
-/** A request without some offers. `names`: their paths, for the caller. */
-export interface WithoutOffers {
+/** Something to be cut out of a body, as an offer is. */
+export type Piece = Offer;
+
+/** A request without some pieces. `names`: their paths, for the caller. */
+export interface WithoutPieces {
   readonly body: Buffer;
   readonly spans: ProviderRequest["spans"];
   readonly names: readonly string[];
 }
 
-/**
- * The request without the offers that this upstream's operator does not let through; undefined when there is
- * none. `offers`: in the order they stand.
- */
-export function withoutOffers(
-  { body, spans }: Pick<ProviderRequest, "body" | "spans">,
-  offers: readonly Offer[],
+/** The offers that this upstream's operator does not let through. */
+export const barredOffers = (
+  offers: readonly Offer[] | undefined,
   options: Readonly<Record<string, string>> | undefined,
-): WithoutOffers | undefined {
-  const barred = offers.filter(({ path }) => !isLetThrough(path, options));
-  if (barred.length === 0) return undefined;
-  const left = barred.reduceRight((moved, { cut }) => movedSpans(moved, cut), spans);
+): readonly Piece[] => offers?.filter(({ path }) => !isLetThrough(path, options)) ?? [];
+
+/** The request without these pieces; undefined when there are none. No two of them overlap. */
+export function withoutPieces(
+  { body, spans }: Pick<ProviderRequest, "body" | "spans">,
+  pieces: readonly Piece[],
+): WithoutPieces | undefined {
+  if (pieces.length === 0) return undefined;
+  const inOrder = pieces.toSorted((one, other) => one.cut.start - other.cut.start);
   return {
     body: splice(
       body,
-      barred.map(({ cut }) => ({ ...cut, text: "" })),
+      inOrder.map(({ cut }) => ({ ...cut, text: "" })),
     ),
-    spans: left,
-    names: barred.map(({ path }) => path),
+    spans: inOrder.reduceRight((moved, { cut }) => movedSpans(moved, cut), spans),
+    names: inOrder.map(({ path }) => path),
   };
 }

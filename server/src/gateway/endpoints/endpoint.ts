@@ -7,6 +7,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { JsonScan } from "../../lib/json/scan-shapes.ts";
+import type { ValueSpan } from "../../lib/json/spans.ts";
 import type { Exchange, RequestHeaders } from "../../lib/net/exchange.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { FieldSpans, ForwardedHeaders } from "../../protocols/protocol.ts";
@@ -85,6 +86,23 @@ export interface StoredState<Fields extends RequestFields> {
   ): Pick<NewStoredResponse, "id" | "itemIds" | "payload"> | undefined;
 }
 
+/** Opaque reasoning among the items of a list in a request. */
+export interface OpaqueItems {
+  /** The list's name. */
+  readonly name: string;
+  readonly items: readonly ValueSpan[];
+  /** The items, by their place. */
+  readonly found: readonly { readonly at: number; readonly data: string }[];
+}
+
+/** Where opaque reasoning stands. Method syntax, as in `Endpoint`. */
+export interface OpaqueReading<Fields extends RequestFields> {
+  /** undefined: a request without any. */
+  inRequest(fields: Fields, body: Buffer): OpaqueItems | undefined;
+  /** `bytes`: a whole answer, or the last event of a stream. */
+  inAnswer(bytes: Buffer): readonly string[];
+}
+
 /** What a request's target says beside the path of its endpoint. */
 export interface CallTarget {
   /** What the `*` in the endpoint's path stood for, percent-decoded; empty without one. */
@@ -139,6 +157,8 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly madeGood?: ReadonlySet<string>;
   /** Reads a complete body, and the target it was sent to. Throws `invalid_request` naming the field. */
   read(scan: JsonScan, body: Buffer, target: CallTarget): Fields;
+  /** Reasoning that only its maker can read, in requests and answers. Absent: none is looked for. */
+  readonly opaque?: OpaqueReading<Fields>;
   /** Absent where a call says everything by itself. */
   readonly state?: StoredState<Fields>;
   /** Returns the most the call may use with this model at this price. */

@@ -22,6 +22,11 @@ export interface ChoiceRequest {
    * affinity.
    */
   readonly affinity: number | undefined;
+  /**
+   * The upstream that can read what the conversation holds: chosen first while it works, whatever its
+   * priority.
+   */
+  readonly maker?: string | undefined;
   /** True for a stream. Speed is measured separately for streams and whole answers. */
   readonly isStream: boolean;
   /** Choices this request has already used; none is returned again. */

@@ -292,14 +292,24 @@ function seldomThrottled({ table, slots }: Plan, requested: ChoiceRequest): numb
   return best;
 }
 
+/** A usable target at this upstream; -1 = none. */
+const targetAt = ({ slots, standings }: Plan, upstreamId: string): number =>
+  slots.findIndex(({ upstream }, index) => {
+    const standing = standings[index];
+    return upstream.live.upstream.id === upstreamId && standing?.isUsable === true && !standing.isFull;
+  });
+
 /**
- * Returns the index of the target to call; -1 = none. In order: a due trial of at least the same priority;
- * the best healthy target; the least bad ejected one; a resting one that is rarely throttled; and with only
- * rejected credentials any target, because a credential may have just been fixed.
+ * Returns the index of the target to call; -1 = none. In order: the maker of the conversation's reasoning; a
+ * due trial of at least the same priority; the best healthy target; the least bad ejected one; a resting one
+ * that is rarely throttled; and with only rejected credentials any target, because a credential may have just
+ * been fixed.
  */
 export function chooseTargetOf(plan: Plan, requested: ChoiceRequest, random: () => number): number {
   const trial = refresh(plan, requested);
   markSlow(plan, requested, random);
+  const made = requested.maker === undefined ? -1 : targetAt(plan, requested.maker);
+  if (made >= 0) return made;
   const { table, standings } = plan;
   const chosen = chooseTarget(table, standings, { affinity: requested.affinity, random });
   if (trial >= 0 && (chosen < 0 || priorityOf(table, trial) <= priorityOf(table, chosen))) return trial;

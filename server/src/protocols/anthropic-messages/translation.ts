@@ -24,7 +24,13 @@ export function messagesTranslation(
     const { isHidden: hidesWords } = conversation.reasoning;
     const promptTokens = request.isStream ? estimatePrompt(conversation, request.body.length) : 0;
     const head: AnswerHead = { id, model, showsThoughts, hidesWords, seal, promptTokens };
-    const context: DecodeContext = { conversation, model, memory: request.memory, answerId: id };
+    const context: DecodeContext = {
+      conversation,
+      model,
+      memory: request.memory,
+      maker: request.maker,
+      answerId: id,
+    };
     return { head, context };
   };
   return {

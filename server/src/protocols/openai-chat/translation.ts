@@ -14,7 +14,7 @@ function bound({ id, createdSeconds, model, request }: AnswerContext): Bound {
   const conversation = decodeRequest(request.body);
   return {
     head: { id, createdSeconds, model, isLegacy: conversation.toolUse.hasRoomForOne },
-    context: { conversation, model, memory: request.memory, answerId: id },
+    context: { conversation, model, memory: request.memory, maker: request.maker, answerId: id },
   };
 }
 

@@ -5,6 +5,7 @@
  */
 import type { AnswerSink, TokenLogprob } from "../../conversation/answer.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
+import { noteMaker } from "../payloads/makers.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { type OpaqueItem, opaqueOf, type Reader, rememberItems } from "./opaque-reasoning.ts";
 import { textIn } from "./wire.ts";
@@ -233,6 +234,7 @@ export class AnswerItems {
     if (data === undefined || item.isDone) return;
     const opaque = { id: textIn(raw["id"]), data };
     this.#opaque.push(opaque);
+    noteMaker(this.#context.memory, data, this.#context.maker);
     this.#sink.opaqueReasoning(opaqueOf(opaque, this.#reader, this.#calls));
   }
 

@@ -197,7 +197,7 @@ export function encodeRequest(
     ...(facts.givesOpaque ? [opaqueIncluded] : []),
     ...(logprobs === undefined ? [] : [logprobsIncluded]),
   ];
-  const reader = { model, facts };
+  const reader = { model, facts, maker: context.maker };
   const body: Record<string, unknown> = {
     model,
     store: false,

@@ -7,6 +7,7 @@ import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import type { ReasoningBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn } from "../../conversation/conversation.ts";
 import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { isOfAnother } from "../payloads/makers.ts";
 import type { ReplayMemory } from "../protocol.ts";
 import type { ModelFacts } from "./models.ts";
 import { type Fields, textIn } from "./wire.ts";
@@ -15,6 +16,8 @@ import { type Fields, textIn } from "./wire.ts";
 export interface Reader {
   readonly model: string;
   readonly facts: Pick<ModelFacts, "reasoningFormat" | "takesWords">;
+  /** The upstream's id. */
+  readonly maker?: string | undefined;
 }
 
 /** An item's opaque content as received. `id`: the item's. */
@@ -43,10 +46,12 @@ const itemOf = ({ id, data }: OpaqueItem): Fields => ({
 /** The item for a block; undefined when this model cannot use it. */
 function itemIn(
   { text, data, format, model: by, id }: ReasoningBlock,
-  { model, facts }: Reader,
+  { model, facts, maker }: Reader,
+  memory: ReplayMemory | undefined,
 ): Fields | undefined {
   if (data !== undefined) {
     if (format !== facts.reasoningFormat || (by !== undefined && by !== model)) return undefined;
+    if (isOfAnother(memory, data, maker)) return undefined;
     return itemOf({ id, data });
   }
   if (!facts.takesWords || text === undefined || text === "") return undefined;
@@ -64,13 +69,15 @@ export function rememberItems(
   memory?.remember(callId, JSON.stringify({ format: facts.reasoningFormat, model, items }));
 }
 
-function recall(memory: ReplayMemory | undefined, callId: string, { model, facts }: Reader): Fields[] {
+function recall(memory: ReplayMemory | undefined, callId: string, { model, facts, maker }: Reader): Fields[] {
   const kept = recordOf(parseJson(memory?.recall(callId) ?? "null"));
   if (kept["format"] !== facts.reasoningFormat || kept["model"] !== model) return [];
   const items = Array.isArray(kept["items"]) ? kept["items"].filter(isRecord) : [];
   return items.flatMap((item) => {
     const data = textIn(item["data"]);
-    return data === undefined ? [] : [itemOf({ id: textIn(item["id"]), data })];
+    return data === undefined || isOfAnother(memory, data, maker)
+      ? []
+      : [itemOf({ id: textIn(item["id"]), data })];
   });
 }
 
@@ -90,7 +97,7 @@ export function reasoningOf(
   // A reasoning item that nothing follows is refused.
   const end = blocks.findLastIndex(({ kind }) => kind !== "reasoning" && kind !== "citation");
   for (const block of blocks.slice(0, end + 1)) {
-    const item = block.kind === "reasoning" ? itemIn(block, reader) : undefined;
+    const item = block.kind === "reasoning" ? itemIn(block, reader, memory) : undefined;
     if (item !== undefined) own.set(block as ReasoningBlock, item);
   }
   if (own.size > 0) return { own, recalled: [] };

@@ -28,7 +28,13 @@ export function responsesTranslation(
       seal,
       echo: request.echo === undefined ? echo : { ...echo, ...request.echo },
     };
-    const context: DecodeContext = { conversation, model, memory: request.memory, answerId: id };
+    const context: DecodeContext = {
+      conversation,
+      model,
+      memory: request.memory,
+      maker: request.maker,
+      answerId: id,
+    };
     return { head, context };
   };
   return {

@@ -3,6 +3,7 @@ import { openaiResponses } from "../../../protocols/openai-responses/answers/ans
 import type { Endpoint } from "../endpoint.ts";
 import { promptTokens } from "../generation/prompt-tokens.ts";
 import { worstCaseOf } from "../generation/worst-case.ts";
+import { opaqueItems, opaqueSaid } from "./opaque-items.ts";
 import { type ResponsesFields, readResponses, scanned } from "./responses-fields.ts";
 import { idsIn, inputItems, responseInEvent, writeKept } from "./stored-response.ts";
 import { needsState, requireServed, withState } from "./stored-state.ts";
@@ -21,6 +22,7 @@ export const responses: Endpoint<ResponsesFields> = {
   read: readResponses,
   worstCase: (model, price, fields, body) => worstCaseOf(model, price, fields, body, bounds),
   promptTokens,
+  opaque: { inRequest: opaqueItems, inAnswer: opaqueSaid },
   state: {
     require: requireServed,
     complete: (fields, body, calling) => (needsState(fields) ? withState(fields, body, calling) : undefined),

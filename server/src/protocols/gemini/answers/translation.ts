@@ -13,7 +13,13 @@ export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
   const bound = ({ id, model, request }: AnswerContext) => {
     const { seal = plainSeal } = request;
     const conversation = decodeRequest(request.body, seal);
-    const context: DecodeContext = { conversation, model, memory: request.memory, answerId: id };
+    const context: DecodeContext = {
+      conversation,
+      model,
+      memory: request.memory,
+      maker: request.maker,
+      answerId: id,
+    };
     const writer = new ResponseWriter({ id, model, showsThoughts: !conversation.reasoning.isHidden, seal });
     return { context, writer };
   };
