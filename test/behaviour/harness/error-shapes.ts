@@ -57,5 +57,5 @@ export const readError = (text: string, format: ErrorFormat): ToldError =>
 export function errorFormatOf(path: string): ErrorFormat {
   if (/^(?:\/v1)?\/v1\/messages(?:\/|$)|^\/anthropic(?:\/|$)/.test(path)) return "anthropic-messages";
   if (/^(?:\/openai)?\/v1\/responses(?:\/|$)/.test(path)) return "openai-responses";
-  return path.startsWith("/v1beta/") ? "gemini" : "openai-chat";
+  return /^\/v1beta1?\//.test(path) ? "gemini" : "openai-chat";
 }
