@@ -19,6 +19,9 @@ test("a family is its path and what is below it, and nothing that only begins al
     ["/v1beta/models/m:generateContent", ""],
     ["/v1/models/a/b:free:streamGenerateContent", ""],
     ["/v1/models/m%3acountTokens", ""],
+    ["/v1beta1/publishers/google/models/m:generateContent", ""],
+    ["/upload/v1beta/files", ""],
+    ["/v1beta12/models", undefined],
     ["/v1/models/m:free", undefined],
     ["/v1/models/m", undefined],
     ["/v1beta/openai/chat/completions", undefined],
@@ -34,6 +37,7 @@ test("a family is its path and what is below it, and nothing that only begins al
 });
 
 test("callers' paths are those of the endpoints, not the console's", () => {
+  for (const path of ["/v1beta1/x", "/upload/v1beta/files"]) assert.ok(isCallersPath(path), path);
   for (const path of ["/v1/models", "/v1beta/models", "/openai/v1/responses", "/anthropic/v1/messages"])
     assert.ok(isCallersPath(path), path);
   for (const path of ["/", "/v1", "/v1beta", "/models", "/api/keys", "/openai", "/v1betax/y", ""])
