@@ -7,6 +7,9 @@ import { readFileSync } from "node:fs";
 /** Nothing published later is installed, so what the packages depend on stays as it was tested. */
 export const registryDate = "2026-11-23";
 
+/** The day of the last run of all programs with all models (`TEST_CLIENTS=all`, see `plaza.test.ts`). */
+export const testedOn = "2026-11-23";
+
 export const packages = {
   "claude-code": { spec: "@anthropic-ai/claude-code@2.1.330" },
   codex: { spec: "@openai/codex@0.169.0" },

@@ -1,11 +1,17 @@
-/** The clients that were run, as docs/call/clients.md lists them: from the descriptors the tests run. */
-import { installedAs, registryDate } from "./packages.ts";
-import type { Program, WireName } from "./program.ts";
+/**
+ * The clients that are tested, as docs/call/clients.md lists them: written from the descriptors and versions
+ * that the tests run with.
+ */
+import { installedAs, testedOn } from "./packages.ts";
+import { type Program, type WireName, wireNames } from "./program.ts";
 import { programs } from "./programs/index.ts";
+
+/** Writes a table of Markdown. */
+export type Table = (headings: readonly string[], rows: readonly (readonly string[])[]) => string;
 
 const wireWords: Readonly<Record<WireName, string>> = {
   chat: "Chat completions",
-  messages: "Anthropic's Messages",
+  messages: "Messages",
   gemini: "Gemini",
   responses: "Responses",
 };
@@ -17,31 +23,62 @@ const spelled = (text: string): string =>
     .replaceAll("{key}", "sk-plaza-…")
     .replaceAll("{model}", "MODEL");
 
-function linesOf({ settings }: Program): string {
-  const { env = {}, file, setup, command, code } = settings;
-  if (code !== undefined) return `\`\`\`ts\n${spelled(code)}\n\`\`\``;
-  const variables = Object.entries(env).map(([name, text]) => `export ${name}=${text}`);
-  const blocks = [
-    ...(file === undefined ? [] : [`\`~/${file.path}\`:\n\n\`\`\`\n${spelled(file.text).trimEnd()}\n\`\`\``]),
-    `\`\`\`sh\n${spelled([...variables, ...(setup === undefined ? [] : [setup]), command ?? ""].join("\n"))}\n\`\`\``,
+/** As GitHub makes the address of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+/** Programs that differ in format only share a section. */
+const byClient = Map.groupBy(programs, ({ client }) => client);
+
+const listed = (words: Iterable<string>): string => [...new Set(words)].join(", ");
+
+function rowOf([client, all]: readonly [string, readonly Program[]]): string[] {
+  return [
+    `[${client}](#${anchorOf(client)})`,
+    listed(all.map(({ package: name }) => `\`${installedAs(name)}\``)),
+    listed(all.map(({ wire }) => wireWords[wire])),
+    all.every(({ isQuick }) => isQuick === true) ? "each run" : "before a release",
+    testedOn,
   ];
-  return blocks.join("\n\n");
 }
 
-function sectionOf(program: Program): string {
-  const { name, wire, notes } = program;
-  const head = `### ${name}\n\n${wireWords[wire]}; \`${installedAs(program.package)}\`.`;
-  return [`${head}${notes === undefined ? "" : ` ${notes}`}`, linesOf(program)].join("\n\n");
+function linesOf({ settings }: Program): string {
+  const { env = {}, file, setup, command, code, language = "sh" } = settings;
+  const variables = Object.entries(env).map(([name, text]) => `export ${name}=${text}`);
+  const lines = [...variables, ...(setup === undefined ? [] : [setup]), command ?? ""];
+  const text = code ?? lines.join("\n");
+  return [
+    ...(file === undefined ? [] : [`\`~/${file.path}\`:\n\n\`\`\`\n${spelled(file.text).trimEnd()}\n\`\`\``]),
+    `\`\`\`${language}\n${spelled(text)}\n\`\`\``,
+  ].join("\n\n");
+}
+
+function sectionOf([client, all]: readonly [string, readonly Program[]]): string {
+  const notes = listed(all.flatMap(({ notes }) => notes ?? []));
+  const blocks = all.map((program) =>
+    all.length === 1 ? linesOf(program) : `${wireWords[program.wire]}:\n\n${linesOf(program)}`,
+  );
+  return [`### ${client}`, ...(notes === "" ? [] : [notes]), ...new Set(blocks)].join("\n\n");
 }
 
 /** The section of the page, with its heading. */
-export function testedClients(): string {
-  return `## Clients that were run
+export function testedClients(table: Table): string {
+  const clients = [...byClient];
+  const upstreams = wireNames.map((name) => wireWords[name]);
+  return `## Clients that were tested
 
 Each of these programs does a task with files, commands and parallel tool calls through Plaza,
-unmodified, as its registry had it on ${registryDate}, with models of every protocol that Plaza calls
-(\`test/clients/\`). What is set here is what the tests set; \`https://plaza.example\` stands for where
-your Plaza is, \`MODEL\` for a model's id.
+unmodified, as its registry has it, with a model behind each kind of upstream: ${upstreams.slice(0, -1).join(", ")}
+and ${upstreams.at(-1)}. The tests hold that the task is done, that tokens (cached ones and reasoning too) and
+charges are exact, and that the model's reasoning comes back to it unchanged (\`test/clients/\`).
 
-${programs.map(sectionOf).join("\n\n")}`;
+${table(["client", "version", "speaks", "tested in", "last with all models"], clients.map(rowOf))}
+
+What is set below is what the tests set. \`https://plaza.example\` stands for where your Plaza is,
+\`MODEL\` for a model's id; any of Plaza's models may be named, whatever its upstream speaks.
+
+${clients.map(sectionOf).join("\n\n")}`;
 }

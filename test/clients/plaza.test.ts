@@ -15,8 +15,9 @@ import { eventually } from "../rigs/harness/measure/clock.ts";
 import { holdToScript, holdToThoughts, runAgent } from "./agent.ts";
 import { holdToReports } from "./bill.ts";
 import { install } from "./install.ts";
+import { wireNames } from "./program.ts";
 import { chosenPrograms } from "./programs/index.ts";
-import { type ClientRig, modelFor, startClientRig, wireNames } from "./rig.ts";
+import { type ClientRig, modelFor, startClientRig } from "./rig.ts";
 
 let rig: ClientRig;
 before(async () => {

@@ -7,9 +7,13 @@ import type { PackageName, PythonPackage } from "./packages.ts";
 
 export type WireName = "chat" | "messages" | "gemini" | "responses";
 
+export const wireNames: readonly WireName[] = ["chat", "messages", "gemini", "responses"];
+
 export interface Program {
   readonly id: string;
-  /** As the page names it. */
+  /** The client, as a section of the page. */
+  readonly client: string;
+  /** What of it this is. */
   readonly name: string;
   readonly package: PackageName | PythonPackage;
   /** The wire format it speaks with these settings. */
@@ -27,10 +31,12 @@ export interface Program {
     readonly file?: { readonly path: string; readonly text: string };
     readonly setup?: string;
     readonly command?: string;
-    /** In place of all of these, the line a user of an SDK writes. */
+    /** In place of all of these, the lines a user of an SDK writes. */
     readonly code?: string;
+    /** Of `code`. */
+    readonly language?: "ts" | "python";
   };
-  /** What it calls beside its main path, and what to know; Markdown, for the page. */
+  /** What its user should know; Markdown, for the page. */
   readonly notes?: string;
   /** For the test alone: no questions, no updates, no reports to its maker. */
   readonly test: {

@@ -4,11 +4,9 @@
  */
 import { type CatalogFile, model, openaiUpstream } from "../behaviour/harness/catalogs.ts";
 import { type Product, startProduct } from "../behaviour/harness/product.ts";
-import type { WireName } from "./program.ts";
+import { type WireName, wireNames } from "./program.ts";
 import { wires } from "./upstreams/index.ts";
 import { type ScriptedModel, startScriptedModel } from "./upstreams/server.ts";
-
-export const wireNames: readonly WireName[] = ["chat", "messages", "gemini", "responses"];
 
 /** Clients look at a model's name for what it can do; these promise them nothing odd. */
 const prefixes: Readonly<Record<WireName, string>> = {

@@ -4,6 +4,7 @@ import { prompt } from "../upstreams/task.ts";
 
 export const claudeCode: Program = {
   id: "claude-code",
+  client: "Claude Code",
   name: "Claude Code",
   package: "claude-code",
   wire: "messages",

@@ -21,6 +21,7 @@ function speaking(wire: WireName): Program {
   const setup = ["auth", "-p", id, "-k", "{key}", "-m", "{model}", "-b", `{origin}${path}`];
   return {
     id: `cline-${wire}`,
+    client: "Cline",
     name: `Cline (${id})`,
     package: "cline",
     wire,

@@ -12,9 +12,12 @@ env_key = "PLAZA_API_KEY"
 
 export const codex: Program = {
   id: "codex",
+  client: "Codex CLI",
   name: "Codex CLI",
   package: "codex",
   wire: "responses",
+  notes:
+    'It offers a web search in every call, which is left out where the operator does not allow it (`x-plaza-dropped-params` says so); `web_search = "disabled"` at the top of its file ends the offer.',
   isQuick: true,
   settings: {
     env: { PLAZA_API_KEY: "{key}" },

@@ -11,6 +11,7 @@ const quietSettings = {
 
 export const geminiCli: Program = {
   id: "gemini-cli",
+  client: "Gemini CLI",
   name: "Gemini CLI",
   package: "gemini-cli",
   wire: "gemini",

@@ -26,6 +26,9 @@ function speaking(wire: WireName): Program {
   };
   return {
     id: `opencode-${wire}`,
+    client: "opencode",
+    notes:
+      "`small_model` names the model for titles; without it opencode asks for one of its maker's choice.",
     name: `opencode (${npm ?? `@ai-sdk/${id}`})`,
     package: "opencode",
     wire,

@@ -7,6 +7,7 @@ const driverFolder = new URL("../drivers/", import.meta.url).pathname;
 /** The three libraries: where their versions are pinned, and the line their user writes, by wire. */
 const libraries = {
   litellm: {
+    client: "LiteLLM",
     requirements: "requirements-frameworks.txt",
     file: "litellm_calls.py",
     code: {
@@ -16,6 +17,7 @@ const libraries = {
     },
   },
   "langchain-openai": {
+    client: "LangChain for Python",
     requirements: "requirements-frameworks.txt",
     file: "langchain_calls.py",
     code: {
@@ -24,6 +26,7 @@ const libraries = {
     },
   },
   "pydantic-ai-slim": {
+    client: "pydantic-ai",
     requirements: "requirements-pydantic-ai.txt",
     file: "pydantic_ai_calls.py",
     code: {
@@ -38,15 +41,16 @@ const libraries = {
 const ends: Readonly<Record<WireName, string>> = { chat: "/v1", responses: "/v1", messages: "", gemini: "" };
 
 export const pythonPrograms: readonly Program[] = Object.entries(libraries).flatMap(
-  ([library, { requirements, file, code }]) =>
+  ([library, { client, requirements, file, code }]) =>
     Object.entries(code).map(([wire, line]): Program => {
       const base = `{origin}${ends[wire as WireName]}`;
       return {
         id: `python-${library}-${wire}`,
+        client,
         name: `${library} (Python), ${wire}`,
         package: { library, requirements },
         wire: wire as WireName,
-        settings: { code: line },
+        settings: { code: line, language: "python" },
         test: {
           start: (python) => [python, driverFolder + file],
           args: [wire],

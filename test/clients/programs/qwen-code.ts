@@ -17,6 +17,7 @@ const quietSettings = {
 
 const speaking = (wire: WireName): Program => ({
   id: `qwen-code-${wire}`,
+  client: "Qwen Code",
   name: `Qwen Code (${settings[wire].type})`,
   package: "qwen-code",
   wire,

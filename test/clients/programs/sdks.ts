@@ -9,9 +9,11 @@ const driverFolder = new URL("../drivers/", import.meta.url).pathname;
 
 interface Sdk {
   readonly id: string;
+  readonly client: string;
   readonly name: string;
   readonly package: PackageName;
   readonly wire: WireName;
+  readonly notes?: string;
   /** The file in `drivers/` and the word it is given. */
   readonly driver: readonly [file: string, variant?: string];
   /** What its user gives as its base URL. */
@@ -23,7 +25,7 @@ interface Sdk {
 const program = ({ driver: [file, variant = ""], base, code, ...sdk }: Sdk): Program => ({
   ...sdk,
   isQuick: true,
-  settings: { code },
+  settings: { code, language: "ts" },
   test: {
     start: (folder) => ["node", driverFolder + file, folder],
     args: [variant],
@@ -37,6 +39,7 @@ const v1 = "{origin}/v1";
 const sdks: readonly Sdk[] = [
   {
     id: "openai-sdk-chat",
+    client: "openai for JavaScript",
     name: "openai, chat completions",
     package: "openai",
     wire: "chat",
@@ -46,6 +49,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "openai-sdk-stateless",
+    client: "openai for JavaScript",
     name: "openai, Responses without state",
     package: "openai",
     wire: "responses",
@@ -55,6 +59,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "openai-sdk-stored",
+    client: "openai for JavaScript",
     name: "openai, Responses with previous_response_id",
     package: "openai",
     wire: "responses",
@@ -64,6 +69,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "anthropic-sdk",
+    client: "@anthropic-ai/sdk",
     name: "@anthropic-ai/sdk",
     package: "anthropic-sdk",
     wire: "messages",
@@ -73,15 +79,18 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "google-genai",
+    client: "@google/genai",
     name: "@google/genai",
     package: "google-genai",
     wire: "gemini",
     driver: ["google-genai.mjs"],
     base: "{origin}",
+    notes: "Its calls go to `/v1/models/…`, older ones to `/v1beta/models/…`; both are served.",
     code: `new GoogleGenAI({ apiKey: "{key}", httpOptions: { baseUrl: "{origin}" } })`,
   },
   {
     id: "ai-sdk-openai",
+    client: "AI SDK",
     name: "AI SDK, @ai-sdk/openai",
     package: "ai-sdk",
     wire: "responses",
@@ -91,6 +100,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "ai-sdk-anthropic",
+    client: "AI SDK",
     name: "AI SDK, @ai-sdk/anthropic",
     package: "ai-sdk",
     wire: "messages",
@@ -100,6 +110,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "ai-sdk-google",
+    client: "AI SDK",
     name: "AI SDK, @ai-sdk/google",
     package: "ai-sdk",
     wire: "gemini",
@@ -109,6 +120,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "ai-sdk-openai-compatible",
+    client: "AI SDK",
     name: "AI SDK, @ai-sdk/openai-compatible",
     package: "ai-sdk",
     wire: "chat",
@@ -118,6 +130,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "openai-agents",
+    client: "@openai/agents",
     name: "@openai/agents",
     package: "openai-agents",
     wire: "responses",
@@ -127,6 +140,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "langchain-chat",
+    client: "LangChain for JavaScript",
     name: "@langchain/openai",
     package: "langchain",
     wire: "chat",
@@ -136,6 +150,7 @@ const sdks: readonly Sdk[] = [
   },
   {
     id: "langchain-responses",
+    client: "LangChain for JavaScript",
     name: "@langchain/openai, useResponsesApi",
     package: "langchain",
     wire: "responses",
