@@ -279,7 +279,9 @@ ${testedClients(table)}
 
 ## Addresses that are not served, and the switch that helps
 
-A call to one of these addresses gets a 404 whose message is the last column.
+A call to one of these addresses gets a 404 whose message is the last column. Where it ends in
+\`/messages\` it is a 400: Claude Code takes any 404 for a model that does not exist, and does not show
+what it says.
 
 ${table(["address", "called by", "what to set"], paths)}
 

@@ -55,7 +55,10 @@ export const readError = (text: string, format: ErrorFormat): ToldError =>
 
 /** The error format of a path's clients. */
 export function errorFormatOf(path: string): ErrorFormat {
-  if (/^(?:\/v1)?\/v1\/messages(?:\/|$)|^\/anthropic(?:\/|$)/.test(path)) return "anthropic-messages";
+  if (/^(?:\/v1)?\/v1\/messages(?:\/|$)|^\/anthropic(?:\/|$)|\/messages$/.test(path))
+    return "anthropic-messages";
+  if (/\/responses$/.test(path)) return "openai-responses";
+  if (/\/models\/[^/]+:\w+Content$/.test(path)) return "gemini";
   if (/^(?:\/openai)?\/v1\/responses(?:\/|$)/.test(path)) return "openai-responses";
   return /^\/v1beta1?\//.test(path) ? "gemini" : "openai-chat";
 }

@@ -151,13 +151,60 @@ test("HTTP/2 without asking gets 505 in HTTP/1.1's words, whatever follows and h
   assert.match(await answerTo(inWords), /^HTTP\/1\.1 505 /);
 });
 
+describe("a base URL that is wrong by one step, as users of each client set it", () => {
+  const streamed = "models/demo:streamGenerateContent?alt=sse";
+  const rows: readonly (readonly [client: string, path: string, status: number, what: RegExp])[] = [
+    ["Claude Code with /v1", "/v1/v1/messages?beta=true", 400, /ANTHROPIC_BASE_URL.* without \/v1:/],
+    [
+      "Claude Code with all of it",
+      "/v1/messages/v1/messages",
+      400,
+      /ANTHROPIC_BASE_URL.* without \/v1\/messages:/,
+    ],
+    [
+      "Claude Code with /anthropic",
+      "/anthropic/v1/messages",
+      400,
+      /ANTHROPIC_BASE_URL.* without \/anthropic/,
+    ],
+    ["opencode's anthropic without /v1", "/messages", 400, /ends in \/v1: this call lacks it/],
+    ["Codex without /v1", "/responses", 404, /ends in \/v1.* base_url .*config\.toml/],
+    ["Codex with all of it", "/v1/responses/responses", 404, /ends in \/v1, without \/responses/],
+    [
+      "Gemini CLI with /v1beta",
+      `/v1beta/v1beta/${streamed}`,
+      404,
+      /GOOGLE_GEMINI_BASE_URL.* without \/v1beta:/,
+    ],
+    ["Gemini CLI with /v1", `/v1/v1beta/${streamed}`, 404, /GOOGLE_GEMINI_BASE_URL.* without \/v1:/],
+    ["@google/genai with /v1", `/v1/v1/${streamed}`, 404, /httpOptions\.baseUrl.* without \/v1:/],
+    ["@google/genai with /v1beta", `/v1beta/v1/${streamed}`, 404, /httpOptions\.baseUrl.* without \/v1beta:/],
+    ["AI SDK google() without /v1beta", `/${streamed}`, 404, /ends in \/v1beta/],
+    ["an OpenAI client without /v1", "/chat/completions", 404, /ends in \/v1: this call lacks it/],
+    ["a slash too many", "//v1/messages", 400, /slash at the end/],
+    ["a slash too many behind /v1", "/v1//chat/completions", 404, /slash at the end/],
+  ];
+  for (const [client, path, status, what] of rows)
+    test(`${client}: ${path} says what to set, in the client's own shape`, async () => {
+      const format = errorFormatOf(path.replace(/\?.*/, ""));
+      const answer = await chat({ authorization: `Bearer ${key}` }, path);
+      assertErrorAnswer(answer, status, {
+        code: status === 400 ? "invalid_request" : "not_found",
+        message: what,
+        format,
+      });
+    });
+});
+
 describe("addresses of other products", () => {
   for (const { path, help } of missingPaths) {
     test(`${path} says what to set`, async () => {
       const asked = path.replace(/\{\w+\}/g, "x").replace("*", "x");
       const answer = await chat({ authorization: `Bearer ${key}` }, asked);
       const format = errorFormatOf(asked);
-      assertErrorAnswer(answer, 404, { code: "not_found", format });
+      // Claude Code shows the message of no 404.
+      if (asked.endsWith("/messages")) assertErrorAnswer(answer, 400, { code: "invalid_request", format });
+      else assertErrorAnswer(answer, 404, { code: "not_found", format });
       assert.equal(readError(answer.text, format).message, `Not found: POST ${asked}. ${help}`);
     });
   }

@@ -1,7 +1,7 @@
 /** Which format a path's clients read, to the letter of the path. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalPath, formatOfPath, isCallersPath } from "./path-families.ts";
+import { canonicalPath, formatMeant, formatOfPath, isCallersPath } from "./path-families.ts";
 
 test("a family is its path and what is below it, and nothing that only begins alike", () => {
   const rows: readonly (readonly [path: string, idPrefix: string | undefined])[] = [
@@ -34,6 +34,25 @@ test("a family is its path and what is below it, and nothing that only begins al
     ["", undefined],
   ];
   for (const [path, idPrefix] of rows) assert.equal(formatOfPath(path)?.idPrefix, idPrefix, path);
+});
+
+test("whatever a wrong base URL has before it, the end of a path tells the client's format", () => {
+  const rows: readonly (readonly [path: string, idPrefix: string | undefined])[] = [
+    ["/messages", "msg_"],
+    ["/v1/messages/v1/messages", "msg_"],
+    ["/v1/messages/v1/messages/count_tokens", "msg_"],
+    ["/x/messages/", "msg_"],
+    ["/responses", "resp_"],
+    ["/v1/responses/responses", "resp_"],
+    ["/models/m:streamGenerateContent", ""],
+    ["/v1/v1beta/models/m%3AcountTokens", ""],
+    ["/models/m", undefined],
+    ["/messagesx", undefined],
+    ["/xmessages", undefined],
+    ["/v1/messages/batches", undefined],
+    ["/chat/completions", undefined],
+  ];
+  for (const [path, idPrefix] of rows) assert.equal(formatMeant(path)?.idPrefix, idPrefix, path);
 });
 
 test("callers' paths are those of the endpoints, not the console's", () => {

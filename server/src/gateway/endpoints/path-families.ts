@@ -53,6 +53,30 @@ export function canonicalPath(path: string): string {
 const geminiMethod =
   /^\/v1\/models\/.+(?::|%3a)(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)\/?$/i;
 
+/** Endings by which a client's format is known, whatever its base URL has before them. */
+const endings: readonly (readonly [RegExp, WireProtocol])[] = [
+  [/\/messages(?:\/count_tokens)?\/?$/, anthropicMessages],
+  [/\/responses\/?$/, openaiResponses],
+  [
+    /\/models\/[^/]+(?::|%3a)(?:generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)\/?$/i,
+    gemini,
+  ],
+];
+
+/**
+ * The format of a client that calls a path which nobody serves, because its base URL is wrong; undefined
+ * where that cannot be told.
+ */
+export function formatMeant(path: string): WireProtocol | undefined {
+  return endings.find(([ending]) => ending.test(path))?.[1];
+}
+
+/**
+ * Claude Code reads any 404 as a model that does not exist, and does not show what it says. Of a wrong base URL
+ * it is told with another status.
+ */
+export const hidesNotFound = (path: string): boolean => formatMeant(path) === anthropicMessages;
+
 /** Is it a path under which callers send a key? Pages of other origins may ask for these. */
 export function isCallersPath(path: string): boolean {
   for (const root of roots) if (path.startsWith(root)) return true;

@@ -31,12 +31,60 @@ const served = `Plaza serves ${servedPaths.slice(0, -1).join(", ")} and ${served
 /** The served paths as clients add them to a base URL. */
 const added = servedPaths.map((path) => path.replace(/^\/v1/, ""));
 
+/** Codex has no setting of its own for this but its file. */
+const codexSwitch = " In Codex it is base_url of the provider in ~/.codex/config.toml.";
+
+/** The base URL is the address alone in these clients, under the names that it has there. */
+const addressAlone = (clients: string, without: string, added: string): string =>
+  `Set ${clients} to Plaza's address alone, without ${without}: the client adds ${added} itself.`;
+const ofAnthropic = "ANTHROPIC_BASE_URL (baseURL, base_url)";
+const ofGoogle = "GOOGLE_GEMINI_BASE_URL (httpOptions.baseUrl, base_url)";
+
+/** Rows of clients of Anthropic's and Google's formats that were given more than Plaza's address. */
+const addressAndMore: readonly MissingPath[] = [
+  {
+    path: "/v1/v1/messages/*",
+    callers: "Claude Code, Anthropic's SDKs",
+    help: addressAlone(ofAnthropic, "/v1", "/v1/messages"),
+  },
+  {
+    path: "/v1/messages/v1/*",
+    callers: "Claude Code, Anthropic's SDKs",
+    help: addressAlone(ofAnthropic, "/v1/messages", "that"),
+  },
+  {
+    path: "/v1/v1/models/*",
+    callers: "Google's and Anthropic's SDKs",
+    help: addressAlone(`${ofGoogle} or ${ofAnthropic}`, "/v1", "/v1/models"),
+  },
+  {
+    path: "/v1/v1beta/*",
+    callers: "Gemini CLI, Google's SDKs",
+    help: addressAlone(ofGoogle, "/v1", "/v1beta"),
+  },
+  {
+    path: "/v1beta/v1beta/*",
+    callers: "Gemini CLI, Google's SDKs",
+    help: addressAlone(ofGoogle, "/v1beta", "that"),
+  },
+  {
+    path: "/v1beta/v1/*",
+    callers: "Google's SDKs, clients of OpenAI's formats",
+    help: `${addressAlone(ofGoogle, "/v1beta", "/v1")} For a client of OpenAI's formats, set it so that it ends in /v1 alone.`,
+  },
+  {
+    path: "/models/{model}",
+    callers: "AI SDK google(), opencode and Cline with Google, whose base URL has no /v1beta",
+    help: "Set the client's base URL so that it ends in /v1beta (for OpenAI's formats in /v1): this call lacks it.",
+  },
+];
+
 /** Rows of clients that leave out /v1 because their base URL does. */
 const withoutVersion = ["/models", ...added].map(
   (path): MissingPath => ({
     path,
     callers: "any client whose base URL has no /v1",
-    help: `${baseUrl}: this call lacks it.`,
+    help: `${baseUrl}: this call lacks it.${path === "/responses" ? codexSwitch : ""}`,
   }),
 );
 
@@ -74,6 +122,7 @@ const notServed = (path: string, what: string, operation?: Operation): MissingPa
 
 const rows: readonly MissingPath[] = [
   ...withoutVersion,
+  ...addressAndMore,
   {
     path: "/v1/v1/*",
     callers: "clients that add /v1 themselves",
@@ -84,6 +133,11 @@ const rows: readonly MissingPath[] = [
     path: "/v1//*",
     callers: "clients whose base URL ends in a slash",
     help: "Take the slash at the end off the client's base URL: it ends in /v1.",
+  },
+  {
+    path: "//*",
+    callers: "clients whose base URL ends in a slash",
+    help: "Take the slash at the end off the client's base URL.",
   },
   {
     path: "/v1/responses/*",

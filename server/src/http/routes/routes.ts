@@ -6,7 +6,12 @@ import { toGatewayError } from "@plaza/contract/error-wire.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { servedPaths } from "@plaza/contract/operations.ts";
-import { canonicalPath, isCallersPath } from "../../gateway/endpoints/path-families.ts";
+import {
+  canonicalPath,
+  formatMeant,
+  hidesNotFound,
+  isCallersPath,
+} from "../../gateway/endpoints/path-families.ts";
 import type { Reply } from "../../gateway/request/reply.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { Route } from "../listener/server.ts";
@@ -77,6 +82,8 @@ export function createRoutes(
       const missing = findMissingPath(path);
       // Some paths under /api belong to other products. Their help text comes before the console's 404.
       if (missing?.path.startsWith("/api/") !== true && fallback(exchange, reply)) return undefined;
+      const meant = formatMeant(path);
+      if (meant !== undefined) reply.speak(meant);
       throw notFound(exchange, missing);
     }
     const entry = entryOf(found.entries, method);
@@ -158,7 +165,8 @@ const endpointHelp = message("server.endpointHelp", { paths: servedPaths.join(",
 
 function notFound({ method, path }: Exchange, missing: MissingPath | undefined): GatewayError {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
-  return new GatewayError("not_found", {
+  const code = missing !== undefined && hidesNotFound(path) ? "invalid_request" : "not_found";
+  return new GatewayError(code, {
     message: message("server.nothingAt", { method, path: shown, help: missing?.help ?? endpointHelp }),
   });
 }
