@@ -15,7 +15,7 @@ import {
 } from "../harness/figure.ts";
 import { post, type Seen } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
-import { bodyOf, completedAnswer } from "../harness/money/calls.ts";
+import { completedAnswer, requestTo } from "../harness/money/calls.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import { judgeCharges } from "../harness/money/reconcile.ts";
 import { type HoldingProxy, laterBy, startHoldingProxy } from "../harness/processes/holding-proxy.ts";
@@ -102,7 +102,7 @@ async function callNow(
   for (let index = 0; monotonicMs() < until; index++) {
     const one = { id: `${name}-new-${index}`, isStream: index % 2 === 0, maxTokens: 20, plan: { tokens: 5 } };
     const key = (keys[index % keys.length] as MoneyKey).secret;
-    calls.push(post({ url: plaza.chatUrl, key, body: bodyOf(one), withinMs: 30_000 }));
+    calls.push(post({ ...requestTo(plaza, one), key, withinMs: 30_000 }));
     await pause(200);
   }
   return Promise.all(calls);
@@ -138,7 +138,7 @@ async function play(
       plan: { tokens, gapMs, stamp: true },
     };
     const key = known[index % known.length] as MoneyKey;
-    return post({ url: plaza.chatUrl, key: key.secret, body: bodyOf(one), withinMs: 120_000 });
+    return post({ ...requestTo(plaza, one), key: key.secret, withinMs: 120_000 });
   });
   await pause(600);
   const watch = watchLoop(plaza);

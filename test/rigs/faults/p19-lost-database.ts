@@ -7,7 +7,7 @@
 import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post, type Seen } from "../harness/http-client.ts";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
-import { bodyOf, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
+import { completedAnswer, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import {
@@ -110,7 +110,7 @@ class Load {
       maxTokens,
       plan: { tokens: this.#random.int(1, maxTokens), promptTokens: this.#random.int(20, 150) },
     };
-    return { url: this.#plaza.chatUrl, key: key.secret, body: bodyOf(one) };
+    return { ...requestTo(this.#plaza, one), key: key.secret };
   }
 }
 
@@ -142,7 +142,7 @@ async function play(
       maxTokens: tokens,
       plan: { tokens, gapMs: 40 },
     };
-    return post({ url: plaza.chatUrl, key: key.secret, body: bodyOf(one), withinMs: 60_000 });
+    return post({ ...requestTo(plaza, one), key: key.secret, withinMs: 60_000 });
   });
   await pause(150);
   // A fault that ends at once must meet running calls.

@@ -5,7 +5,7 @@ import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-
 import type { AccountLimits } from "../../../server/src/store/accounts/account-shapes.ts";
 import { post, type Seen } from "./http-client.ts";
 import { monotonicMs, pause } from "./measure/clock.ts";
-import { bodyOf, type MoneyCall } from "./money/calls.ts";
+import { type MoneyCall, requestTo } from "./money/calls.ts";
 import type { MoneyKey, MoneyStage } from "./money/money.ts";
 import type { Plaza } from "./processes/plaza.ts";
 import type { Random } from "./random.ts";
@@ -62,9 +62,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
 
 export async function offerOne(plaza: Plaza, key: MoneyKey, call: MoneyCall): Promise<Offered> {
   const seen = await post({
-    url: plaza.chatUrl,
+    ...requestTo(plaza, call),
     key: key.secret,
-    body: bodyOf(call),
     agent,
     withinMs: 30_000,
   });

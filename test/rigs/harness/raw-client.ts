@@ -132,12 +132,19 @@ function readBody(bytes: Buffer, at: number, head: string): { bytes: Buffer; end
   }
 }
 
-/** The `error.code` of a JSON body; undefined when it is not an error of the API. */
+interface ErrorSeen {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly details?: readonly { readonly metadata?: { readonly code?: unknown } }[];
+}
+
+/** The `error.code` of a JSON body; undefined when it is not the one error shape. */
 export function errorCode(body: Buffer): string | undefined {
   try {
-    const value = JSON.parse(body.toString("utf8")) as { error?: { code?: unknown; message?: unknown } };
-    const { error } = value;
-    return typeof error?.message === "string" && typeof error.code === "string" ? error.code : undefined;
+    const { error } = JSON.parse(body.toString("utf8")) as { error?: ErrorSeen };
+    // Gemini's errors have the status there, and the code among the details.
+    const code = typeof error?.code === "number" ? error.details?.[0]?.metadata?.code : error?.code;
+    return typeof error?.message === "string" && typeof code === "string" ? code : undefined;
   } catch {
     return undefined;
   }

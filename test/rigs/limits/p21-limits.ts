@@ -11,7 +11,7 @@ import { post } from "../harness/http-client.ts";
 import { below, beyondShares, mostAbove, mostAtOnce, type Passed, sliceOf } from "../harness/limit-judge.ts";
 import { after, createLimitedKey, type Offered, offer, offerOne } from "../harness/limited-calls.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
-import { bodyOf, exactCall, heldInput, type MoneyCall } from "../harness/money/calls.ts";
+import { bodyOf, exactCall, heldInput, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
@@ -287,9 +287,8 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
     const first: MoneyCall = { id: "p21-long", isStream: true, maxTokens, plan: { headersMs: 25_000 } };
     let leave = (): void => {};
     const long = post({
-      url: plazas[0]?.chatUrl ?? "",
+      ...requestTo(plazas[0] ?? { origin: "" }, first),
       key: key.secret,
-      body: bodyOf(first),
       onRequest(call) {
         leave = () => void call.destroy();
       },

@@ -9,7 +9,7 @@ import { simulate } from "../../simulator/simulator.ts";
 import { countFigure, type Figure, type Rig, type RigOptions, zeroFigure } from "../harness/figure.ts";
 import { post } from "../harness/http-client.ts";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
-import { bodyOf, completedAnswer, heldInput, type MoneyCall } from "../harness/money/calls.ts";
+import { bodyOf, completedAnswer, heldInput, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import { conservationFigure, type Watched, watchConservation } from "../harness/money/conservation.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { costOf, firstModel, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
@@ -90,9 +90,8 @@ async function callerLane(bank: Bank, lane: number, random: Random): Promise<voi
     const key = random.pick(bank.keys);
     const leavesAfterMs = random.chance(0.1) ? random.int(0, 60) : undefined;
     const seen = await post({
-      url: plaza.chatUrl,
+      ...requestTo(plaza, randomCall(`p01-${lane}-${turn}`, random)),
       key: key.secret,
-      body: bodyOf(randomCall(`p01-${lane}-${turn}`, random)),
       withinMs: leavesAfterMs ?? 15_000,
     });
     if (completedAnswer(seen) !== undefined) bank.tally.answered++;

@@ -7,7 +7,14 @@
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually } from "../harness/measure/clock.ts";
-import { bodyOf, completedAnswer, exactCall, heldInput, type MoneyCall } from "../harness/money/calls.ts";
+import {
+  bodyOf,
+  completedAnswer,
+  exactCall,
+  heldInput,
+  type MoneyCall,
+  requestTo,
+} from "../harness/money/calls.ts";
 import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
@@ -27,7 +34,7 @@ type Outcome = "answered" | "refused" | string;
 const refusals = ["insufficient_balance", "budget_exceeded"];
 
 async function call(plaza: Plaza, key: MoneyKey, one: MoneyCall): Promise<Outcome> {
-  const seen = await post({ url: plaza.chatUrl, key: key.secret, body: bodyOf(one), withinMs: 30_000 });
+  const seen = await post({ ...requestTo(plaza, one), key: key.secret, withinMs: 30_000 });
   if (completedAnswer(seen) !== undefined) return "answered";
   const code = errorCode(seen.body);
   const isRefused =

@@ -7,7 +7,7 @@
 import { type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";
-import { bodyOf, type CompletedAnswer, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
+import { type CompletedAnswer, completedAnswer, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { firstModel, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
@@ -66,9 +66,8 @@ async function lane(load: Load, random: Random): Promise<void> {
     }
     const leavesAfterMs = random.chance(0.1) ? random.int(1, 80) : undefined;
     const seen = await post({
-      url: plaza.chatUrl,
       key: random.pick(load.keys).secret,
-      body: bodyOf(mixedCall(load, random)),
+      ...requestTo(plaza, mixedCall(load, random)),
       withinMs: leavesAfterMs ?? 15_000,
     });
     const answer = completedAnswer(seen);

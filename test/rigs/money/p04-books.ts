@@ -5,7 +5,7 @@
  */
 import { countFigure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
-import { bodyOf, type CompletedAnswer, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
+import { type CompletedAnswer, completedAnswer, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { firstModel, moneyCatalog, withMoney } from "../harness/money/money.ts";
 import { judgeCharges, reconcile, reconcileFigures } from "../harness/money/reconcile.ts";
@@ -72,9 +72,8 @@ export const run: Rig = ({ size, seed, database }) => {
       const plaza = await stage.serve();
       await inParallel(round, size === "long" ? 40 : round.length, async (call) => {
         const seen = await post({
-          url: plaza.chatUrl,
+          ...requestTo(plaza, call),
           key: key.secret,
-          body: bodyOf(call),
           withinMs: 30_000,
         });
         const answer = completedAnswer(seen);

@@ -13,6 +13,7 @@ import {
   completedAnswer,
   exactCall,
   heldInput,
+  requestTo,
 } from "../harness/money/calls.ts";
 import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
 import { expiryWithinMs, leakFigure } from "../harness/money/leaks.ts";
@@ -49,14 +50,13 @@ function callsOn(plaza: Plaza, keys: readonly MoneyKey[], name: string, headersM
   return Promise.all(
     Array.from({ length: callsAtOnce }, (_, index) =>
       post({
-        url: plaza.chatUrl,
-        key: keys[index % keys.length]?.secret ?? "",
-        body: bodyOf({
+        ...requestTo(plaza, {
           id: `p05-${name}-${index}`,
           isStream: index % 2 === 0,
           maxTokens: 200,
           plan: { headersMs, tokens: 20 },
         }),
+        key: keys[index % keys.length]?.secret ?? "",
         withinMs: 120_000,
       }),
     ),
@@ -129,7 +129,7 @@ function poorCall(name: string, headersMs = 0) {
 }
 
 const sendPoor = (plaza: Plaza, key: MoneyKey, name: string, headersMs?: number): Promise<Seen> =>
-  post({ url: plaza.chatUrl, key: key.secret, body: bodyOf(poorCall(name, headersMs)), withinMs: 120_000 });
+  post({ ...requestTo(plaza, poorCall(name, headersMs)), key: key.secret, withinMs: 120_000 });
 
 async function lendToPoor(stage: MoneyStage, plaza: Plaza): Promise<Poor> {
   const cost = costOf({ input: heldInput(bodyOf(poorCall("0"))), output: poorOutput });

@@ -6,7 +6,7 @@
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post, type Seen } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
-import { bodyOf, completedAnswer, type MoneyCall } from "../harness/money/calls.ts";
+import { completedAnswer, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import type { ChargeLine } from "../harness/money/ledger-reader.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import { laterBy, startHoldingProxy } from "../harness/processes/holding-proxy.ts";
@@ -43,12 +43,12 @@ function costOfPlan({ plan }: MoneyCall): bigint {
 }
 
 function ask(
-  { chatUrl }: Pick<Plaza, "chatUrl">,
+  plaza: Pick<Plaza, "origin">,
   key: MoneyKey,
   { call, idempotencyKey }: KeyedCall,
 ): Promise<Seen> {
   const headers = { "idempotency-key": idempotencyKey };
-  return post({ url: chatUrl, key: key.secret, body: bodyOf(call), headers, withinMs: 30_000 });
+  return post({ ...requestTo(plaza, call), key: key.secret, headers, withinMs: 30_000 });
 }
 
 /** A caller's final answer, and problems on the way. */
@@ -203,7 +203,7 @@ async function playKill(
     victim.port,
     laterBy(() => patienceMs),
   );
-  const farAway = { chatUrl: victim.chatUrl.replace(`:${victim.port}/`, `:${proxy.port}/`) };
+  const farAway = { origin: victim.origin.replace(`:${victim.port}`, `:${proxy.port}`) };
   const first = calls.map(async (keyed, index) => {
     await pause(random.int(0, 150));
     return ask(index % 2 === 0 ? victim : farAway, key, keyed);

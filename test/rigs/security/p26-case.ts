@@ -40,7 +40,28 @@ export function head(lines: readonly string[]): string {
 
 export const goodBody = '{"model":"rig-model","messages":[{"role":"user","content":"hi"}]}';
 
-/** A well-formed POST of this body, with optional further header lines and content type. */
+/**
+ * The same at another path: for what is refused before a field is read, so that the body may stay as it is.
+ * The bytes after the head are kept.
+ */
+export function elsewhere(one: HostileCase, path: string): HostileCase {
+  const line = Buffer.from(`POST ${chatPath} `);
+  return {
+    ...one,
+    name: `${one.name}, at ${path}`,
+    pieces: (key) =>
+      one.pieces(key).map((piece) => {
+        const { bytes } = piece;
+        if (!bytes.subarray(0, line.length).equals(line)) return piece;
+        return {
+          ...piece,
+          bytes: Buffer.concat([Buffer.from(`POST ${path} `), bytes.subarray(line.length)]),
+        };
+      }),
+  };
+}
+
+/** A well-formed POST of these body bytes; further head lines may be given, and the content type replaced. */
 export function posted(
   body: Buffer | string,
   more: readonly string[] = [],

@@ -3,6 +3,7 @@
  * expected one, other callers must not wait, and refusing must not cost memory.
  */
 
+import { pathOf } from "../harness/endpoints.ts";
 import {
   boundFigure,
   countFigure,
@@ -20,11 +21,28 @@ import { isAlive, watchResident } from "../harness/processes/proc.ts";
 import { warmUp } from "../harness/processes/warm.ts";
 import { withPlazaApart } from "../harness/processes/with-plaza.ts";
 import { errorCode, type RawSeen, sendRaw } from "../harness/raw-client.ts";
-import { goodBody, type HostileCase } from "./p26-case.ts";
+import { chatPath, elsewhere, goodBody, type HostileCase } from "./p26-case.ts";
 import { codingCases, heavyCodingCases } from "./p26-coding-cases.ts";
 import { httpCases } from "./p26-http-cases.ts";
 import { bombs, heavyCases, jsonCases } from "./p26-json-cases.ts";
 import { slowCases } from "./p26-slow-cases.ts";
+
+/** Statuses of what is refused at any endpoint alike. */
+const anywhere = [400, 413, 415, 431];
+const paths = [
+  chatPath,
+  ...(["responses", "messages", "gemini"] as const).map((name) =>
+    pathOf(name, { model: "rig-model", isStream: false }),
+  ),
+];
+
+/** The cases of one round: one after the other at another endpoint, where they are refused alike. */
+const spread = (cases: readonly HostileCase[], round: number): HostileCase[] =>
+  cases.map((one, index) => {
+    const path = paths[(index + round) % paths.length] ?? chatPath;
+    const isAlike = one.statuses.every((status) => anywhere.includes(status));
+    return isAlike && path !== chatPath ? elsewhere(one, path) : one;
+  });
 
 const stallMaxMs = 50;
 /** The promised limit; the short form allows twice that, because its Plaza is still growing its heap. */
@@ -136,7 +154,7 @@ export const run: Rig = ({ size, seed: _seed }) =>
     const callsBefore = (await upstream.state()).accepted;
     const refused: Played = { misses: [], stalls: [] };
     for (let round = 0; round < rounds; round++) {
-      const played = await playAll(plaza, pinger, refusals);
+      const played = await playAll(plaza, pinger, spread(refusals, round));
       refused.misses.push(...played.misses);
       refused.stalls.push(...played.stalls);
     }

@@ -4,6 +4,7 @@
  * complete.
  */
 import OpenAI from "openai";
+import { bodyFor, endpointNames, pathOf, readAnswer } from "../harness/endpoints.ts";
 import { boundFigure, countFigure, type Rig } from "../harness/figure.ts";
 import { type Arrival, post } from "../harness/http-client.ts";
 import { withPlaza } from "../harness/processes/with-plaza.ts";
@@ -47,20 +48,28 @@ export const run: Rig = ({ size, seed: _seed }) => {
     await Promise.all(
       cases.map(async ({ name, plan }, index) => {
         const id = `p12-${index}`;
-        const body = JSON.stringify({
+        // Each silence is heard at other endpoints than the one before it.
+        const endpoint =
+          endpointNames[(index + Math.floor(index / perSilence)) % endpointNames.length] ?? "chat";
+        const call = {
           model: "rig-model",
-          messages: [{ role: "user", content: "think" }],
-          stream: true,
-          stream_options: { include_usage: true },
-          x_rig: { ...plan, id },
-        });
-        const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: silentMs + 20_000 });
+          isStream: true,
+          maxTokens: 100,
+          plan: { ...plan, id },
+          text: "think",
+        };
+        const url = plaza.origin + pathOf(endpoint, call);
+        const body = bodyFor(endpoint, call);
+        const seen = await post({ url, key: plaza.key, body, withinMs: silentMs + 20_000 });
         const pieces = splitEvents(seen.body);
         const relayed = pieces
           .filter((piece) => !isComment(piece))
           .reduce((sum, piece) => sum + piece.length, 0);
-        const isSame = seen.isWhole && relayed === upstream.findCall(id)?.bytes;
-        if (!isSame) misses.push(`${name}: status ${seen.status}, ${relayed} bytes, ${seen.problem}`);
+        const { isComplete } = readAnswer(seen);
+        // What is passed has the upstream's bytes; what is translated has others.
+        const isSame = endpoint !== "chat" || relayed === upstream.findCall(id)?.bytes;
+        if (!seen.isWhole || !isComplete || !isSame)
+          misses.push(`${name}, ${endpoint}: status ${seen.status}, ${relayed} bytes, ${seen.problem}`);
         longest = Math.max(longest, longestSilence(seen.sentAt, seen.arrivals));
       }),
     );

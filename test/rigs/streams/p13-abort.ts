@@ -4,6 +4,7 @@
  * event loops: a call noticed late only because one of them stalled is repeated, never dropped.
  */
 import type { ClientRequest } from "node:http";
+import { bodyFor, type EndpointName, endpointFor, pathOf } from "../harness/endpoints.ts";
 import { countFigure, type Figure, percentile, type Rig, showMs, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
@@ -30,6 +31,8 @@ export interface Phase {
   readonly plan: Partial<Plan>;
   /** Disconnects when this text has arrived; absent = after a pause. */
   readonly until?: string;
+  /** Where the others say something else at that place; absent = any, by the call's id. */
+  readonly endpoint?: EndpointName;
 }
 
 const phases: readonly Phase[] = [
@@ -47,6 +50,7 @@ const phases: readonly Phase[] = [
     isStream: true,
     plan: { endMs: longMs },
     until: '"finish_reason":"stop"',
+    endpoint: "chat",
   },
   { name: "whole, before upstream headers", isStream: false, plan: { headersMs: longMs } },
   { name: "whole, before the body", isStream: false, plan: { firstMs: longMs } },
@@ -55,18 +59,14 @@ const phases: readonly Phase[] = [
 
 /** Makes one call and disconnects; resolves with the times before and after the close. */
 async function leave(
-  url: string,
-  key: string,
+  plaza: Plaza,
   phase: Phase,
   id: string,
   random: Random,
 ): Promise<Pick<Left, "leftAt" | "closedAt">> {
-  const body = JSON.stringify({
-    model: "rig-model",
-    messages: [{ role: "user", content: "hello" }],
-    stream: phase.isStream,
-    x_rig: { ...phase.plan, id },
-  });
+  const { isStream } = phase;
+  const call = { model: "rig-model", isStream, maxTokens: 4_000, plan: { ...phase.plan, id }, text: "hello" };
+  const endpoint = phase.endpoint ?? endpointFor(id);
   let leftAt = Number.NaN;
   let closedAt = Number.NaN;
   let seenText = "";
@@ -76,9 +76,9 @@ async function leave(
     closedAt = monotonicMs();
   };
   await post({
-    url,
-    key,
-    body,
+    url: plaza.origin + pathOf(endpoint, call),
+    key: plaza.key,
+    body: bodyFor(endpoint, call),
     withinMs: 20_000,
     onRequest: (call) => {
       if (phase.until === undefined) pause(random.int(40, 400)).then(() => close(call));
@@ -219,7 +219,7 @@ async function leaveAll(
     const suffix = round === 0 ? "" : `-again-${round}`;
     const left = await inParallel(due, 20, async ({ id, phase }) => {
       const own = `${id}${suffix}`;
-      return { id: own, phase, ...(await leave(plaza.chatUrl, plaza.key, phase, own, random.fork(own))) };
+      return { id: own, phase, ...(await leave(plaza, phase, own, random.fork(own))) };
     });
     await eventually(async () => (await upstream.state()).active.length === 0, orphansAfterMs);
     const byId = Map.groupBy(await upstream.calls(), (call) => call.id);

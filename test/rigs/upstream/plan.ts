@@ -109,7 +109,19 @@ function isSizes(value: unknown): boolean {
   return Array.isArray(value) && value.every((size) => Number.isInteger(size) && size > 0);
 }
 
-/** Reads `rig.tokens=40.fault=cut` from a model name; other names change nothing. */
+/** Reads `x-rig:…;` out of a request's text: for callers whose request is translated on its way. */
+export function planInText(body: Buffer): unknown {
+  const from = body.indexOf("x-rig:");
+  const to = from < 0 ? -1 : body.indexOf(";", from);
+  if (to < 0) return undefined;
+  try {
+    return JSON.parse(Buffer.from(body.toString("latin1", from + 6, to), "base64url").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads `rig.tokens=40.fault=cut` out of a model name; other names change nothing. */
 export function planFromModel(base: Plan, model: string): Plan {
   if (!model.startsWith("rig.")) return base;
   const over: Record<string, unknown> = {};

@@ -10,7 +10,7 @@ import { watchStalls } from "../harness/measure/stalls.ts";
 import { type Asked, type Ending, type Script, soundScript } from "./answer.ts";
 import { findFault, usageShape } from "./faults.ts";
 import { type CallEnding, type CallRecord, openJournal } from "./journal.ts";
-import { defaultPlan, type Plan, planFromModel, planOver } from "./plan.ts";
+import { defaultPlan, type Plan, planFromModel, planInText, planOver } from "./plan.ts";
 import { openStage, playRaw, playScript, waitOn } from "./player.ts";
 
 export interface UpstreamOptions {
@@ -172,7 +172,7 @@ function readRequest(body: Buffer, base: Plan): Seen {
   }
   const model = typeof value["model"] === "string" ? value["model"] : "";
   const options = value["stream_options"] as { include_usage?: unknown } | null | undefined;
-  const plan = planOver(planFromModel(base, model), value["x_rig"]);
+  const plan = planOver(planFromModel(base, model), value["x_rig"] ?? planInText(body));
   const isSpared = plan.faultModel !== "" && plan.faultModel !== model;
   return {
     plan: isSpared ? { ...plan, fault: "" } : plan,

@@ -3,8 +3,9 @@
  * Shares no code with the product.
  */
 import type { Plan } from "../../upstream/plan.ts";
+import { bodyFor, type EndpointName, endpointFor, pathOf, type RigCall, readAnswer } from "../endpoints.ts";
 import type { Seen } from "../http-client.ts";
-import { eventJson, isDone, isUsageOnly, splitEvents } from "../sse.ts";
+import type { Plaza } from "../processes/plaza.ts";
 
 /** A request, and the upstream's instructions for it. */
 export interface MoneyCall {
@@ -14,26 +15,31 @@ export interface MoneyCall {
   readonly maxTokens: number;
   readonly model?: string | undefined;
   readonly plan: Partial<Plan>;
+  /** Default one by the id, so that a rig's calls are spread over all. */
+  readonly endpoint?: EndpointName | undefined;
 }
 
-/** Filler that keeps the length of bodies at a constant number of digits. */
-const filler = "All work and no play makes Jack a dull boy. ".repeat(16);
-/** Makes the body of a whole answer as long as that of a stream, so that both have the same hold. */
-const evenLength = "x".repeat(
-  JSON.stringify({ stream: true, stream_options: { include_usage: true } }).length -
-    JSON.stringify({ stream: false, x_even: "" }).length,
-);
+/** All bodies are as long as this, so that they hold the same in every format, streamed or whole. */
+const bodyBytes = 1_400;
+const words = "All work and no play makes Jack a dull boy. ".repeat(4);
 
-export function bodyOf({ id, isStream, maxTokens, model, plan }: MoneyCall): string {
-  return JSON.stringify({
-    model: model ?? "rig-model",
-    messages: [{ role: "user", content: filler }],
-    stream: isStream,
-    ...(isStream ? { stream_options: { include_usage: true } } : { x_even: evenLength }),
-    max_tokens: maxTokens,
-    x_rig: { ...plan, id },
-  });
-}
+const rigCall = ({ id, isStream, maxTokens, model, plan }: MoneyCall): RigCall => ({
+  model: model ?? "rig-model",
+  isStream,
+  maxTokens,
+  plan: { ...plan, id },
+  text: words,
+});
+
+const endpointOf = ({ endpoint, id }: MoneyCall): EndpointName => endpoint ?? endpointFor(id);
+
+export const bodyOf = (call: MoneyCall): string => bodyFor(endpointOf(call), rigCall(call), bodyBytes);
+
+/** What is sent, and where to. */
+export const requestTo = ({ origin }: Pick<Plaza, "origin">, call: MoneyCall) => ({
+  url: origin + pathOf(endpointOf(call), rigCall(call)),
+  body: bodyOf(call),
+});
 
 /** Prompt tokens in the hold of this body. */
 export function heldInput(body: string): number {
@@ -100,19 +106,7 @@ export interface CompletedAnswer {
 export function completedAnswer(
   seen: Pick<Seen, "status" | "headers" | "body" | "isWhole">,
 ): CompletedAnswer | undefined {
-  if (seen.status !== 200) return undefined;
-  const requestId = String(seen.headers["x-request-id"] ?? "");
-  if (/^text\/event-stream/.test(seen.headers["content-type"] ?? "")) {
-    const pieces = splitEvents(seen.body);
-    if (!pieces.some(isDone)) return undefined;
-    const usage = pieces.filter(isUsageOnly).map((piece) => (eventJson(piece) as { usage: unknown }).usage);
-    return { requestId, usage: readReported(usage.at(-1)) };
-  }
-  if (!seen.isWhole) return undefined;
-  try {
-    const { usage } = JSON.parse(seen.body.toString("utf8")) as { usage?: unknown };
-    return { requestId, usage: readReported(usage) };
-  } catch {
-    return undefined;
-  }
+  const { isComplete, usage } = readAnswer(seen);
+  if (!isComplete) return undefined;
+  return { requestId: String(seen.headers["x-request-id"] ?? ""), usage: readReported(usage) };
 }
