@@ -21,6 +21,7 @@ import { pause } from "../harness/measure/clock.ts";
 import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import { sendRaw } from "../harness/raw-client.ts";
+import { formatPlaces } from "./addresses/format-fields.ts";
 import { bodyFields, detours, forbidden, headFields, rawRequests, trapSpellings } from "./p25-corpus.ts";
 import { askProviders } from "./p25-providers.ts";
 import { startTrap, type Trap } from "./p25-trap.ts";
@@ -114,22 +115,30 @@ async function askEverywhere(plaza: Plaza, trap: Trap, random: Random, isLong: b
   const bodies = Object.entries(bodyFields).flatMap(([name, make]) =>
     (name === "image_url.url" ? spellings : draw()).map((spelling) => ({
       name: `${name}, ${spelling.name}`,
+      url: plaza.chatUrl,
       body: callBody(make(spelling.url)),
       headers: {},
     })),
+  );
+  const others = formatPlaces.flatMap(({ name, request }) =>
+    draw().map((spelling) => {
+      const { path, body } = request("rig-model", spelling.url);
+      return { name: `${name}, ${spelling.name}`, url: plaza.origin + path, body, headers: {} };
+    }),
   );
   const printable = (text: string): string => text.replace(/[^ -~]/g, "%");
   const heads = Object.entries(headFields).flatMap(([name, make]) =>
     draw().map((spelling) => ({
       name: `${name}, ${spelling.name}`,
+      url: plaza.chatUrl,
       body: callBody({}),
       headers: make(printable(spelling.url), `127.0.0.1:${trap.port}`),
     })),
   );
-  const cases = [...bodies, ...heads];
+  const cases = [...bodies, ...others, ...heads];
   const misses: string[] = [];
-  await inParallel(cases, 16, async ({ name, body, headers }) => {
-    const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, headers, withinMs: 20_000 });
+  await inParallel(cases, 16, async ({ name, url, body, headers }) => {
+    const seen = await post({ url, key: plaza.key, body, headers, withinMs: 20_000 });
     if (seen.status === 0 || seen.status >= 500)
       misses.push(`${name}: status ${seen.status} ${seen.problem}`);
   });

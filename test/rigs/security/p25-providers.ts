@@ -11,6 +11,7 @@ import { inParallel, post } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";
 import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
 import type { Random } from "../harness/random.ts";
+import { formatPlaces } from "./addresses/format-fields.ts";
 import { bodyFields, trapSpellings } from "./p25-corpus.ts";
 import type { Trap } from "./p25-trap.ts";
 
@@ -73,13 +74,20 @@ async function askTrap({
         .slice(0, isFile(name) ? perField * 4 : perField)
         .map((spelling) => ({
           name: `${wire.id}: ${name}, ${spelling.name}`,
+          url: plaza.chatUrl,
           body: bodyFor(wire, make(spelling.url)),
         })),
     ),
   );
+  for (const { id } of wires)
+    for (const { name, request } of formatPlaces)
+      for (const spelling of random.shuffle(spellings).slice(0, perField)) {
+        const { path, body } = request(id, spelling.url);
+        cases.push({ name: `${id}: ${name}, ${spelling.name}`, url: plaza.origin + path, body });
+      }
   const misses: string[] = [];
-  await inParallel(cases, 16, async ({ name, body }) => {
-    const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: 20_000 });
+  await inParallel(cases, 16, async ({ name, url, body }) => {
+    const seen = await post({ url, key: plaza.key, body, withinMs: 20_000 });
     if (seen.status === 0 || seen.status >= 500)
       misses.push(`${name}: status ${seen.status} ${seen.problem}`);
   });
