@@ -159,6 +159,12 @@ export const errorCatalogue = {
     retryable: false,
     help: "The `Allow` header lists the supported methods.",
   },
+  websocket_not_supported: {
+    status: 426,
+    type: "invalid_request_error",
+    retryable: false,
+    help: "The client asked for a WebSocket, for example for Responses. Codex and others go on over HTTP by themselves; turn WebSockets off in those that do not.",
+  },
   request_timeout: {
     status: 408,
     type: "timeout_error",
@@ -278,9 +284,8 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
- * Codes of OpenAI's own 400 answers. They are passed on when an upstream refuses a caller's request with
- * them, because applications switch on them (source: docs/wire/openai-chat.md section 7). All are 400, not
- * retryable.
+ * Codes of OpenAI's own 400 answers, not retryable. They are passed on when an upstream refuses a caller's
+ * request with them, because applications switch on them (source: docs/wire/openai-chat.md section 7).
  */
 export const upstreamRequestCodes: ReadonlySet<string> = new Set([
   "missing_required_parameter",
@@ -328,9 +333,7 @@ export interface ErrorDetail {
 }
 
 /** The default message of a code. */
-export function defaultMessage(code: ErrorCode): Message {
-  return message(`error.${code}`);
-}
+export const defaultMessage = (code: ErrorCode): Message => message(`error.${code}`);
 
 /** Thrown to end a request; `error-wire.ts` turns it into the answer, or the last event of a stream. */
 export class GatewayError extends Error {

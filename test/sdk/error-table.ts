@@ -139,6 +139,7 @@ export const expectedErrors: Readonly<Record<ErrorCode, Expected>> = {
   // OpenAI's own type for an unknown address, which LiteLLM calls a bad request.
   not_found: { ...notFound, litellm: "BadRequestError" },
   method_not_allowed: { ...general(405), litellm: "BadRequestError" },
+  websocket_not_supported: { ...general(426), litellm: "BadRequestError", isRetriedByLangchainJs: true },
   request_timeout: { ...general(408), litellm: "Timeout", ...always },
   idempotency_in_flight: { ...conflict, isRetried: true },
   idempotency_answer_not_kept: conflict,

@@ -23,6 +23,8 @@ export const errorTexts = {
   "error.model_not_found": "The model does not exist or you do not have access to it.",
   "error.not_found": "Not found.",
   "error.method_not_allowed": "This address does not support this HTTP method.",
+  "error.websocket_not_supported":
+    "This address is not served over a WebSocket. Send the request over HTTP, streamed with server-sent events.",
   "error.request_timeout": "The request did not arrive in time.",
   "error.idempotency_in_flight": "A request with this Idempotency-Key is still in progress.",
   "error.idempotency_answer_not_kept":

@@ -22,6 +22,8 @@ export const errorTexts = {
   "error.model_not_found": "模型不存在，或您无权使用。",
   "error.not_found": "未找到。",
   "error.method_not_allowed": "此地址不支持该 HTTP 方法。",
+  "error.websocket_not_supported":
+    "此地址不支持 WebSocket。请通过 HTTP 发送请求，并以 server-sent events 流式接收。",
   "error.request_timeout": "请求未能及时到达。",
   "error.idempotency_in_flight": "使用此 Idempotency-Key 的请求仍在进行。",
   "error.idempotency_answer_not_kept": "使用此 Idempotency-Key 的请求已有回答，但回答过大，未能保留。",

@@ -102,6 +102,12 @@ export function createRoutes(
         reply.sendEmpty(204, preflightHeaders(exchange.headers["access-control-request-headers"]));
         return;
       }
+      if (wantsWebSocket(exchange)) {
+        reply.addHeader("upgrade", "HTTP/1.1");
+        // node:http drops what a client sends behind such a head before it is answered.
+        reply.closeAfter();
+        throw new GatewayError("websocket_not_supported");
+      }
       const chosen = choose(exchange, reply);
       if (chosen === undefined) return;
       isHandled = true;
@@ -116,6 +122,13 @@ export function createRoutes(
 
   return (exchange, reply) => void answer(exchange, reply);
 }
+
+/** Codex and others go on over HTTP at once upon status 426, and after several attempts upon any other. */
+const wantsWebSocket = ({ method, headers, path }: Exchange): boolean =>
+  method === "GET" &&
+  headers.upgrade !== undefined &&
+  /websocket/i.test(headers.upgrade) &&
+  isCallersPath(path);
 
 const entryOf = (entries: readonly RouteEntry[], method: string): RouteEntry | undefined =>
   entries.find((candidate) => candidate.method === method);

@@ -18,6 +18,7 @@ export interface RequestHeaders extends Readonly<Record<string, string | string[
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
   readonly "transfer-encoding"?: string | undefined;
+  readonly upgrade?: string | undefined;
 }
 
 /** Receives a request's body. */
