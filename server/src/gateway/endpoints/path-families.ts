@@ -72,8 +72,8 @@ export function formatMeant(path: string): WireProtocol | undefined {
 }
 
 /**
- * Claude Code reads any 404 as a model that does not exist, and does not show what it says. Of a wrong base URL
- * it is told with another status.
+ * Claude Code reads any 404 as a model that does not exist, and does not show what it says. Of a wrong base
+ * URL it is told with another status.
  */
 export const hidesNotFound = (path: string): boolean => formatMeant(path) === anthropicMessages;
 

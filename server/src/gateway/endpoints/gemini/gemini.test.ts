@@ -5,7 +5,7 @@ import { defaultTimeouts, type Model, type Price } from "@plaza/contract/catalog
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Provider } from "../../../providers/provider.ts";
-import { withoutOffers } from "../../dispatch/without-offers.ts";
+import { withoutPieces } from "../../dispatch/without-offers.ts";
 import type { WorstCase } from "../../money/worst-case.ts";
 import { createBodyScanners } from "../../request/body/body-scan.ts";
 import type { LiveModel } from "../../snapshot.ts";
@@ -316,7 +316,7 @@ describe("what is read", () => {
       // Each alone, and all: an operator may let some through.
       for (let chosen = 1; chosen < 2 ** offers.length; chosen += 1) {
         const cut = offers.filter((_, index) => (chosen & (2 ** index)) !== 0);
-        const left = withoutOffers({ body, spans }, cut, undefined);
+        const left = withoutPieces({ body, spans }, cut);
         const request = JSON.parse(String(left?.body)) as { tools: Record<string, unknown>[] };
         const expected = tools.flatMap((tool, index) => {
           const gone = cut.filter(({ path }) => path.startsWith(`tools[${index}]`)).map(({ path }) => path);
