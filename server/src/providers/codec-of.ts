@@ -42,12 +42,19 @@ export function spokenFor(
 export const isPassed = (caller: CallerFormat, spoken: SpokenFormat, body: Buffer): boolean =>
   spoken.format === caller.id && spoken.passing !== undefined && (spoken.mayPass?.(body) ?? true);
 
-/** The format a provider counts tokens in: the caller's own, else the first. undefined: it counts none. */
-export const counterFor = (
+/** Formats of a deployment in which tokens are counted. */
+export const countersOf = (
   { formats }: Pick<HttpProvider, "formats">,
+  deployment: FormatCall["deployment"],
+): SpokenFormat[] => formats.filter((spoken) => spoken.counter !== undefined && isSpoken(spoken, deployment));
+
+/** The format a deployment counts tokens in: the caller's own, else the first. undefined: it counts none. */
+export const counterFor = (
+  provider: Pick<HttpProvider, "formats">,
   caller: Pick<CallerFormat, "id">,
+  deployment: FormatCall["deployment"],
 ): SpokenFormat | undefined => {
-  const able = formats.filter(({ counter }) => counter !== undefined);
+  const able = countersOf(provider, deployment);
   return able.find(({ format }) => format === caller.id) ?? able[0];
 };
 

@@ -6,6 +6,7 @@ import type { Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
+import { countersOf } from "../../providers/codec-of.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { PricedModel } from "../request/resolve.ts";
 import type { LiveDeployment, LiveModel } from "../snapshot.ts";
@@ -26,8 +27,8 @@ export const nothingUsed: WorstCase = {
   hasImages: false,
 };
 
-const canCount = ({ live: { provider } }: LiveDeployment): boolean =>
-  provider.transport === "http" && provider.formats.some(({ counter }) => counter !== undefined);
+const canCount = ({ deployment, live: { provider } }: LiveDeployment): boolean =>
+  provider.transport === "http" && countersOf(provider, deployment).length > 0;
 
 const counting = new WeakMap<LiveModel, LiveModel>();
 

@@ -9,6 +9,7 @@ import { geminiEmbed } from "./gemini/embed.ts";
 import { geminiGenerate } from "./gemini/generate.ts";
 import { countTokens } from "./messages/count-tokens.ts";
 import { messages } from "./messages/messages.ts";
+import { inputTokens } from "./responses/input-tokens.ts";
 import { responses } from "./responses/responses.ts";
 
 /** In OpenAI's formats. */
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   ...openai,
   messages,
   countTokens,
+  inputTokens,
   ...geminiGenerate,
   ...geminiCountTokens,
   ...geminiEmbed,

@@ -142,7 +142,7 @@ const rows: readonly MissingPath[] = [
   {
     path: "/v1/responses/*",
     callers: "OpenAI's SDKs",
-    help: "Of OpenAI's Responses Plaza serves POST /v1/responses, GET and DELETE /v1/responses/{id} and GET /v1/responses/{id}/input_items. No response runs in the background, so there is none to cancel, and clients shorten conversations themselves (/compact).",
+    help: "Of OpenAI's Responses Plaza serves POST /v1/responses, POST /v1/responses/input_tokens, GET and DELETE /v1/responses/{id} and GET /v1/responses/{id}/input_items. No response runs in the background, so there is none to cancel, and clients shorten conversations themselves (/compact).",
   },
   {
     path: "/v1/messages/*",

@@ -118,9 +118,9 @@ function countWayOf(
   provider: Provider,
   caller: CallerFormat,
   writeCount: (tokens: number) => Buffer,
-  { body }: FormatCall,
+  { deployment, body }: FormatCall,
 ): Way {
-  const spoken = provider.transport === "http" ? counterFor(provider, caller) : undefined;
+  const spoken = provider.transport === "http" ? counterFor(provider, caller, deployment) : undefined;
   const counter = spoken?.counter;
   if (provider.transport !== "http" || spoken === undefined || counter === undefined)
     return { ...none, faults: provider };

@@ -11,11 +11,14 @@ import { responsesPayloads } from "../../../protocols/payloads/marks.ts";
 import type { SpokenFormat } from "../../provider.ts";
 import { headersFor, pathsTo } from "../encode.ts";
 import { passResponses, type ResponsesCall } from "../passing-responses.ts";
+import { responsesCounter } from "./count-tokens.ts";
 import { isInResponses } from "./responses-models.ts";
 
 interface SpokenResponses extends ResponsesCall {
   /** For which models, where the deployment does not say. */
   isSpokenFor(model: string): boolean;
+  /** The path that counts a request's tokens. Absent: there is none. */
+  readonly countPath?: ResponsesCall["path"];
   /** What is known of a model here. */
   readonly facts?: (model: string) => ModelFacts;
 }
@@ -24,6 +27,7 @@ export function speakResponses({
   path,
   headers,
   isSpokenFor,
+  countPath,
   facts = factsOf,
 }: SpokenResponses): SpokenFormat {
   return {
@@ -34,6 +38,7 @@ export function speakResponses({
     passing: passResponses({ path, headers }),
     mayPass: (body) => !responsesPayloads.isIn(body),
     fault: faultOfResponses,
+    counter: countPath && responsesCounter({ path: countPath, headers }, facts),
     encode(conversation, request, upstream, credential, model) {
       const { body, dropped } = encodeRequest(conversation, request, model, facts(model));
       return {
@@ -60,12 +65,15 @@ const ownHost = /^https:\/\/(?:[\w-]+\.)*openai\.com[:/]/i;
 const openServers = new Set(["vllm", "sglang", "ollama", "lmstudio", "llamacpp"]);
 const openFacts = factsOf("gpt-oss");
 
+const countedPath = pathsTo("/responses/input_tokens");
+const countPath: ResponsesCall["path"] = ({ baseUrl }) => countedPath(baseUrl);
+
 /** Of models at OpenAI's own address. */
-const ownResponses = speakResponses({ ...ownCall, isSpokenFor: isInResponses });
+const ownResponses = speakResponses({ ...ownCall, countPath, isSpokenFor: isInResponses });
 /** Of Grok's models: the chat route is the older one there, and both are kept up. */
 const grokResponses = speakResponses({ ...ownCall, isSpokenFor: (model) => /^grok/i.test(model) });
 /** Of everyone else: where a deployment says so. */
-const otherResponses = speakResponses({ ...ownCall, isSpokenFor: () => false });
+const otherResponses = speakResponses({ ...ownCall, countPath, isSpokenFor: () => false });
 const openResponses = speakResponses({ ...ownCall, isSpokenFor: () => false, facts: () => openFacts });
 
 /** Responses as this upstream speaks it. */
