@@ -38,6 +38,8 @@ export const callTexts = {
     "Incorrect API key provided: the Authorization header must be of the form: Bearer sk-plaza-…",
   "call.keyNotOurs":
     "This is not a valid Plaza API key: keys begin with sk-plaza- and end with a checksum, which does not match. Check for typos or missing characters.",
+  "call.keyOfOther":
+    "This is a key of {service}, not of Plaza. Give the client a key that begins with sk-plaza-: in {settings}.",
   "call.addressUnknown": "This API key is restricted to certain IP addresses, and your address is unknown.",
   "call.addressOther": "This API key cannot be used from your IP address, {address}.",
   "call.keyRevoked": "The key was revoked. Use another one.",

@@ -31,6 +31,8 @@ export const callTexts = {
   "call.keyForm": "API 密钥不正确：Authorization 请求头的格式应为：Bearer sk-plaza-…",
   "call.keyNotOurs":
     "这不是有效的 Plaza API 密钥：密钥以 sk-plaza- 开头并以校验和结尾，此处校验不符。请检查是否输错或缺少字符。",
+  "call.keyOfOther":
+    "这是 {service} 的密钥，不是 Plaza 的。请在客户端的 {settings} 中填写以 sk-plaza- 开头的密钥。",
   "call.addressUnknown": "此 API 密钥只能从指定的 IP 地址使用，而您的地址未知。",
   "call.addressOther": "此 API 密钥不能从您的 IP 地址 {address} 使用。",
   "call.keyRevoked": "密钥已被吊销，请使用其他密钥。",

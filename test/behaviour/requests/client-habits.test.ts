@@ -68,6 +68,23 @@ describe("the key in the headers of Azure's, Anthropic's and Google's clients", 
     }
   });
 
+  test("a key of another service is named, with the settings of its clients", async () => {
+    const rows: readonly (readonly [header: string, sent: string, what: RegExp])[] = [
+      ["authorization", "Bearer sk-ant-oat01-abcdef", /key of Anthropic, .*ANTHROPIC_AUTH_TOKEN/],
+      ["x-api-key", "sk-ant-api03-abcdef", /key of Anthropic, .*ANTHROPIC_API_KEY/],
+      ["authorization", "Bearer sk-proj-abcdef", /key of OpenAI, .*OPENAI_API_KEY/],
+      ["x-goog-api-key", "AIzaSyA-123456789", /key of Google, .*GEMINI_API_KEY/],
+      ["authorization", "Bearer eyJhbGciOi.J9", /key of OAuth, .*env_key/],
+      ["authorization", "Bearer sk-something", /not a valid Plaza API key/],
+      ["authorization", `Bearer ${key}x`, /not a valid Plaza API key/],
+    ];
+    for (const [header, sent, what] of rows) {
+      const answer = await chat({ [header]: sent });
+      assertErrorAnswer(answer, 401, { code: "invalid_api_key", message: what });
+      assert.match(answer.text, /Incorrect API key provided: /);
+    }
+  });
+
   test("two keys that differ are refused, on every path, and the refusal names where they stand", async () => {
     const other = (await product.createKey(await product.createAccount())).key;
     const message = /^Incorrect API key provided: Authorization and x-goog-api-key hold different keys\./;

@@ -19,6 +19,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
 import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
+import { foreignKey } from "./key/foreign-key.ts";
 import { bearer, isBearer } from "./key/presented-key.ts";
 import type { Strangers } from "./refusals/refusals.ts";
 
@@ -103,7 +104,13 @@ function bearerSecret(authorization: string): string {
   const secret = authorization.slice(bearer.length).trim();
   if (secret.length === 0) throw missing();
   if (!checkApiKeyShape(secret)) {
-    throw incorrectKey(authorization, message("call.keyNotOurs"));
+    const { service, settings } = foreignKey(secret) ?? {};
+    throw incorrectKey(
+      authorization,
+      service === undefined || settings === undefined
+        ? message("call.keyNotOurs")
+        : message("call.keyOfOther", { service, settings }),
+    );
   }
   return secret;
 }
