@@ -34,6 +34,8 @@ const unserved = [
 ] as const;
 
 const codes: Readonly<Record<number, string>> = {
+  // Claude Code does not show what a 404 says.
+  400: "invalid_request",
   401: "invalid_api_key",
   404: "not_found",
   405: "method_not_allowed",

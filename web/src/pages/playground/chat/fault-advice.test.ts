@@ -24,7 +24,7 @@ test("what an upstream did is told so, what the caller sent, too", () => {
 
 /** Those that cannot come from a call of a model made by a page. */
 const neverMet =
-  /^(not_|sign_|second_|forgery|method_|request_timeout|idempotency|changed_|already_|managed_|unsupported_media|too_many)/;
+  /^(not_|sign_|second_|forgery|method_|request_timeout|idempotency|changed_|already_|managed_|unsupported_media|too_many|websocket_)/;
 
 test("no code of the endpoint is left with nothing to say", () => {
   const met = Object.entries(errorCatalogue).filter(([code]) => !neverMet.test(code));
