@@ -122,7 +122,7 @@ export interface SpokenFormat {
    * Does the upstream speak it for the model it calls so, where the deployment does not say? Absent: for all.
    */
   isSpokenFor?(model: string): boolean;
-  /** The smallest output limit it takes, which smaller ones are raised to. Absent: 1. */
+  /** The smallest output limit it takes, which smaller ones are raised to. Absent: any. */
   leastOutput?(model: string): number;
   /** As the provider's, of calls in this format. Absent: the provider's. */
   fault?(status: number, headers: UpstreamHeaders, body: string): Fault;
