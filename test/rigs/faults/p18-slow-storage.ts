@@ -136,6 +136,8 @@ async function play(
       isStream: true,
       maxTokens: tokens,
       plan: { tokens, gapMs, stamp: true },
+      // What is translated has no stamps; new calls are made at all endpoints.
+      endpoint: "chat" as const,
     };
     const key = known[index % known.length] as MoneyKey;
     return post({ ...requestTo(plaza, one), key: key.secret, withinMs: 120_000 });
