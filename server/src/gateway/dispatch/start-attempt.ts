@@ -84,11 +84,13 @@ export function startAttempt(
   const way = wayOf(provider, endpoint, { deployment, body: request.body });
   const memory = way.isPlain ? undefined : context.memories.of(request.caller.key.accountId);
   const { upstream } = live;
-  const pieces = [
-    ...barredOffers(request.offers, upstream.options),
-    ...piecesOfOthers(state.made, upstream.id),
-  ];
-  const less = withoutPieces(request, pieces);
+  const isWhole = request.offers === undefined && state.made === undefined;
+  const less = isWhole
+    ? undefined
+    : withoutPieces(request, [
+        ...barredOffers(request.offers, upstream.options),
+        ...piecesOfOthers(state.made, upstream.id),
+      ]);
   const lesser = lesserOf(less, state.lesser ?? knownLesser(state, choice));
   const asked = requestFor(state, { candidate, choice }, memory, lesser ?? less);
   const translation =
