@@ -12,7 +12,7 @@ import { answer, callOf } from "./rig.ts";
 import { type Answer, type Got, tokens } from "./talk.ts";
 import { type PairUpstream, pairUpstreams, type UpstreamName } from "./upstreams.ts";
 
-const cuts = Number(process.env["CUTS"] ?? 700);
+const cuts = Number(process.env["CUTS"] ?? 500);
 const first = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** What an error is in a stream: one of it, and nothing after it. */
