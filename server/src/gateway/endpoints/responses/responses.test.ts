@@ -239,7 +239,7 @@ test("references are replaced by what they name, wherever it was stored", async 
   const completed = await complete(request, at);
   assert.equal(
     completed?.body.toString(),
-    '{"input":[{"role":"user","content":"a"},{"type":"message","id":"msg_1","content":[]}],"model":"m"}',
+    '{"input":[{"role":"user","content":"a"},{"type":"message","content":[]}],"model":"m"}',
   );
   assert.equal(completed?.parentId, undefined);
   assert.equal(completed?.input.length, 2);
@@ -256,14 +256,22 @@ test("stored reasoning goes on where it says something, and is left out where it
   ];
   const call = { type: "function_call", id: "fc_1", call_id: "c", name: "reasoning", arguments: "{}" };
   const kept = stored([], JSON.stringify([...said, ...empty, call]));
-  const at = calling({ r: { kind: "found", responses: [kept] } }, { rs_1: kept, rs_3: kept });
+  const at = calling({ r: { kind: "found", responses: [kept] } }, { rs_1: kept, rs_3: kept, fc_1: kept });
   const inputAfter = async (members: object) =>
     JSON.parse((await complete(read(members), at))?.body.toString() ?? "").input as { id?: string }[];
   const after = await inputAfter({ previous_response_id: "r", input: [{ role: "user", content: "x" }] });
   assert.deepEqual(
     after.map(({ id }) => id),
-    ["rs_1", "rs_2", "fc_1", undefined],
+    ["rs_1", "rs_2", undefined, undefined],
   );
+  // The call has lost the id that ties it to what was left out, and nothing else.
+  const { id: _, ...untied } = call;
+  assert.deepEqual(after[2], untied);
+  assert.deepEqual(await inputAfter({ input: [{ type: "item_reference", id: "fc_1" }] }), [untied]);
+  const whole = stored([], JSON.stringify([...said, call]));
+  const tied = calling({ r: { kind: "found", responses: [whole] } });
+  const body = (await complete(read({ previous_response_id: "r", input: "x" }), tied))?.body.toString();
+  assert.match(String(body), /"id":"fc_1"/);
   const references = [{ id: "rs_3" }, { type: "item_reference", id: "rs_1" }];
   assert.deepEqual(await inputAfter({ input: references }), said.slice(0, 1));
 });

@@ -3,6 +3,7 @@
  * caller got it, both as they were written.
  */
 import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
+import { cutMember, splice } from "../../../lib/json/splice.ts";
 import { isRecord, parseJson, recordOf } from "../../../lib/record.ts";
 import { idOf, itemTexts, memberOf, textAt } from "./items.ts";
 
@@ -25,18 +26,45 @@ export function readKept(payload: string): KeptResponse | undefined {
   return isKept && typeof response === "string" ? { input: input as string[], response } : undefined;
 }
 
-/** The items a response put out, as they were written. */
-export function outputOf({ response }: KeptResponse): string[] {
+/** An item a response put out: as it was written, and as it may be sent back. */
+export interface PutOut {
+  readonly written: string;
+  /** Undefined: it is left out. */
+  readonly sent: string | undefined;
+}
+
+/**
+ * The items a response put out. Where reasoning is left out, the others lose the ids that tie them to it: an
+ * upstream refuses the id of a call without the reasoning that led to it, and takes a call that has none.
+ */
+export function outputOf({ response }: KeptResponse): PutOut[] {
   const body = Buffer.from(response);
   const output = memberOf(body, 0, "output");
-  return output === undefined ? [] : itemTexts(body, output.start);
+  const items = output === undefined ? [] : itemTexts(body, output.start);
+  if (items.every(canBeSentBack)) return items.map((written) => ({ written, sent: written }));
+  return items.map((written) => ({
+    written,
+    sent: canBeSentBack(written) ? untied(written) : undefined,
+  }));
+}
+
+/** Items that an upstream takes without an id. */
+const freeTypes = new Set(["message", "function_call", "custom_tool_call"]);
+
+function untied(item: string): string {
+  const { type } = recordOf(parseJson(item));
+  const body = Buffer.from(item);
+  const id = memberOf(body, 0, "id");
+  return id === undefined || !freeTypes.has(String(type))
+    ? item
+    : splice(body, [cutMember(body, id)]).toString();
 }
 
 /**
  * False for reasoning that says nothing but its id: it lies at no upstream, and one that is asked for it
  * refuses the call.
  */
-export function canBeSentBack(item: string): boolean {
+function canBeSentBack(item: string): boolean {
   if (!item.includes('"reasoning"')) return true;
   const { type, encrypted_content: opaque, content } = recordOf(parseJson(item));
   const isEmpty = typeof opaque !== "string" && !(Array.isArray(content) && content.length > 0);

@@ -13,7 +13,7 @@ import { invalid } from "../shared-fields.ts";
 import type { ForeignId } from "./foreign-ids.ts";
 import { idOf, referenceIn, textAt } from "./items.ts";
 import type { ResponsesFields } from "./responses-fields.ts";
-import { canBeSentBack, inputItems, outputOf, readKept } from "./stored-response.ts";
+import { inputItems, outputOf, type PutOut, readKept } from "./stored-response.ts";
 
 /** References one request may hold. */
 const referencesMax = 1_000;
@@ -93,7 +93,7 @@ async function earlierItems(
   return chain.responses.flatMap((response) => {
     const kept = readable(response, mayUse);
     if (kept === undefined) throw missing(param, id);
-    return [...kept.input, ...outputOf(kept).filter(canBeSentBack)];
+    return [...kept.input, ...outputOf(kept).flatMap(({ sent }) => sent ?? [])];
   });
 }
 
@@ -114,18 +114,18 @@ async function resolved(
   if (wanted.length > referencesMax)
     throw invalid(message("responses.referencesTooMany", { max: referencesMax }), "input");
   const found = await store.findResponsesOfItems(accountId, wanted);
-  const texts = new Map<string, string>();
+  const outputs = new Map<string, PutOut>();
   for (const { itemId, response } of found) {
     const kept = readable(response, mayUse);
-    const text = kept && outputOf(kept).find((item) => isCalled(item, itemId));
-    if (text !== undefined) texts.set(itemId, text);
+    const output = kept && outputOf(kept).find(({ written }) => isCalled(written, itemId));
+    if (output !== undefined) outputs.set(itemId, output);
   }
   return items.flatMap((item, index) => {
     const id = references[index];
     if (id === undefined) return body.toString("utf8", item.start, item.end);
-    const text = texts.get(id);
-    if (text === undefined) throw missing(`input[${index}]`, id);
-    return canBeSentBack(text) ? text : [];
+    const output = outputs.get(id);
+    if (output === undefined) throw missing(`input[${index}]`, id);
+    return output.sent ?? [];
   });
 }
 
