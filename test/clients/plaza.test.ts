@@ -3,8 +3,8 @@
  * be done whatever the model speaks, nothing may be refused on the way, what Plaza counted and charged is
  * what the model reported, and sealed thoughts come back to the model that gave them.
  *
- * Each run of the tests takes the quick programs with every wire, and every other program with none: see
- * `programs/index.ts`. All of them with all wires, twenty minutes:
+ * Each run of the tests takes the quick programs (`isQuick`) with every wire, under two minutes together with
+ * `direct.test.ts`, and no other. All programs with all wires take ten minutes:
  * `TEST_CLIENTS=all npm run ready -- --tests test/clients/plaza.test.ts`; some of them with
  * `TEST_CLIENTS_ONLY='codex|opencode'` before it.
  */
