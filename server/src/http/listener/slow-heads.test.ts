@@ -41,25 +41,34 @@ async function rest(socket: Socket): Promise<string> {
   return text;
 }
 
-/** How often the process is woken in this time. */
-async function wakeUps(ms: number): Promise<number> {
+/** A check every 250 ms would be six in each rest. */
+const wakeUpsMax = 4;
+
+/**
+ * How often the process is woken in a rest: the least of up to three, because a loop that waits for the last
+ * millisecond of a timer turns often on a busy machine.
+ */
+async function wakeUps(): Promise<number> {
   const count = () => performance.nodeTiming.uvMetricsInfo.loopCount;
-  const before = count();
-  await sleep(ms);
-  return count() - before;
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && least > wakeUpsMax; tries += 1) {
+    const before = count();
+    await sleep(restedMs);
+    least = Math.min(least, count() - before);
+  }
+  return least;
 }
 
 test("a server nobody is connected to is not woken to look for slow heads, before the first connection and after the last", async (context) => {
   const open = await setUp(context);
-  // A check every 250 ms would be six.
-  const before = await wakeUps(restedMs);
-  assert.ok(before <= 4, `woken ${before} times before the first connection`);
+  const before = await wakeUps();
+  assert.ok(before <= wakeUpsMax, `woken ${before} times before the first connection`);
   const socket = open();
   socket.write(`${head}connection: close\r\n\r\n`);
   assert.match(await rest(socket), /^HTTP\/1\.1 200/);
   await sleep(restedMs);
-  const afterwards = await wakeUps(restedMs);
-  assert.ok(afterwards <= 4, `woken ${afterwards} times after the last`);
+  const afterwards = await wakeUps();
+  assert.ok(afterwards <= wakeUpsMax, `woken ${afterwards} times after the last`);
 });
 
 test("the head of the first connection after a rest is cut, and so is one of which not a byte comes", async (context) => {
