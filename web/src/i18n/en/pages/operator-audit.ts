@@ -85,6 +85,7 @@ export const operatorAuditWords = defineWords("operator-audit", {
     "act.connect": "Connected an upstream",
     "act.account create": "Created an account",
     "act.account limits": "Changed an account's limits",
+    "act.account responses": "Changed how long an account's responses are kept",
     "act.key create": "Created a key",
     "act.key revoke": "Revoked a key",
     "act.key limits": "Changed a key's limits",

@@ -105,6 +105,7 @@ export const membersChinese = {
   "act.endOtherSessions": "结束其他会话",
   "act.account create": "运营者创建账户",
   "act.account limits": "运营者修改限额",
+  "act.account responses": "运营者修改响应保留时间",
   "act.account suspend": "运营者停用账户",
   "act.account resume": "运营者恢复账户",
   "act.account close": "运营者关闭账户",

@@ -81,6 +81,7 @@ export const operatorAuditChinese = {
   "act.connect": "连接上游",
   "act.account create": "创建账户",
   "act.account limits": "修改账户限额",
+  "act.account responses": "修改账户响应的保留时间",
   "act.key create": "创建密钥",
   "act.key revoke": "吊销密钥",
   "act.key limits": "修改密钥限额",
