@@ -135,6 +135,26 @@ for (const [text, code, param, words] of refused) {
   });
 }
 
+test("a file that lies at an upstream is refused at its place, where a message names one", () => {
+  const part = (member: string): string =>
+    `{"model":"m","messages":[{"content":"a"},{"content":[{},${member}]}]}`;
+  const rows: readonly (readonly [member: string, place: string])[] = [
+    ['{"type":"file","file":{"file_id":"f"}}', "file.file_id"],
+    ['{"type":"file","file":{"file\\u005fid":"f"}}', "file.file_id"],
+    ['{"type":"file","file":{"file_id":null,"file_id":"f"}}', "file.file_id"],
+    ['{"type":"input_file","file_id":"f"}', "file_id"],
+    ['{"type":"document","source":{"type":"file","file_id":"f"}}', "source.file_id"],
+  ];
+  for (const [member, place] of rows) {
+    const { code, param } = refusal(part(member));
+    assert.deepEqual([code, param], ["not_found", `messages[1].content[1].${place}`], member);
+  }
+  const schema = '"tools":[{"function":{"parameters":{"properties":{"file_id":{"type":"string"}}}}}]';
+  read(`{"model":"m",${messages},${schema}}`);
+  read(part('{"type":"text","text":"\\"file_id\\": 5"}'));
+  read(part('{"type":"file","file":{"file_id":null,"file_data":"data:,x"}}'));
+});
+
 test("an escaped key that is none of ours is left alone", () => {
   assert.equal(read(`{"model":"m",${messages},"\\u4e2d":1}`).model, "m");
 });

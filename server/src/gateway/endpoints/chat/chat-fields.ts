@@ -13,6 +13,7 @@ import { readSpending, spendingNames } from "../generation/spending.ts";
 import { readStreamOptions } from "../generation/stream-options.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
+import { refuseStoredFiles } from "./stored-files.ts";
 
 const read = [
   "model",
@@ -39,6 +40,7 @@ export function readChatFields(scan: JsonScan, body: Buffer, target?: CallTarget
   const messages = required(scan, "messages", "array", "messages");
   if (isEmptyArray(body, messages))
     throw invalid(message("call.messagesEmpty", { param: "messages" }), "messages");
+  refuseStoredFiles(scan, body, messages);
   typed(scan, "max_tokens", ["number", "null"], "number");
   typed(scan, "max_completion_tokens", ["number", "null"], "number");
   typed(scan, "n", ["number", "null"], "number");

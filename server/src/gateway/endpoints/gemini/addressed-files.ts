@@ -3,13 +3,9 @@
  * whether one is named that is stored at an upstream. One credential serves many accounts, and none of them
  * stored anything through Plaza, so that each of those is refused as unknown.
  */
-import { GatewayError } from "@plaza/contract/errors.ts";
-import { message } from "@plaza/contract/messages/message.ts";
 import { itemsOf, type MemberSpan, type ValueSpan } from "../../../lib/json/spans.ts";
+import { storedFile } from "../generation/stored-file.ts";
 import { membersNamed } from "./spelling.ts";
-
-export const storedFile = (param: string): GatewayError =>
-  new GatewayError("not_found", { message: message("call.fileUnknown", { param }), param });
 
 /** Addresses that anybody may read: whoever serves the call fetches them without the operator's account. */
 const publicAddress = /^https?:\/\//i;

@@ -13,9 +13,10 @@ import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { promptBytesAmong } from "../generation/prompt-bytes.ts";
 import type { PromptPlace } from "../generation/prompt-tokens.ts";
 import { type AskedNumber, isHarmless, readMembers, type Spending } from "../generation/spending.ts";
+import { storedFile } from "../generation/stored-file.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readPathModel } from "../shared-fields.ts";
-import { readAddressedFiles, storedFile } from "./addressed-files.ts";
+import { readAddressedFiles } from "./addressed-files.ts";
 import { readHosted } from "./hosted-tools.ts";
 import { fieldOf, foldedName, spellingsOf } from "./spelling.ts";
 

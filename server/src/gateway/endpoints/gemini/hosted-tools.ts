@@ -10,8 +10,8 @@ import { chargedApart } from "../../../providers/charged-apart.ts";
 import type { Offer } from "../../dispatch/without-offers.ts";
 import { cutOf, type HostedTools } from "../generation/offers.ts";
 import { isHarmless } from "../generation/spending.ts";
+import { storedFile } from "../generation/stored-file.ts";
 import { invalid } from "../shared-fields.ts";
-import { storedFile } from "./addressed-files.ts";
 import { foldedName } from "./spelling.ts";
 
 /** Tools that search what is stored at the upstream, whoever stored it. */

@@ -2,11 +2,10 @@
  * Files of a Messages request whose bytes are not in it: how many tokens those at an address may have, and
  * whether one is named that lies at an upstream. Looked for only where a name of theirs occurs.
  */
-import { GatewayError } from "@plaza/contract/errors.ts";
-import { message } from "@plaza/contract/messages/message.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { hasValue, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { addressedTokens } from "../../../protocols/anthropic-messages/endpoint/fields.ts";
+import { storedFile } from "../generation/stored-file.ts";
 
 /** Results of tools hold blocks, documents too; deeper there are none. */
 const depthMax = 3;
@@ -53,9 +52,6 @@ function tokensOf(body: Buffer, block: ValueSpan, path: string, depth: number): 
       return 0;
   }
 }
-
-const storedFile = (param: string): GatewayError =>
-  new GatewayError("not_found", { message: message("call.fileUnknown", { param }), param });
 
 const find = (members: readonly MemberSpan[], name: string): MemberSpan | undefined =>
   members.findLast((member) => member.name === name);
