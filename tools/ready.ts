@@ -82,12 +82,16 @@ const twoLanes = "--test-concurrency=2";
 /** One after the other, parallel to all other tests: they mostly wait for timers. */
 const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
 
+/** Programs from the registry, which only `npm run ready` installs and runs. */
+const programs = ["test/clients/direct.test.ts", "test/clients/plaza.test.ts"];
+
 /**
  * Installs what tests of Python's SDKs and of client programs need while the checks run, so that none of
  * them waits for it. Where it fails they say why.
  */
-function prepare(): void {
-  for (const file of ["test/sdk/prepare-python.ts", "test/clients/prepare-clients.ts"])
+function prepare(hasPrograms: boolean): void {
+  const clients = hasPrograms ? ["test/clients/prepare-clients.ts"] : [];
+  for (const file of ["test/sdk/prepare-python.ts", ...clients])
     spawn(process.execPath, [file], { cwd: root, stdio: "ignore" }).unref();
 }
 
@@ -138,8 +142,9 @@ async function unitTests(): Promise<void> {
   await Promise.all(sharing.map(sharedTests).map((step) => run(step, true)));
 }
 
-async function allTests(hasRigs: boolean): Promise<void> {
-  const apart = new Set([...globSync(sharing.flat(), { cwd: root }), ...rigs]);
+async function allTests(isWhole: boolean): Promise<void> {
+  const left = isWhole ? [] : programs;
+  const apart = new Set([...globSync(sharing.flat(), { cwd: root }), ...rigs, ...left]);
   const rest = globSync(alone, { cwd: root, exclude: (name) => name.endsWith("node_modules") });
   const files = rest.filter((file) => !apart.has(file)).sort();
   const others = async (): Promise<void> => {
@@ -147,7 +152,7 @@ async function allTests(hasRigs: boolean): Promise<void> {
     await run(tests("tests (node:test)", [twoLanes, ...files]), false);
   };
   const rigsInTurn = async (): Promise<void> => {
-    for (const file of hasRigs ? rigs : []) await run(rigStep(file), true);
+    for (const file of isWhole ? rigs : []) await run(rigStep(file), true);
   };
   await Promise.all([rigsInTurn(), others()]);
 }
@@ -156,12 +161,13 @@ const words = process.argv.slice(2);
 const patterns = words.filter((word) => !word.startsWith("--"));
 const isUnit = words.includes("--unit");
 const isAll = patterns.length === 0 && !isUnit;
-if (isAll) prepare();
+const isWhole = !words.includes("--no-rigs");
+if (isAll) prepare(isWhole);
 // Tests with random cases run them all here, and a quarter of them among the unit tests.
 if (isAll) process.env["TEST_RUNS"] ??= "1";
 if (!isUnit && !words.includes("--tests")) for (const check of checks) await run(check, false);
 if (isUnit) await unitTests();
-else if (isAll) await allTests(!words.includes("--no-rigs"));
+else if (isAll) await allTests(isWhole);
 else await run(tests("tests (node:test)", [twoLanes, ...patterns]), false);
 const hasFailed = failed.length > 0;
 const names = failed.map(({ name }) => name).join("; ");
