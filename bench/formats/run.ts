@@ -36,7 +36,9 @@ const intervalMs = 20;
 const settleMs = 2_000;
 const endMsMax = 20_000;
 
-/** The upstream: answers every request with its path's stream, a chunk at each interval, until told to end. */
+/**
+ * The upstream: answers every request with its path's stream, a chunk at each interval, until told to end.
+ */
 class Upstream {
   readonly #ticker = new StreamTicker();
   readonly #open = new Set<ServerResponse>();

@@ -353,7 +353,8 @@ test("operator tokens do what their scopes say, until they expire or are revoked
   const list = (bearer: string) => rig.nobody.call("GET", "/operator/users", undefined, as(bearer));
   assert.equal((await list(secret)).status, 200);
   assert.equal((await list("from-the-settings-0123456789")).status, 200);
-  for (const wrong of ["from-the-settings-0123456788", `${secret.slice(0, -1)}x`, "sk-plaza-abc"])
+  const other = `${secret.slice(0, -1)}${secret.endsWith("x") ? "y" : "x"}`;
+  for (const wrong of ["from-the-settings-0123456788", other, "sk-plaza-abc"])
     assert.equal((await list(wrong)).status, 401, wrong);
   const mint = (scopes: string[]) =>
     rig.nobody.call("POST", "/operator/tokens", { name: "more", scopes }, as(secret));
