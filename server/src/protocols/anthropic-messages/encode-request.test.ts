@@ -92,10 +92,6 @@ describe("refused by name", () => {
       "messages[0].content[0].input_audio",
     );
     refuses(
-      { messages: [user([{ type: "file", file: { file_id: "file-1" } }])] },
-      "messages[0].content[0].file.file_id",
-    );
-    refuses(
       { messages: [user([{ type: "file", file: { file_data: "data:application/zip;base64,AAAA" } }])] },
       "messages[0].content[0].file.file_data",
     );

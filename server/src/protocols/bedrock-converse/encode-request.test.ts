@@ -381,11 +381,6 @@ const refusals: readonly Refusal[] = [
     param: "messages[0].content[0].file.file_data",
   },
   {
-    name: "a stored file",
-    body: part({ type: "file", file: { file_id: "file-1" } }),
-    param: "messages[0].content[0].file.file_id",
-  },
-  {
     name: "audio, of a model that hears nothing",
     body: part({ type: "input_audio", input_audio: { data: "AA==", format: "wav" } }),
     param: "messages[0].content[0].input_audio",
