@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { errorCatalogue, upstreamRequestCodes } from "@plaza/contract/errors.ts";
 import { environmentName, listSettings } from "../server/src/config/config.ts";
 import { missingPaths } from "../server/src/http/routes/missing-paths.ts";
-import { clientsPage, configPage, errorsPage, outdatedPages } from "./docs.ts";
+import { clientsPage } from "./clients-page.ts";
+import { configPage, errorsPage, outdatedPages } from "./docs.ts";
 
 test("the generated pages are up to date", () => {
   assert.deepEqual(outdatedPages(), []);

@@ -21,7 +21,7 @@ const member = z.object({
   seenAt: instant.nullable(),
 });
 
-/** Shown once. Whoever opens it becomes, or takes over, the user. */
+/** Shown once. Opening it creates the user, or signs in as that user. */
 const oneTimeLink = z.object({
   id: z.string(),
   /** Only in this answer. */

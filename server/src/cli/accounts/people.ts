@@ -143,7 +143,7 @@ Examples:
 `;
 
 const resetMore = `
-For somebody who cannot sign in any more, an operator too. Whoever opens the link becomes that user: pass it on with care.
+For a user who can no longer sign in; operators included. Anyone who opens the link can sign in as that user: send it securely.
 
 Examples:
   $ npx plaza user reset ana@example.com

@@ -1,6 +1,6 @@
 /**
  * Keeps opaque reasoning with the upstream that made it: notes what an answer has, and cuts out of a request
- * what is known to be another's. What nobody remembers goes on as it came.
+ * what is known to be another's. Content of unknown origin passes unchanged.
  */
 import { cutsOf } from "../../lib/json/spans.ts";
 import { makerOf, noteMaker } from "../../protocols/payloads/makers.ts";

@@ -43,7 +43,7 @@ function countingModel(live: LiveModel): LiveModel {
   return found;
 }
 
-/** The error of a model whose tokens nobody counts. */
+/** The error for a model none of whose upstreams counts tokens. */
 export const uncounted = (model: string): GatewayError =>
   new GatewayError("not_found", { message: message("call.tokensUncounted", { model }) });
 

@@ -64,7 +64,7 @@ const endings: readonly (readonly [RegExp, WireProtocol])[] = [
 ];
 
 /**
- * The format of a client that calls a path which nobody serves, because its base URL is wrong; undefined
+ * The format of a client that calls a path which is not served, because its base URL is wrong; undefined
  * where that cannot be told.
  */
 export function formatMeant(path: string): WireProtocol | undefined {

@@ -1,6 +1,6 @@
 /**
  * Seals payloads of opaque reasoning, which callers carry from turn to turn: with the installation's key, and
- * for one account, so that nobody else can read or send one back.
+ * for one account, so that no other account can read or send one back.
  */
 import { seal, unseal } from "../../lib/secret.ts";
 import type { Clock } from "../../lib/time/clock.ts";

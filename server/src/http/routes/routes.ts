@@ -88,7 +88,7 @@ export function createRoutes(
     }
     const entry = entryOf(found.entries, method);
     if (entry === undefined) {
-      // Below a wildcard, what is another method's path may be nobody's.
+      // Below a wildcard, a path that exists for another method may not be served at all.
       const missing = found.tail === "" ? undefined : findMissingPath(path);
       throw missing === undefined ? methodNotAllowed(found.entries, path) : notFound(exchange, missing);
     }

@@ -179,8 +179,8 @@ export function addressKind(address: Uint8Array): AddressKind {
 }
 
 /**
- * True when the networks open this address. A metadata address must be listed by itself: whoever opens a
- * range around it hardly means the machine's credentials.
+ * True when the networks open this address. A metadata address must be listed by itself, because a range
+ * around it is rarely meant to open the machine's credentials.
  */
 export function isOpened(address: Uint8Array, networks: readonly Network[]): boolean {
   const inner = innermostAddress(address);

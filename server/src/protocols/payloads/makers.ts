@@ -1,7 +1,7 @@
 /**
- * Who made opaque reasoning that nobody else can read. OpenAI's is bound to the organisation that asked for
- * it: another refuses the whole request. Kept by a digest in the account's memory of earlier answers, because
- * callers may carry it anywhere.
+ * Which upstream made opaque reasoning, which only that upstream can read. OpenAI's is bound to the
+ * organisation that asked for it: another refuses the whole request. Kept by a digest in the account's memory
+ * of earlier answers, because callers may carry it anywhere.
  */
 import { createHash } from "node:crypto";
 import type { ReplayMemory } from "../protocol.ts";

@@ -1,6 +1,6 @@
 /**
- * One Plaza with an upstream of each format behind it, and callers of each format before it: for what must
- * hold whoever asks and whoever answers.
+ * One Plaza with an upstream of each format behind it, and callers of each format before it: for tests that
+ * must hold for every pair.
  */
 import assert from "node:assert/strict";
 import { parseUsd } from "@plaza/contract/money.ts";

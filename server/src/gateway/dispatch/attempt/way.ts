@@ -31,7 +31,7 @@ export interface Way {
   readonly batch: BatchCodec | undefined;
   /** What its answers go through; undefined: they are in the caller's format. */
   readonly translation: AnswerTranslation | undefined;
-  /** Whoever reads its errors. */
+  /** Reads the errors of the upstream. */
   readonly faults: Pick<Provider, "fault">;
   /** Does it need nothing of the gateway but the caller's bytes? */
   readonly isPlain: boolean;

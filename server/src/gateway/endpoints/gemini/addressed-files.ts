@@ -7,7 +7,7 @@ import { itemsOf, type MemberSpan, type ValueSpan } from "../../../lib/json/span
 import { storedFile } from "../generation/stored-file.ts";
 import { membersNamed } from "./spelling.ts";
 
-/** Addresses that anybody may read: whoever serves the call fetches them without the operator's account. */
+/** Public addresses: the upstream fetches them without the operator's credential. */
 const publicAddress = /^https?:\/\//i;
 /** Google's own places of stored files, and those of its buckets by address. */
 const googleStored =

@@ -164,8 +164,8 @@ const isZero = (body: Buffer, { start, end }: MemberSpan): boolean =>
   Number(body.toString("latin1", start, end).replaceAll('"', "")) === 0;
 
 /**
- * The most tokens of files that are named by an address. Throws `not_found` for what an upstream keeps for
- * another account, or for nobody's.
+ * The most tokens of files that are named by an address. Throws `not_found` for files that are
+ * stored at an upstream.
  */
 function addressedTokensOf(scan: JsonScan, body: Buffer, contents: JsonField): number {
   if (fieldOf(scan, "cachedContent") !== undefined) throw storedFile("cachedContent");

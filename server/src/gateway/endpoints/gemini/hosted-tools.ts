@@ -14,7 +14,7 @@ import { storedFile } from "../generation/stored-file.ts";
 import { invalid } from "../shared-fields.ts";
 import { foldedName } from "./spelling.ts";
 
-/** Tools that search what is stored at the upstream, whoever stored it. */
+/** Tools that search files stored at the upstream, by any account. */
 const storeTools: ReadonlySet<string> = new Set(["filesearch", "retrieval"]);
 
 /** One tool of the list. */

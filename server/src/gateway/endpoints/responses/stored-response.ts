@@ -78,8 +78,8 @@ export function inputItems(body: Buffer, input: ValueSpan): string[] {
 }
 
 /**
- * Ids of the response, of its items, and of the containers they ran in; undefined: it has none, so that
- * nobody could ask for it.
+ * Ids of the response, of its items, and of the containers they ran in; undefined: it has none, so it
+ * could not be requested.
  */
 export function idsIn(
   response: Buffer,

@@ -57,7 +57,7 @@ function hasNeed(need: Need, body: Buffer): boolean {
     const isMet = need === "tools" || reasoning.effort !== undefined;
     return toolUse.tools.length > 0 && !isOff && isMet;
   } catch {
-    // What is wrong with it is said by whoever writes the call.
+    // The encoder reports what is wrong with the request.
     return false;
   }
 }
