@@ -2,8 +2,8 @@
  * Tells the gateway how a request to count tokens is read and its answer written
  * (docs/wire/anthropic-messages.md section 14). A count has no content and no usage.
  */
-import { noUsage } from "@plaza/contract/usage.ts";
 import { addressesOf } from "../../../conversation/media.ts";
+import { countAnswers } from "../../counting.ts";
 import type { CallerFormat } from "../../format.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
 import { countBody, createCountReader, readCount } from "./count-tokens.ts";
@@ -17,21 +17,15 @@ function never(): never {
 
 const format: CallerFormat = {
   id: "anthropic-messages",
-  decode: ({ body }) => read(body).conversation,
+  decode: ({ body, seal }) => read(body, seal).conversation,
   translation: never,
 };
 
 export const messagesCount: WireProtocol = {
+  ...countAnswers(readCount),
   format,
-  streamMarks: [],
   idPrefix: "",
   errors: messagesErrors,
   writeCount: countBody,
-  readStream: never,
-  readWhole: (body) =>
-    readCount(body) === undefined ? undefined : { usage: {}, content: { start: 0, end: 0 } },
-  contentBytes: () => 0,
-  readUsage: () => noUsage,
-  withoutUsage: (events) => events,
   addressesOf: (request) => addressesOf(format.decode(request)),
 };

@@ -3,7 +3,7 @@
  * the fields about the answer. Only an upstream's own count is returned, never an estimate. Where no upstream
  * counts, the path does not exist, and clients then estimate by themselves.
  */
-import { isRecord, parseJson } from "../../../lib/record.ts";
+import { countIn } from "../../counting.ts";
 import { createRequestReader } from "../decode-request.ts";
 
 /** Fields Anthropic accepts in a count request; other fields of a call are refused. */
@@ -32,9 +32,4 @@ export const createCountReader = () => createRequestReader({ isCount: true });
 export const countBody = (tokens: number): Buffer => Buffer.from(JSON.stringify({ input_tokens: tokens }));
 
 /** The count in an upstream's answer; undefined when it has no plausible one. */
-export function readCount(body: Buffer): number | undefined {
-  const answer = parseJson(body.toString("utf8"));
-  const tokens = isRecord(answer) ? answer["input_tokens"] : undefined;
-  const isCount = typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0;
-  return isCount ? tokens : undefined;
-}
+export const readCount = (body: Buffer): number | undefined => countIn(body, "input_tokens");

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { errorCatalogue } from "@plaza/contract/errors.ts";
+import { messagesPayloads } from "../../payloads/marks.ts";
+import type { Seal } from "../../payloads/seal.ts";
+import type { ProviderRequest } from "../../protocol.ts";
 import { betasIn, pricedAmong } from "./betas.ts";
+import { messagesCount } from "./count-protocol.ts";
 import { countBody, countedFields, createCountReader, readCount } from "./count-tokens.ts";
 import { errorBody, errorEvent, errorTypeOf } from "./errors.ts";
 import { isFreeToolType, promptNames, scannedNames } from "./fields.ts";
@@ -144,4 +148,21 @@ test("tools the caller runs itself cost tokens alone; what Anthropic runs does n
   const others = ["web_search_20250305", "web_fetch_20250910", "code_execution_20250825", "mcp_toolset"];
   for (const type of [...others, "advisor_20260301", "bash_20250124x", "BASH_20250124", "", null, undefined])
     assert.ok(!isFreeToolType(type), String(type));
+});
+
+test("a count opens the payloads of opaque reasoning that a call opens", () => {
+  const seal: Seal = {
+    seal: (json) => Buffer.from(json).toString("hex"),
+    open: (sealed) => Buffer.from(sealed, "hex").toString("utf8"),
+  };
+  const signature = messagesPayloads.write([{ format: "f", text: "Hm", data: "d" }], seal);
+  const content = [{ type: "thinking", thinking: "Hm", signature }];
+  const messages = [
+    { role: "user", content: "a" },
+    { role: "assistant", content },
+    { role: "user", content: "b" },
+  ];
+  const request = { body: Buffer.from(JSON.stringify({ model: "m", messages })), seal };
+  const conversation = messagesCount.format?.decode(request as unknown as ProviderRequest);
+  assert.match(JSON.stringify(conversation?.turns), /"data":"d"/);
 });

@@ -2,16 +2,12 @@
  * Gemini's smaller operations: counting tokens and the list of models (docs/wire/gemini.md section 14).
  * Request and answer shapes only; counting happens elsewhere.
  */
-import { isRecord, parseJson } from "../../../lib/record.ts";
+import { countIn } from "../../counting.ts";
 
 export const countBody = (totalTokens: number): Buffer => Buffer.from(JSON.stringify({ totalTokens }));
 
 /** The count in an upstream's answer; undefined when it has no plausible one. */
-export function readCount(body: Buffer): number | undefined {
-  const answer = parseJson(body.toString("utf8"));
-  const tokens = isRecord(answer) ? answer["totalTokens"] : undefined;
-  return typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
-}
+export const readCount = (body: Buffer): number | undefined => countIn(body, "totalTokens");
 
 /** A model in the list of models. */
 export interface ListedModel {

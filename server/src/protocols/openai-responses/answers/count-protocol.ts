@@ -2,9 +2,8 @@
  * Tells the gateway how a request to count tokens is read and its answer written
  * (docs/wire/openai-responses.md section 10). A count has no content and no usage.
  */
-import { noUsage } from "@plaza/contract/usage.ts";
 import { addressesOf } from "../../../conversation/media.ts";
-import { isRecord, parseJson } from "../../../lib/record.ts";
+import { countAnswers, countIn } from "../../counting.ts";
 import type { CallerFormat } from "../../format.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
 import { createRequestReader } from "../decode-request.ts";
@@ -41,24 +40,13 @@ const countBody = (tokens: number): Buffer =>
   Buffer.from(JSON.stringify({ object: objectName, input_tokens: tokens }));
 
 /** The count in an upstream's answer; undefined when it has no plausible one. */
-export function readCount(body: Buffer): number | undefined {
-  const answer = parseJson(body.toString("utf8"));
-  const tokens = isRecord(answer) ? answer["input_tokens"] : undefined;
-  const isCount = typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0;
-  return isCount ? tokens : undefined;
-}
+export const readCount = (body: Buffer): number | undefined => countIn(body, "input_tokens");
 
 export const responsesCount: WireProtocol = {
+  ...countAnswers(readCount),
   format,
-  streamMarks: [],
   idPrefix: "",
   errors: { body: errorBody },
   writeCount: countBody,
-  readStream: never,
-  readWhole: (body) =>
-    readCount(body) === undefined ? undefined : { usage: {}, content: { start: 0, end: 0 } },
-  contentBytes: () => 0,
-  readUsage: () => noUsage,
-  withoutUsage: (events) => events,
   addressesOf: (request) => addressesOf(format.decode(request)),
 };
