@@ -1,0 +1,58 @@
+/**
+ * Writes text to a socket's handle, past its stream: no stream state, no request object per write. Uses what
+ * is private to Node, therefore off unless asked for; the bytes and their order are those of `socket.write`.
+ */
+import type { Socket } from "node:net";
+
+/** A write under way; Node's own object, which libuv needs only when it cannot send at once. */
+interface WriteRequest {
+  oncomplete: ((status: number) => void) | undefined;
+}
+interface Binding {
+  readonly WriteWrap: new () => WriteRequest;
+  readonly streamBaseState: Int32Array;
+  readonly kLastWriteWasAsync: number;
+}
+interface Handle {
+  writeLatin1String(request: WriteRequest, text: string): number;
+}
+
+/** What a socket looks like from inside. */
+interface Inside {
+  readonly _handle: Handle | null;
+}
+
+export interface DirectWriter {
+  /**
+   * True: all of it is sent. False: it is being sent, and the socket emits `drain` when it is. Undefined: not
+   * possible now, use the socket.
+   */
+  write(socket: Socket, text: string): boolean | undefined;
+}
+
+export function createDirectWriter(): DirectWriter {
+  const { binding } = process as unknown as { binding(name: string): unknown };
+  const { WriteWrap, streamBaseState, kLastWriteWasAsync } = binding("stream_wrap") as Binding;
+  let spare = new WriteWrap();
+
+  return {
+    write(socket, text) {
+      const handle = (socket as unknown as Inside)._handle;
+      if (handle === null || socket.connecting || socket.writableLength > 0 || !socket.writable)
+        return undefined;
+      const request = spare;
+      const error = handle.writeLatin1String(request, text);
+      if (error !== 0) {
+        socket.destroy(new Error(`write failed: ${error}`));
+        return true;
+      }
+      if (streamBaseState[kLastWriteWasAsync] === 0) return true;
+      spare = new WriteWrap();
+      request.oncomplete = (status) => {
+        if (status < 0) socket.destroy(new Error(`write failed: ${status}`));
+        else socket.emit("drain");
+      };
+      return false;
+    },
+  };
+}
