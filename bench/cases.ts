@@ -13,9 +13,6 @@ import { seededRandom } from "./payloads.ts";
 import type { CaseName, Metric, Reading } from "./report/reading.ts";
 import { type Rig, shortStreamPlan } from "./rig.ts";
 
-/** Streams started per second in the first-token case. */
-const streamsPerSecond = 500;
-
 export type Figures = Partial<Record<Metric, number>>;
 
 /** Converts one round's figures to readings. */
@@ -60,7 +57,7 @@ export async function loadFirstTokens(
   const moments: number[] = [];
   for (let at = 0; at < durationMs; ) {
     moments.push(at);
-    at += (-Math.log(1 - random()) * 1000) / streamsPerSecond;
+    at += (-Math.log(1 - random()) * 1000) / rig.size.firstTokensPerSecond;
   }
   try {
     const endCpuWindow = startCpuWindow(rig, gateway);

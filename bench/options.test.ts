@@ -26,3 +26,16 @@ test("pairs need another checkout, and take only what can be compared in pairs",
   assert.throws(() => parseOptions(["--against", "x", "--long"]), /exclude each other/);
   assert.throws(() => parseOptions(["--against", "x", "--profile", "json1k"]), /exclude each other/);
 });
+
+test("other gateways: those it knows, those of files, a load that slow ones carry", () => {
+  const both = parseOptions(["--peers", "--peer", "a.json", "--peer", "b.json"]);
+  assert.deepEqual([both?.isPeers, both?.hasKnownPeers, both?.peerFiles], [true, true, ["a.json", "b.json"]]);
+  assert.deepEqual(both?.cases, ["memory", "stream", "first-token", "json1k", "json100k"]);
+  assert.deepEqual([both?.size.streams, both?.size.rounds, both?.size.firstTokensPerSecond], [300, 3, 20]);
+  const one = parseOptions(["--peer", "a.json", "--only", "json1k", "--streams", "50"]);
+  assert.deepEqual([one?.isPeers, one?.hasKnownPeers, one?.size.streams], [true, false, 50]);
+  assert.equal(parseOptions([])?.isPeers, false);
+  assert.throws(() => parseOptions(["--peers", "--only", "startup"]), /startup is not compared in peers/);
+  assert.throws(() => parseOptions(["--peers", "--against", "x"]), /exclude --against and --profile/);
+  assert.throws(() => parseOptions(["--peer", "a.json", "--profile", "json1k"]), /exclude/);
+});

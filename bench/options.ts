@@ -1,7 +1,7 @@
 /** The command line of the benchmark and the size of a run. */
 import { parseArgs } from "node:util";
 import { pairsMax, pairsMin } from "./measure/paired.ts";
-import { type CaseName, caseNames, isSteady, steadyCases } from "./report/reading.ts";
+import { type CaseName, caseNames, peerCases, steadyCases } from "./report/reading.ts";
 
 /** Size of a run. Times in milliseconds unless the name says otherwise. */
 export interface RunSize {
@@ -19,6 +19,8 @@ export interface RunSize {
   /** Time from the last stream's start to the memory reading. */
   readonly memoryHoldMs: number;
   readonly firstTokenMs: number;
+  /** Streams started per second in the first-token case. */
+  readonly firstTokensPerSecond: number;
   /** Number of starts with existing data. */
   readonly starts: number;
   /** Rest before reading idle memory. */
@@ -37,6 +39,7 @@ const shortRun: RunSize = {
   memoryRounds: 2,
   memoryHoldMs: 2400,
   firstTokenMs: 1000,
+  firstTokensPerSecond: 500,
   starts: 5,
   idleMs: 2000,
   deadlineMs: 600_000,
@@ -52,9 +55,23 @@ const longRun: RunSize = {
   memoryRounds: 5,
   memoryHoldMs: 7000,
   firstTokenMs: 5000,
+  firstTokensPerSecond: 500,
   starts: 9,
   idleMs: 5000,
   deadlineMs: 3_600_000,
+};
+
+/**
+ * Changes to a run beside other gateways: its load must be one that slow ones carry, too, and its windows
+ * bounded, since there are many.
+ */
+const peersRun: Partial<RunSize> = {
+  rounds: 3,
+  settle: { sliceMs: 2000, slices: 3, within: 0.08, slicesMax: 8 },
+  streams: 300,
+  firstTokenMs: 3000,
+  firstTokensPerSecond: 20,
+  deadlineMs: 1_800_000,
 };
 
 /**
@@ -77,6 +94,12 @@ export interface Options {
   readonly pairs: number;
   /** True: nginx is measured in every pair. */
   readonly hasNginx: boolean;
+  /** Other gateways are measured beside Plaza and nginx. */
+  readonly isPeers: boolean;
+  /** True: those that the benchmark knows how to install. */
+  readonly hasKnownPeers: boolean;
+  /** Files that describe others. */
+  readonly peerFiles: readonly string[];
   readonly mayMiss: boolean;
   readonly mayInstall: boolean;
 }
@@ -97,6 +120,13 @@ npm run bench -- --against PATH [options]
   --only A,B         of ${steadyCases.join(", ")}; all three if not given
   --nginx            nginx takes a turn in every pair
   --seconds N --streams N --json FILE --plaza PATH --no-fail --no-install   as above
+
+npm run bench -- --peers [--peer FILE.json ...] [options]
+  Other gateways beside Plaza, nginx and the direct call, in one table; exit 1 = one of them was not measured
+  --peers            Portkey from npm, Ferro and LiteLLM from PyPI, installed below node_modules/.cache; ten minutes
+  --peer FILE.json   a gateway of your own, see bench/peers/example.json; may be given several times
+  --only A,B         of ${peerCases.join(", ")}; all if not given
+  --rounds N --seconds N --streams N --json FILE --plaza PATH --no-fail --no-install   as above
 
 npm run bench -- --profile CASE
   V8 CPU profile of Plaza during one case instead of measuring
@@ -135,17 +165,29 @@ const flags = {
   against: { type: "string" },
   pairs: { type: "string" },
   nginx: { type: "boolean", default: false },
+  peers: { type: "boolean", default: false },
+  peer: { type: "string", multiple: true },
   "no-fail": { type: "boolean", default: false },
   "no-install": { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-function casesOf(only: string | undefined, isPairs: boolean): readonly CaseName[] {
-  if (only === undefined) return isPairs ? steadyCases : caseNames;
+type Comparison = "nginx" | "pairs" | "peers";
+
+const casesIn: Record<Comparison, readonly CaseName[]> = {
+  nginx: caseNames,
+  pairs: steadyCases,
+  peers: peerCases,
+};
+
+function casesOf(only: string | undefined, comparison: Comparison): readonly CaseName[] {
+  const possible = casesIn[comparison];
+  if (only === undefined) return possible;
   const cases = [...new Set(only.split(",").map(caseNamed))];
-  const wrong = cases.find((name) => isPairs && !isSteady(name));
-  if (wrong !== undefined)
-    throw new Error(`${wrong} is not compared in pairs, only ${steadyCases.join(", ")}`);
+  const wrong = cases.find((name) => !possible.includes(name));
+  if (wrong !== undefined) {
+    throw new Error(`${wrong} is not compared in ${comparison}, only ${possible.join(", ")}`);
+  }
   return cases;
 }
 
@@ -154,23 +196,29 @@ export function parseOptions(args: readonly string[]): Options | undefined {
   const { values } = parseArgs({ args: [...args], allowPositionals: false, options: flags });
   if (values.help) return undefined;
   const isPairs = values.against !== undefined;
+  const peerFiles = values.peer ?? [];
+  const isPeers = values.peers || peerFiles.length > 0;
+  if (isPeers && (isPairs || values.profile !== undefined)) {
+    throw new Error("--peers and --peer exclude --against and --profile");
+  }
   if (!isPairs && (values.pairs !== undefined || values.nginx)) {
     throw new Error("--pairs and --nginx need --against PATH: the checkout to compare with");
   }
   for (const name of ["long", "rounds", "profile"] as const) {
     if (isPairs && values[name]) throw new Error(`--${name} and --against exclude each other`);
   }
-  const base = values.long ? longRun : shortRun;
+  const plain = values.long ? longRun : shortRun;
+  const base = isPeers ? { ...plain, ...peersRun } : plain;
   const seconds = wholeNumber(values.seconds, "seconds", 1, 600);
   const windowMs = seconds === undefined ? undefined : seconds * 1000;
-  const cases = casesOf(values.only, isPairs);
+  const cases = casesOf(values.only, isPairs ? "pairs" : isPeers ? "peers" : "nginx");
   const pairs = wholeNumber(values.pairs, "pairs", pairsMin, pairsMax) ?? 20;
   return {
     size: {
       ...base,
       rounds: wholeNumber(values.rounds, "rounds", 1, 1000) ?? base.rounds,
       windowMs: windowMs ?? base.windowMs,
-      firstTokenMs: windowMs ?? base.firstTokenMs,
+      firstTokenMs: isPeers ? base.firstTokenMs : (windowMs ?? base.firstTokenMs),
       streams: wholeNumber(values.streams, "streams", 1, 10_000) ?? base.streams,
       deadlineMs: isPairs ? base.deadlineMs + pairs * cases.length * pairDeadlineMs : base.deadlineMs,
     },
@@ -182,6 +230,9 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     against: values.against,
     pairs,
     hasNginx: values.nginx,
+    isPeers,
+    hasKnownPeers: values.peers,
+    peerFiles,
     mayMiss: values["no-fail"],
     mayInstall: !values["no-install"],
   };

@@ -21,9 +21,12 @@ export interface StreamPlan {
 /** Maximum length of a stream that is never finished. */
 export const openChunksMax = 20_000;
 
-/** Parses a stream model's name; undefined for other models. At most 20,000 chunks, at most 1 s apart. */
+/**
+ * Parses a stream model's name; undefined for other models. At most 20,000 chunks, at most 1 s apart.
+ * A prefix is ignored (`gpt-s-200-50`, `openai/s-200-50`): some gateways know an upstream's models by it.
+ */
 export function parseStreamModel(model: string): StreamPlan | undefined {
-  const match = /^s-(\d{1,5}|open)-(\d{1,4})$/.exec(model);
+  const match = /^(?:.*[-/])?s-(\d{1,5}|open)-(\d{1,4})$/.exec(model);
   if (match === null) return undefined;
   const chunks = match[1] === "open" ? "open" : Number(match[1]);
   const intervalMs = Number(match[2]);

@@ -18,7 +18,8 @@ export type Progress = (text: string) => void;
 const restMs = 1000;
 const firstTokenWarmUpMs = 3000;
 
-function inTurn<T>(items: readonly T[], round: number): T[] {
+/** Forwards in even rounds, backwards in odd ones. */
+export function inTurn<T>(items: readonly T[], round: number): T[] {
   return round % 2 === 0 ? [...items] : items.toReversed();
 }
 
@@ -35,7 +36,8 @@ async function memoryRound(rig: Rig, build: PlazaBuild, round: number): Promise<
   return readings;
 }
 
-function figuresOf(name: SteadyCase, window: MeasuredWindow): Figures {
+/** The figures of one window. */
+export function figuresOf(name: SteadyCase, window: MeasuredWindow): Figures {
   const { costUs, perSecond, paceKeptPercent, foreignCpuPercent, repeats } = window;
   return name === "stream"
     ? { cpuPerChunkUs: costUs, paceKeptPercent, foreignCpuPercent, repeats }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: compares Plaza's cost with plain nginx, or with another build, in one run on one machine,
- * and judges the result.
+ * `npm run bench`: compares Plaza's cost with plain nginx, with another build or with other gateways, in one
+ * run on one machine, and judges the result.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,6 +10,7 @@ import { buildFacts, claimCores, machineFacts, requireTools } from "./gateways/m
 import type { PlazaBuild } from "./gateways/plaza-build.ts";
 import { type PairPlan, runPairs } from "./measure/pairs.ts";
 import { type Options, parseOptions, usageText } from "./options.ts";
+import { compareWithPeers, readPeers } from "./peers/compare.ts";
 import { profileCase } from "./profile-run.ts";
 import {
   type Pair,
@@ -96,6 +97,8 @@ function findBuilds(options: Options): { plaza: string; other: string | undefine
 
 async function main(options: Options): Promise<number> {
   const builds = findBuilds(options);
+  // Before anything starts: a mistake in a file is reported at once.
+  const peers = readPeers(options);
   const tools = requireTools(options.mayInstall);
   const facts = { ...machineFacts(tools), ...builds.facts };
   const cores = claimCores();
@@ -116,6 +119,15 @@ async function main(options: Options): Promise<number> {
     if (options.profile !== undefined) {
       await profileCase(rig, plaza, options.profile, repository, resultsFolder);
       return 0;
+    }
+    if (options.isPeers) {
+      const { results, exitCode } = await compareWithPeers(rig, plaza, {
+        peers,
+        options,
+        progress: startProgress(),
+      });
+      writeResults(options, { facts, size: rig.size, remarks: plaza.remarks, ...results });
+      return options.mayMiss ? 0 : exitCode;
     }
     return await measure(rig, plaza, options, facts);
   } finally {

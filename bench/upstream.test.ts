@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { StreamClient } from "./measure/stream-client.ts";
 import { chatBody, streamBody } from "./payloads.ts";
-import { jsonAnswerBytes, sseEventBytes, streamReply } from "./replies.ts";
+import { jsonAnswerBytes, parseStreamModel, sseEventBytes, streamReply } from "./replies.ts";
 import { createUpstream, type UpstreamCount } from "./upstream.ts";
 
 const server = createUpstream();
@@ -52,8 +52,31 @@ test("a request in pieces is answered with a chat completion of the agreed size"
   assert.equal(JSON.parse(answer).usage.total_tokens, 240);
 });
 
+test("a body that a gateway wrote anew is understood, its model at the end and cut in two", async () => {
+  const messages = [{ role: "user", content: "x".repeat(4000) }];
+  const body = `{"messages": ${JSON.stringify(messages)}, "model": "bench-json"}`;
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const before = (await ask("/count")).json;
+  for (const cut of [
+    head.length,
+    head.length + 2000,
+    ...[2, 6, 12, 18].map((last) => head.length + body.length - last),
+  ]) {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    const request = Buffer.from(head + body);
+    await new Promise((resolve) => socket.write(request.subarray(0, cut), resolve));
+    socket.write(request.subarray(cut));
+    const [reply] = (await once(socket, "data")) as [Buffer];
+    socket.destroy();
+    assert.match(reply.toString(), /^HTTP\/1\.1 200 OK\r\n[\s\S]*"model":"bench-json"/, `cut at ${cut}`);
+  }
+  assert.equal((await ask("/count")).json, before + 6);
+});
+
 test("a content event has the agreed size whatever the model is called", () => {
-  for (const model of ["s-3-10", "s-20000-1000"]) {
+  for (const model of ["s-3-10", "s-20000-1000", "gpt-s-open-50", "openai/s-10-20"]) {
+    assert.notEqual(parseStreamModel(model), undefined);
     const [size = "", event = ""] = streamReply(model).content.toString().split("\r\n");
     assert.equal(Number.parseInt(size, 16), sseEventBytes);
     assert.equal(event.length, sseEventBytes);

@@ -19,6 +19,7 @@ const headBytesMax = 32 * 1024;
 const bodyBytesMax = 32 * 1024 * 1024;
 const unsentBytesMax = 1024 * 1024;
 const modelsMax = 256;
+const noBytes: Buffer = Buffer.alloc(0);
 
 /**
  * Number of responses since the start. `GET /count` returns it as JSON; `GET /finish` also ends open streams.
@@ -42,12 +43,20 @@ interface Shared {
   finishBefore: number;
 }
 
-/** Reads the model from the first bytes of a body; the fields before it must be short. */
+/** More than the field of a model needs, from its name to its closing quotation mark. */
+const modelFieldBytesMax = 256;
+
+/** Reads the model from a part of a body: the bench's own clients write it first. */
 function findModel(body: Buffer): string | undefined {
   const marker = '"model":"';
   const start = body.indexOf(marker, 0, "latin1");
   const end = start < 0 ? -1 : body.indexOf(0x22, start + marker.length);
   return end < 0 ? undefined : body.toString("latin1", start + marker.length, end);
+}
+
+/** The same in a body that a gateway wrote anew: the model anywhere, with spaces around the colon. */
+function findLateModel(body: Buffer): string | undefined {
+  return findModel(body) ?? /"model"\s*:\s*"([^"]*)"/.exec(body.toString("latin1"))?.[1];
 }
 
 function answerFor(shared: Shared, model: string): Answer {
@@ -71,6 +80,8 @@ class Connection {
   #bodyLeft = -1;
   #control: "count" | "finish" | undefined;
   #model: string | undefined;
+  /** The end of the body's last part, while no model was found. */
+  #bodyTail: Buffer = noBytes;
   #stream: PacedStream | undefined;
 
   constructor(socket: Socket, shared: Shared) {
@@ -96,10 +107,17 @@ class Connection {
       if (!this.#readHead(head.toString("latin1", 0, end + 2))) return;
       body = head.subarray(end + 4);
     }
-    if (body.length > 0 && this.#model === undefined) this.#model = findModel(body);
+    if (body.length > 0 && this.#model === undefined) this.#model = findModel(body) ?? this.#searchOn(body);
     this.#bodyLeft -= body.length;
     if (this.#bodyLeft < 0) this.#refuse("400 Bad Request");
     else if (this.#bodyLeft === 0) this.#answer();
+  }
+
+  /** Searches a part of a body together with the end of the part before it. */
+  #searchOn(body: Buffer): string | undefined {
+    const bytes = Buffer.concat([this.#bodyTail, body]);
+    this.#bodyTail = bytes.subarray(-modelFieldBytesMax);
+    return findLateModel(bytes);
   }
 
   /** Reads the Content-Length; false when the request was refused. */
@@ -115,6 +133,7 @@ class Connection {
         ? "finish"
         : undefined;
     this.#model = undefined;
+    this.#bodyTail = noBytes;
     return true;
   }
 

@@ -10,7 +10,18 @@ export interface Gateway {
   readonly jsonPath: string;
   readonly streamPath: string;
   readonly key: string;
+  /** Further headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What this gateway's callers call a model of the upstream; the same name unless given. */
+  readonly modelFor?: (upstreamModel: string) => string;
+  /** Why its process is gone, with its last output; undefined while it runs. */
+  readonly endedWith?: () => string | undefined;
   stop(): Promise<void>;
+}
+
+/** The model that a request through this gateway names to reach a model of the upstream. */
+export function modelThrough(gateway: Gateway, upstreamModel: string): string {
+  return gateway.modelFor?.(upstreamModel) ?? upstreamModel;
 }
 
 export interface Answer {
@@ -22,17 +33,23 @@ export interface Answer {
 export async function post(gateway: Gateway, body: Buffer, key: string): Promise<Answer> {
   const response = await fetch(`http://127.0.0.1:${gateway.port}${gateway.jsonPath}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { ...gateway.headers, authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: new Uint8Array(body),
     signal: AbortSignal.timeout(10_000),
   });
   return { status: response.status, text: await response.text() };
 }
 
+/** True for a complete chat completion of the upstream. */
+export function isCompletion(answer: Answer): boolean {
+  const { status, text } = answer;
+  return status === 200 && /"finish_reason":\s*"stop"/.test(text) && /"usage":\s*\{/.test(text);
+}
+
 /** Throws unless the gateway answers a request with a complete chat completion. */
 export async function probe(gateway: Gateway, body: Buffer): Promise<void> {
   const answer = await post(gateway, body, gateway.key);
-  if (answer.status !== 200 || !/"finish_reason":"stop"[\s\S]*"usage":\{/.test(answer.text)) {
+  if (!isCompletion(answer)) {
     throw new Error(`${gateway.name} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
   }
 }

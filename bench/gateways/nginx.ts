@@ -11,8 +11,8 @@ import type { Gateway } from "./gateway.ts";
 
 const readyTimeoutMs = 5000;
 
-/** A port that was free a moment ago: nginx cannot choose one itself. */
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago, for gateways that cannot choose one themselves. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -62,7 +62,8 @@ http {
 `;
 }
 
-async function accepts(port: number): Promise<boolean> {
+/** True when something listens on the port. */
+export async function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
       socket.destroy();

@@ -35,6 +35,30 @@ test("events may span HTTP chunks, and HTTP chunks may hold many events", () => 
   assert.deepEqual(events, ["other", "content", "done", "end"]);
 });
 
+test("events that a gateway wrote anew are understood: another order, spaces, long line ends", () => {
+  const event = (delta: string) => `data: {"choices": [{"index":0,"delta":${delta}}]}\r\n\r\n`;
+  const body = [
+    event('{"content":"","role":"assistant"}'),
+    event('{"role":"assistant","content": "x"}'),
+    event('{"content":"\\"so\\"","refusal":null}'),
+    event('{"content":null}'),
+    event(' { "content": "x" }'),
+    'data: {"choices":[],"usage":{"total_tokens":240}}\r\n\r\n',
+    'data: { "error": {"message":"no"}}\r\n\r\n',
+    "data:[DONE]\r\n\r\n",
+  ].join("");
+  const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+  const bytes = Buffer.from(`${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+  for (const size of [1, 7, bytes.length]) {
+    const { events, reader } = reading();
+    for (let at = 0; at < bytes.length; at += size) reader.feed(bytes.subarray(at, at + size));
+    assert.deepEqual(events, [
+      ...["other", "content", "content", "other", "content"],
+      ...["other", "error", "done", "end"],
+    ]);
+  }
+});
+
 test("an error event is told from content", () => {
   const { events, reader } = reading();
   const event = 'data: {"error":{"code":"upstream_error"}}\n\n';

@@ -18,14 +18,24 @@ const eventBytesMax = 64 * 1024;
 const noBytes: Buffer = Buffer.alloc(0);
 const lineFeed = 0x0a;
 const contentMarker = '"delta":{"content":"';
+const quote = 0x22;
 
 /** Classifies one event, given without its closing blank line. */
 function classifyEvent(bytes: Buffer, start: number, end: number): EventKind {
   const marker = bytes.indexOf(contentMarker, start, "latin1");
-  if (marker >= 0 && marker < end) return "content";
-  const text = bytes.toString("latin1", start, Math.min(end, start + 40));
-  if (text.startsWith("data: [DONE]")) return "done";
-  return text.startsWith('data: {"error"') || text.startsWith("event: error") ? "error" : "other";
+  const after = marker + contentMarker.length;
+  if (marker >= 0 && after < end && bytes[after] !== quote) return "content";
+  return classifyText(bytes.toString("latin1", start, end));
+}
+
+/** The same for events that a gateway wrote anew: fields in another order, spaces between them. */
+function classifyText(event: string): EventKind {
+  if (event.startsWith("event: error")) return "error";
+  const data = /^data: ?(.*)$/m.exec(event)?.[1];
+  if (data === undefined) return "other";
+  if (data.startsWith("[DONE]")) return "done";
+  if (/^\{\s*"error"/.test(data)) return "error";
+  return /"delta"\s*:\s*\{[^{}]*"content"\s*:\s*"[^"]/.test(data) ? "content" : "other";
 }
 
 type Phase = "head" | "size" | "body" | "bodyEnd" | "trailer";
@@ -125,10 +135,15 @@ export class ReplyReader {
   #readEvents(bytes: Buffer, from: number, to: number): void {
     let start = from;
     for (;;) {
-      const end = bytes.indexOf("\n\n", start, "latin1");
-      if (end < 0 || end + 2 > to) break;
+      let blank = 2;
+      let end = bytes.indexOf("\n\n", start, "latin1");
+      if (end < 0 || end + blank > to) {
+        blank = 4;
+        end = bytes.indexOf("\r\n\r\n", start, "latin1");
+      }
+      if (end < 0 || end + blank > to) break;
       this.#handlers.event(classifyEvent(bytes, start, end));
-      start = end + 2;
+      start = end + blank;
     }
     if (start === to) return;
     if (to - start > eventBytesMax) throw new Error("event too long");

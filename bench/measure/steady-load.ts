@@ -3,7 +3,7 @@
  * windows or judge results.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Gateway } from "../gateways/gateway.ts";
+import { type Gateway, modelThrough } from "../gateways/gateway.ts";
 import { chatBody, streamBody } from "../payloads.ts";
 import { type StreamPlan, streamModel } from "../replies.ts";
 import type { SteadyCase } from "../report/reading.ts";
@@ -51,13 +51,28 @@ async function measure(rig: Rig, gateway: Gateway, count: Counter, ms: number) {
   return { ...cpu, done, costUs: (1000 * cpu.cpuMs) / done, perSecond: (1000 * done) / cpu.durationMs };
 }
 
+const restMs = 100;
+const restsMax = 50;
+
+/** The count once it stands still: a slow gateway sends on for a while what its callers have given up. */
+async function countAtRest(count: Counter): Promise<number> {
+  let before = await count();
+  for (let rests = 0; rests < restsMax; rests++) {
+    await sleep(restMs);
+    const now = await count();
+    if (now === before) break;
+    before = now;
+  }
+  return before;
+}
+
 /**
  * wrk at saturation. At the end the upstream's count must equal wrk's, otherwise the responses did not come
  * from it.
  */
 async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gateway): Promise<SteadyLoad> {
   const { bytes, connections } = jsonLoads[name];
-  const body = chatBody(jsonModel, bytes, { max_tokens: 256 });
+  const body = chatBody(modelThrough(gateway, jsonModel), bytes, { max_tokens: 256 });
   const count = async () => (await rig.upstreamCount()).json;
   const before = await count();
   const wrk = startWrk(gateway, { program: rig.tools.wrk, folder: rig.folder, body, connections });
@@ -66,8 +81,7 @@ async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gat
     end: async () => {
       const requests = await wrk.end();
       // Requests running when wrk stops may or may not have reached the upstream: at most one per connection.
-      await sleep(100);
-      const served = (await count()) - before;
+      const served = (await countAtRest(count)) - before;
       if (served < requests || served > requests + connections) {
         throw new Error(`${gateway.name}: ${requests} answers but ${served} requests at the upstream`);
       }
@@ -82,7 +96,8 @@ export function streamClient(gateway: Gateway, plan: StreamPlan): StreamClient {
     port: gateway.port,
     path: gateway.streamPath,
     key: gateway.key,
-    body: streamBody(streamModel(plan)),
+    headers: gateway.headers ?? {},
+    body: streamBody(modelThrough(gateway, streamModel(plan))),
     chunks: plan.chunks === "open" ? undefined : plan.chunks,
   });
 }

@@ -11,6 +11,8 @@ export interface StreamLoad {
   readonly path: string;
   /** API key for the Authorization header. */
   readonly key: string;
+  /** Further request headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Content chunks of one stream; undefined = any number, the caller compares the sum. */
   readonly chunks: number | undefined;
@@ -62,6 +64,7 @@ export class StreamClient {
       `authorization: Bearer ${load.key}`,
       "content-type: application/json",
       "accept: application/json",
+      ...Object.entries(load.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
       `content-length: ${load.body.length}`,
     ];
     this.#request = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), load.body]);

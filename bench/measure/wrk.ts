@@ -29,12 +29,16 @@ const secondsMax = 600;
 const endTimeoutMs = 20_000;
 
 /** Defines only `done`: wrk then builds the request once and runs no Lua per request. */
-function script(bodyFile: string, key: string): string {
+function script(bodyFile: string, gateway: Gateway): string {
+  const more = Object.entries(gateway.headers ?? {}).map(
+    ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+  );
   return `local file = assert(io.open(${JSON.stringify(bodyFile)}, "rb"))
 wrk.method = "POST"
 wrk.body = file:read("*a")
-wrk.headers["Authorization"] = "Bearer ${key}"
+wrk.headers["Authorization"] = "Bearer ${gateway.key}"
 wrk.headers["Content-Type"] = "application/json"
+${more.join("\n")}
 file:close()
 function done(summary)
   local e = summary.errors
@@ -44,8 +48,8 @@ end
 `;
 }
 
-/** The number of completed requests, from wrk's output. */
-function completedRequests(name: string, output: string): number {
+/** The number of completed requests, from wrk's output. Throws when one of them failed. */
+export function completedRequests(name: string, output: string): number {
   const line = /^RESULT ([\d ]+)$/m.exec(output)?.[1];
   if (line === undefined) throw new Error(`wrk printed no result:\n${output}`);
   const [requests = 0, ...errors] = line.split(" ").map(Number);
@@ -66,7 +70,7 @@ export function startWrk(gateway: Gateway, load: WrkLoad): WrkRun {
   const bodyFile = join(home, "body.json");
   const scriptFile = join(home, "load.lua");
   writeFileSync(bodyFile, load.body);
-  writeFileSync(scriptFile, script(bodyFile, gateway.key));
+  writeFileSync(scriptFile, script(bodyFile, gateway));
   const url = `http://127.0.0.1:${gateway.port}${gateway.jsonPath}`;
   const size = ["-t", "1", "-c", String(load.connections), "-d", `${secondsMax}s`, "--timeout", "5s"];
   const child = startChild("wrk", load.program, [...size, "-s", scriptFile, url]);

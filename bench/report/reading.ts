@@ -7,15 +7,20 @@ export type CaseName = (typeof caseNames)[number];
 export const steadyCases = ["json1k", "json100k", "stream"] as const;
 export type SteadyCase = (typeof steadyCases)[number];
 
+/** Cases that any gateway can be measured in, in the order of a run. */
+export const peerCases = ["memory", "stream", "first-token", "json1k", "json100k"] as const;
+export type PeerCase = (typeof peerCases)[number];
+
 export function isSteady(name: CaseName): name is SteadyCase {
   return steadyCases.some((steady) => steady === name);
 }
 
 /**
  * `direct`: the load calls the upstream directly, the baseline of added latency. `other`: a second build of
- * Plaza for comparison.
+ * Plaza for comparison. `peer X`: another gateway, X being the name in its peer file.
  */
-export type GatewayName = "nginx" | "plaza" | "other" | "direct";
+export type GatewayName = "nginx" | "plaza" | "other" | "direct" | PeerName;
+export type PeerName = `peer ${string}`;
 
 /** What is measured, and in which unit. */
 export type Metric =
@@ -37,6 +42,9 @@ export type Metric =
   | "foreignCpuPercent"
   /** How often the window was repeated because of disturbances. */
   | "repeats"
+  /** Proportional set size of all processes of the gateway, MiB: rested after a start, and after a load. */
+  | "restPssMib"
+  | "loadedPssMib"
   /** Largest resident set of one process of the gateway, MiB. */
   | "idleRssMib"
   /** From spawn to the first 200 of /readyz, milliseconds. */

@@ -13,7 +13,13 @@ function readings(
   values: Partial<Record<GatewayName, number[]>>,
 ): Reading[] {
   return Object.entries(values).flatMap(([gateway, list]) =>
-    list.map((value, round) => ({ case: name, gateway: gateway as GatewayName, metric, round, value })),
+    (list ?? []).map((value, round) => ({
+      case: name,
+      gateway: gateway as GatewayName,
+      metric,
+      round,
+      value,
+    })),
   );
 }
 

@@ -26,7 +26,7 @@ const made = new Map<PackageName, Promise<Installed>>();
 export async function install(name: PackageName | PythonPackage): Promise<Installed> {
   if (typeof name !== "string")
     return whyNoPython === false ? { folder: await pythonWith(name.requirements) } : { why: whyNoPython };
-  const known = made.get(name) ?? installNow(name);
+  const known = made.get(name) ?? installPackages(name, packages[name].spec);
   made.set(name, known);
   return known;
 }
@@ -51,10 +51,20 @@ function isBeingMade(folder: string): boolean {
 /** npm's words for a registry that lacks a package or version, or that cannot be reached. */
 const lacking = /\b(E404|ETARGET|ENOVERSIONS|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)\b/;
 
-async function installNow(name: PackageName): Promise<Installed> {
-  const { spec } = packages[name];
+/**
+ * Installs packages of npm into a folder of their own, or finds that folder.
+ * @param name begins the folder's name.
+ * @param spec as `npm install` takes it.
+ * @param overrides npm's `overrides`: versions of what the packages depend on.
+ */
+export async function installPackages(
+  name: string,
+  spec: string,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<Installed> {
   const platform = `${process.platform} ${process.arch} ${registryDate}`;
-  const digest = createHash("sha256").update(`${spec} ${platform}`).digest("hex").slice(0, 16);
+  const forced = Object.keys(overrides).length === 0 ? "" : JSON.stringify(overrides);
+  const digest = createHash("sha256").update(`${spec} ${platform}${forced}`).digest("hex").slice(0, 16);
   const folder = `${cacheFolder}${name}-${digest}`;
   mkdirSync(cacheFolder, { recursive: true });
   await eventually(() => existsSync(folder) || !isBeingMade(folder), installMsMax, 200);
@@ -62,7 +72,7 @@ async function installNow(name: PackageName): Promise<Installed> {
   const making = `${folder}.${process.pid}`;
   mkdirSync(making, { recursive: true });
   try {
-    writeFileSync(`${making}/package.json`, JSON.stringify({ private: true }));
+    writeFileSync(`${making}/package.json`, JSON.stringify({ private: true, overrides }));
     const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
     const words = ["install", "--ignore-scripts", `--before=${registryDate}`, ...quiet, ...spec.split(" ")];
     await run("npm", words, { cwd: making, timeout: installMsMax });

@@ -16,6 +16,7 @@ export const pythonFolder = `${rootFolder}test/sdk/python/`;
 const cacheFolder = `${rootFolder}node_modules/.cache/plaza-python/`;
 
 const minorMin = 10;
+const installMsMax = 10 * 60_000;
 const probe =
   "import ensurepip, sys, venv; print('.'.join(map(str, sys.version_info[:3])), sys.version_info[0], sys.version_info[1])";
 
@@ -39,8 +40,13 @@ const made = new Map<string, Promise<string>>();
  * is resolved; a second call, of this process or another, finds what the first one made.
  */
 export function pythonWith(requirements: string): Promise<string> {
-  const known = made.get(requirements) ?? makePython(pythonFolder + requirements);
-  made.set(requirements, known);
+  return pythonOf(pythonFolder + requirements);
+}
+
+/** The same for a requirements file anywhere. */
+export function pythonOf(file: string): Promise<string> {
+  const known = made.get(file) ?? makePython(file);
+  made.set(file, known);
   return known;
 }
 
@@ -55,14 +61,8 @@ async function makePython(file: string): Promise<string> {
     await run("python3", ["-m", "venv", making]);
     const words = ["-m", "pip", "install", "-q", "--disable-pip-version-check"];
     // Of thousands of modules few are loaded: Python compiles those when they are.
-    await run(`${making}/${python}`, [
-      ...words,
-      "--only-binary=:all:",
-      "--no-deps",
-      "--no-compile",
-      "-r",
-      file,
-    ]);
+    const only = ["--only-binary=:all:", "--no-deps", "--no-compile", "-r", file];
+    await run(`${making}/${python}`, [...words, ...only], { timeout: installMsMax });
     // The first writer wins; a virtual environment's Python works in any folder.
     if (!existsSync(folder)) renameSync(making, folder);
   } finally {
