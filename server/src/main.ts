@@ -36,7 +36,9 @@ import { startWorkers } from "./process/workers.ts";
 import { banner } from "./start/banner.ts";
 import { type CatalogWatch, type FirstRun, firstRun, watchCatalogFile } from "./start/first-run.ts";
 import { openDatabase } from "./start/open-database.ts";
+import { requireSchema } from "./start/schema.ts";
 import { openStore } from "./store/open.ts";
+import type { MigrationReport } from "./store/operation/migration-shapes.ts";
 import type { Store } from "./store/store.ts";
 
 /** Exit status 0: stopped as asked. 1: could not start, or an essential part failed. */
@@ -136,7 +138,7 @@ async function startPrimary(start: Start): Promise<void> {
   const store = (await openConfigured(start)) ?? process.exit(0);
   // Check the file before migrating, so that a damaged one is left unchanged.
   await store.checkFile(checkedBytesMax);
-  await store.migrate();
+  noteMigrations(await requireSchema(store, config.migrate), log);
   await store.claimSealingKey();
   if (signals.isAsked) {
     await store.close();
@@ -154,6 +156,15 @@ async function startPrimary(start: Start): Promise<void> {
   const offers = beginOffers(config, first);
   const serve = config.workers === 1 ? serveHere : serveCluster;
   await serve({ ...start, health }, store, { first, offers, setupToken }, catalogWatch);
+}
+
+/** Logs what was migrated, and contracts that wait for older servers to end. */
+function noteMigrations(report: MigrationReport | undefined, log: Log): void {
+  if (report === undefined) return;
+  const { from, to, ran, waiting } = report;
+  const ms = ran.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  if (ran.length > 0 && from > 0) log.info("migrated", { from, to, ms });
+  for (const { version, name, needs } of waiting) log.warn("migration_waits", { version, name, needs });
 }
 
 /** Starts the health listener if configured. From here on `/readyz` reports that the process is starting. */

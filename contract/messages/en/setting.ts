@@ -9,6 +9,8 @@ export const settingTexts = {
   "setting.databaseWaitMs": "How long startup waits for a PostgreSQL server that does not respond yet.",
   "setting.databaseConnections":
     "Maximum PostgreSQL connections per process. Two more are used for the console's sums, and one during a schema change (docs/operate/operations.md explains the calculation).",
+  "setting.migrate":
+    "Who changes the schema of an older database: `auto`, every server and command before it works; `manual`, only `plaza migrate`, and servers and commands refuse until then (docs/operate/upgrades.md).",
   "setting.catalog.unset": "none: the previously applied catalog, or the demo model",
   "setting.catalog": "Catalog file (plaza.yaml). Applied at startup and on every change.",
   "setting.workers": "Number of processes that serve requests on the same port.",

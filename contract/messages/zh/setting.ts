@@ -9,6 +9,8 @@ export const settingTexts = {
   "setting.databaseWaitMs": "启动时等待尚未应答的 PostgreSQL 服务器的时间。",
   "setting.databaseConnections":
     "单个进程到 PostgreSQL 的最大连接数；控制台汇总另用两个，更改数据库结构时另用一个（计算方法见 docs/operate/operations.md）。",
+  "setting.migrate":
+    "由谁升级旧数据库的结构：`auto`，每个服务和命令在工作前自行升级；`manual`，只由 `plaza migrate` 升级，在此之前服务和命令拒绝启动（见 docs/operate/upgrades.md）。",
   "setting.catalog.unset": "无：使用先前应用的目录，或演示模型",
   "setting.catalog": "目录文件（plaza.yaml），启动时应用，此后每次改动都会再次应用。",
   "setting.workers": "在同一端口上处理请求的进程数。",

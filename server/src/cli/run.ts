@@ -12,6 +12,7 @@ import type { CommandIo } from "./command-io.ts";
 import { addConnect } from "./connect/connect.ts";
 import { reportFailure } from "./failure.ts";
 import { addKey } from "./keys/key.ts";
+import { addMigrate } from "./migrate/migrate.ts";
 import { addModels } from "./models.ts";
 import { addRequests } from "./requests.ts";
 import { addSecret } from "./secret/secret.ts";
@@ -56,6 +57,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addModels(program, io);
   addUpstreams(program, io);
   addSecret(program, io);
+  addMigrate(program, io);
   addPeople(program, io);
   return program;
 }

@@ -2,13 +2,14 @@
 import { mkdirSync } from "node:fs";
 import type { Command } from "commander";
 import { type SettingName, secretKeyFile } from "../config/config.ts";
+import { requireSchema } from "../start/schema.ts";
 import type { Account } from "../store/accounts/account-shapes.ts";
 import type { Store } from "../store/store.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 import { addSettings, readSettings } from "./settings-options.ts";
 
-const storeSettings: readonly SettingName[] = ["dataDir", "database"];
+export const storeSettings: readonly SettingName[] = ["dataDir", "database"];
 
 /** Adds `--data` and `--database`. */
 export function addStoreSettings(command: Command): Command {
@@ -56,7 +57,7 @@ export async function withStore<T>(
     clock: io.clock,
   });
   try {
-    await store.migrate();
+    await requireSchema(store, config.migrate);
     return await work(store, secretKey);
   } finally {
     await store.close();

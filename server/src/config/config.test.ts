@@ -25,6 +25,7 @@ test("the defaults", () => {
     database: { kind: "sqlite", file: "./data/plaza.sqlite" },
     databaseWaitMs: 60_000,
     databaseConnections: 8,
+    migrate: "auto",
     catalog: undefined,
     workers: 1,
     secretKey: undefined,

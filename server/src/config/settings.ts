@@ -89,6 +89,11 @@ export const settings = {
     initial: "8",
     text: message("setting.databaseConnections"),
   }),
+  migrate: setting({
+    kind: oneOf(["auto", "manual"]),
+    initial: "auto",
+    text: message("setting.migrate"),
+  }),
   catalog: optional({
     kind: path,
     initially: message("setting.catalog.unset"),

@@ -18,5 +18,12 @@ export interface StoreCore extends Omit<Store, CallersMethod> {
 /** Methods shared by all dialects; each dialect adds the others. */
 export type SharedMethods = Omit<
   StoreCore,
-  "migrate" | "commitLedger" | "checkFile" | "checkStorage" | "readStorage" | "ping" | "close"
+  | "migrate"
+  | "readMigrations"
+  | "commitLedger"
+  | "checkFile"
+  | "checkStorage"
+  | "readStorage"
+  | "ping"
+  | "close"
 >;

@@ -7,7 +7,8 @@ import { type Message, message, textOf } from "@plaza/contract/messages/message.
 /**
  * `disk_full`, `read_only`, `locked`, `cannot_open`, `damaged`, `io`: the operator must check the machine.
  * `unavailable`: the database server is unreachable or too slow; the same call may succeed later.
- * `newer_schema`, `unreadable_credentials`, `another_secret_key`: this process does not fit this database.
+ * `newer_schema`, `older_schema`, `unreadable_credentials`, `another_secret_key`: this process does not fit
+ * this database.
  * `queue_full`, `closed`, `thread_stopped`: the store of this process accepts no more calls. `invalid`,
  * `not_found`, `duplicate`: the caller's request cannot be done.
  */
@@ -20,6 +21,7 @@ export type StoreErrorCode =
   | "io"
   | "unavailable"
   | "newer_schema"
+  | "older_schema"
   | "unreadable_credentials"
   | "another_secret_key"
   | "queue_full"

@@ -6,6 +6,8 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { createLimitPruner, loseSlices } from "../limits/limits.ts";
+import { readHistory, requireServable } from "../migrations/history.ts";
+import { migrations, newestSchema } from "../migrations/index.ts";
 import { insertChange } from "../operation/changes.ts";
 import { dropClaims, holdClaims } from "../requests/idempotency.ts";
 import { createReasoningPruner } from "../requests/reasoning.ts";
@@ -88,13 +90,21 @@ export function createHolderMethods(
   const pruneReasoning = createReasoningPruner(lazyDb, clock);
   const pruneResponses = createResponsePruner(lazyDb, clock);
   return {
-    async openHolder(id) {
-      const nowMs = await databaseNow(db, dialect);
-      await db
-        .insertInto("holders")
-        .values({ id, created_at: nowMs, expires_at: nowMs + holderLifeMs })
-        .execute();
-    },
+    openHolder: (id) =>
+      // One transaction, so that no contract can be applied between the look and the row that holds it off.
+      db.transaction().execute(async (trx) => {
+        requireServable(await readHistory(trx, true), migrations, dialect.name);
+        const nowMs = await databaseNow(trx, dialect);
+        await trx
+          .insertInto("holders")
+          .values({
+            id,
+            created_at: nowMs,
+            expires_at: nowMs + holderLifeMs,
+            schema_version: newestSchema(),
+          })
+          .execute();
+      }),
     async heartbeat(holderId) {
       const nowMs = await databaseNow(db, dialect);
       const { numUpdatedRows } = await db

@@ -22,6 +22,7 @@ const steps = ({ int, id, strict }: { int: string; id: string; strict: string })
 export const reasoningAndJournals: Migration = {
   version: 16,
   name: "reasoning_and_journals",
+  kind: "expand",
   sqlite: steps({ int: "integer", id: "text", strict: "strict" }),
   postgres: steps({ int: "bigint", id: 'text collate "C"', strict: "" }),
 };

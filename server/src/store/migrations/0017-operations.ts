@@ -16,6 +16,7 @@ const statements = (isList: string, int: string): string[] => [
 export const operations: Migration = {
   version: 17,
   name: "operations",
+  kind: "expand",
   sqlite: statements("json_type(operations) = 'array'", "integer"),
   postgres: statements("json_typeof(operations::json) = 'array'", "bigint"),
 };

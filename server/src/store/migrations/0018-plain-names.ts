@@ -16,6 +16,8 @@ const statements = [
 export const plainNames: Migration = {
   version: 18,
   name: "plain-names",
+  kind: "contract",
+  needs: 18,
   sqlite: statements,
   postgres: statements,
 };

@@ -28,6 +28,7 @@ const steps = ({ int, id, strict }: { int: string; id: string; strict: string })
 export const storedResponses: Migration = {
   version: 19,
   name: "stored_responses",
+  kind: "expand",
   sqlite: steps({ int: "integer", id: "text", strict: "strict" }),
   postgres: steps({ int: "bigint", id: 'text collate "C"', strict: "" }),
 };

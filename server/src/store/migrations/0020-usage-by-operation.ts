@@ -26,6 +26,8 @@ const identity = "kind, account_id, key_id, model_id, operation, error_code";
 export const usageByOperation: Migration = {
   version: 20,
   name: "usage-by-operation",
+  kind: "contract",
+  needs: 20,
   sqlite: [
     ...restart,
     ...withoutNumber,

@@ -11,6 +11,7 @@ const column = (int: string): string[] => [
 export const responsesKept: Migration = {
   version: 21,
   name: "responses_kept",
+  kind: "expand",
   sqlite: column("integer"),
   postgres: column("bigint"),
 };

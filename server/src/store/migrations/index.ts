@@ -1,4 +1,5 @@
 /** All migrations, oldest first. A new one is a file of its own and an entry here. */
+import pkg from "../../../package.json" with { type: "json" };
 import { initial } from "./0001-0015/0001-initial.ts";
 import { ledger } from "./0001-0015/0002-ledger.ts";
 import { prices } from "./0001-0015/0003-prices.ts";
@@ -20,6 +21,7 @@ import { plainNames } from "./0018-plain-names.ts";
 import { storedResponses } from "./0019-stored-responses.ts";
 import { usageByOperation } from "./0020-usage-by-operation.ts";
 import { responsesKept } from "./0021-responses-kept.ts";
+import { upgrades } from "./0022-upgrades.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -44,4 +46,11 @@ export const migrations: readonly Migration[] = [
   storedResponses,
   usageByOperation,
   responsesKept,
+  upgrades,
 ];
+
+/** Recorded with each migration that this Plaza runs. */
+export const plazaVersion: string = pkg.version;
+
+/** The newest schema this Plaza knows. */
+export const newestSchema = (): number => migrations.at(-1)?.version ?? 0;

@@ -1,65 +1,301 @@
 /**
- * Brings a database up to date. Every migration runs in its own transaction together with the row that
- * records it, so a process that is killed leaves a state from which the next one continues. Processes that
- * start together run each migration once, because in both dialects a writing transaction excludes others from
- * its beginning.
+ * Brings a database up to date, as decision 10 says (`docs/decisions/0010-upgrades.md`). A migration's
+ * statements run in one transaction with the row that records them, back-fills in many small ones. A process
+ * that is killed leaves a state from which the next one continues, and one that fails never serves.
  */
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { StoreError } from "../error.ts";
+import type { MigrationRan, MigrationReport, MigrationStatus } from "../operation/migration-shapes.ts";
 import type { Database } from "../sql/schema.ts";
-import type { Migration } from "./migration.ts";
+import { runBackfill } from "./backfill.ts";
+import {
+  type History,
+  missing,
+  oldestServing,
+  readHistory,
+  recordedFrom,
+  requireFit,
+  requireServable,
+  schemaOf,
+} from "./history.ts";
+import { digestOf, type Migration, type MigrationDialect } from "./migration.ts";
+
+/** One process migrates at a time. The lock ends with its process. */
+export interface MigrationLock {
+  /** False while another process holds it. */
+  take(): Promise<boolean>;
+  release(): Promise<void>;
+  isTaken(): Promise<boolean>;
+}
 
 export interface MigrateOptions {
   readonly migrations: readonly Migration[];
-  /** Selects the dialect's statements. */
-  readonly statementsOf: (migration: Migration) => readonly string[];
-  readonly nowMs: () => number;
+  readonly dialect: MigrationDialect;
+  readonly lock: MigrationLock;
+  readonly plazaVersion: string;
+  /** Whether a table exists. */
+  hasTable(db: Kysely<Database>, name: string): Promise<boolean>;
+  /** The time by which holders are alive. */
+  databaseNow(): RawBuilder<number>;
+  /** True for an error that says the database was busy: nothing was changed, and it is tried again. */
+  isBusy(error: unknown): boolean;
+  wallMs(): number;
+  elapsedMs(): number;
+  pause(ms: number): Promise<unknown>;
 }
 
-async function appliedVersion(trx: Transaction<Database>): Promise<number> {
-  await sql`create table if not exists schema_migrations (
-    version integer primary key, name text not null, applied_at bigint not null)`.execute(trx);
-  const row = await trx
-    .selectFrom("schema_migrations")
-    .select((eb) => eb.fn.max("version").as("version"))
-    .executeTakeFirst();
-  return row?.version ?? 0;
-}
+/** How long another process may hold the lock, and how long a step is tried while the database is busy. */
+const lockPatienceMs = 60 * 60_000;
+const busyPatienceMs = 10 * 60_000;
+const lockPauseMs = 250;
+/** Meanwhile the statements that queue behind a change of a table get through. */
+const busyPauseMs = 1_000;
 
-/** Runs one migration; returns false when none was left. */
-async function step(trx: Transaction<Database>, options: MigrateOptions): Promise<boolean> {
-  const applied = await appliedVersion(trx);
-  const newest = options.migrations.at(-1)?.version ?? 0;
-  if (applied > newest) {
-    throw new StoreError(
-      "newer_schema",
-      `a newer Plaza wrote this database (schema ${applied}; this Plaza knows up to ${newest}): start that version again, or restore a backup from before the upgrade`,
-    );
-  }
-  const next = options.migrations.find((migration) => migration.version === applied + 1);
-  if (next === undefined) return false;
-  for (const statement of options.statementsOf(next)) await sql.raw(statement).execute(trx);
-  await trx
-    .insertInto("schema_migrations")
-    .values({ version: next.version, name: next.name, applied_at: options.nowMs() })
-    .execute();
-  return true;
+const recordTable = "schema_migrations";
+
+const shape = (migration: Migration) => ({
+  version: migration.version,
+  name: migration.name,
+  kind: migration.kind,
+  needs: migration.kind === "contract" ? migration.needs : null,
+  hasBackfill: migration.backfill !== undefined,
+});
+
+const historyOf = async (db: Kysely<Database>, options: MigrateOptions): Promise<History> =>
+  readHistory(db, await options.hasTable(db, recordTable));
+
+/** Serving processes that are alive, by the newest migration they know. */
+async function aliveServers(db: Kysely<Database>, history: History, options: MigrateOptions) {
+  if (!(await options.hasTable(db, "holders"))) return [];
+  const schema =
+    schemaOf(history) >= recordedFrom ? sql<number | null>`schema_version` : sql<number | null>`null`;
+  const { rows } = await sql<{ schema: number | null; count: number }>`
+    select ${schema} as schema, count(*) as count from holders
+    where expires_at > ${options.databaseNow()} group by 1 order by 1`.execute(db);
+  return rows;
 }
 
 /**
- * Applies missing migrations, oldest first. Throws StoreError `newer_schema` when the database is newer than
- * this Plaza.
+ * Whether a contract has to wait. Servers before migration 22 tell no schema, and contracts before it were
+ * made without this rule.
  */
-export async function migrate(db: Kysely<Database>, options: MigrateOptions): Promise<void> {
-  for (let isDone = false; !isDone; ) {
-    isDone = !(await db.transaction().execute((trx) => step(trx, options)));
+async function mustWait(
+  trx: Kysely<Database>,
+  migration: Migration,
+  history: History,
+  options: MigrateOptions,
+) {
+  if (migration.kind === "expand" || migration.needs < recordedFrom) return false;
+  // Begun is begun: its statements were applied when nobody needed what they took.
+  if (history.progress?.version === migration.version) return false;
+  const servers = await aliveServers(trx, history, options);
+  return servers.some(({ schema }) => (schema ?? 0) < migration.needs);
+}
+
+async function record(
+  trx: Kysely<Database>,
+  migration: Migration,
+  durationMs: number,
+  options: MigrateOptions,
+): Promise<void> {
+  const { version, name, kind, needs } = shape(migration);
+  const row = { version, name, applied_at: options.wallMs() };
+  const more = {
+    kind,
+    needs,
+    digest: digestOf(migration, options.dialect),
+    duration_ms: durationMs,
+    plaza_version: options.plazaVersion,
+  };
+  await trx
+    .insertInto(recordTable)
+    .values(version < recordedFrom ? row : { ...row, ...more })
+    .execute();
+}
+
+/** Commits with the statements: from here on the migration is begun, and only its back-fill is left. */
+async function recordBeginning(
+  trx: Kysely<Database>,
+  migration: Migration,
+  options: MigrateOptions,
+): Promise<void> {
+  const { version, name, needs } = shape(migration);
+  const at = options.wallMs();
+  await trx
+    .insertInto("migration_progress")
+    .values({
+      version,
+      name,
+      needs,
+      digest: digestOf(migration, options.dialect),
+      place: "",
+      rows_done: 0,
+      started_at: at,
+      updated_at: at,
+      plaza_version: options.plazaVersion,
+    })
+    .execute();
+}
+
+interface Step {
+  readonly migration: Migration;
+  /** What its statements took, in milliseconds. */
+  readonly ms: number;
+  /** True when only its back-fill is left. */
+  readonly isBegun: boolean;
+}
+
+/** Runs the next migration's statements, in the transaction given; undefined: none is left, or it waits. */
+async function step(trx: Transaction<Database>, options: MigrateOptions): Promise<Step | undefined> {
+  await sql`create table if not exists schema_migrations (
+    version integer primary key, name text not null, applied_at bigint not null)`.execute(trx);
+  const history = await readHistory(trx, true);
+  requireFit(history, options.migrations, options.dialect);
+  const next = missing(history, options.migrations)[0];
+  if (next === undefined) return undefined;
+  if (history.progress?.version === next.version) return { migration: next, ms: 0, isBegun: true };
+  if (await mustWait(trx, next, history, options)) return undefined;
+  const beganMs = options.elapsedMs();
+  for (const statement of next[options.dialect]) await sql.raw(statement).execute(trx);
+  const ms = Math.round(options.elapsedMs() - beganMs);
+  if (next.backfill === undefined) await record(trx, next, ms, options);
+  else await recordBeginning(trx, next, options);
+  return { migration: next, ms, isBegun: next.backfill !== undefined };
+}
+
+/** Runs a transaction; while the database is busy, again after a pause in which others get through. */
+async function patiently<T>(
+  db: Kysely<Database>,
+  options: MigrateOptions,
+  work: (trx: Transaction<Database>) => Promise<T>,
+): Promise<T> {
+  const beganMs = options.elapsedMs();
+  for (;;) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (!options.isBusy(error) || options.elapsedMs() - beganMs > busyPatienceMs) throw error;
+    }
+    await options.pause(busyPauseMs);
   }
+}
+
+/** Runs a begun migration's back-fill to its end; returns the rows handled, earlier runs included. */
+async function finish(db: Kysely<Database>, migration: Migration, options: MigrateOptions): Promise<number> {
+  const { version } = migration;
+  let rows = 0;
+  const progressOf = (trx: Kysely<Database>) =>
+    trx.selectFrom("migration_progress").selectAll().where("version", "=", version).executeTakeFirst();
+  await runBackfill({
+    migration,
+    dialect: options.dialect,
+    transaction: (work) => patiently(db, options, work),
+    place: async (trx) => (await progressOf(trx))?.place,
+    async note(trx, done) {
+      const begun = await progressOf(trx);
+      if (begun === undefined) return;
+      rows = begun.rows_done + done.rows;
+      if (!done.isLast) {
+        const moved = { place: done.cursor, rows_done: rows, updated_at: options.wallMs() };
+        await trx.updateTable("migration_progress").set(moved).where("version", "=", version).execute();
+        return;
+      }
+      await record(trx, migration, Math.max(0, options.wallMs() - begun.started_at), options);
+      await trx.deleteFrom("migration_progress").where("version", "=", version).execute();
+    },
+    elapsedMs: options.elapsedMs,
+    pause: options.pause,
+  });
+  return rows;
+}
+
+async function takeLock(options: MigrateOptions): Promise<void> {
+  const beganMs = options.elapsedMs();
+  while (!(await options.lock.take())) {
+    if (options.elapsedMs() - beganMs > lockPatienceMs) {
+      throw new StoreError(
+        "locked",
+        "another process has been migrating this database for an hour: look at `plaza migrate --status`, end that process if it hangs, and start again",
+      );
+    }
+    await options.pause(lockPauseMs);
+  }
+}
+
+async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<MigrationRan[]> {
+  const ran: MigrationRan[] = [];
+  for (;;) {
+    const done = await patiently(db, options, (trx) => step(trx, options));
+    if (done === undefined) return ran;
+    const { migration } = done;
+    const { version, name, kind } = migration;
+    const beganMs = options.elapsedMs();
+    const rows = done.isBegun ? await finish(db, migration, options) : null;
+    ran.push({ version, name, kind, durationMs: done.ms + Math.round(options.elapsedMs() - beganMs), rows });
+  }
+}
+
+/**
+ * Applies what is missing, oldest first. Contracts that older servers alive still need are left waiting.
+ * Throws StoreError `newer_schema` or `cannot_open` (`history.ts`), `older_schema` when an expansion stands
+ * behind a waiting contract, `locked`, and whatever a migration's statements throw.
+ */
+export async function migrate(db: Kysely<Database>, options: MigrateOptions): Promise<MigrationReport> {
+  const { migrations, dialect } = options;
+  const before = await historyOf(db, options);
+  requireFit(before, migrations, dialect);
+  const from = schemaOf(before);
+  if (missing(before, migrations).length === 0) return { from, to: from, ran: [], waiting: [] };
+  await takeLock(options);
+  try {
+    const ran = await runAll(db, options);
+    const after = await historyOf(db, options);
+    const waiting = missing(after, migrations);
+    const [contract, ...behind] = waiting;
+    if (contract !== undefined && behind.some(({ kind }) => kind === "expand")) {
+      const needs = contract.kind === "contract" ? contract.needs : 0;
+      throw new StoreError(
+        "older_schema",
+        `migration ${contract.version} (${contract.name}) waits until no server older than schema ${needs} runs, and later ones wait behind it: stop the older servers (\`plaza migrate --status\` counts them; one that was killed counts for 45 s), or upgrade to the version between first`,
+      );
+    }
+    return { from, to: schemaOf(after), ran, waiting: waiting.map(shape) };
+  } finally {
+    await options.lock.release();
+  }
+}
+
+/** What is applied, missing and running. Changes nothing, not even an empty database. */
+export async function readMigrationStatus(
+  db: Kysely<Database>,
+  options: MigrateOptions,
+): Promise<MigrationStatus> {
+  const { migrations, dialect } = options;
+  const history = await historyOf(db, options);
+  let refusal: MigrationStatus["refusal"] = null;
+  try {
+    requireServable(history, migrations, dialect);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    refusal = { code: error.code, message: error.message };
+  }
+  return {
+    schema: schemaOf(history),
+    newest: migrations.at(-1)?.version ?? 0,
+    oldestServing: oldestServing(history),
+    applied: history.applied,
+    missing: missing(history, migrations).map(shape),
+    progress: history.progress ?? null,
+    isRunning: await options.lock.isTaken(),
+    servers: await aliveServers(db, history, options),
+    refusal,
+  };
 }
 
 /** The number of the last migration; 0 for a new database. */
 export async function readSchemaVersion(db: Kysely<Database>): Promise<number> {
   const row = await db
-    .selectFrom("schema_migrations")
+    .selectFrom(recordTable)
     .select((eb) => eb.fn.max("version").as("version"))
     .executeTakeFirst();
   return row?.version ?? 0;

@@ -1,7 +1,45 @@
-/** The type of a migration. */
+/** The type of a migration, and what identifies one. */
+import { createHash } from "node:crypto";
+import type { Transaction } from "kysely";
+import type { Database } from "../sql/schema.ts";
 
-/** A migration. There is no way back, and a released one is never edited. */
-export interface Migration {
+/** The databases a migration is written for. */
+export type MigrationDialect = "sqlite" | "postgres";
+
+/** What a chunk of a back-fill did. */
+export interface ChunkDone {
+  /** Where the next chunk continues; the back-fill's own text. */
+  readonly cursor: string;
+  /** Rows handled, for the reports. */
+  readonly rows: number;
+  /** True when nothing is left. */
+  readonly isLast: boolean;
+}
+
+/** What a chunk is given. */
+export interface Chunk {
+  /**
+   * The chunk's own transaction; the cursor moves in it, too. Use `sql` texts: the types are today's tables,
+   * not those of the migration's time.
+   */
+  readonly trx: Transaction<Database>;
+  /** Where the last committed chunk ended; "" at first. */
+  readonly cursor: string;
+  /** Rows to handle at most. It follows the clock, so that a chunk takes about `chunkMs` (`backfill.ts`). */
+  readonly rowsMax: number;
+  readonly dialect: MigrationDialect;
+}
+
+/**
+ * Work on many rows, done after the statements in small transactions while older servers go on. What those
+ * write meanwhile must be covered by a trigger that the statements create.
+ */
+export interface Backfill {
+  /** Handles some rows after the cursor. May run again from the same cursor, after a kill. */
+  chunk(chunk: Chunk): Promise<ChunkDone>;
+}
+
+interface AnyMigration {
   /** 1, 2, 3 … without gaps. */
   readonly version: number;
   readonly name: string;
@@ -12,4 +50,28 @@ export interface Migration {
    * them alike.
    */
   readonly postgres: readonly string[];
+  readonly backfill?: Backfill;
+}
+
+/** Only adds: servers of the schema before it go on beside it, and may be started again. */
+interface Expansion extends AnyMigration {
+  readonly kind: "expand";
+}
+
+/** Takes away or changes what servers before schema `needs` use. No code may depend on its having run. */
+interface Contraction extends AnyMigration {
+  readonly kind: "contract";
+  /** The oldest schema whose servers may still serve afterwards. */
+  readonly needs: number;
+}
+
+/** A migration. There is no way back, and a released one is never edited. */
+export type Migration = Expansion | Contraction;
+
+/** Identifies a migration's statements: SHA-256, in hex. A back-fill counts by being there. */
+export function digestOf(migration: Migration, dialect: MigrationDialect): string {
+  const { version, name, kind, backfill } = migration;
+  const needs = migration.kind === "contract" ? migration.needs : 0;
+  const parts = [version, name, kind, needs, backfill === undefined ? "" : "backfill", ...migration[dialect]];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

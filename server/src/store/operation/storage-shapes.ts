@@ -1,4 +1,6 @@
 /** The state of a process's storage: faults, sizes, waiting settlements. Types, and the list of methods. */
+import type { MigrationReport, MigrationStatus } from "./migration-shapes.ts";
+
 /** Faults of the machine or the file that a retry does not fix. */
 export const storageFaultCodes = ["disk_full", "read_only", "io", "damaged", "cannot_open"] as const;
 
@@ -43,10 +45,13 @@ export interface PoolReadings {
 /** The database itself: its schema, its file, its health. */
 export interface StorageStore {
   /**
-   * Brings the schema up to date; several processes may call it at the same time. Throws when the database is
-   * newer than this Plaza.
+   * Brings the schema up to date; several processes may call it at the same time. Leaves contracts waiting
+   * that older servers still need. Throws StoreError `newer_schema`, `older_schema` or `cannot_open` when
+   * this Plaza and the database do not fit, `locked`, and what a failed migration throws.
    */
-  migrate(): Promise<void>;
+  migrate(): Promise<MigrationReport>;
+  /** What is applied, missing and running; changes nothing. */
+  readMigrations(): Promise<MigrationStatus>;
   /**
    * Checks the whole database file for damage if it is at most `bytesMax`; throws StoreError `damaged`. Does
    * nothing on PostgreSQL, which checks its own files.
@@ -78,6 +83,7 @@ export interface StorageStore {
 /** Methods that `create-store.ts` forwards to the storage thread unchanged. */
 export const storageMethods = {
   migrate: true,
+  readMigrations: true,
   checkFile: true,
   checkStorage: true,
   readStorage: true,

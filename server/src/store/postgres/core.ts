@@ -8,8 +8,8 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { KeySource } from "../catalog/sealing-shapes.ts";
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
-import { migrations } from "../migrations/index.ts";
-import { migrate, readSchemaVersion } from "../migrations/migrate.ts";
+import { readMigrationStatus, readSchemaVersion } from "../migrations/migrate.ts";
+import { migratePostgres, postgresMigrations } from "../migrations/on-postgres.ts";
 import { createSharedMethods } from "../shared-methods.ts";
 import { postgresBulkInsert } from "../sql/bulk-insert.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
@@ -17,7 +17,7 @@ import { postgresOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import { createPostgresDialect } from "./dialect.ts";
 import { writeLedger } from "./ledger-writer.ts";
-import { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from "./pool.ts";
+import { createPostgresPool, type PostgresPool } from "./pool.ts";
 
 export interface PostgresCoreOptions extends KeySource {
   /** `postgres://user:password@host:port/database`. */
@@ -38,11 +38,10 @@ export interface PostgresCoreOptions extends KeySource {
 const batchConnectionsMax = 2;
 
 const connectTimeoutMs = 5_000;
-/** A migration may rewrite a large table; other processes wait for it. */
-const migrationTimeoutMs = 60 * 60 * 1000;
 const oldestVersion = 14;
 
 const dialect: SqlDialect = {
+  name: "postgres",
   databaseNow: () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
   commitLazily: async (trx) => {
@@ -75,27 +74,6 @@ async function requireFit(pool: PostgresPool): Promise<void> {
     }
   } finally {
     client.release();
-  }
-}
-
-/** Runs the migrations on a connection with a long timeout. */
-async function migrateWith(options: PostgresPoolOptions, clock: Clock): Promise<void> {
-  const pool = createPostgresPool({
-    ...options,
-    connectionsMax: 1,
-    statementTimeoutMs: migrationTimeoutMs,
-    lockTimeoutMs: migrationTimeoutMs,
-  });
-  const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
-  try {
-    // Every writing transaction starts with the writers' lock, so two processes run each migration once.
-    await migrate(db, {
-      migrations,
-      statementsOf: (migration) => migration.postgres,
-      nowMs: () => clock.wallMs(),
-    });
-  } finally {
-    await pool.close();
   }
 }
 
@@ -138,7 +116,8 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
       dialect,
       news: { closing: closing.signal, askOne },
     }),
-    migrate: () => migrateWith({ ...limits, connectionsMax: 1 }, clock),
+    migrate: () => migratePostgres({ ...limits, connectionsMax: 1 }, clock, dialect.databaseNow),
+    readMigrations: () => readMigrationStatus(db, postgresMigrations(db, clock, dialect.databaseNow)),
     commitLedger: (batch) => writeLedger(batches, batch),
     checkFile: async () => {},
     // The disk is the server's; its faults show in commits and heartbeats.

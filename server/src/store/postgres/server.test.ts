@@ -266,12 +266,9 @@ test("a read-only server is named as such, nothing is written, and writing goes 
     const fresh = await openUrl(empty);
     const started = await openUrl(url);
     context.after(() => Promise.all([fresh.close(), started.close()]));
-    const calls = [
-      fresh.migrate(),
-      started.migrate(),
-      newAccount(started, "b"),
-      started.recordRequest(requestRow(1)),
-    ];
+    // Nothing is missing there, so nothing is written.
+    await started.migrate();
+    const calls = [fresh.migrate(), newAccount(started, "b"), started.recordRequest(requestRow(1))];
     for (const error of await Promise.all(calls.map((call) => refusal(call, url)))) {
       assert.equal(error.code, "read_only", error.message);
       assert.match(error.message, /is read-only: point Plaza at the primary server/);

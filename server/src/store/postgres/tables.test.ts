@@ -281,7 +281,7 @@ test("stores that apply different catalogs at once leave one of them whole", asy
 
 test("a database of a newer Plaza is refused and left alone", async (context) => {
   const { store, query } = await newStore(context);
-  await query("insert into schema_migrations values (99, 'future', 0)");
+  await query("insert into schema_migrations (version, name, applied_at) values (99, 'future', 0)");
   await assert.rejects(store.migrate(), {
     code: "newer_schema",
     message: /a newer Plaza wrote this database \(schema 99/,

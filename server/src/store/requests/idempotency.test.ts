@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Kysely, sql } from "kysely";
-import { migrations } from "../migrations/index.ts";
+import { systemClock } from "../../lib/time/clock.ts";
 import { migrate } from "../migrations/migrate.ts";
+import { sqliteMigrations } from "../migrations/on-sqlite.ts";
 import { sqliteBulkInsert } from "../sql/bulk-insert.ts";
 import { sqliteOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
@@ -14,9 +15,10 @@ import { createIdempotencyMethods } from "./idempotency.ts";
 test("beyond an account's bound the answers that expire first go; what is in flight and other accounts' stay", async () => {
   const connection = await openSqliteConnection(":memory:", 0);
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
-  await migrate(db, { migrations, statementsOf: ({ sqlite }) => sqlite, nowMs: () => 0 });
+  await migrate(db, sqliteMigrations(":memory:", systemClock));
   const clock = { wallMs: () => 1_000, elapsedMs: () => 0 };
   const dialect = {
+    name: "sqlite" as const,
     databaseNow: () => sql<number>`1000`,
     locksRows: false,
     commitLazily: async () => {},

@@ -2,12 +2,15 @@
 
 import type { Kysely, RawBuilder, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
+import type { MigrationDialect } from "../migrations/migration.ts";
 import type { BulkInsert } from "./bulk-insert.ts";
 import type { InsertionOrder } from "./insertion-order.ts";
 import type { Database } from "./schema.ts";
 
 /** How a dialect reads the clock, locks and commits. */
 export interface SqlDialect {
+  /** Selects the statements of migrations. */
+  readonly name: MigrationDialect;
   /**
    * Unix milliseconds of the database's clock as an SQL expression; all processes of an installation share
    * it.

@@ -28,6 +28,7 @@ import type {
   SessionsTable,
   UsersTable,
 } from "./schema-console.ts";
+import type { MigrationProgressTable, SchemaMigrationsTable } from "./schema-upgrades.ts";
 import type {
   UsageFirstTokensTable,
   UsageMinutesTable,
@@ -211,6 +212,8 @@ export interface HoldersTable {
   created_at: number;
   /** 1 while its settlements wait in its journal, as far as it could report that. */
   has_journal: Generated<number>;
+  /** The newest migration it knows; null: it is older than migration 22. */
+  schema_version: Generated<number | null>;
 }
 
 /** Part of an account's balance or a key's budget, lent to one process. */
@@ -344,12 +347,6 @@ export interface ChangesTable {
   at: number;
 }
 
-export interface SchemaMigrationsTable {
-  version: number;
-  name: string;
-  applied_at: number;
-}
-
 export interface Database {
   accounts: AccountsTable;
   ledger_entries: LedgerEntriesTable;
@@ -394,4 +391,5 @@ export interface Database {
   usage_minutes: UsageMinutesTable;
   usage_progress: UsageProgressTable;
   schema_migrations: SchemaMigrationsTable;
+  migration_progress: MigrationProgressTable;
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Kysely, sql } from "kysely";
+import { systemClock } from "../../lib/time/clock.ts";
 import { migrations } from "../migrations/index.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
+import { sqliteMigrations } from "../migrations/on-sqlite.ts";
 import { pushRequestValues, type RequestValue } from "../requests/row.ts";
 import type { Database } from "../sql/schema.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
@@ -17,7 +19,7 @@ async function open(context: TestContext) {
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   context.after(() => db.destroy());
   const bring = (list: readonly Migration[]) =>
-    migrate(db, { migrations: list, statementsOf: (migration) => migration.sqlite, nowMs: () => 0 });
+    migrate(db, { ...sqliteMigrations(":memory:", systemClock), migrations: list });
   return { connection, db, bring };
 }
 
@@ -136,12 +138,14 @@ test("a migration that fails half-way leaves what came before it, and is gone on
   const one: Migration = {
     version: 1,
     name: "one",
+    kind: "expand",
     sqlite: ["create table one (id integer) strict"],
     postgres: [],
   };
   const broken: Migration = {
     version: 2,
     name: "two",
+    kind: "expand",
     sqlite: ["create table two (id integer) strict", "not sql"],
     postgres: [],
   };

@@ -13,17 +13,18 @@ import type { EntryFilter, EntryWithBalance } from "../accounts/codes.ts";
 import { openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { newAccount, topup } from "../testing/behaviour/money.ts";
+import { createMigratedFile } from "../testing/migrated-file.ts";
 
 /** A store with one account, after SQL was run on its file. */
 async function withRows(context: TestContext, sql: string): Promise<Store> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-pages-"));
   const file = join(folder, "plaza.sqlite");
+  await createMigratedFile(file);
   const store = await openStoreInProcess({ database: { kind: "sqlite", file }, secretKey: randomBytes(32) });
   context.after(async () => {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  await store.migrate();
   await newAccount(store, "acc_1", 0n);
   const database = new DatabaseSync(file);
   database.exec(sql);

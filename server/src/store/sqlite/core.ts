@@ -8,8 +8,8 @@ import { Kysely, sql } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { KeySource } from "../catalog/sealing-shapes.ts";
 import type { StoreCore } from "../core.ts";
-import { migrations } from "../migrations/index.ts";
-import { migrate, readSchemaVersion } from "../migrations/migrate.ts";
+import { migrate, readMigrationStatus, readSchemaVersion } from "../migrations/migrate.ts";
+import { sqliteMigrations } from "../migrations/on-sqlite.ts";
 import { createSharedMethods } from "../shared-methods.ts";
 import { sqliteBulkInsert } from "../sql/bulk-insert.ts";
 import { sqliteOrder } from "../sql/insertion-order.ts";
@@ -96,6 +96,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
   const lazyDb = lazy === connection ? db : new Kysely<Database>({ dialect: createSqliteDialect(lazy) });
   const watch = file === ":memory:" ? undefined : createFileWatch(file, () => clock.elapsedMs());
   const closing = new AbortController();
+  const migrating = sqliteMigrations(file, clock);
   const writeWatch = file === ":memory:" ? undefined : createWriteWatch(walOf(file));
   const core: StoreCore = {
     ...createSharedMethods({
@@ -116,6 +117,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       keys: options,
       // All processes of one file are on one machine and share its clock.
       dialect: {
+        name: "sqlite",
         databaseNow: () => sql<number>`${clock.wallMs()}`,
         locksRows: false,
         commitLazily: async () => {},
@@ -123,12 +125,8 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         bulkInsert: sqliteBulkInsert,
       },
     }),
-    migrate: () =>
-      migrate(db, {
-        migrations,
-        statementsOf: (migration) => migration.sqlite,
-        nowMs: () => clock.wallMs(),
-      }),
+    migrate: () => migrate(db, migrating),
+    readMigrations: () => readMigrationStatus(db, migrating),
     commitLedger: (batch) => withLock(connection, () => writeLedger(connection, batch, () => clock.wallMs())),
     checkFile: (bytesMax) =>
       withLock(connection, () => {

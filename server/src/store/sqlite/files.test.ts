@@ -412,7 +412,7 @@ test("a page of an index that nobody read yet is found out, in files up to the s
 
 test("a database of a newer Plaza is refused and left alone", async (context) => {
   const { store, file } = await newStore(context);
-  rowsOf(file, "insert into schema_migrations values (99, 'future', 0)");
+  rowsOf(file, "insert into schema_migrations (version, name, applied_at) values (99, 'future', 0)");
   await assert.rejects(store.migrate(), {
     code: "newer_schema",
     message: /a newer Plaza wrote this database \(schema 99/,

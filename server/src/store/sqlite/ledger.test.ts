@@ -22,6 +22,7 @@ import {
   take,
   topup,
 } from "../testing/behaviour/money.ts";
+import { createMigratedFile } from "../testing/migrated-file.ts";
 
 const one = accountSubject("acc_1");
 
@@ -29,6 +30,7 @@ async function newStore(context: TestContext) {
   const directory = mkdtempSync(join(tmpdir(), "store-"));
   context.after(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "plaza.db");
+  await createMigratedFile(file);
   const clock = { nowMs: 1_763_700_000_000 };
   const store = await openStoreInProcess({
     database: { kind: "sqlite", file },
@@ -36,7 +38,6 @@ async function newStore(context: TestContext) {
     clock: { wallMs: () => clock.nowMs, elapsedMs: () => 0 },
   });
   context.after(() => store.close());
-  await store.migrate();
   return { store, file, clock };
 }
 

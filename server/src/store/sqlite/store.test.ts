@@ -6,13 +6,16 @@ import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts
 import type { Store } from "../store.ts";
 import { consoleStoreBehaviour, storeBehaviour } from "../testing/behaviour/behaviour.ts";
 import type { NewDatabase } from "../testing/fixture.ts";
+import { createMigratedFile } from "../testing/migrated-file.ts";
 
 const newDatabaseWith =
   (open: (options: OpenStoreOptions) => Promise<Store>): NewDatabase =>
-  async () => {
+  async (options) => {
     const directory = await mkdtemp(join(tmpdir(), "store-"));
+    const file = join(directory, "plaza.db");
+    if (options?.isBare !== true) await createMigratedFile(file);
     return {
-      open: (keys) => open({ database: { kind: "sqlite", file: join(directory, "plaza.db") }, ...keys }),
+      open: (keys) => open({ database: { kind: "sqlite", file }, ...keys }),
       drop: () => rm(directory, { recursive: true }),
     };
   };

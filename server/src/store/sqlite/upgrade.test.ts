@@ -8,8 +8,10 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { Kysely } from "kysely";
+import { systemClock } from "../../lib/time/clock.ts";
 import { migrations } from "../migrations/index.ts";
 import { migrate } from "../migrations/migrate.ts";
+import { sqliteMigrations } from "../migrations/on-sqlite.ts";
 import { openStoreInProcess } from "../open.ts";
 import type { Database } from "../sql/schema.ts";
 import { accountSubject, audit, take, topup } from "../testing/behaviour/money.ts";
@@ -41,9 +43,8 @@ async function oldDatabase(context: TestContext): Promise<string> {
   const connection = await openSqliteConnection(file, 100);
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, {
+    ...sqliteMigrations(file, systemClock),
     migrations: migrations.slice(0, 1),
-    statementsOf: (migration) => migration.sqlite,
-    nowMs: () => 1,
   });
   await db.destroy();
   const database = new DatabaseSync(file);

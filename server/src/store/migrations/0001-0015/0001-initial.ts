@@ -156,6 +156,7 @@ const changes = [
 export const initial: Migration = {
   version: 1,
   name: "initial",
+  kind: "expand",
   sqlite: [...accounts, ...catalog, ...requests, ...changes],
   postgres: initialPostgres,
 };

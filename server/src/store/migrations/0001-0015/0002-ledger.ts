@@ -154,6 +154,8 @@ const accountColumns = (int: string): string[] => [
 export const ledger: Migration = {
   version: 2,
   name: "ledger",
+  kind: "contract",
+  needs: 2,
   sqlite: [
     ...accountColumns("integer"),
     ...sqliteEntries,

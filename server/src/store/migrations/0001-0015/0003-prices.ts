@@ -62,4 +62,4 @@ const postgres = [
   byModel,
 ];
 
-export const prices: Migration = { version: 3, name: "prices", sqlite, postgres };
+export const prices: Migration = { version: 3, name: "prices", kind: "contract", needs: 3, sqlite, postgres };

@@ -13,6 +13,7 @@ const statements = [
 export const upstreamSettings: Migration = {
   version: 4,
   name: "upstream-settings",
+  kind: "expand",
   sqlite: statements,
   postgres: statements,
 };

@@ -7,6 +7,7 @@ const costRule = (isObject: string, minusAt: string) => `check (${isObject} and 
 export const costs: Migration = {
   version: 5,
   name: "costs",
+  kind: "expand",
   sqlite: [
     `alter table deployments add column cost text ${costRule("json_type(cost) = 'object'", "instr(cost, '-')")}`,
     "alter table requests add column cost_nanos integer check (cost_nanos >= 0)",

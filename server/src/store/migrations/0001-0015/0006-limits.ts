@@ -27,6 +27,7 @@ const tables = (int: string, id: string, strict: string): string[] => [
 export const limits: Migration = {
   version: 6,
   name: "limits",
+  kind: "expand",
   sqlite: tables("integer", "text", "strict"),
   postgres: tables("bigint", 'text collate "C"', ""),
 };

@@ -35,6 +35,7 @@ const statements = ({ integer, isJson }: Dialect): string[] => {
 export const routing: Migration = {
   version: 7,
   name: "routing",
+  kind: "expand",
   sqlite: statements({
     integer: "integer",
     isJson: (column, kind) => `json_type(${column}) = '${kind}'`,

@@ -14,6 +14,7 @@ const table = ({ int, id, strict }: { int: string; id: string; strict: string })
 export const upstreamStates: Migration = {
   version: 8,
   name: "upstream-states",
+  kind: "expand",
   sqlite: [table({ int: "integer", id: "text", strict: "strict" })],
   postgres: [table({ int: "bigint", id: 'text collate "C"', strict: "" })],
 };

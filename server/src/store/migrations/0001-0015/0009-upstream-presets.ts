@@ -9,6 +9,7 @@ const statements = (isObject: string): string[] => [
 export const upstreamPresets: Migration = {
   version: 9,
   name: "upstream-presets",
+  kind: "expand",
   sqlite: statements("json_type(options) = 'object'"),
   postgres: statements("json_typeof(options::json) = 'object'"),
 };

@@ -205,6 +205,7 @@ const statements = (words: Words): string[] => [
 export const consoleTables: Migration = {
   version: 10,
   name: "console",
+  kind: "expand",
   sqlite: statements({
     int: "integer",
     id: "text",

@@ -92,6 +92,7 @@ export const postgresInsertion: readonly string[] = [
 export const usage: Migration = {
   version: 11,
   name: "usage",
+  kind: "expand",
   sqlite: tables({
     int: "integer",
     id: "text",

@@ -18,6 +18,7 @@ const statements: readonly string[] = [
 export const lookups: Migration = {
   version: 12,
   name: "lookups",
+  kind: "expand",
   sqlite: statements,
   postgres: statements,
 };

@@ -8,6 +8,7 @@ import type { Migration } from "../migration.ts";
 export const usageByTime: Migration = {
   version: 13,
   name: "usage-by-time",
+  kind: "expand",
   sqlite: [],
   postgres: ["create index usage_slots_by_span on usage_slots (span)"],
 };

@@ -9,6 +9,7 @@ const statements = (integer: string): string[] => [
 export const firstByte: Migration = {
   version: 14,
   name: "first-byte",
+  kind: "expand",
   sqlite: statements("integer"),
   postgres: statements("bigint"),
 };

@@ -14,6 +14,7 @@ const table = ({ int, id, strict }: { int: string; id: string; strict: string })
 export const refusals: Migration = {
   version: 15,
   name: "refusals",
+  kind: "expand",
   sqlite: [table({ int: "integer", id: "text", strict: "strict, without rowid" })],
   postgres: [table({ int: "bigint", id: 'text collate "C"', strict: "" })],
 };
