@@ -34,11 +34,16 @@ export interface Usage {
    * highest known for writes, and recorded as `estimated`.
    */
   readonly hasUnknownClass?: boolean | undefined;
+  /**
+   * Reported on the way of an answer that did not come to its end: what the upstream did until it noticed may
+   * be billed, too. Recorded as `estimated`.
+   */
+  readonly isOnTheWay?: boolean | undefined;
 }
 
 /**
  * `exact`: the upstream's own numbers. `estimated`: Plaza's count, or the upstream's numbers reduced because
- * they were contradictory. `none`: nothing was used.
+ * they were contradictory, or reported before the answer broke off. `none`: nothing was used.
  */
 export type UsageSource = "exact" | "estimated" | "none";
 
@@ -47,5 +52,9 @@ export type UsageSource = "exact" | "estimated" | "none";
  * `aborted`: the client disconnected. `failed`: an error without content.
  */
 export type RequestState = "complete" | "incomplete" | "aborted" | "failed";
+
+/** True when no token is reported, which no call that was answered uses: its prompt has some. */
+export const isAllZero = ({ input, cachedInput, cacheWrite, output }: Usage): boolean =>
+  input + cachedInput + cacheWrite + output === 0;
 
 export const noUsage: Usage = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };

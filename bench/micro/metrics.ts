@@ -58,14 +58,10 @@ function countOne(index: number): void {
   const row = rows[index % rows.length] as RequestRow;
   const marks = {
     endpoint: { path: "/v1/chat/completions" },
-    createdAt: 0,
-    startedMs: index,
-    receivedMs: index + 0.1,
-    dispatchedMs: index + 0.4,
-    answeredMs: index + 4_000,
-    trace: undefined,
-    sender: undefined,
-    isReplay: false,
+    call: { createdAt: 0, startedMs: index, trace: undefined, sender: undefined },
+    read: { receivedMs: index + 1 },
+    outcome: { dispatchedMs: index + 2, answeredMs: index + 4_000 },
+    earlier: undefined,
   };
   const settled: Pick<SettledRequest, "row" | "model" | "provider" | "isRecorded"> = {
     row,

@@ -29,6 +29,7 @@ export const responsesTexts = {
   "responses.tooLargeWithStored":
     "With the stored responses it continues, this request is larger than {max} bytes.",
   "responses.unread": "The stored response cannot be read at the moment. Try again.",
+  "responses.streamFlag": "'stream' must be true or false.",
   "responses.pageLimit": "'limit' must be a whole number from 1 to {max}.",
   "responses.pageOrder": "'order' must be asc or desc.",
 } as const;

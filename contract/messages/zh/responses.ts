@@ -26,6 +26,7 @@ export const responsesTexts = {
   "responses.referencesTooMany": "input 最多可引用 {max} 个已存储的条目。",
   "responses.tooLargeWithStored": "连同它所延续的已存储响应，此请求超过 {max} 字节。",
   "responses.unread": "目前无法读取已存储的响应。请重试。",
+  "responses.streamFlag": "stream 只能是 true 或 false。",
   "responses.pageLimit": "limit 必须是 1 到 {max} 的整数。",
   "responses.pageOrder": "order 只能是 asc 或 desc。",
 } as const;

@@ -48,26 +48,27 @@ const isPossible = (tokens: number): boolean => tokens >= 0 && tokens <= tokensM
  * left out.
  */
 export function usageOf(counts: Counts): Usage | undefined {
-  const { input, cachedInput = 0, cacheWrite = 0, output, reasoning = 0, longCacheWrite = 0 } = counts;
-  const { audioInput = 0, imageInput = 0, audioOutput = 0, imageOutput = 0 } = counts;
-  const wholes = [input, cachedInput, cacheWrite, output];
-  const parts = [reasoning, longCacheWrite, audioInput, imageInput, audioOutput, imageOutput];
-  if (![...wholes, ...parts].every(isPossible)) return undefined;
+  const { input, cachedInput = 0, cacheWrite = 0, output, reasoning = 0 } = counts;
+  const areWholes = isPossible(input) && isPossible(cachedInput) && isPossible(cacheWrite);
+  if (!areWholes || !isPossible(output) || !isPossible(reasoning)) return undefined;
+  const usage = { input, cachedInput, cacheWrite, output, reasoning };
+  const { longCacheWrite = 0, audioInput = 0, imageInput = 0, audioOutput = 0, imageOutput = 0 } = counts;
+  const rare = longCacheWrite + audioInput + imageInput + audioOutput + imageOutput;
+  const { isCapped = false, hasUnknownClass = false } = counts;
+  if (rare === 0 && !isCapped && !hasUnknownClass) return reasoning > output ? undefined : usage;
+  const parts = [longCacheWrite, audioInput, imageInput, audioOutput, imageOutput];
+  if (!parts.every(isPossible)) return undefined;
   if (audioInput + imageInput > input || longCacheWrite > cacheWrite) return undefined;
   if (reasoning + audioOutput + imageOutput > output) return undefined;
   return {
-    input,
-    cachedInput,
-    cacheWrite,
-    output,
-    reasoning,
+    ...usage,
     ...(longCacheWrite > 0 ? { longCacheWrite } : {}),
     ...(audioInput > 0 ? { audioInput } : {}),
     ...(imageInput > 0 ? { imageInput } : {}),
     ...(audioOutput > 0 ? { audioOutput } : {}),
     ...(imageOutput > 0 ? { imageOutput } : {}),
-    ...(counts.isCapped === true ? { isCapped: true } : {}),
-    ...(counts.hasUnknownClass === true ? { hasUnknownClass: true } : {}),
+    ...(isCapped ? { isCapped } : {}),
+    ...(hasUnknownClass ? { hasUnknownClass } : {}),
   };
 }
 

@@ -38,6 +38,8 @@ export interface StreamReader {
   readonly isWhole?: boolean;
   /** Of a format that repeats its usage with each piece: the last report, `readUsage` takes it. */
   readonly lastReport?: unknown;
+  /** Of such a format: true while the upstream may use more than it has reported. */
+  readonly isUsageGrowing?: boolean;
   /**
    * True for a piece of the answer that need not be parsed, judged by its flags (`lib/sse/sse.ts`) and the
    * first byte of its data.

@@ -69,6 +69,8 @@ export interface HttpCodec extends UpstreamCodec {
   readonly inlinesMedia?: boolean | undefined;
   /** True when it may refuse requests or drop fields although its answers are already in OpenAI's format. */
   readonly isPicky?: boolean | undefined;
+  /** True when it may drop fields, but only to stay within an output limit that the gateway sets. */
+  readonly dropsWithinBound?: boolean | undefined;
   /** Absent when its answers are already in OpenAI's format. */
   readonly translation?: AnswerTranslation | undefined;
   /**
@@ -208,6 +210,12 @@ export interface TranslatedScripts {
   play(conversation: Conversation, request: ProviderRequest, model: string, createdSeconds: number): Script;
 }
 
+/** How a provider without a network counts the tokens of a conversation. */
+export interface LocalCounter {
+  /** As its answers report the prompt. Throws `Untranslatable` as an answer would. */
+  count(conversation: Conversation, request: ProviderRequest, model: string): number;
+}
+
 /** A provider without a network: it answers from the request alone. */
 export interface LocalProvider {
   readonly id: string;
@@ -216,6 +224,8 @@ export interface LocalProvider {
   readonly scripts: ByOperation<ScriptWriter>;
   /** Absent: it serves callers of one format alone. */
   readonly translated?: TranslatedScripts | undefined;
+  /** Absent when it counts no tokens. */
+  readonly counter?: LocalCounter | undefined;
   fault(status: number, headers: UpstreamHeaders, body: string): Fault;
 }
 

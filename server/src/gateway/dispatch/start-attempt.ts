@@ -110,7 +110,8 @@ export function startAttempt(
     way.batch !== undefined ||
     translation !== undefined ||
     less !== undefined ||
-    way.single?.isPicky === true;
+    way.single?.isPicky === true ||
+    (candidate.outputTokensMax !== undefined && way.single?.dropsWithinBound === true);
   const options = {
     provider: way.faults,
     protocol,

@@ -28,7 +28,9 @@ export const nothingUsed: WorstCase = {
 };
 
 const canCount = ({ deployment, live: { provider } }: LiveDeployment): boolean =>
-  provider.transport === "http" && countersOf(provider, deployment).length > 0;
+  provider.transport === "http"
+    ? countersOf(provider, deployment).length > 0
+    : provider.counter !== undefined;
 
 const counting = new WeakMap<LiveModel, LiveModel>();
 
@@ -42,6 +44,10 @@ function countingModel(live: LiveModel): LiveModel {
   }
   return found;
 }
+
+/** True when some upstream of the model counts the tokens of a chat. */
+export const isCounted = (live: LiveModel): boolean =>
+  countingModel(live.byOperation?.chat ?? live).deployments.length > 0;
 
 /** The error for a model none of whose upstreams counts tokens. */
 export const uncounted = (model: string): GatewayError =>

@@ -30,14 +30,9 @@ const row = {
 };
 const marks = {
   endpoint: { path: "/v1/messages" },
-  createdAt: 1_000_000,
-  startedMs: 100,
-  receivedMs: 110,
-  dispatchedMs: 130,
-  answeredMs: 180,
-  trace: { id: "t" },
-  sender: "192.0.2.1",
-  isReplay: false,
+  call: { createdAt: 1_000_000, startedMs: 100, trace: { id: "t" }, sender: "192.0.2.1" },
+  read: { receivedMs: 110 },
+  outcome: { dispatchedMs: 130, answeredMs: 180 },
 };
 
 function told(changes: { row?: object; marks?: object } = {}) {
@@ -59,7 +54,7 @@ test("the time that is ours is what the upstream did not use, and settling is pa
     [observed?.["overheadMs"], observed?.["durationMs"], observed?.["settleMs"]].map((ms) => ms?.toFixed(1)),
     ["30.4", "90.4", "5.4"],
   );
-  const [refused] = told({ marks: { dispatchedMs: undefined, answeredMs: undefined } }).observed as object[];
+  const [refused] = told({ marks: { outcome: undefined } }).observed as object[];
   assert.equal((refused as { overheadMs: unknown }).overheadMs, undefined);
 });
 
@@ -70,7 +65,7 @@ test("a trace gets the wall clock's times; a request that is not traced gets non
     [traced?.["startMs"], traced?.["dispatchedMs"], traced?.["answeredMs"], traced?.["endMs"]],
     [1_000_000, 1_000_030, 1_000_080, 1_000_090.4],
   );
-  assert.deepEqual(told({ marks: { trace: undefined } }).traced, []);
+  assert.deepEqual(told({ marks: { call: { ...marks.call, trace: undefined } } }).traced, []);
 });
 
 test("the line of a request: every attempt with its end and time, the whole prompt, the charge", () => {
@@ -86,7 +81,7 @@ test("the line of a request: every attempt with its end and time, the whole prom
   ];
   assert.equal(told({ row: { attemptLog } }).lines[0]?.["tried"], "main timeout 5000, backup answered 412");
   assert.equal(told({ row: { upstreamId: null } }).lines[0]?.["tried"], undefined);
-  assert.equal(told({ marks: { isReplay: true } }).lines[0]?.["replay"], true);
+  assert.equal(told({ marks: { earlier: {} } }).lines[0]?.["replay"], true);
 });
 
 test("where only the counters listen, nothing else is made", () => {

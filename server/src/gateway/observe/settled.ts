@@ -17,23 +17,32 @@ export interface Watchers {
   readonly requestLog: Log | undefined;
 }
 
-/** When a request reached each stage, in monotonic milliseconds; undefined = it did not. */
-export interface RequestMarks {
-  readonly endpoint: { readonly path: string };
+export interface CallMarks {
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** Monotonic milliseconds. */
   readonly startedMs: number;
-  /** The last byte of the body arrived. */
-  readonly receivedMs: number | undefined;
-  /** Just before the first upstream call. */
-  readonly dispatchedMs: number | undefined;
-  /** The last upstream call ended. */
-  readonly answeredMs: number | undefined;
   readonly trace: TraceContext | undefined;
   /** Client address; undefined when the request is not logged. */
   readonly sender: string | undefined;
-  /** True when a stored answer was replayed. */
-  readonly isReplay: boolean;
+}
+
+/** When the upstream calls of a request began and ended, in monotonic milliseconds. */
+export interface OutcomeMarks {
+  /** Just before the first upstream call. */
+  readonly dispatchedMs: number;
+  /** The last upstream call ended. */
+  readonly answeredMs: number;
+}
+
+/** When a request reached each stage; undefined = it did not. */
+export interface RequestMarks {
+  readonly endpoint: { readonly path: string };
+  readonly call: CallMarks;
+  readonly read: { readonly receivedMs: number } | undefined;
+  readonly outcome: OutcomeMarks | undefined;
+  /** The answer that was replayed. */
+  readonly earlier: object | undefined;
 }
 
 /** A finished request, recorded or not. */
@@ -48,32 +57,31 @@ export interface Settled {
 }
 
 /** Milliseconds spent in this process; undefined when no upstream was called. */
-function overheadOf(
-  { receivedMs, dispatchedMs, answeredMs }: RequestMarks,
-  endedMs: number,
-): number | undefined {
-  if (receivedMs === undefined || dispatchedMs === undefined || answeredMs === undefined) return undefined;
-  return dispatchedMs - receivedMs + endedMs - answeredMs;
+function overheadOf({ read, outcome }: RequestMarks, endedMs: number): number | undefined {
+  if (read === undefined || outcome === undefined) return undefined;
+  return outcome.dispatchedMs - read.receivedMs + endedMs - outcome.answeredMs;
 }
 
 /**
  * Lists all attempts with result and duration in milliseconds: `main answered 412`, `main timeout 5000,
  * backup answered 412`.
  */
-function attemptsText({ attemptLog, upstreamId }: RequestRow, marks: RequestMarks): string | undefined {
+function attemptsText(
+  { attemptLog, upstreamId }: RequestRow,
+  outcome: OutcomeMarks | undefined,
+): string | undefined {
   if (attemptLog !== null)
     return attemptLog
       .map(({ upstreamId: id, fault, durationMs }) => `${id} ${fault ?? "answered"} ${durationMs}`)
       .join(", ");
-  const { dispatchedMs, answeredMs } = marks;
-  if (upstreamId === null || dispatchedMs === undefined || answeredMs === undefined) return undefined;
-  return `${upstreamId} answered ${Math.round(answeredMs - dispatchedMs)}`;
+  if (upstreamId === null || outcome === undefined) return undefined;
+  return `${upstreamId} answered ${Math.round(outcome.answeredMs - outcome.dispatchedMs)}`;
 }
 
 function logRequest(log: Log, marks: RequestMarks, { row, endedMs, beganMs, isRecorded }: Settled): void {
   log.info("request", {
     request: row.id,
-    ip: marks.sender,
+    ip: marks.call.sender,
     account: row.accountId,
     key: row.keyId,
     operation: row.operation,
@@ -85,8 +93,8 @@ function logRequest(log: Log, marks: RequestMarks, { row, endedMs, beganMs, isRe
     state: row.state,
     error: row.errorCode,
     attempts: row.attempts,
-    tried: attemptsText(row, marks),
-    replay: marks.isReplay ? true : undefined,
+    tried: attemptsText(row, marks.outcome),
+    replay: marks.earlier === undefined ? undefined : true,
     input: row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens,
     output: row.outputTokens,
     charge: formatUsd(row.charge),
@@ -98,26 +106,27 @@ function logRequest(log: Log, marks: RequestMarks, { row, endedMs, beganMs, isRe
 
 export function reportSettled(watchers: Watchers, marks: RequestMarks, settled: Settled): void {
   const { row, model, provider, beganMs, endedMs, isRecorded } = settled;
+  const { call, outcome } = marks;
   watchers.observe.settled({
     row,
     path: marks.endpoint.path,
     model,
     provider,
-    durationMs: endedMs - marks.startedMs,
+    durationMs: endedMs - call.startedMs,
     overheadMs: overheadOf(marks, endedMs),
     settleMs: endedMs - beganMs,
     isRecorded,
   });
-  if (marks.trace !== undefined) {
-    const wall = (elapsedMs: number): number => marks.createdAt + elapsedMs - marks.startedMs;
+  if (call.trace !== undefined) {
+    const wall = (elapsedMs: number): number => call.createdAt + elapsedMs - call.startedMs;
     watchers.tracer?.end({
-      trace: marks.trace,
+      trace: call.trace,
       row,
       path: marks.endpoint.path,
       provider,
-      startMs: marks.createdAt,
-      dispatchedMs: marks.dispatchedMs === undefined ? undefined : wall(marks.dispatchedMs),
-      answeredMs: marks.answeredMs === undefined ? undefined : wall(marks.answeredMs),
+      startMs: call.createdAt,
+      dispatchedMs: outcome && wall(outcome.dispatchedMs),
+      answeredMs: outcome && wall(outcome.answeredMs),
       endMs: wall(endedMs),
     });
   }

@@ -11,7 +11,8 @@ export function dispatchRequestOf(
   exchange: Exchange,
   reply: Reply,
 ): DispatchRequest {
-  const { endpoint, caller, body, fields, candidates, worstCase, idempotencyKey } = phase;
+  const { call, endpoint, read, candidates, worstCase } = phase;
+  const { body, fields } = read;
   return {
     endpoint,
     body: fields.body ?? body,
@@ -26,8 +27,8 @@ export function dispatchRequestOf(
     echo: echoOf(context, phase),
     candidates,
     reply,
-    caller,
-    isKept: idempotencyKey !== undefined,
+    caller: call.caller,
+    isKept: read.idempotencyKey !== undefined,
     most: worstCase,
     dropsParams: exchange.headers["x-plaza-drop-params"] === "true",
   };

@@ -24,7 +24,7 @@ const ends = {
 } as const satisfies Record<string, AttemptEnd>;
 
 const admitted = (ended?: GatewayError) =>
-  ({ caller: { ended }, endpoint: { promptField: "ask" } }) as unknown as Admitted;
+  ({ call: { caller: { ended } }, endpoint: { promptField: "ask" } }) as unknown as Admitted;
 const dispatched = (end: AttemptEnd, attempts = 1, context: number | undefined = undefined) =>
   ({ end, attempts, resolved: { model: { model: { context } } } }) as unknown as Dispatched;
 
@@ -78,7 +78,8 @@ test("state and status of the row follow the end, the error, and whether the cal
     ["answer", "gone", undefined, [499, "aborted", null]],
     ["fault", "gone", error, [499, "aborted", "upstream_timeout"]],
   ] as const) {
-    const phase = { name: "answered", dispatched: dispatched(ends[end]), error: told } as unknown as Answered;
+    const outcome = { dispatched: dispatched(ends[end]), error: told };
+    const phase = { name: "answered", outcome } as unknown as Answered;
     const { reply } = replyOf(state);
     const ending = endingOf(phase, reply);
     assert.deepEqual([ending.status, ending.state, ending.errorCode], expected, `${end} ${state}`);
@@ -100,28 +101,28 @@ const settled = (changes: object) => ({ charge: nanoUsd(2_000_000n), ...changes 
 
 test("the end of an answer goes down with its charge, the end of a stream as its upstream wrote it", () => {
   const whole = replyOf("waiting");
-  deliver(settled({ dispatched: dispatched(ends.answer) }), whole.reply);
+  deliver(settled({ outcome: { dispatched: dispatched(ends.answer) } }), whole.reply);
   assert.deepEqual([whole.caller.status, whole.caller.text], [200, body.toString()]);
   assert.equal(whole.caller.headerOf("x-plaza-charge"), "0.002");
   const stream = replyOf("streaming");
-  deliver(settled({ dispatched: dispatched(ends.stream) }), stream.reply);
+  deliver(settled({ outcome: { dispatched: dispatched(ends.stream) } }), stream.reply);
   assert.equal(stream.caller.text, tail.toString());
 });
 
 test("an error is thrown for whoever tells it, and nothing of an answer goes down before", () => {
   const error = new GatewayError("upstream_timeout");
   const { caller, reply } = replyOf("waiting");
-  const phase = settled({ error, dispatched: dispatched(ends.answer) });
+  const phase = settled({ outcome: { error, dispatched: dispatched(ends.answer) } });
   assert.throws(() => deliver(phase, reply), error);
   assert.deepEqual([caller.status, caller.text], [0, ""]);
 });
 
 test("a caller that left gets nothing, an aborted attempt nothing, and an earlier answer comes first", () => {
   const gone = replyOf("gone");
-  deliver(settled({ dispatched: dispatched(ends.answer) }), gone.reply);
+  deliver(settled({ outcome: { dispatched: dispatched(ends.answer) } }), gone.reply);
   assert.equal(gone.caller.text, "");
   const aborted = replyOf("waiting");
-  deliver(settled({ dispatched: dispatched(ends.aborted) }), aborted.reply);
+  deliver(settled({ outcome: { dispatched: dispatched(ends.aborted) } }), aborted.reply);
   assert.deepEqual([aborted.caller.status, aborted.caller.text], [0, ""]);
   const again = replyOf("waiting");
   const answer = { status: 200, headers: ["content-type", "x/y"], body: Buffer.from("before") };

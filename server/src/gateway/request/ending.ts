@@ -27,7 +27,7 @@ const states: Record<AttemptEnd["kind"], RequestState> = {
 
 /** Returns the error for the caller; undefined when the last attempt succeeded. */
 export function errorOf(
-  { caller, endpoint }: Admitted,
+  { call: { caller }, endpoint }: Admitted,
   { end, attempts, resolved }: Dispatched,
 ): GatewayError | undefined {
   if (end.kind !== "fault" && end.kind !== "cut") return undefined;
@@ -41,7 +41,7 @@ export function endingOf(phase: Answered | Repeated, reply: Reply): Ending {
   if (phase.name === "repeated") {
     return { status: phase.earlier.answer.status, state: "complete", errorCode: null, kept: undefined };
   }
-  const { dispatched, error } = phase;
+  const { dispatched, error } = phase.outcome;
   const { end } = dispatched;
   return {
     status: statusOf(reply, error),
@@ -58,9 +58,9 @@ function statusOf(reply: Reply, error: GatewayError | undefined): number {
 }
 
 /** Sends the end of the answer, or throws the request's error. */
-export function deliver({ earlier, dispatched, error, charge }: Settled, reply: Reply): void {
-  if (error !== undefined) throw error;
-  const end = dispatched?.end;
+export function deliver({ earlier, outcome, charge }: Settled, reply: Reply): void {
+  if (outcome?.error !== undefined) throw outcome.error;
+  const end = outcome?.dispatched.end;
   if (earlier !== undefined) replayAnswer(reply, earlier);
   else if (end?.kind === "answer")
     reply.send(200, answerType, end.body, ["x-plaza-charge", formatUsd(charge)]);

@@ -11,7 +11,7 @@ import type { BodyReservation } from "../gate/admit.ts";
 import type { LimitAdmission } from "../limits/limits.ts";
 import type { Hold } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
-import type { RequestMarks } from "../observe/settled.ts";
+import type { CallMarks, OutcomeMarks, RequestMarks } from "../observe/settled.ts";
 import type { Caller } from "./authenticate.ts";
 import type { EarlierAnswer, KeyClaim } from "./idempotency/idempotency.ts";
 import type { PricedModel } from "./resolve.ts";
@@ -33,35 +33,52 @@ export interface Taken {
   readonly hold: Hold | undefined;
 }
 
-/**
- * Everything known about an authenticated request. From this phase on the request gets a row. All phases
- * share these fields so that V8 sees objects of one shape; a field is undefined until its step has run.
- */
-export interface RequestPhase extends RequestMarks, Taken {
-  readonly name: "identified" | "received" | "resolved" | "admitted" | "repeated" | "answered";
-  readonly reservation: BodyReservation;
-  readonly endpoint: ReadyEndpoint;
+/** Who called, and since when. */
+export interface Call extends CallMarks {
   readonly id: string;
+  readonly reservation: BodyReservation;
   readonly caller: Caller;
-  /** As the caller wrote it; after the answer, the id of the model that served. */
-  readonly modelId: string | null;
+}
+
+/** What the caller sent. */
+export interface ReadCall {
+  /** Monotonic milliseconds: the last byte of the body arrived. */
+  readonly receivedMs: number;
   readonly idempotencyKey: string | undefined;
   /** What of the path and query the endpoint reads. */
-  readonly target: CallTarget | undefined;
-  readonly body: Buffer | undefined;
-  readonly fields: RequestFields | undefined;
+  readonly target: CallTarget;
+  readonly body: Buffer;
+  readonly fields: RequestFields;
   /** Where its body was completed with what it refers to: how. */
   readonly completed: CompletedCall | undefined;
+}
+
+/** How the last upstream call ended. */
+export interface Outcome extends OutcomeMarks {
+  readonly dispatched: Dispatched;
+  /** The error the caller gets; undefined when the request succeeded. */
+  readonly error: GatewayError | undefined;
+}
+
+/**
+ * Everything known about an authenticated request, by the step that found it. From this phase on the request
+ * gets a row. All phases share these few fields, so that V8 sees objects of one shape and a step copies
+ * little; a field is undefined until its step has run.
+ */
+export interface RequestPhase extends RequestMarks {
+  readonly name: "identified" | "received" | "resolved" | "admitted" | "repeated" | "answered";
+  readonly call: Call;
+  readonly endpoint: ReadyEndpoint;
+  readonly read: ReadCall | undefined;
   /** The model asked for and its price; after the answer, those of the model that served. */
   readonly resolved: PricedModel | undefined;
-  /** The stored answer of the earlier call with the same Idempotency-Key. */
-  readonly earlier: EarlierAnswer | undefined;
+  readonly taken: Taken;
   readonly worstCase: WorstCase | undefined;
   /** Models to try, in order, each with the output tokens its hold pays for. */
   readonly candidates: readonly [Candidate, ...Candidate[]] | undefined;
-  readonly dispatched: Dispatched | undefined;
-  /** The error the caller gets; undefined when the request succeeded. */
-  readonly error: GatewayError | undefined;
+  /** The stored answer of the earlier call with the same Idempotency-Key. */
+  readonly earlier: EarlierAnswer | undefined;
+  readonly outcome: Outcome | undefined;
 }
 
 /** The key is valid, and not too many of its calls were refused recently. */
@@ -72,11 +89,7 @@ export interface Identified extends RequestPhase {
 /** The body arrived and its fields were read. */
 export interface Received extends RequestPhase {
   readonly name: "received";
-  readonly receivedMs: number;
-  readonly modelId: string;
-  readonly target: CallTarget;
-  readonly body: Buffer;
-  readonly fields: RequestFields;
+  readonly read: ReadCall;
 }
 
 /**
@@ -92,7 +105,6 @@ export interface Resolved extends Omit<Received, "name"> {
 export interface Admitted extends Omit<Resolved, "name"> {
   readonly name: "admitted";
   readonly worstCase: WorstCase;
-  readonly hold: Hold;
   readonly candidates: readonly [Candidate, ...Candidate[]];
 }
 
@@ -105,11 +117,11 @@ export interface Repeated extends Omit<Resolved, "name"> {
 /** The last upstream call has ended, successfully or not. */
 export interface Answered extends Omit<Admitted, "name"> {
   readonly name: "answered";
-  readonly dispatched: Dispatched;
+  readonly outcome: Outcome;
 }
 
 /** Row and charge are durable, so the end of the answer may be sent. */
-export interface Settled extends Pick<RequestPhase, "earlier" | "dispatched" | "error"> {
+export interface Settled extends Pick<RequestPhase, "earlier" | "outcome"> {
   readonly charge: NanoUsd;
 }
 

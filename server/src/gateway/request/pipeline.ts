@@ -97,36 +97,37 @@ export async function serveCall(
       const caller = known instanceof Promise ? await known : known;
       phase = { name: "arrived", reservation, caller };
       phase = identify(context, endpoint, { reservation, caller, exchange, reply });
-      phase = await read(context, phase, exchange, { reply, tail });
+      phase = await readCall(context, phase, exchange, { reply, tail });
       const snapshot = context.snapshot();
       phase = resolveModel(phase, snapshot);
       const others = othersOf(phase, snapshot);
-      const claimed = phase.idempotencyKey === undefined ? undefined : await claim(context, phase);
+      const claimed = phase.read.idempotencyKey === undefined ? undefined : await claim(context, phase);
       if (claimed !== undefined && !(claimed instanceof KeyClaim)) {
         phase = await admitRepeat(context, phase, snapshot, claimed);
-        taken = phase;
+        taken = phase.taken;
       } else {
         if (claimed !== undefined) {
-          taken = { ...taken, claim: claimed };
-          if (phase.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
+          taken = { claim: claimed, admissions: taken.admissions, hold: undefined };
+          if (phase.read.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
         }
         const completing = completeCall(context, phase);
         if (completing !== undefined) phase = await completing;
         const worstCase = worstCaseOf(phase);
         const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
-        taken = { ...taken, admissions: [limiting instanceof Promise ? await limiting : limiting] };
+        const admissions = [limiting instanceof Promise ? await limiting : limiting];
+        taken = { claim: taken.claim, admissions, hold: undefined };
         const substitutes = substitutesOf(phase, others);
-        const basis = { caller, price: phase.resolved.price, ...worstCase };
+        const basis = { ...worstCase, caller, price: phase.resolved.price };
         const placing = placeHold(
           context,
           basis,
           substitutes.map((substitute) => substitute.basis),
         );
         const hold = placing instanceof Promise ? await placing : placing;
-        taken = { ...taken, hold };
+        taken = { claim: taken.claim, admissions, hold };
         if (reply.isGone) throw new GatewayError("request_timeout");
         const candidates = candidatesOf(phase.resolved, worstCase, hold, substitutes);
-        phase = admitted(phase, taken, { worstCase, hold, candidates });
+        phase = { ...phase, name: "admitted", taken, worstCase, candidates };
       }
     } catch (refusal) {
       // Returns the rate limit units first, so that the error's limit headers show what is really left.
@@ -136,20 +137,19 @@ export async function serveCall(
       addLimitHeaders(context, phase, reply);
     }
     if (phase.name === "admitted") {
-      requireInForce(phase.caller);
-      for (const admission of phase.admissions) admission.start();
+      requireInForce(phase.call.caller);
+      for (const admission of taken.admissions) admission.start();
       const dispatchedMs = context.clock.elapsedMs();
       const dispatched = await dispatch(context, dispatchRequestOf(context, phase, exchange, reply));
       phase = answered(context, phase, dispatched, dispatchedMs);
-      taken = phase;
+      taken = phase.taken;
     }
     const keeping = phase.name === "answered" ? keepAnswer(context, phase) : undefined;
     // The row must be durable before the caller gets the end of its answer, in case the process crashes in
     // between.
     const charge = await settle(context, phase, endingOf(phase, reply));
     if (keeping !== undefined) await keeping;
-    const { earlier, dispatched, error } = phase;
-    deliver({ earlier, dispatched, error, charge }, reply);
+    deliver({ earlier: phase.earlier, outcome: phase.outcome, charge }, reply);
   } catch (thrown) {
     refuse(context, endpoint, withTaken(phase, taken), reply, thrown);
   } finally {
@@ -162,8 +162,7 @@ const nothing: Taken = { claim: undefined, admissions: [], hold: undefined };
 /** Returns the phase with everything taken so far, for a request that fails before it is admitted. */
 function withTaken(phase: Phase | undefined, taken: Taken): Arrived | RequestPhase | undefined {
   if (phase === undefined || phase.name === "arrived") return phase;
-  const { claim, admissions, hold } = taken;
-  return { ...phase, claim, admissions, hold };
+  return { ...phase, taken };
 }
 
 /** The connection and the authenticated caller of one request. */
@@ -182,90 +181,81 @@ function identify(
 ): Identified {
   const early = context.refusals.refuseEarly(caller.key);
   if (early !== undefined) throw early;
-  const identified: Identified = {
-    name: "identified",
-    reservation,
-    endpoint,
+  const call = {
     id: reply.requestId,
     createdAt: context.clock.wallMs(),
     startedMs: context.clock.elapsedMs(),
+    reservation,
     caller,
     sender: context.requestLog === undefined ? undefined : context.senderOf(exchange),
     trace: context.tracer?.begin(exchange.headers["traceparent"]),
-    modelId: null,
-    idempotencyKey: undefined,
-    receivedMs: undefined,
-    body: undefined,
-    fields: undefined,
-    completed: undefined,
-    target: undefined,
-    resolved: undefined,
-    claim: undefined,
-    earlier: undefined,
-    isReplay: false,
-    worstCase: undefined,
-    admissions: [],
-    hold: undefined,
-    candidates: undefined,
-    dispatchedMs: undefined,
-    dispatched: undefined,
-    answeredMs: undefined,
-    error: undefined,
   };
   context.authenticator.begin(caller);
-  return identified;
+  return {
+    name: "identified",
+    call,
+    endpoint,
+    read: undefined,
+    resolved: undefined,
+    taken: nothing,
+    worstCase: undefined,
+    candidates: undefined,
+    earlier: undefined,
+    outcome: undefined,
+  };
 }
 
 /**
  * Reads the body and its fields. Throws the errors of `receive`, `invalid_request`, or the reason the key was
  * shut down meanwhile.
  */
-async function read(
+async function readCall(
   context: PipelineContext,
   phase: Identified,
   exchange: Exchange,
   { reply, tail }: { readonly reply: Reply; readonly tail: string },
 ): Promise<Received> {
-  const { endpoint, reservation } = phase;
+  const { endpoint, call } = phase;
+  const { reservation, caller } = call;
   const coding = checkBodyHead(exchange, context.settings);
   const idempotencyKey = readIdempotencyKey(exchange);
   const scanner = endpoint.scanners.create();
   const body = await receive(exchange, reply, context, { scanner, reservation, coding });
   const receivedMs = context.clock.elapsedMs();
-  requireInForce(phase.caller);
+  requireInForce(caller);
   if (reply.isGone) throw new GatewayError("request_timeout");
   const target = targetOf(endpoint, exchange, tail);
   const fields = endpoint.read(scanner.end(body), body, target);
   const own = endpointOf(endpoint, fields);
   if (own !== endpoint) reply.speak(own.protocol);
-  const read = { endpoint: own, receivedMs, idempotencyKey, target, body, fields, modelId: fields.model };
-  return { ...phase, name: "received", ...read };
+  const read = { receivedMs, idempotencyKey, target, body, fields, completed: undefined };
+  return { ...phase, name: "received", endpoint: own, read };
 }
 
 /** Throws `model_not_allowed`, `model_not_found`, `wrong_endpoint` or `no_available_upstream`. */
 function resolveModel(phase: Received, snapshot: Snapshot): Resolved {
-  const resolved = resolve(snapshot, phase.caller, phase.modelId, phase.createdAt, phase.endpoint.operation);
-  return { ...phase, name: "resolved", resolved: countedBy(phase.endpoint, resolved) };
+  const { call, endpoint, read } = phase;
+  const resolved = resolve(snapshot, call.caller, read.fields.model, call.createdAt, endpoint.operation);
+  return { ...phase, name: "resolved", resolved: countedBy(endpoint, resolved) };
 }
 
 /**
  * Returns the models that may serve the request instead of the one asked for. Throws when the caller lists a
  * model its key may not use.
  */
-function othersOf(
-  { caller, endpoint, resolved, fields, createdAt }: Resolved,
-  snapshot: Snapshot,
-): readonly PricedModel[] {
-  const asked = { resolved, listed: fields.otherModels };
-  return resolveOthers(snapshot, caller, asked, createdAt, endpoint.operation);
+function othersOf({ call, endpoint, read, resolved }: Resolved, snapshot: Snapshot): readonly PricedModel[] {
+  const asked = { resolved, listed: read.fields.otherModels };
+  return resolveOthers(snapshot, call.caller, asked, call.createdAt, endpoint.operation);
 }
 
 /** Claims the Idempotency-Key for this request, or returns the answer of the earlier call that had it. */
 function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | EarlierAnswer> {
-  const { accountId } = phase.caller.key;
-  const key = phase.idempotencyKey as string;
-  const { id: requestId, body, target } = phase;
-  const { path } = phase.endpoint;
+  const { call, endpoint, read } = phase;
+  const { accountId } = call.caller.key;
+  const { body, target } = read;
+  const key = read.idempotencyKey as string;
+  const { id: requestId } = call;
+  const { path } = endpoint;
   return claimKey(context, { key, accountId, requestId, path, target, body });
 }
 
@@ -279,23 +269,24 @@ async function admitRepeat(
   snapshot: Snapshot,
   earlier: EarlierAnswer,
 ): Promise<Repeated> {
-  const { caller, resolved } = phase;
+  const { resolved } = phase;
+  const { caller } = phase.call;
   requireServedBy(caller, earlier.answer);
   const admitting = context.limits.admitRepeat({ caller, snapshot, model: resolved.model.model });
   const admission = admitting instanceof Promise ? await admitting : admitting;
   admission.start();
-  return { ...phase, name: "repeated", earlier, isReplay: true, admissions: [admission] };
+  return { ...phase, name: "repeated", earlier, taken: { ...nothing, admissions: [admission] } };
 }
 
-function worstCaseOf({ endpoint, resolved, fields, body }: Resolved): WorstCase {
-  return endpoint.worstCase(resolved.model, resolved.price, fields, body);
+function worstCaseOf({ endpoint, resolved, read }: Resolved): WorstCase {
+  return endpoint.worstCase(resolved.model, resolved.price, read.fields, read.body);
 }
 
 /** Returns what this request asks of the rate limits. */
-function limitsOf({ caller, resolved }: Resolved, worstCase: WorstCase, snapshot: Snapshot): LimitRequest {
+function limitsOf({ call, resolved }: Resolved, worstCase: WorstCase, snapshot: Snapshot): LimitRequest {
   const { model } = resolved.model;
   return {
-    caller,
+    caller: call.caller,
     snapshot,
     model,
     inputTokens: worstCase.sentTokens,
@@ -303,15 +294,6 @@ function limitsOf({ caller, resolved }: Resolved, worstCase: WorstCase, snapshot
     answers: worstCase.answers,
     maxOutput: model.maxOutput,
   };
-}
-
-/** From here on the phase owns everything that was taken for the request. */
-function admitted(
-  phase: Resolved,
-  { claim, admissions }: Taken,
-  { worstCase, hold, candidates }: Pick<Admitted, "worstCase" | "hold" | "candidates">,
-): Admitted {
-  return { ...phase, name: "admitted", claim, worstCase, admissions, hold, candidates };
 }
 
 /** The request is charged and recorded under the model that served it, which may be a fallback. */
@@ -322,16 +304,14 @@ function answered(
   dispatchedMs: number,
 ): Answered {
   const { resolved, admissions } = dispatched;
+  const { taken } = phase;
+  const error = errorOf(phase, dispatched);
   return {
     ...phase,
     name: "answered",
-    dispatchedMs,
-    dispatched,
-    answeredMs: clock.elapsedMs(),
     resolved,
-    modelId: resolved.model.model.id,
-    admissions: admissions.length === 0 ? phase.admissions : [...phase.admissions, ...admissions],
-    error: errorOf(phase, dispatched),
+    taken: admissions.length === 0 ? taken : { ...taken, admissions: [...taken.admissions, ...admissions] },
+    outcome: { dispatchedMs, dispatched, answeredMs: clock.elapsedMs(), error },
   };
 }
 
@@ -342,8 +322,9 @@ function requireInForce({ ended }: Caller): void {
 
 /** Adds rate limit headers. Every answer to a valid key has them, errors too. */
 function addLimitHeaders(context: PipelineContext, phase: Phase | undefined, reply: Reply): void {
-  if (phase?.caller === undefined) return;
-  const { caller } = phase;
+  if (phase === undefined) return;
+  const { caller } = phase.name === "arrived" ? phase : phase.call;
+  if (caller === undefined) return;
   const model = phase.name === "arrived" ? undefined : phase.resolved?.model.model;
   reply.addPassingHeaders(context.limits.headers({ caller, snapshot: context.snapshot(), model }));
 }
@@ -361,9 +342,10 @@ function release(context: PipelineContext, phase: Phase, taken: Taken, reply: Re
     endAdmissions(taken);
     taken.hold?.drop();
     taken.claim?.drop();
-    context.authenticator.end(phase.caller);
+    context.authenticator.end(phase.call.caller);
   }
   // A draining process waits until the last byte is handed to the system, not only until the answer is
   // decided.
-  reply.whenOver(phase.reservation.end);
+  const { reservation } = phase.name === "arrived" ? phase : phase.call;
+  reply.whenOver(reservation.end);
 }

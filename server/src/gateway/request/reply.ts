@@ -5,6 +5,7 @@
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange, ExchangeListener } from "../../lib/net/exchange.ts";
 import type { StreamFrame, StreamReader, WireProtocol } from "../../protocols/wire-protocol.ts";
+import { formatOfPath } from "../endpoints/path-families.ts";
 import { errorAnswer, failureOf, type ToldIn } from "./error-answer.ts";
 import { KeptStream } from "./idempotency/kept-stream.ts";
 
@@ -58,7 +59,7 @@ export class Reply implements ExchangeListener {
   readonly #common: string[];
   readonly #added: string[] = [];
   #kept: KeptStream | undefined;
-  /** What the caller speaks; undefined = nothing was said of it: errors are OpenAI's. */
+  /** What the caller speaks; undefined = no endpoint has said it yet. Errors are then told by the path. */
   #format: WireProtocol | undefined;
   /** Reads the stream whose content is being sent. */
   #reader: StreamReader | undefined;
@@ -173,7 +174,12 @@ export class Reply implements ExchangeListener {
     return failureOf(error, { ...this.#told(), headers: {} }, this.#reader);
   }
 
+  /** An error before any endpoint was chosen is told in the format of the path that was called. */
   #told(): ToldIn {
+    if (this.#format === undefined) {
+      const format = formatOfPath(this.#exchange.path);
+      if (format !== undefined) this.speak(format);
+    }
     return { format: this.#format, requestId: this.requestId, headers: this.#exchange.headers };
   }
 
@@ -228,7 +234,7 @@ export class Reply implements ExchangeListener {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.status = status;
-    this.#exchange.writeHead(status, [...this.#wholeHead(contentType, body), ...headers]);
+    this.#exchange.writeHead(status, this.#wholeHead(contentType, body, headers));
     this.#exchange.end(body);
   }
 
@@ -263,13 +269,14 @@ export class Reply implements ExchangeListener {
     const wire = errorAnswer(error, this.#told());
     this.#isEnded = true;
     this.status = wire.status;
-    this.#exchange.writeHead(wire.status, [...this.#wholeHead(answerType, wire.body), ...wire.headers]);
+    this.#exchange.writeHead(wire.status, this.#wholeHead(answerType, wire.body, wire.headers));
     this.#exchange.write(wire.body);
     this.#exchange.endAfterBody();
   }
 
-  #wholeHead(contentType: string, body: Buffer): string[] {
-    return ["content-type", contentType, "content-length", String(body.length), ...this.#common];
+  #wholeHead(contentType: string, body: Buffer, headers: readonly string[]): string[] {
+    const length = String(body.length);
+    return ["content-type", contentType, "content-length", length, ...this.#common, ...headers];
   }
 
   /** Stops this reply from writing, because other code writes the answer. */

@@ -38,22 +38,22 @@ function scene(rate: bigint, settleFunds: Hold["settle"]) {
   };
   const price = { input: nanoUsd(0n), output: nanoUsd(rate) };
   const request = {
-    id: "req_1",
-    createdAt: 0,
-    startedMs: 0,
-    caller: { key: { id: "key_1", accountId: "acc_1" } },
-    modelId: "m",
+    call: { id: "req_1", createdAt: 0, startedMs: 0, caller: { key: { id: "key_1", accountId: "acc_1" } } },
     endpoint: { operation: "chat" },
-    admissions: [],
     resolved: { price, priceId: 1, model: { model: { id: "m" } } },
-    claim: { free: () => void did.push("free"), settle: () => undefined },
-    hold,
-    dispatched: {
-      end: { kind: "answer", usage: { input: 0, cachedInput: 0, cacheWrite: 0, output: 10, reasoning: 0 } },
-      attempts: 1,
-      log: null,
-      wastedCost: nanoUsd(0n),
-      live: undefined,
+    taken: {
+      claim: { free: () => void did.push("free"), settle: () => undefined },
+      admissions: [],
+      hold,
+    },
+    outcome: {
+      dispatched: {
+        end: { kind: "answer", usage: { input: 0, cachedInput: 0, cacheWrite: 0, output: 10, reasoning: 0 } },
+        attempts: 1,
+        log: null,
+        wastedCost: nanoUsd(0n),
+        live: undefined,
+      },
     },
   };
   const ending: Ending = { status: 200, state: "complete", errorCode: null, kept: undefined };

@@ -6,7 +6,13 @@
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
-import { noUsage, type RequestState, type Usage, type UsageSource } from "@plaza/contract/usage.ts";
+import {
+  isAllZero,
+  noUsage,
+  type RequestState,
+  type Usage,
+  type UsageSource,
+} from "@plaza/contract/usage.ts";
 import { addCosts, costOf, noCost } from "../../domain/money/cost.ts";
 import { estimateOutput, estimateUsage } from "../../domain/money/estimate.ts";
 import { chargeFor } from "../../domain/money/price.ts";
@@ -51,45 +57,67 @@ function outputHeld(hold: Hold | undefined, worstCase: WorstCase | undefined): n
   return ((hold?.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.answers;
 }
 
+/** Was anything of the answer served? A call without output is served by its answer. */
+function isServed({ outcome, worstCase }: RequestPhase): boolean {
+  const end = outcome?.dispatched.end;
+  if (end === undefined || end.kind === "fault") return false;
+  const { events, contentBytes, mergedBytes } = end.delivered;
+  const isInputOnly = worstCase?.outputTokens === 0 && worstCase.inputTokens > 0;
+  return events + contentBytes + mergedBytes > 0 || (isInputOnly && end.kind === "answer");
+}
+
+/**
+ * What the upstream reported; undefined when it reported nothing, or zeros alone for an answer that was
+ * served: some servers send these because clients need numbers.
+ */
+function reportedUsage(request: RequestPhase): Usage | undefined {
+  const usage = request.outcome?.dispatched.end.usage;
+  return usage !== undefined && isAllZero(usage) && isServed(request) ? undefined : usage;
+}
+
 /**
  * Uses the upstream's usage report if there is one, else an estimate of what was delivered. Nothing delivered
  * counts as no usage.
  */
 function countUsage(
   { thinking }: Pick<SettleContext, "thinking">,
-  { endpoint, body, fields, hold, worstCase, resolved, dispatched }: RequestPhase,
+  request: RequestPhase,
 ): { usage: Usage; source: UsageSource } {
+  const { endpoint, read, taken, worstCase, resolved, outcome } = request;
+  const dispatched = outcome?.dispatched;
   const end = dispatched?.end;
   if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
-  if (end.usage !== undefined) {
-    const isDoubtful = end.usage.isCapped === true || end.usage.hasUnknownClass === true;
-    return { usage: end.usage, source: isDoubtful ? "estimated" : "exact" };
+  const reported = reportedUsage(request);
+  if (reported !== undefined) {
+    const { isCapped, hasUnknownClass, isOnTheWay } = reported;
+    const isDoubtful = isCapped === true || hasUnknownClass === true || isOnTheWay === true;
+    return { usage: reported, source: isDoubtful ? "estimated" : "exact" };
   }
   const { delivered } = end;
   if (end.kind === "aborted" && delivered.events + delivered.mergedBytes === 0) {
     return { usage: noUsage, source: "none" };
   }
   const provider = dispatched?.live?.live.upstream.provider ?? "openai";
-  const isRead = fields !== undefined && body !== undefined;
   const context = resolved?.model.model.context;
-  const prompted = isRead ? endpoint.promptTokens(fields, body, provider, context) : 0;
+  const prompted = read === undefined ? 0 : endpoint.promptTokens(read.fields, read.body, provider, context);
   const usage = estimateUsage({ promptTokens: prompted, ...delivered });
   if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
     return { usage, source: "estimated" };
   }
   // The caller disconnected while the model was thinking. The upstream bills those tokens, so estimate them.
   const thought = thinking.estimate(speedKey(dispatched.live), dispatched.waitedMs) ?? 0;
-  const reasoning = Math.max(0, Math.min(thought, outputHeld(hold, worstCase) - usage.output));
+  const reasoning = Math.max(0, Math.min(thought, outputHeld(taken.hold, worstCase) - usage.output));
   return { usage: { ...usage, output: usage.output + reasoning, reasoning }, source: "estimated" };
 }
 
 /** Updates a deployment's thinking speed from a stream that reported usage. */
-function learnSpeed({ thinking }: SettleContext, dispatched: Dispatched | undefined): void {
-  if (dispatched === undefined) return;
-  const { end, live, waitedMs } = dispatched;
-  if (end.kind !== "stream" || end.usage === undefined) return;
-  if (live === undefined || waitedMs === undefined) return;
-  const { output, reasoning } = end.usage;
+function learnSpeed({ thinking }: SettleContext, request: RequestPhase): void {
+  if (request.outcome === undefined) return;
+  const { end, live, waitedMs } = request.outcome.dispatched;
+  if (end.kind !== "stream" || live === undefined || waitedMs === undefined) return;
+  const reported = reportedUsage(request);
+  if (reported === undefined) return;
+  const { output, reasoning } = reported;
   thinking.learn(speedKey(live), { waitedMs, reasoning, unseen: output - estimateOutput(end.delivered) });
 }
 
@@ -113,20 +141,26 @@ function costOfAll(dispatched: Dispatched | undefined, usage: Usage, source: Usa
   return addCosts(dispatched.wastedCost, settled);
 }
 
+/** As the caller wrote it; after the answer, the id of the model that served. */
+function modelIdOf({ read, resolved, outcome }: RequestPhase): string | null {
+  return (outcome === undefined ? read?.fields.model : resolved?.model.model.id) ?? null;
+}
+
 function rowOf(context: SettleContext, request: RequestPhase, ending: Ending, nowMs: number): RequestRow {
-  const { dispatched } = request;
+  const { call, read, outcome } = request;
+  const dispatched = outcome?.dispatched;
   const { usage, source } = countUsage(context, request);
   const firstMs = dispatched?.firstContentMs;
   return {
-    id: request.id,
-    createdAt: request.createdAt,
-    accountId: request.caller.key.accountId,
-    keyId: request.caller.key.id,
+    id: call.id,
+    createdAt: call.createdAt,
+    accountId: call.caller.key.accountId,
+    keyId: call.caller.key.id,
     operation: request.endpoint.operation,
-    modelId: request.modelId,
+    modelId: modelIdOf(request),
     upstreamId: dispatched?.live?.live.upstream.id ?? null,
     upstreamModel: dispatched?.live?.deployment.model ?? null,
-    isStream: request.fields?.isStream === true,
+    isStream: read?.fields.isStream === true,
     status: ending.status,
     state: ending.state,
     errorCode: ending.errorCode,
@@ -137,8 +171,8 @@ function rowOf(context: SettleContext, request: RequestPhase, ending: Ending, no
     outputTokens: usage.output,
     reasoningTokens: usage.reasoning,
     usageSource: source,
-    firstTokenMs: firstMs === undefined ? null : Math.round(firstMs - request.startedMs),
-    durationMs: Math.round(nowMs - request.startedMs),
+    firstTokenMs: firstMs === undefined ? null : Math.round(firstMs - call.startedMs),
+    durationMs: Math.round(nowMs - call.startedMs),
     usageParts: partsOf(usage),
     attemptLog: dispatched?.log ?? null,
     priceId: source === "none" ? null : (request.resolved?.priceId ?? null),
@@ -150,7 +184,7 @@ function rowOf(context: SettleContext, request: RequestPhase, ending: Ending, no
 /** Returns the ledger part of the settlement; undefined when there is no hold and no Idempotency-Key. */
 function settlementOf(
   { settings }: SettleContext,
-  { hold, claim }: RequestPhase,
+  { taken: { hold, claim } }: RequestPhase,
   { kept }: Ending,
   charge: NanoUsd,
 ): Settlement | undefined {
@@ -170,30 +204,31 @@ export async function settle(
   request: RequestPhase,
   ending: Ending,
 ): Promise<NanoUsd> {
+  const { taken } = request;
   const beganMs = context.clock.elapsedMs();
   const row = rowOf(context, request, ending, beganMs);
-  learnSpeed(context, request.dispatched);
+  learnSpeed(context, request);
   const report = (isRecorded: boolean): void =>
     reportSettled(context, request, {
       row,
       model: request.resolved?.model.model.id,
-      provider: request.dispatched?.live?.live.upstream.provider,
+      provider: request.outcome?.dispatched.live?.live.upstream.provider,
       beganMs,
       endedMs: context.clock.elapsedMs(),
       isRecorded,
     });
   const tokens = row.inputTokens + row.cachedInputTokens + row.cacheWriteTokens + row.outputTokens;
-  for (const admission of request.admissions) admission.end(tokens);
+  for (const admission of taken.admissions) admission.end(tokens);
   try {
-    invariant(row.charge >= 0n, "a charge is never negative", request.id);
+    invariant(row.charge >= 0n, "a charge is never negative", row.id);
     const settlement = settlementOf(context, request, ending, row.charge);
     await context.store.recordRequest(row, settlement);
   } catch (error) {
-    request.claim?.free();
-    request.hold?.drop();
-    request.hold?.doubt();
+    taken.claim?.free();
+    taken.hold?.drop();
+    taken.hold?.doubt();
     report(false);
-    context.log.error("request_not_recorded", { request: request.id, error: (error as Error).message });
+    context.log.error("request_not_recorded", { request: row.id, error: (error as Error).message });
     throw new GatewayError("ledger_unavailable");
   }
   report(true);

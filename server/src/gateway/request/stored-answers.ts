@@ -7,6 +7,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { ResponsesStore } from "../../store/responses/shapes.ts";
+import type { CompletedCall } from "../endpoints/endpoint.ts";
 import type { GatewaySettings } from "../settings.ts";
 import type { Caller } from "./authenticate.ts";
 import type { Admitted, Answered, Resolved } from "./phases.ts";
@@ -32,7 +33,9 @@ const keptMsFor = (
 export function completeCall(context: StoredAnswersContext, phase: Resolved): Promise<Resolved> | undefined {
   const { state } = phase.endpoint;
   if (state === undefined) return undefined;
-  const { caller, fields, body } = phase;
+  const { call, read } = phase;
+  const { caller } = call;
+  const { fields, body } = read;
   state.require(fields, keptMsFor(context, caller));
   const completing = state.complete(fields, body, {
     store: context.store,
@@ -43,7 +46,7 @@ export function completeCall(context: StoredAnswersContext, phase: Resolved): Pr
     (completed) => (completed === undefined ? phase : withBody(context, phase, completed)),
     (error: unknown) => {
       if (error instanceof GatewayError) throw error;
-      context.log.warn("response_not_read", { request: phase.id, error: (error as Error).message });
+      context.log.warn("response_not_read", { request: phase.call.id, error: (error as Error).message });
       throw new GatewayError("ledger_unavailable", { message: message("responses.unread") });
     },
   );
@@ -52,7 +55,7 @@ export function completeCall(context: StoredAnswersContext, phase: Resolved): Pr
 /** What the answer says of state, where it repeats its request; undefined where the endpoint has none. */
 export function echoOf(
   { settings }: Pick<StoredAnswersContext, "settings">,
-  { endpoint, fields, completed, caller }: Admitted,
+  { endpoint, read: { fields, completed }, call: { caller } }: Admitted,
 ): Readonly<Record<string, unknown>> | undefined {
   return endpoint.state?.echo(fields, completed, keptMsFor({ settings }, caller));
 }
@@ -61,7 +64,7 @@ export function echoOf(
 function withBody(
   { settings: { bodyBytesMax } }: StoredAnswersContext,
   phase: Resolved,
-  completed: NonNullable<Resolved["completed"]>,
+  completed: CompletedCall,
 ): Resolved {
   const { body } = completed;
   if (body.length > bodyBytesMax) {
@@ -69,39 +72,42 @@ function withBody(
       message: message("responses.tooLargeWithStored", { max: bodyBytesMax }),
     });
   }
-  phase.reservation.makeRoom(body.length);
+  phase.call.reservation.makeRoom(body.length);
   const scanner = phase.endpoint.scanners.create();
   const refused = scanner.push(body);
   if (refused !== undefined) throw refused;
-  return { ...phase, body, fields: phase.endpoint.read(scanner.end(body), body, phase.target), completed };
+  const fields = phase.endpoint.read(scanner.end(body), body, phase.read.target);
+  return { ...phase, read: { ...phase.read, body, fields, completed } };
 }
 
 /**
- * Keeps a whole answer; undefined where that is not wanted. Never rejects: the answer is paid for and goes
- * out whether or not it could be kept.
+ * Keeps a whole answer; undefined where that is not wanted. What the caller was told is not kept never is,
+ * nor is an answer that was in flight while its account switched keeping off: the store goes by the account's
+ * setting at the time it stores. Never rejects: the answer is paid for and goes out whether or not it could
+ * be kept.
  */
 export function keepAnswer(context: StoredAnswersContext, phase: Answered): Promise<void> | undefined {
-  const { endpoint, dispatched, fields, body, completed, caller, modelId } = phase;
-  const keptMs = keptMsFor(context, caller);
-  const { end, live } = dispatched;
-  if (endpoint.state === undefined || keptMs === 0 || live === undefined) return undefined;
+  const { endpoint, outcome, read, resolved, call } = phase;
+  const { caller } = call;
+  const { end, live } = outcome.dispatched;
+  if (endpoint.state === undefined || keptMsFor(context, caller) === 0 || live === undefined)
+    return undefined;
   if (end.kind !== "answer" && end.kind !== "stream") return undefined;
   const isStream = end.kind === "stream";
   const bytes = isStream ? end.tail : end.body;
-  const kept = endpoint.state.keep(fields, body, { bytes, isStream, completed });
+  const kept = endpoint.state.keep(read.fields, read.body, { bytes, isStream, completed: read.completed });
   if (kept === undefined) return undefined;
-  const createdAt = context.clock.wallMs();
   return context.store
     .storeResponse({
       ...kept,
       accountId: caller.key.accountId,
-      parentId: completed?.parentId,
-      modelId,
+      parentId: read.completed?.parentId,
+      modelId: resolved.model.model.id,
       deployment: `${live.live.upstream.id} ${live.deployment.model}`,
-      createdAt,
-      expiresAt: createdAt + keptMs,
+      createdAt: context.clock.wallMs(),
+      keptMs: context.settings.responsesKeptMs,
     })
     .catch((error: unknown) => {
-      context.log.warn("response_not_stored", { request: phase.id, error: (error as Error).message });
+      context.log.warn("response_not_stored", { request: phase.call.id, error: (error as Error).message });
     });
 }

@@ -36,10 +36,9 @@ const worstCaseOf = ({ model }: PricedModel["model"]): WorstCase => ({
 });
 
 const resolved = {
-  caller: { key: { id: "key_1" } },
+  call: { caller: { key: { id: "key_1" } } },
   endpoint: { worstCase: worstCaseOf },
-  fields: {},
-  body: Buffer.from(""),
+  read: { fields: {}, body: Buffer.from("") },
 } as unknown as Resolved;
 
 const holdOf = (held: bigint | undefined, clampedTo?: number) => ({ held, clampedTo }) as Hold;
@@ -60,7 +59,7 @@ test("each of the others is reckoned by its own cap and at its own price, in the
       ["a", 1_000, 2_000_000n],
     ],
   );
-  assert.equal(found[0]?.basis.caller, resolved.caller);
+  assert.equal(found[0]?.basis.caller, resolved.call.caller);
 });
 
 test("where all the money is there, everybody may answer at full length, the model asked for first", () => {

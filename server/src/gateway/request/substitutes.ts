@@ -13,12 +13,12 @@ export interface Substitute {
 
 /** Computes the worst case of the request for each substitute. */
 export function substitutesOf(
-  { caller, endpoint, fields, body }: Resolved,
+  { call: { caller }, endpoint, read: { fields, body } }: Resolved,
   others: readonly PricedModel[],
 ): readonly Substitute[] {
   return others.map((resolved) => {
     const { model, price } = resolved;
-    return { resolved, basis: { caller, price, ...endpoint.worstCase(model, price, fields, body) } };
+    return { resolved, basis: { ...endpoint.worstCase(model, price, fields, body), caller, price } };
   });
 }
 

@@ -179,8 +179,6 @@ function onRequest(options: HttpServerOptions, req: NodeRequest, res: NodeRespon
   const isPublic = isCallersPath(exchange.path);
   const cors = isPublic ? corsHeaders(settings.corsOrigins, req.headers.origin) : undefined;
   const reply = new Reply(exchange, options.newRequestId(), cors);
-  const format = isPublic ? formatOfPath(exchange.path) : undefined;
-  if (format !== undefined) reply.speak(format);
   if (connections.begin(req.socket) > pipelinedMax) {
     req.socket.destroy();
     return;

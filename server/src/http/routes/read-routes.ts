@@ -6,7 +6,9 @@ import { getModel, listModels } from "../../gateway/endpoints/models.ts";
 import { getRequest, type RequestsContext } from "../../gateway/endpoints/requests.ts";
 import {
   deleteResponse,
+  eventsAskedFor,
   getResponse,
+  getResponseEvents,
   listInputItems,
   type StoredResponsesContext,
 } from "../../gateway/endpoints/responses/read-stored.ts";
@@ -45,10 +47,13 @@ export interface ReadContext
 export function callerRoutes(context: ReadContext): RouteEntry[] {
   const { authenticator, clock, gate } = context;
   const moment = () => ({ nowMs: clock.wallMs(), measuredOf: context.measuredOf });
-  /** `isModel`: the path names a model, so its limits are reported too. */
+  /**
+   * `answer`: returns what is sent, unless it sent a stream itself. `isModel`: the path names a
+   * model, so its limits are reported too.
+   */
   const route = (
     path: string,
-    answer: (caller: Caller, tail: string, exchange: Exchange) => unknown,
+    answer: (caller: Caller, tail: string, exchange: Exchange, reply: Reply) => unknown,
     { isModel = false, method = "GET" }: Pick<Partial<RouteEntry>, "method"> & { isModel?: boolean } = {},
   ): RouteEntry => ({
     method,
@@ -59,28 +64,43 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
       const snapshot = context.snapshot();
       const model = isModel && isAllowed(caller, tail) ? snapshot.models.get(tail)?.model : undefined;
       reply.addPassingHeaders(context.limits.headers({ caller, snapshot, model }));
-      const answered = await answer(caller, tail, exchange);
+      const answered = await answer(caller, tail, exchange, reply);
+      if (reply.isStream) return;
       if (Buffer.isBuffer(answered)) reply.send(200, answerType, answered);
       else sendJson(reply, 200, answered);
     },
   });
   const all = (caller: Caller) => listModels(context.snapshot(), caller, moment());
   const one = (caller: Caller, id: string) => getModel(context.snapshot(), caller, id, moment());
-  const ofResponse = (caller: Caller, tail: string, { query }: Exchange): Promise<unknown> =>
-    tail.endsWith(inputItems)
-      ? listInputItems(context, caller, tail.slice(0, -inputItems.length), query)
-      : getResponse(context, caller, tail);
+  async function ofResponse(
+    caller: Caller,
+    tail: string,
+    { query }: Exchange,
+    reply: Reply,
+  ): Promise<unknown> {
+    if (tail.endsWith(inputItems))
+      return listInputItems(context, caller, tail.slice(0, -inputItems.length), query);
+    const after = eventsAskedFor(query);
+    if (after === undefined) return getResponse(context, caller, tail);
+    const events = await getResponseEvents(context, caller, tail, after);
+    reply.beginStream();
+    reply.endStream(events);
+    return undefined;
+  }
   return [
     route("/v1/models", (caller, _tail, { headers }) =>
-      isGoogleClient(headers) ? geminiModels(all(caller).data) : all(caller),
+      isGoogleClient(headers) ? geminiModels(all(caller).data, context.snapshot()) : all(caller),
     ),
     route(
       "/v1/models/*",
-      (caller, id, { headers }) => (isGoogleClient(headers) ? geminiModel(one(caller, id)) : one(caller, id)),
+      (caller, id, { headers }) =>
+        isGoogleClient(headers) ? geminiModel(one(caller, id), context.snapshot()) : one(caller, id),
       { isModel: true },
     ),
-    route("/v1beta/models", (caller) => geminiModels(all(caller).data)),
-    route("/v1beta/models/*", (caller, id) => geminiModel(one(caller, id)), { isModel: true }),
+    route("/v1beta/models", (caller) => geminiModels(all(caller).data, context.snapshot())),
+    route("/v1beta/models/*", (caller, id) => geminiModel(one(caller, id), context.snapshot()), {
+      isModel: true,
+    }),
     route("/v1/balance", (caller) => getBalance(context, caller)),
     route("/v1/requests/*", (caller, id) => getRequest(context, caller, id)),
     route("/v1/responses/*", ofResponse),

@@ -24,6 +24,11 @@ export interface AnswerHead {
   /** True when the caller asked for thoughts (`includeThoughts`); otherwise their text is left out. */
   readonly showsThoughts: boolean;
   readonly seal: Seal;
+  /**
+   * True for a stream: each text is an object of its own, as it came, also where several came in one read. By
+   * these pieces tokens are estimated when the answer breaks off.
+   */
+  readonly isStreamed?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -64,7 +69,9 @@ export class ResponseWriter implements StreamSink {
   }
 
   text(text: string, choice = 0): void {
-    this.#candidate(choice).text(text);
+    const candidate = this.#candidate(choice);
+    if (this.#head.isStreamed === true && candidate.hasReady) this.#flush();
+    candidate.text(text);
   }
 
   logprobs(tokens: readonly TokenLogprob[], choice = 0): void {
@@ -77,7 +84,10 @@ export class ResponseWriter implements StreamSink {
   }
 
   reasoning(text: string, choice = 0): void {
-    if (this.#head.showsThoughts) this.#candidate(choice).thought(text);
+    if (!this.#head.showsThoughts) return;
+    const candidate = this.#candidate(choice);
+    if (this.#head.isStreamed === true && candidate.hasReady) this.#flush();
+    candidate.thought(text);
   }
 
   opaqueReasoning(reasoning: OpaqueReasoning, choice = 0): void {

@@ -145,6 +145,34 @@ describe("what is asked for", () => {
     assert.deepEqual(thinking("gemini-2.5-flash", { reasoning: { enabled: false } }), { thinkingBudget: 0 });
   });
 
+  test("a budget of thoughts follows an output that is lowered, and only then", () => {
+    const sentWith = (model: string, more: Fields, options: Options) => {
+      const { body, dropped } = callOf({ ...hello, ...more }, { model, ...options });
+      const { generationConfig } = JSON.parse(body.toString("utf8")) as { generationConfig: Fields };
+      const { thinkingBudget } = generationConfig["thinkingConfig"] as Fields;
+      return [generationConfig["maxOutputTokens"], thinkingBudget, dropped];
+    };
+    const budget = { reasoning: { max_tokens: 8_000 } };
+    const own = { google: { thinking_config: { thinking_budget: 8_000 } } };
+    for (const [model, more, options, expected] of [
+      ["gemini-2.5-flash", budget, { outputTokensMax: 5_000 }, [5_000, 4_999, undefined]],
+      ["gemini-2.5-flash", own, { outputTokensMax: 5_000 }, [5_000, 4_999, undefined]],
+      ["gemini-2.5-flash", { reasoning_effort: "high" }, { outputTokensMax: 70 }, [70, 69, undefined]],
+      ["gemini-2.5-flash", budget, { outputTokensMax: 8_001 }, [8_001, 8_000, undefined]],
+      ["gemini-2.5-pro", budget, { outputTokensMax: 129 }, [129, 128, undefined]],
+      ["gemini-2.5-pro", budget, { outputTokensMax: 70 }, [70, 128, undefined]],
+      ["gemini-2.5-flash-lite", budget, { outputTokensMax: 513 }, [513, 512, undefined]],
+      ["gemini-2.5-flash-lite", budget, { outputTokensMax: 512 }, [512, 0, ["reasoning.max_tokens"]]],
+      ["gemini-2.5-flash", { ...budget, max_tokens: 9_000 }, { outputCap: 4_000 }, [4_000, 3_999, undefined]],
+      ["gemini-2.5-flash", { ...budget, max_tokens: 4_000 }, {}, [4_000, 8_000, undefined]],
+      ["gemini-3-pro", own, { outputTokensMax: 5_000 }, [5_000, 4_999, undefined]],
+      ["gemini-3-pro", own, { outputTokensMax: 70 }, [70, 512, undefined]],
+    ] as const)
+      assert.deepEqual(sentWith(model, more, options), expected, JSON.stringify([model, more, options]));
+    const dynamic = { google: { thinking_config: { thinking_budget: -1 } } };
+    assert.deepEqual(sentWith("gemini-2.5-flash", dynamic, { outputTokensMax: 70 }), [70, -1, undefined]);
+  });
+
   test("a file at an address is taken from what was fetched", () => {
     const url = "https://x.test/cat";
     const body = userSays({ type: "image_url", image_url: { url } });

@@ -9,13 +9,17 @@ export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH" | "XHIGH";
 /** How the amount of thinking is set. */
 export type Thinking =
   | { readonly kind: "levels"; readonly levels: readonly ThinkingLevel[] }
-  /** Budgets in tokens for the efforts none, low, medium and high; `max`: the largest budget. */
+  /**
+   * Budgets in tokens for the efforts none, low, medium and high; `least` and `max`: the smallest that is not
+   * 0 and the largest.
+   */
   | {
       readonly kind: "budgets";
       readonly none: number;
       readonly low: number;
       readonly medium: number;
       readonly high: number;
+      readonly least: number;
       readonly max: number;
     };
 
@@ -61,16 +65,18 @@ const flashBudgets: Thinking = {
   low: 1_024,
   medium: 8_192,
   high: 24_576,
+  least: 1,
   max: 24_576,
 };
-const proBudgets: Thinking = { ...flashBudgets, none: 128, max: 32_768 };
+const liteBudgets: Thinking = { ...flashBudgets, least: 512 };
+const proBudgets: Thinking = { ...flashBudgets, none: 128, least: 128, max: 32_768 };
 
 /** The first pattern that matches the last segment of the name applies. */
 const table: readonly (readonly [pattern: RegExp, facts: ModelFacts])[] = [
   [/^gemma-/, { ...plain, takesSystem: false }],
   [/^gemini-2\.5-flash-image/, second],
   [/^gemini-2\.5-pro/, { ...second, thinking: proBudgets, thinksByItself: true }],
-  [/^gemini-2\.5-flash-lite/, { ...second, thinking: flashBudgets }],
+  [/^gemini-2\.5-flash-lite/, { ...second, thinking: liteBudgets }],
   [/^gemini-2\.5-flash/, { ...second, thinking: flashBudgets, thinksByItself: true }],
   [/^gemini-2\.5/, second],
   [/^gemini-[01]\.|^gemini-2/, plain],

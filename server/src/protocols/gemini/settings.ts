@@ -187,20 +187,23 @@ export function generationConfig(
   { request, api, facts, google, isFormatted }: SettingsContext,
 ): GenerationConfig | undefined {
   const takesPenalties = api === "vertex" || facts.takesPenalties;
+  const output = outputOf(conversation, request);
+  const isLowered = output !== undefined && output !== conversation.outputTokens;
+  const loweredTo = isLowered ? output : undefined;
   const config = said({
     temperature: sampled(conversation, "temperature"),
     topP: sampled(conversation, "topP"),
     topK: topKOf(conversation),
     seed: seedOf(conversation),
     candidateCount: candidatesOf(conversation, request.isStream, leftovers),
-    maxOutputTokens: outputOf(conversation, request),
+    maxOutputTokens: output,
     stopSequences: stopOf(conversation, leftovers),
     presencePenalty: penaltyOf(conversation, "presencePenalty", takesPenalties, leftovers),
     frequencyPenalty: penaltyOf(conversation, "frequencyPenalty", takesPenalties, leftovers),
     ...(api === "vertex" ? logprobsSettings(conversation) : {}),
     responseModalities: modalitiesOf(conversation),
     ...(isFormatted ? formatOf(conversation) : {}),
-    thinkingConfig: thinkingOf(conversation, google, facts, leftovers),
+    thinkingConfig: thinkingOf(conversation, google, facts, { leftovers, loweredTo }),
   });
   return Object.keys(config).length === 0 ? undefined : config;
 }

@@ -43,6 +43,41 @@ function ofBudget(thinking: Thinking, budget: number): ThinkingConfig {
   return ofEffort(thinking, budget <= 1_024 ? "low" : budget <= 8_192 ? "medium" : "high");
 }
 
+/** A budget that every model takes which takes budgets, in tokens. */
+const budgetEverywhere = 512;
+
+/**
+ * The budget below an output limit that was lowered, which thoughts count against; never less than the model
+ * takes, which is 0 where thinking can be turned off. `budget`: in tokens; −1 and 0 stay.
+ */
+export function loweredBudget(
+  { thinking }: Pick<ModelFacts, "thinking">,
+  budget: number,
+  outputTokensMax: number,
+): number {
+  if (budget < outputTokensMax) return budget;
+  const below = outputTokensMax - 1;
+  if (thinking?.kind !== "budgets") return Math.min(budget, Math.max(below, budgetEverywhere));
+  return below >= thinking.least ? below : thinking.none;
+}
+
+/** Lowers the budget with the output, and asks for no thoughts where none are left. */
+function withinOutput(
+  config: ThinkingConfig,
+  facts: ModelFacts,
+  loweredTo: number | undefined,
+  onOff: () => void,
+): ThinkingConfig {
+  const { thinkingBudget: budget } = config;
+  if (budget === undefined || budget <= 0 || loweredTo === undefined) return config;
+  const thinkingBudget = loweredBudget(facts, budget, loweredTo);
+  if (thinkingBudget > 0) return { ...config, thinkingBudget };
+  onOff();
+  return { thinkingBudget };
+}
+
+const ownBudgetPath = "google.thinking_config.thinking_budget";
+
 function budgetOf(value: unknown, at: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number" && Number.isInteger(value) && value >= -1) return value;
@@ -55,10 +90,7 @@ function ownConfig(google: JsonRecord): ThinkingConfig | undefined {
   if (!isRecord(given)) return undefined;
   const thoughts = given["include_thoughts"] ?? given["includeThoughts"];
   const level = given["thinking_level"] ?? given["thinkingLevel"];
-  const thinkingBudget = budgetOf(
-    given["thinking_budget"] ?? given["thinkingBudget"],
-    "google.thinking_config.thinking_budget",
-  );
+  const thinkingBudget = budgetOf(given["thinking_budget"] ?? given["thinkingBudget"], ownBudgetPath);
   return {
     ...(typeof thoughts === "boolean" ? { includeThoughts: thoughts } : {}),
     ...(thinkingBudget === undefined ? {} : { thinkingBudget }),
@@ -83,20 +115,24 @@ function amountOf({ reasoning, names }: Conversation, thinking: Thinking): Think
 
 /**
  * The `thinkingConfig`, or undefined for none. Thoughts are requested as text whenever the model thinks,
- * unless the caller asked not to see them. Google's own setting takes precedence.
+ * unless the caller asked not to see them. Google's own setting takes precedence. `loweredTo`: the output
+ * limit, where it is less than the caller asked for; a budget is lowered with it.
  */
 export function thinkingOf(
   conversation: Conversation,
   google: JsonRecord,
   facts: ModelFacts,
-  leftovers: Leftovers,
+  { leftovers, loweredTo }: { readonly leftovers: Leftovers; readonly loweredTo: number | undefined },
 ): ThinkingConfig | undefined {
+  const within = (config: ThinkingConfig, param: string): ThinkingConfig =>
+    withinOutput(config, facts, loweredTo, () => leftovers.note(param));
   const own = ownConfig(google);
-  if (own !== undefined) return own;
+  if (own !== undefined) return within(own, ownBudgetPath);
+  const { names } = conversation;
   const { thinking } = facts;
   const { effort, isHidden, isWish } = conversation.reasoning;
   if (thinking === undefined) {
-    if (effort !== undefined && effort !== "none") leftovers.leaveOutOr(isWish, conversation.names.effort);
+    if (effort !== undefined && effort !== "none") leftovers.leaveOutOr(isWish, names.effort);
     return undefined;
   }
   const amount = amountOf(conversation, thinking);
@@ -104,5 +140,6 @@ export function thinkingOf(
   const thinks = isGiven ? amount.thinkingBudget !== 0 : facts.thinksByItself;
   const isShown = thinks && !isHidden;
   if (!isGiven && !isShown) return undefined;
-  return { ...(isShown ? { includeThoughts: true } : {}), ...amount };
+  const config = { ...(isShown ? { includeThoughts: true } : {}), ...amount };
+  return within(config, effort === undefined ? names.reasoningBudget : names.effort);
 }

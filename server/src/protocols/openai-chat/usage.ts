@@ -19,8 +19,25 @@ import {
  * The same tokens under several names. Proxies fill unused names with 0, so the largest value is the count.
  */
 function largest(...values: readonly unknown[]): number {
-  return Math.max(...values.map(optionalCount));
+  let most = 0;
+  for (const value of values) most = Math.max(most, optionalCount(value));
+  return most;
 }
+
+interface LongWrites {
+  readonly long: number;
+  readonly hasUnknownClass: boolean;
+}
+
+/** Most answers have none. */
+const noLongWrites: LongWrites = { long: 0, hasUnknownClass: false };
+
+const longNames = [
+  "cache_write_tokens_details",
+  "cache_creation_token_details",
+  "long_cache_write_tokens",
+  "has_unknown_cache_write",
+];
 
 const openaiAges = /^ttl_(\w+)_tokens$/;
 
@@ -28,7 +45,8 @@ const openaiAges = /^ttl_(\w+)_tokens$/;
  * Cache writes with a long lifetime: OpenAI's twelve hours; Anthropic's hour, as LiteLLM and Plaza write it
  * (`openai-chat/encode-answer.ts`).
  */
-function longWrites(promptDetails: JsonRecord): { long: number; hasUnknownClass: boolean } {
+function longWrites(promptDetails: JsonRecord): LongWrites {
+  if (!longNames.some((name) => name in promptDetails)) return noLongWrites;
   const openai = recordOf(promptDetails["cache_write_tokens_details"]);
   const litellm = recordOf(promptDetails["cache_creation_token_details"]);
   const byAge = [writesByAge(agesNamed(openai, openaiAges)), writesByAge(agesNamed(litellm, anthropicAges))];

@@ -15,10 +15,12 @@ const nothing = Buffer.alloc(0);
 export class EventLog {
   readonly #isStream: boolean;
   #out = "";
-  #next = 0;
+  #next: number;
 
-  constructor(isStream: boolean) {
+  /** `first`: the number of the first event. */
+  constructor(isStream: boolean, first = 0) {
     this.#isStream = isStream;
+    this.#next = first;
   }
 
   /** Writes an event. `members`: of its object, as JSON without braces. */

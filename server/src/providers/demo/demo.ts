@@ -7,12 +7,13 @@
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import type { LocalProvider } from "../provider.ts";
 import { playRequest } from "./play.ts";
-import { translatedDemo } from "./translated.ts";
+import { demoCounter, translatedDemo } from "./translated.ts";
 
 export const demo = {
   id: "demo",
   transport: "local",
   scripts: { chat: playRequest },
   translated: translatedDemo,
+  counter: demoCounter,
   fault: faultOfAnswer,
 } as const satisfies LocalProvider;

@@ -129,6 +129,20 @@ export function createResponsePruner(db: Kysely<Database>, clock: Clock): () => 
   };
 }
 
+/** How long the account's responses are kept by the setting in force; undefined = not at all. */
+async function keptMsNow(
+  trx: Transaction<Database>,
+  { accountId, keptMs }: NewStoredResponse,
+): Promise<number | undefined> {
+  const account = await trx
+    .selectFrom("accounts")
+    .select("responses_kept_ms")
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  const now = account?.responses_kept_ms ?? keptMs;
+  return now > 0 ? now : undefined;
+}
+
 /** `db`: on SQLite a connection whose commits are not synced to the disk. */
 export function createResponsesMethods(
   db: Kysely<Database>,
@@ -154,7 +168,14 @@ export function createResponsesMethods(
       }));
       await db.transaction().execute(async (trx) => {
         await deleteRows(trx, [row.digest]);
-        await trx.insertInto("stored_responses").values(row).execute();
+        // Read now, not when the call began: the account may have switched keeping off meanwhile.
+        const keptMs = await keptMsNow(trx, response);
+        if (keptMs === undefined) return;
+        const expires = { expires_at: response.createdAt + keptMs };
+        await trx
+          .insertInto("stored_responses")
+          .values({ ...row, ...expires })
+          .execute();
         if (items.length > 0) {
           await trx
             .insertInto("response_items")
@@ -233,6 +254,5 @@ function rowFor(response: NewStoredResponse, keys: Uint8Array) {
     sealed,
     bytes: sealed.length,
     created_at: response.createdAt,
-    expires_at: response.expiresAt,
   };
 }

@@ -20,8 +20,8 @@ export interface NewStoredResponse {
   readonly payload: string;
   /** Unix milliseconds. */
   readonly createdAt: number;
-  /** Unix milliseconds; from then on it is as if it were not there. */
-  readonly expiresAt: number;
+  /** How long it is kept where its account has no setting of its own, in milliseconds; 0 = not at all. */
+  readonly keptMs: number;
 }
 
 /** A response that was kept. */
@@ -30,6 +30,7 @@ export interface StoredResponse {
   readonly deployment: string;
   readonly payload: string;
   readonly createdAt: number;
+  /** Unix milliseconds; from then on it is as if it were not there. */
   readonly expiresAt: number;
 }
 
@@ -47,7 +48,10 @@ export const chainMax = 1_000;
 export const chainBytesMax = 64 * 1024 * 1024;
 
 export interface ResponsesStore {
-  /** Keeps a response, in place of one with this id. An account that keeps too much loses the oldest. */
+  /**
+   * Keeps a response, in place of one with this id, for as long as its account's setting says now; not at all
+   * where that is 0. An account that keeps too much loses the oldest.
+   */
   storeResponse(response: NewStoredResponse): Promise<void>;
   /** One response; undefined: this account has none with this id, or it cannot be opened. */
   findResponse(accountId: string, id: string): Promise<StoredResponse | undefined>;

@@ -2,7 +2,7 @@
  * A whole (non-streamed) answer: collected, validated and passed on byte for byte. Nothing is sent before it
  * is complete, so a failure can still get its proper status or another deployment.
  */
-import type { Usage } from "@plaza/contract/usage.ts";
+import { isAllZero, type Usage } from "@plaza/contract/usage.ts";
 import { type Delivered, noDelivery } from "../../../domain/money/estimate.ts";
 import { inSlices, joinChunks, type Sliced, turns } from "../../../lib/time/slices.ts";
 import type { Fault, UpstreamHeaders } from "../../../protocols/protocol.ts";
@@ -57,7 +57,7 @@ export class AnswerAttempt extends Attempt {
     }
     const usage = this.readUsage(answer.usage);
     const delivered =
-      usage === undefined
+      usage === undefined || isAllZero(usage)
         ? { ...noDelivery, contentBytes: protocol.contentBytes(body, answer.content) }
         : noDelivery;
     this.#complete(body, usage, delivered);

@@ -3,7 +3,7 @@
  * `answer.ts` (whole) and `relay.ts` (streamed) handle the answer's bytes.
  */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
-import type { Usage } from "@plaza/contract/usage.ts";
+import { isAllZero, type Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { hasImpossibleCount, isPossible } from "../../../domain/money/usage-trust.ts";
 import type { AnswerController, AnswerHandler } from "../../../lib/net/http-client.ts";
@@ -264,9 +264,12 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
       if (hasImpossibleCount(report)) this.isUsageDoubted = true;
       return undefined;
     }
-    if (isPossible(usage, tokensMax)) return usage;
-    this.isUsageDoubted = true;
-    return undefined;
+    if (!isPossible(usage, tokensMax)) {
+      this.isUsageDoubted = true;
+      return undefined;
+    }
+    // Zeros alone take nothing back of what was reported before.
+    return this.usage !== undefined && isAllZero(usage) ? undefined : usage;
   }
 
   /** What the upstream has said it used, by the end of the attempt. */

@@ -76,8 +76,9 @@ export class StreamAttempt extends Attempt {
   }
 
   protected override usageSoFar(): Usage | undefined {
-    const { lastReport } = this.#answer;
-    return (lastReport === undefined ? undefined : this.readUsage(lastReport)) ?? this.usage;
+    const { lastReport, isUsageGrowing } = this.#answer;
+    const usage = (lastReport === undefined ? undefined : this.readUsage(lastReport)) ?? this.usage;
+    return usage === undefined || isUsageGrowing !== true ? usage : { ...usage, isOnTheWay: true };
   }
 
   protected delivered(): Delivered {

@@ -7,7 +7,7 @@ import type { HttpProvider } from "../../../providers/provider.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
 import { chatCodecOf, requestOf, upstreamOf } from "../testing/fixture-rig.ts";
-import { buildCall, CallRefused } from "./translated-call.ts";
+import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
 
 await loadProviders(["google"]);
 const provider = findProvider("google") as HttpProvider;
@@ -63,4 +63,30 @@ test("files that are too large together are refused, and the rest is not fetched
     [fault?.kind, fault?.param, fetched],
     ["bad_request", "messages[0].content[2].image_url.url", 3],
   );
+});
+
+test("a stream of a request that cannot be read is refused where its call is built, naming the field", async () => {
+  const codec = chatCodecOf(provider);
+  const request = requestOf({
+    model: "m",
+    messages: [{ role: "user", content: "hi" }],
+    stream: true,
+    max_tokens: 5,
+    max_completion_tokens: -1,
+  });
+  const answer = { model: "gemini-2.5-flash", request, id: "chatcmpl-1" };
+  const translation = codec.translation ?? assert.fail();
+  const translator = bindTranslation(translation, answer).stream();
+  assert.match(translator.push(Buffer.from("data: {}\n\n")).toString(), /^event: error\n/);
+  assert.match(translator.end().toString(), /^event: error\n/);
+  const tokens: Tokens = { get: (_scheme, _upstream, credential) => credential, forget() {} };
+  const media: Media = { fetch: () => assert.fail() };
+  const target = { protocol: openaiChat, provider, codec, upstream: upstreamOf(provider), credential: "k" };
+  const built = async () =>
+    buildCall({ media, tokens }, { ...target, model: answer.model }, request, new Promise(() => {}));
+  await assert.rejects(built, (error) => {
+    assert.ok(error instanceof CallRefused, String(error));
+    assert.deepEqual([error.fault.kind, error.fault.param], ["bad_request", "max_completion_tokens"]);
+    return true;
+  });
 });

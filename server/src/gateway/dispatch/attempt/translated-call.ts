@@ -60,7 +60,10 @@ export type BatchTarget = Pick<TranslatedTarget, "provider" | "upstream" | "cred
   readonly codec: BatchCodec;
 };
 
-/** Binds a translation to the request it answers. `id`: the id of the answer. */
+/**
+ * Binds a translation to the request it answers. `id`: the id of the answer. Does not throw for a request
+ * that cannot be read: that is refused where its call is built (`buildCall`), with the field's name.
+ */
 export function bindTranslation(
   translation: AnswerTranslation,
   { model, request, id }: { model: string; request: ProviderRequest; id: string },
@@ -69,7 +72,14 @@ export function bindTranslation(
   const context = { id, createdSeconds, model, request };
   return {
     streamType: translation.streamType,
-    stream: () => guarded(translation.stream(context)),
+    stream() {
+      try {
+        return guarded(translation.stream(context));
+      } catch (error) {
+        if (error instanceof Untranslatable) return unread;
+        throw error;
+      }
+    },
     whole(body) {
       try {
         return translation.whole(body, context);
@@ -84,6 +94,9 @@ export function bindTranslation(
 const untranslated = Buffer.from(
   'event: error\ndata: {"error":{"type":"server_error","code":"untranslatable_answer","message":""}}\n\n',
 );
+
+/** In place of the translator for a request that it cannot read. */
+const unread: StreamTranslator = { push: () => untranslated, end: () => untranslated };
 
 /**
  * An exception in a translator becomes an error event, so that neither the process nor other requests are

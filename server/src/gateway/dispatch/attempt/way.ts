@@ -120,22 +120,13 @@ function countWayOf(
   writeCount: (tokens: number) => Buffer,
   { deployment, body }: FormatCall,
 ): Way {
-  const spoken = provider.transport === "http" ? counterFor(provider, caller, deployment) : undefined;
+  if (provider.transport === "local") return localCountWayOf(provider, caller, writeCount);
+  const spoken = counterFor(provider, caller, deployment);
   const counter = spoken?.counter;
-  if (provider.transport !== "http" || spoken === undefined || counter === undefined)
-    return { ...none, faults: provider };
+  if (spoken === undefined || counter === undefined) return { ...none, faults: provider };
   const isPassing = spoken.format === caller.id && (spoken.mayPass?.(body) ?? true);
   const encode = isPassing ? counter.passing : undefined;
-  const translation: AnswerTranslation = {
-    streamType: "",
-    stream() {
-      throw new Error("a count is no stream");
-    },
-    whole(answer) {
-      const tokens = counter.read(answer);
-      return tokens === undefined ? undefined : writeCount(tokens);
-    },
-  };
+  const translation = countTranslation((answer) => counter.read(answer), writeCount);
   const translated: HttpCodec = {
     inlinesMedia: spoken.inlinesMedia,
     translation,
@@ -150,6 +141,43 @@ function countWayOf(
         : faultsOf(provider, spoken).fault(status, headers, text),
   };
   return singleWayOf(provider, encode === undefined ? translated : { isPicky: true, encode }, faults);
+}
+
+/** `read`: the count in an upstream's answer; undefined when it has none. */
+function countTranslation(
+  read: (answer: Buffer) => number | undefined,
+  writeCount: (tokens: number) => Buffer,
+): AnswerTranslation {
+  return {
+    streamType: "",
+    stream() {
+      throw new Error("a count is no stream");
+    },
+    whole(answer) {
+      const tokens = read(answer);
+      return tokens === undefined ? undefined : writeCount(tokens);
+    },
+  };
+}
+
+/** Of a provider without a network, whose answer to a count is its digits. */
+function localCountWayOf(
+  provider: LocalProvider,
+  caller: CallerFormat,
+  writeCount: (tokens: number) => Buffer,
+): Way {
+  const { counter } = provider;
+  if (counter === undefined) return { ...none, faults: provider };
+  const script: ScriptWriter = (request, model) => ({
+    status: 200,
+    headers: { "content-type": "application/json" },
+    steps: [
+      { afterMs: 0, bytes: Buffer.from(String(counter.count(caller.decode(request), request, model))) },
+    ],
+    ending: "end",
+  });
+  const translation = countTranslation((answer) => Number(answer.toString("latin1")), writeCount);
+  return { ...none, faults: provider, script, translation, isPlain: false };
 }
 
 const faultsOf = (provider: HttpProvider, { fault }: SpokenFormat): Way["faults"] =>

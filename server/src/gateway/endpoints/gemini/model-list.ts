@@ -6,27 +6,41 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import type { ModelObject } from "../../../domain/catalog/model-facts.ts";
 import type { RequestHeaders } from "../../../lib/net/exchange.ts";
 import { modelBody, modelsBody } from "../../../protocols/gemini/answers/others.ts";
+import type { Snapshot } from "../../snapshot.ts";
+import { isCounted } from "../counting.ts";
 
 const methods: { readonly [Name in Operation]?: readonly string[] } = {
-  chat: ["generateContent", "streamGenerateContent", "countTokens"],
+  chat: ["generateContent", "streamGenerateContent"],
   embeddings: ["embedContent", "batchEmbedContents"],
 };
 
 /** True for a client of Google's, by where it presents its key. */
 export const isGoogleClient = (headers: RequestHeaders): boolean => headers["x-goog-api-key"] !== undefined;
 
-function listed({ id, name, description, operations, context_length, max_output_tokens }: ModelObject) {
+/** Only where an upstream counts: elsewhere the method is a 404. */
+const counting = ["countTokens"];
+
+function listed(
+  { id, name, description, operations, context_length, max_output_tokens }: ModelObject,
+  models: Snapshot["models"],
+) {
+  const live = operations.includes("chat") ? models.get(id) : undefined;
   return {
     name: id,
     displayName: name,
     description: description ?? undefined,
     inputTokenLimit: context_length ?? undefined,
     outputTokenLimit: max_output_tokens ?? undefined,
-    methods: operations.flatMap((operation) => methods[operation] ?? []),
+    methods: [
+      ...operations.flatMap((operation) => methods[operation] ?? []),
+      ...(live !== undefined && isCounted(live) ? counting : []),
+    ],
   };
 }
 
 /** Always all of them on one page. */
-export const geminiModels = (models: readonly ModelObject[]): Buffer => modelsBody(models.map(listed));
+export const geminiModels = (shown: readonly ModelObject[], { models }: Pick<Snapshot, "models">): Buffer =>
+  modelsBody(shown.map((model) => listed(model, models)));
 
-export const geminiModel = (model: ModelObject): Buffer => modelBody(listed(model));
+export const geminiModel = (shown: ModelObject, { models }: Pick<Snapshot, "models">): Buffer =>
+  modelBody(listed(shown, models));

@@ -4,7 +4,14 @@ import { test } from "node:test";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { StoredResponse } from "../../../store/responses/shapes.ts";
 import type { Caller } from "../../request/authenticate.ts";
-import { deleteResponse, getResponse, listInputItems, type StoredResponsesContext } from "./read-stored.ts";
+import {
+  deleteResponse,
+  eventsAskedFor,
+  getResponse,
+  getResponseEvents,
+  listInputItems,
+  type StoredResponsesContext,
+} from "./read-stored.ts";
 import { writeKept } from "./stored-response.ts";
 
 const response = '{"id":"resp_1", "output":[]}';
@@ -54,6 +61,26 @@ test("a response is given as it was, and is gone once deleted", async () => {
   });
   assert.equal(await codeOf(getResponse(context, caller(), "resp_1")), "not_found");
   assert.equal(await codeOf(deleteResponse(context, caller(), "resp_1")), "not_found");
+});
+
+test("a stream is what says so in words, from any number of an event on", async () => {
+  for (const [query, after] of [
+    ["", undefined],
+    ["stream=false&starting_after=x", undefined],
+    ["stream=true", -1],
+    ["stream=true&starting_after=0", 0],
+    ["include=a&stream=true&starting_after=17", 17],
+  ] as const)
+    assert.equal(eventsAskedFor(query), after, query);
+  for (const query of ["stream=1", "stream=", "starting_after=-1", "starting_after=", "starting_after=1e3"])
+    assert.throws(
+      () => eventsAskedFor(query.startsWith("stream") ? query : `stream=true&${query}`),
+      GatewayError,
+    );
+  const { context, caller } = setUp();
+  const events = await getResponseEvents(context, caller(), "resp_1", 1);
+  assert.match(events.toString(), /^event: response\.completed\n.*"sequence_number":2,/);
+  assert.equal(await codeOf(getResponseEvents(context, caller("acc_2"), "resp_1", -1)), "not_found");
 });
 
 test("another account's response, and one of a model the key may not use, do not exist", async () => {

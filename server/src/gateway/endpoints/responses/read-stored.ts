@@ -7,6 +7,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
 import type { Log } from "../../../lib/telemetry/log.ts";
+import { eventsOfResponse } from "../../../protocols/openai-responses/answers/replay.ts";
 import type { ResponsesStore } from "../../../store/responses/shapes.ts";
 import type { Caller } from "../../request/authenticate.ts";
 import { isAllowed } from "../../request/resolve.ts";
@@ -46,6 +47,32 @@ export async function getResponse(
   id: string,
 ): Promise<Buffer> {
   return Buffer.from((await find(context, caller, id)).response);
+}
+
+/**
+ * Does the caller want a stream? Returns the number of the event it wants to go on after, -1 for all of them;
+ * undefined: the response comes whole. Throws `invalid_request`.
+ */
+export function eventsAskedFor(query: string): number | undefined {
+  const asked = new URLSearchParams(query);
+  const stream = asked.get("stream") ?? "false";
+  if (stream !== "true" && stream !== "false") throw invalid(message("responses.streamFlag"), "stream");
+  if (stream === "false") return undefined;
+  const after = asked.get("starting_after");
+  if (after === null) return -1;
+  if (!/^\d{1,15}$/.test(after))
+    throw invalid(message("wire.wholeNumber", { param: "starting_after" }), "starting_after");
+  return Number(after);
+}
+
+/** The same response as the events of a stream. `after`: as `eventsAskedFor` returns it. */
+export async function getResponseEvents(
+  context: StoredResponsesContext,
+  caller: Caller,
+  id: string,
+  after: number,
+): Promise<Buffer> {
+  return eventsOfResponse(await getResponse(context, caller, id), after);
 }
 
 /** Deletes a response. Throws `not_found` or `ledger_unavailable`. */

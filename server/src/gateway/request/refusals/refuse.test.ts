@@ -50,28 +50,27 @@ function scene({ isRow = true, isBroken = false } = {}) {
   const phaseAt = (name: string, changes: object = {}) =>
     ({
       name,
-      id: "req_1",
-      createdAt: 5,
-      startedMs: 10,
-      caller: { key },
+      call: { id: "req_1", createdAt: 5, startedMs: 10, caller: { key } },
       endpoint: echo,
-      modelId: "m",
-      admissions: [{ end: (tokens: number) => ended.push(`limits ${tokens}`) }],
+      read: { fields: { model: "m" } },
       resolved: undefined,
-      claim: {
-        settle: (answer: unknown) => {
-          ended.push(`claim ${String(answer)}`);
-          return { key: "k", answer };
+      taken: {
+        admissions: [{ end: (tokens: number) => ended.push(`limits ${tokens}`) }],
+        claim: {
+          settle: (answer: unknown) => {
+            ended.push(`claim ${String(answer)}`);
+            return { key: "k", answer };
+          },
+          free: () => ended.push("claim freed"),
         },
-        free: () => ended.push("claim freed"),
-      },
-      hold: {
-        settle: (charge: bigint) => {
-          ended.push(`hold ${charge}`);
-          return undefined;
+        hold: {
+          settle: (charge: bigint) => {
+            ended.push(`hold ${charge}`);
+            return undefined;
+          },
+          drop: () => ended.push("hold dropped"),
+          doubt: () => ended.push("hold doubted"),
         },
-        drop: () => ended.push("hold dropped"),
-        doubt: () => ended.push("hold doubted"),
       },
       ...changes,
     }) as unknown as Phase;

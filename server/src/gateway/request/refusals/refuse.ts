@@ -43,7 +43,7 @@ function recordRefusal(context: RefuseContext, phase: RequestPhase, reply: Reply
   const { status: rowStatus } = errorCatalogue[error.code];
   const status = reply.isGone ? statusCallerLeft : rowStatus;
   const state = reply.isGone ? "aborted" : "failed";
-  if (!context.refusals.isRow(phase.caller.key, error.code, rowStatus >= 500)) {
+  if (!context.refusals.isRow(phase.call.caller.key, error.code, rowStatus >= 500)) {
     const model = phase.resolved?.model.model.id;
     context.observe.refused(error.code, status, phase.endpoint, { state, model });
     return;

@@ -62,6 +62,11 @@ export class Candidate {
     return this.#hasParts;
   }
 
+  /** True when parts wait only to be taken. */
+  get hasReady(): boolean {
+    return this.#ready.length > 0;
+  }
+
   text(text: string): void {
     if (text === "") return;
     this.#said += text;

@@ -67,6 +67,17 @@ test("the usage of an object that was not looked into is there when it is asked 
   assert.equal(reader.lastReport, undefined);
 });
 
+test("usage may grow until the answer ends, or until a translation has told it once and for all", () => {
+  const passed = new GeminiStreamReader();
+  take(passed, words("one"));
+  assert.equal(passed.isUsageGrowing, true);
+  take(passed, { candidates: [{ finishReason: "STOP" }], usageMetadata: usageOf(5) });
+  assert.equal(passed.isUsageGrowing, false);
+  const translated = new GeminiStreamReader();
+  take(translated, words("one"), { usageMetadata: usageOf(5), usageOnly: true });
+  assert.deepEqual([translated.isWhole, translated.isUsageGrowing], [false, false]);
+});
+
 test("an answer is whole once every candidate is over, or the prompt was blocked", () => {
   const over = (index: number) => ({ candidates: [{ index, finishReason: "STOP" }] });
   // Google streams one candidate; what others hold in words alone is not looked into.

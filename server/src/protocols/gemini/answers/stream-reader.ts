@@ -51,6 +51,8 @@ export class GeminiStreamReader implements StreamReader {
   #bytes = 0;
   #mergedBytes = 0;
   #isBlocked = false;
+  /** True once a translation has told the usage of an upstream that reports it once, at the end. */
+  #isUsageFinal = false;
   /** The last object that was not looked into: its usage is that of all before it. */
   #last = nothing;
   #lastStart = 0;
@@ -69,6 +71,10 @@ export class GeminiStreamReader implements StreamReader {
     if (this.#candidates.size === 0) return false;
     for (const isOver of this.#candidates.values()) if (!isOver) return false;
     return true;
+  }
+
+  get isUsageGrowing(): boolean {
+    return !this.#isUsageFinal && !this.isWhole;
   }
 
   get lastReport(): unknown {
@@ -91,6 +97,7 @@ export class GeminiStreamReader implements StreamReader {
     const response = parseJson(text);
     if (!isRecord(response) || isRecord(response["error"]) || name === "error") return failed;
     if (isRecord(response["usageMetadata"])) this.#last = nothing;
+    this.#isUsageFinal ||= response[usageOnly] === true;
     const candidates = candidatesIn(response);
     for (const [place, candidate] of candidates.entries()) {
       const index = candidate["index"] ?? place;

@@ -10,7 +10,7 @@ import { ResponseWriter } from "../encode-answer.ts";
  * `json-array.ts` turns them into an array.
  */
 export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
-  const bound = ({ id, model, request }: AnswerContext) => {
+  const bound = ({ id, model, request }: AnswerContext, isStreamed: boolean) => {
     const { seal = plainSeal } = request;
     const conversation = decodeRequest(request.body, seal);
     const context: DecodeContext = {
@@ -20,13 +20,14 @@ export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
       maker: request.maker,
       answerId: id,
     };
-    const writer = new ResponseWriter({ id, model, showsThoughts: !conversation.reasoning.isHidden, seal });
+    const showsThoughts = !conversation.reasoning.isHidden;
+    const writer = new ResponseWriter({ id, model, showsThoughts, seal, isStreamed });
     return { context, writer };
   };
   return {
     streamType: decoder.streamType,
     stream(answer) {
-      const { context, writer } = bound(answer);
+      const { context, writer } = bound(answer, true);
       const reader = decoder.stream(context, writer);
       return {
         push(chunk) {
@@ -40,7 +41,7 @@ export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
       };
     },
     whole(body, answer) {
-      const { context, writer } = bound(answer);
+      const { context, writer } = bound(answer, false);
       return decoder.whole(body, context, writer) ? writer.build() : undefined;
     },
   };

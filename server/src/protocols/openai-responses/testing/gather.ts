@@ -98,6 +98,7 @@ function takeOfItem(gathered: Gathered, event: WireEvent): void {
     case "response.custom_tool_call_input.done":
       assert.equal(event["input"], item["input"]);
       break;
+    case "response.image_generation_call.in_progress":
     case "response.image_generation_call.completed":
       break;
     case "response.output_item.done": {

@@ -19,7 +19,7 @@ function response(id: string, more: Partial<NewStoredResponse> = {}): NewStoredR
     itemIds: [`msg_${id}`],
     payload: `payload of ${id} ü 𝔾 \u0000`,
     createdAt,
-    expiresAt: createdAt + hour,
+    keptMs: hour,
     ...more,
   };
 }
@@ -33,13 +33,13 @@ function reading(newFixture: NewFixture): void {
     const other = await reopen();
     const kept = response("resp_a");
     await store.storeResponse(kept);
-    const { modelId, deployment, payload, createdAt, expiresAt } = kept;
+    const { modelId, deployment, payload, createdAt } = kept;
     assert.deepEqual(await other.findResponse("acc_1", "resp_a"), {
       modelId,
       deployment,
       payload,
       createdAt,
-      expiresAt,
+      expiresAt: createdAt + hour,
     });
     assert.equal(await other.findResponse("acc_2", "resp_a"), undefined);
     assert.equal(await other.findResponse("acc_1", "resp_b"), undefined);
@@ -137,6 +137,28 @@ function retention(newFixture: NewFixture): void {
     }
     assert.equal((await store.findResponsesOfItems("acc_3", ["msg_1"])).length, 1);
     await assert.rejects(store.changeAccount("acc_1", 2, { responsesKeptMs: -1 }), { code: "invalid" });
+  });
+
+  test("what is kept, and how long, is by the account's setting when it is stored", async (context) => {
+    const { store } = await newFixture(context);
+    await store.createAccount({ id: "acc_1", name: "one", balance: nanoUsd(0n) });
+    const expiryOf = async (id: string): Promise<number | undefined> =>
+      (await store.findResponse("acc_1", id))?.expiresAt;
+    const createdAt = Date.now();
+    for (const [setting, keptMs, expected] of [
+      [null, hour, hour],
+      [null, 0, undefined],
+      [2 * hour, hour, 2 * hour],
+      [2 * hour, 0, 2 * hour],
+      [0, hour, undefined],
+    ] as const) {
+      await store.setResponsesKept("acc_1", setting);
+      await store.storeResponse(response("a", { createdAt, keptMs, itemIds: ["msg_1"] }));
+      const what = JSON.stringify([setting, keptMs]);
+      assert.equal(await expiryOf("a"), expected && createdAt + expected, what);
+      const isThere = (await store.findResponsesOfItems("acc_1", ["msg_1"])).length === 1;
+      assert.equal(isThere, expected !== undefined, what);
+    }
   });
 
   test("an account that stores too many responses keeps the newest 256 MiB", async (context) => {
