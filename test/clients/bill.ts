@@ -1,9 +1,9 @@
 /** Holds what Plaza wrote down and charged for one run of a client to what the model reported for it. */
 import assert from "node:assert/strict";
 import type { RequestShown } from "../behaviour/harness/product.ts";
+import type { Tokens } from "../wire/tokens.ts";
 import { nanosPerToken } from "./rig.ts";
 import type { ScriptedModel } from "./upstreams/server.ts";
-import type { Tokens } from "./upstreams/session.ts";
 
 /** One call as it must be in the list of requests, and is. */
 interface Line {

@@ -131,6 +131,7 @@ test("a changed password ends the other sessions; the notice of a low balance is
   const { origin } = stage();
   const other = await visit(context, origin);
   await signIn(other.page, seededUsers.broke);
+  await other.page.goto("/");
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.broke);
   await page.goto("/billing");

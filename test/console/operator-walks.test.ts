@@ -105,6 +105,7 @@ test("keys of a suspended account are refused at once, and work again when it is
   await page.getByText("This account is suspended. Plaza rejects its keys").waitFor();
   const owner = await visit(context, origin);
   await signIn(owner.page, seededUsers.quiet);
+  await owner.page.goto("/");
   await owner.page.getByText("This account is suspended.").first().waitFor();
 
   await change("Resume account", `Resume ${quiet}?`);

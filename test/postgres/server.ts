@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server for a test: a new cluster in a temporary directory, on 127.0.0.1 and a free port, with
- * fsync on. It can be stopped, killed, paused and restarted, and never outlives the test (`guard.ts`).
+ * A PostgreSQL server for a test: a new cluster in a temporary directory, on 127.0.0.1 and a free port. It
+ * can be stopped, killed, paused and restarted, and never outlives the test (`guard.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,7 +18,6 @@ import { type Binaries, findBinaries, type RunAs, runAs } from "./binaries.ts";
 const serverSettings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  fsync: "on",
   max_connections: "200",
   lc_messages: "C",
 } as const;
@@ -164,9 +163,11 @@ async function startProcess(options: {
   directory: string;
   port: number;
   as: RunAs | undefined;
+  isSynced: boolean;
 }): Promise<ChildProcess> {
-  const { binaries, directory, port, as } = options;
-  const settings = Object.entries(serverSettings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const { binaries, directory, port, as, isSynced } = options;
+  const all = { ...serverSettings, fsync: isSynced ? "on" : "off" };
+  const settings = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(binaries.postgres, ["-D", join(directory, "data"), "-p", String(port), ...settings], {
     cwd: directory,
     env: cleanEnvironment(),
@@ -192,7 +193,7 @@ async function startProcess(options: {
   return child;
 }
 
-async function startAnywhere(options: { binaries: Binaries; directory: string; as: RunAs | undefined }) {
+async function startAnywhere(options: Omit<Parameters<typeof startProcess>[0], "port">) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     try {
@@ -219,8 +220,16 @@ async function startAgain(options: Parameters<typeof startProcess>[0]): Promise<
   }
 }
 
+export interface PostgresOptions {
+  /**
+   * False: commits do not wait for the disk, which a power cut would show and a killed server does not.
+   * Default: true.
+   */
+  readonly isSynced?: boolean;
+}
+
 /** Starts a server: about a second, most of it for the new cluster. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({ isSynced = true }: PostgresOptions = {}): Promise<PostgresServer> {
   const as = runAs();
   const directory = mkdtempSync(join(tmpdir(), "plaza-postgres-"));
   const guard = spawn(process.execPath, [fileURLToPath(new URL("./guard.ts", import.meta.url)), directory], {
@@ -232,7 +241,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const binaries = findBinaries(directory, as);
   const password = randomBytes(12).toString("hex");
   await initialise(binaries, directory, password, as);
-  const started = await startAnywhere({ binaries, directory, as });
+  const started = await startAnywhere({ binaries, directory, as, isSynced });
   const { port } = started;
   let child: ChildProcess | undefined = started.child;
   let databases = 0;
@@ -293,7 +302,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       await end(() => signalAll(pids, "SIGKILL"));
     },
     async start() {
-      child ??= await startAgain({ binaries, directory, port, as });
+      child ??= await startAgain({ binaries, directory, port, as, isSynced });
     },
     async restart() {
       await server.stop();

@@ -1,4 +1,7 @@
-/** One server for all tests of a file: started on first use, closed after the last test. */
+/**
+ * One server for all tests of a file: started on first use, closed after the last test. Commits do not wait
+ * for the disk.
+ */
 import { after } from "node:test";
 import { type PostgresServer, startPostgres } from "./server.ts";
 
@@ -10,6 +13,6 @@ after(async () => {
 
 /** The file's server. A test that stops or pauses it must start a separate one, or restore it. */
 export function sharedPostgres(): Promise<PostgresServer> {
-  started ??= startPostgres();
+  started ??= startPostgres({ isSynced: false });
   return started;
 }

@@ -32,6 +32,7 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: stri
   P25: () => import("./security/p25-addresses.ts"),
   P26: () => import("./security/p26-hostile.ts"),
   P27: () => import("./security/p27-injection.ts"),
+  P28: () => import("./upgrades/p28-upgrades.ts"),
   P29: () => import("./money/p29-usage.ts"),
   P30: () => import("./load/p30-soak.ts"),
   P31: () => import("./faults/p31-deploys.ts"),

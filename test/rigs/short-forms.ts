@@ -12,7 +12,7 @@ import { rigs } from "./rigs.ts";
 
 const seed = chooseSeed();
 /** The promises stated for both databases; the other money rigs take `--database postgres` too. */
-const alsoOnPostgres = ["P02", "P03", "P18", "P21", "P29"];
+const alsoOnPostgres = ["P02", "P03", "P18", "P21", "P28", "P29"];
 
 const names = Object.keys(rigs).flatMap((name) => [
   { name, database: "sqlite" as const },

@@ -215,6 +215,36 @@ for (const [model, wire] of Object.entries(wires)) {
       assert.match(upstream.calls[0]?.text ?? "", /"json_schema"/);
     });
 
+    test("retrieve as a stream: every event of what is stored, or those after a number", async () => {
+      upstream.answerWith(wire.callStream("call_3"));
+      const stored = await client.responses.stream({ model, input: "Weather?", tools }).finalResponse();
+      const read = async (more: { starting_after?: number } = {}) => {
+        const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+        for await (const event of await client.responses.retrieve(stored.id, { stream: true, ...more }))
+          events.push(event);
+        return events;
+      };
+      const whole = await client.responses.retrieve(stored.id);
+      const events = await read();
+      assert.deepEqual(
+        events.map((event) => event.sequence_number),
+        events.map((_, index) => index),
+      );
+      const [created, inProgress] = events;
+      assert.deepEqual([created?.type, inProgress?.type], ["response.created", "response.in_progress"]);
+      const done = events.flatMap((event) => (event.type === "response.output_item.done" ? event.item : []));
+      assert.deepEqual(done, whole.output);
+      const last = events.at(-1);
+      assert.ok(last?.type === "response.completed");
+      assert.deepEqual(last.response.usage, whole.usage);
+      assert.deepEqual(await read({ starting_after: 2 }), events.slice(3));
+      const [only, ...none] = await read({ starting_after: 900 });
+      assert.deepEqual([only?.type, only?.sequence_number, none], ["response.completed", 901, []]);
+      const helped = await client.responses.stream({ response_id: stored.id, tools }).finalResponse();
+      assert.deepEqual(helped.output_text, stored.output_text);
+      assert.equal(helped.output.length, stored.output.length);
+    });
+
     test("retrieve, inputItems.list over pages, delete", async () => {
       upstream.answerWith(wire.text("Kept."));
       const input = ["one", "two", "three"].map((content) => ({ role: "user" as const, content }));

@@ -81,16 +81,18 @@ function createRun(seed: number) {
   const shortMsMax = 10 * kind.pauseMsMax;
   const model = createNaiveModel();
   let jumpMs = 0;
+  /** The furthest that the store's clock was ahead. */
+  let jumpMsMost = 0;
   let failure: unknown;
   let ids = 0;
-  const upstreamHealth: ServingProcess[] = [];
+  const processes: ServingProcess[] = [];
   const dead: ServingProcess[] = [];
   const tally = { crashes: 0, pauses: 0, jumps: 0, outages: 0, repeats: 0, operations: 0 };
 
   const scheduler = createScheduler(() => {
     if (failure !== undefined) throw failure;
     store.check(false);
-    for (const member of upstreamHealth) member.check();
+    for (const member of processes) member.check();
   });
   const store = createMemoryStore(model, () => 1_000_000_000_000 + scheduler.nowMs + jumpMs);
   const weather: Weather = {
@@ -100,7 +102,7 @@ function createRun(seed: number) {
     delayMsMax: random.pick([1, 5, 50]),
   };
   const broadcast = (act: (member: ServingProcess) => void): void => {
-    for (const member of upstreamHealth)
+    for (const member of processes)
       scheduler.after(random.int(0, pollMsMax), member.party, () => act(member));
   };
   const world: World = {
@@ -126,7 +128,7 @@ function createRun(seed: number) {
   }
 
   function start(): void {
-    upstreamHealth.push(startProcess(world, world.newId("process")));
+    processes.push(startProcess(world, world.newId("process")));
   }
 
   function refresh(accountId: string): void {
@@ -169,7 +171,7 @@ function createRun(seed: number) {
         };
         for (let calls = random.chance(0.1) ? random.int(2, 30) : 1; calls > 0; calls--) {
           tally.operations++;
-          void random.pick(upstreamHealth).call(plan);
+          void random.pick(processes).call(plan);
         }
       },
     ],
@@ -223,13 +225,13 @@ function createRun(seed: number) {
         // A write with an unknown result is repeated only by its sender, or when the sender is dead.
         if (!sent.isAcknowledged && !sent.sender.isDead) return;
         tally.repeats++;
-        random.pick(upstreamHealth).repeat(sent);
+        random.pick(processes).repeat(sent);
       },
     ],
     [
       2 * rough,
       () => {
-        const [victim] = upstreamHealth.splice(random.int(0, upstreamHealth.length - 1), 1);
+        const [victim] = processes.splice(random.int(0, processes.length - 1), 1);
         if (victim === undefined) return;
         tally.crashes++;
         victim.crash();
@@ -240,7 +242,7 @@ function createRun(seed: number) {
     [
       2 * rough,
       () => {
-        const sleeper = random.pick(upstreamHealth);
+        const sleeper = random.pick(processes);
         if (sleeper.party.isPaused) return;
         tally.pauses++;
         sleeper.party.isPaused = true;
@@ -262,6 +264,7 @@ function createRun(seed: number) {
         tally.jumps++;
         const ms = random.int(-100_000, 100_000);
         jumpMs += ms;
+        jumpMsMost = Math.max(jumpMsMost, jumpMs);
         if (ms > 0) world.jumpedAtMs = scheduler.nowMs;
       },
     ],
@@ -285,21 +288,24 @@ function createRun(seed: number) {
     weather.awayUntilMs = 0;
     weather.lostBefore = 0;
     weather.lostAfter = 0;
-    for (const { party } of upstreamHealth) if (party.isPaused) scheduler.wake(party);
-    // First the longest call with its settlement, then the longest expiry of a holder, unless the clock was
-    // set back.
+    for (const { party } of processes) if (party.isPaused) scheduler.wake(party);
+    // First the longest call with its settlement, then the longest expiry of a holder: one that beat while
+    // the clock was ahead expires by that clock.
     await scheduler.run(restMs);
-    if (jumpMs < 0) jumpMs = 0;
+    if (jumpMs < jumpMsMost) {
+      jumpMs = jumpMsMost;
+      world.jumpedAtMs = scheduler.nowMs;
+    }
     await scheduler.run(60_000);
-    const living = new Set(upstreamHealth.map(({ leases }) => leases.holderId));
+    const living = new Set(processes.map(({ leases }) => leases.holderId));
     must(store.lentBeside(living) === 0n, () => `${store.lentBeside(living)} is still lent to the dead`);
     must(
       store.lentBeside(new Set()) === 0n,
       () => `${store.lentBeside(new Set())} is still lent to idle processes`,
     );
-    for (const { leases, running } of upstreamHealth) {
+    for (const { leases, running } of processes) {
       const { leasePools, lent, held } = leases.counts;
-      must(leasePools === 0, () => `${leasePools} leasePools are not empty: ${lent} lent, ${held} held`);
+      must(leasePools === 0, () => `${leasePools} lease pools are not empty: ${lent} lent, ${held} held`);
       must(running === 0, () => `${running} calls never ended`);
     }
   }
@@ -314,7 +320,7 @@ function createRun(seed: number) {
       const charge = () => undefined;
       const requested = { amount: balance, atLeast: balance };
       const plan: CallPlan = { accountId: id, budget: undefined, requested, lastsMs: 0, charge, tries: 1 };
-      scheduler.after(0, undefined, () => void random.pick(upstreamHealth).call(plan));
+      scheduler.after(0, undefined, () => void random.pick(processes).call(plan));
       await scheduler.run(5_000);
       must(
         world.counts.placed === before + 1,

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { post, type Seen } from "../../rigs/harness/http-client.ts";
+import { get, post, type Seen } from "../../rigs/harness/http-client.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "../harness/app-in-process.ts";
 import { readError } from "../harness/error-shapes.ts";
 import { geminiError } from "../harness/gemini-shapes.ts";
@@ -28,12 +28,16 @@ before(async () => {
         }),
         upstreamAt("claude", upstream.baseUrl, { provider: "anthropic" }),
         upstreamAt("chat", upstream.baseUrl),
+        upstreamAt("demo", "", { provider: "demo", credentials: [] }),
       ],
       models: [
         modelOn("gemini", ["google"]),
         modelOn("vertex", ["vertex"]),
         modelOn("claude", ["claude"]),
         modelOn("gpt", ["chat"]),
+        modelOn("demo", ["demo"]),
+        modelOn("either", ["chat", "google"]),
+        modelOn("vectors", ["chat"], { operations: ["embeddings"] }),
         modelOn("limited", ["google"], { limits: { requestsPerMinute: 1 } }),
       ],
       limits: {},
@@ -112,6 +116,34 @@ test("where no upstream counts it is a 404 that says so", async () => {
   assert.match(textOf(await count({ contents }, "gpt")), /counts tokens/);
   upstream.answerWith({ status: 404, body: geminiError(404, "NOT_FOUND") });
   assertRefused(await count({ contents }), 404, "not_found");
+});
+
+test("the list of models names the method where an upstream counts, and nowhere else", async () => {
+  const headers = { "x-goog-api-key": account.key };
+  const methodsOf = (model: { supportedGenerationMethods: string[] }) => model.supportedGenerationMethods;
+  const plain = ["generateContent", "streamGenerateContent"];
+  const expected: Readonly<Record<string, readonly string[]>> = {
+    gemini: [...plain, "countTokens"],
+    vertex: [...plain, "countTokens"],
+    claude: [...plain, "countTokens"],
+    demo: [...plain, "countTokens"],
+    either: [...plain, "countTokens"],
+    gpt: plain,
+    vectors: ["embedContent", "batchEmbedContents"],
+  };
+  for (const path of ["/v1beta/models", "/v1/models"]) {
+    const listed = await get(`${app.origin}${path}`, headers);
+    const { models } = JSON.parse(listed.text) as {
+      models: { name: string; supportedGenerationMethods: string[] }[];
+    };
+    for (const [id, methods] of Object.entries(expected)) {
+      const model = models.find(({ name }) => name === `models/${id}`);
+      assert.ok(model !== undefined, id);
+      assert.deepEqual(methodsOf(model), methods, id);
+      const one = await get(`${app.origin}${path}/${id}`, headers);
+      assert.deepEqual(methodsOf(JSON.parse(one.text)), methods, id);
+    }
+  }
 });
 
 test("what can be no count is none, and what is refused is named", async () => {

@@ -45,6 +45,10 @@ before(async () => {
       models: [
         modelOn("gemini", ["google"], { maxOutput: 9_000 }),
         modelOn("vendor/model-x:free", ["google"]),
+        {
+          ...modelOn("lite", ["google"], { maxOutput: 300 }),
+          deployments: [{ upstream: "google", model: "gemini-2.5-flash-lite", priority: 1, weight: 1 }],
+        },
         modelOn("gpt", ["chat"], { maxOutput: 500 }),
         modelOn("open", ["open"]),
         ...Array.from({ length: freshMax }, (_, index) => modelOn(`two-${index}`, [`up-${index}`, "chat"])),
@@ -165,6 +169,26 @@ describe("at Google", () => {
     ];
     await askText(`${before}50000${after}`, { model: "vendor/model-x:free" });
     assert.equal(google.calls[0]?.text, `${before}1000${after}`);
+  });
+
+  test("a budget of thoughts follows the lowered output; what is turned off is told", async () => {
+    const rest = `,"contents":${JSON.stringify(contents)}}`;
+    const text = (budget: number | string, bound: number): string =>
+      `{"generationConfig":{"thinking_config":{"thinkingBudget": ${budget} },"maxOutputTokens":${bound}}${rest}`;
+    for (const [model, bound, budget, dropped] of [
+      ["vendor/model-x:free", 1_000, 999, undefined],
+      ["lite", 300, 0, "generationConfig.thinkingConfig.thinkingBudget"],
+    ] as const) {
+      for (const method of ["generateContent", events]) {
+        google.answerWith(method === events ? { events: stream } : { body: hello });
+        const seen = await askText(text(8_000, 9_000), { model, method });
+        assert.equal(seen.status, 200, textIn(seen));
+        const off = text(0, bound).replace('{"thinkingBudget": 0 }', '{"thinkingBudget":0}');
+        assert.equal(google.calls[0]?.text, budget === 0 ? off : text(budget, bound));
+        assert.equal(seen.headers["x-plaza-max-tokens"], String(bound));
+        assert.equal(seen.headers["x-plaza-dropped-params"], dropped);
+      }
+    }
   });
 
   test("a thought signature survives a turn of tools, to the byte", async () => {

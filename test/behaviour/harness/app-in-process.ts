@@ -23,6 +23,7 @@ import type { ApiKey, NewApiKey } from "../../../server/src/store/accounts/key-s
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
 import type { StoredRequest } from "../../../server/src/store/requests/shapes.ts";
 import type { Store } from "../../../server/src/store/store.ts";
+import { createMigratedFile } from "../../../server/src/store/testing/migrated-file.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 
 export interface TestAccount {
@@ -80,12 +81,12 @@ export async function startApp(options: TestAppOptions): Promise<TestApp> {
   const read = readConfig({ env: { ...options.env }, flags: { port: "0", dataDir: folder } });
   if (!read.ok) throw new Error(read.faults.join("\n"));
   const file = join(folder, "plaza.sqlite");
+  await createMigratedFile(file);
   const store = await openStoreInProcess({
     database: { kind: "sqlite", file },
     secretKey: Buffer.alloc(32, 7),
     clock,
   });
-  await store.migrate();
   await store.applyCatalog(options.catalog);
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);

@@ -25,6 +25,7 @@ import { createLog } from "../../../server/src/lib/telemetry/log.ts";
 import type { Clock } from "../../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
 import type { Store } from "../../../server/src/store/store.ts";
+import { createMigratedFile } from "../../../server/src/store/testing/migrated-file.ts";
 
 /** Members of accounts A and B, the operator, and an anonymous visitor. */
 export const consoleRoles = ["nobody", "member", "owner", "stranger", "operator"] as const;
@@ -235,8 +236,8 @@ export async function startConsole(
   const secretKey = Buffer.alloc(32, 7);
   const clock = movingClock();
   const file = join(folder, "plaza.sqlite");
+  await createMigratedFile(file);
   const store = await openStoreInProcess({ database: { kind: "sqlite", file }, secretKey, clock });
-  await store.migrate();
   await store.applyCatalog(options.catalog ?? demoCatalog);
   const lines: string[] = [];
   const log = createLog({ level: "info", clock, write: (line) => void lines.push(line) });

@@ -192,9 +192,15 @@ describe("complete", () => {
   cell("stream, usage present", { stream: true }, [streamWith(usageEvent())], { ...complete, ...exact });
   cell("whole, usage present", { stream: false }, [wholeWith(usage)], { ...complete, ...exact });
   const zero = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-  const free = { ...complete, source: "exact", charge: "0.00" } as const;
-  cell("stream, usage zero", { stream: true }, [streamWith(usageEvent(zero))], free);
-  cell("whole, usage zero", { stream: false }, [wholeWith(zero)], free);
+  cell("stream, zeros alone", { stream: true }, [streamWith(usageEvent(zero))], {
+    ...complete,
+    ...estimated,
+  });
+  cell("whole, zeros alone", { stream: false }, [wholeWith(zero)], { ...complete, ...estimated });
+  const unread = { ...zero, prompt_tokens: 10, total_tokens: 10 };
+  const promptOnly = { ...complete, source: "exact", charge: cost(10, 0) } as const;
+  cell("stream, one of them zero", { stream: true }, [streamWith(usageEvent(unread))], promptOnly);
+  cell("whole, one of them zero", { stream: false }, [wholeWith(unread)], promptOnly);
   cell("stream, usage absent", { stream: true }, [streamWith()], { ...complete, ...estimated });
   const overfull = { ...usage, prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 5 } };
   cell(

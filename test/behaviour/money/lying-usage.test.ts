@@ -152,6 +152,23 @@ for (const isStream of [false, true]) {
   }
 }
 
+test("zeros after a report take nothing back of it", async () => {
+  const report = (usage: object) => ({ ...chunk({}), choices: [], usage });
+  const none = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  const said = [chunk({ content: "hello" }), chunk({}, "stop")];
+  for (const [reports, source] of [
+    [[good, none], "exact"],
+    [[none, good], "exact"],
+    [[none, none], "estimated"],
+  ] as const) {
+    upstream.answerWith({ events: [...said, ...reports.map(report), "[DONE]"] });
+    const row = await ask(true);
+    assert.equal(row.usageSource, source);
+    if (source === "exact") assert.deepEqual([row.inputTokens, row.outputTokens], [10, 5]);
+    else assert.ok(row.inputTokens > 0 && row.outputTokens > 0);
+  }
+});
+
 test("what was asked for raises nothing", async () => {
   const before = eventsOf("usage_beyond_asked") + eventsOf("usage_distrusted");
   answerWith(JSON.stringify({ ...good, completion_tokens: 100 }), false);

@@ -274,6 +274,7 @@ describe("an upstream that lies", () => {
       null,
       { prompt_tokens: -1, completion_tokens: 2 },
       { prompt_tokens: 1e12 },
+      { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
     ]) {
       upstream.answerWith({ body: { ...unmetered, usage } });
       const row = await rowOf(await ask());

@@ -426,6 +426,7 @@ describe("upstreams that do not tell the truth", () => {
     ["more tokens than the model reads", tokens(8_193)],
     ["negative tokens", tokens(-1)],
     ["tokens by the half", tokens(1.5)],
+    ["no tokens at all", tokens(0)],
   ] as const) {
     test(`${what}: the inputs are counted and the request is marked as estimated`, async () => {
       const payer = await app.newAccount("1");

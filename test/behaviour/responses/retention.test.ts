@@ -5,7 +5,7 @@ import { post, type Seen } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "../harness/app-in-process.ts";
 import { type Answer, assertErrorBody, send } from "../harness/caller.ts";
-import { completion } from "../harness/openai-shapes.ts";
+import { completion, streamOf } from "../harness/openai-shapes.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 const hour = 3_600_000;
@@ -95,6 +95,33 @@ describe("an account of its own", () => {
     assert.equal((await ask(forgetting, account, { previous_response_id: id })).status, 200);
     await assertForgets(forgetting, other);
   });
+
+  for (const isStream of [false, true]) {
+    test(`switched off while an answer is ${isStream ? "streamed" : "written"}: it is not kept`, async () => {
+      const account = await keeping.newAccount("1");
+      const { promise: after, resolve: goOn } = Promise.withResolvers<void>();
+      const [first, ...rest] = streamOf([{ content: "on" }, { content: " its way" }]);
+      upstream.answerWith(
+        isStream
+          ? { events: [first, after, ...rest] }
+          : { body: completion({ message: { content: "ok" } }), after },
+      );
+      const asking = post({
+        url: `${keeping.origin}/v1/responses`,
+        key: account.key,
+        body: JSON.stringify({ model: "m", input: "x", stream: isStream }),
+      });
+      await upstream.called(1);
+      await keeping.store.setResponsesKept(account.accountId, 0);
+      goOn();
+      const seen = await asking;
+      assert.equal(seen.status, 200, textOf(seen));
+      const id = /"id":\s*"(resp_[^"]+)"/.exec(textOf(seen))?.[1];
+      assert.ok(id !== undefined, textOf(seen));
+      assert.equal(await keeping.store.findResponse(account.accountId, id), undefined);
+      assert.equal((await read(keeping, account, id)).status, 404);
+    });
+  }
 
   test("keeps none where the installation does, loses what it had, and keeps again", async () => {
     const account = await keeping.newAccount("1");

@@ -236,6 +236,32 @@ describe("whose a response is", () => {
     );
   });
 
+  test("it is read as a stream, from where the caller wants to go on", async () => {
+    const id = await said("Read me.");
+    const whole = await read(id);
+    const seen = await read(`${id}?stream=true`);
+    assert.equal(seen.status, 200);
+    assert.match(String(seen.headers["content-type"]), /^text\/event-stream/);
+    const events = eventsIn(seen.text);
+    assert.deepEqual(events.at(-1)?.["response"], JSON.parse(whole.text));
+    assert.deepEqual(events[4]?.["delta"], "Read me.");
+    const rest = await read(`${id}?stream=true&starting_after=3`);
+    assert.ok(rest.text.length > 0 && seen.text.endsWith(rest.text));
+    assert.equal((await read(`${id}?stream=false&starting_after=3`)).text, whole.text);
+    for (const [query, param] of [
+      ["stream=1", "stream"],
+      ["stream=true&starting_after=-1", "starting_after"],
+      ["stream=true&starting_after=x", "starting_after"],
+    ] as const) {
+      const refused = await read(`${id}?${query}`);
+      assert.equal(refused.status, 400, refused.text);
+      assertErrorBody(refused.text, { code: "invalid_request", param, format: "openai-responses" });
+    }
+    const other = await app.newAccount("1");
+    for (const answer of [await read(`${id}?stream=true`, other), await read("resp_no?stream=true")])
+      assert.equal(answer.status, 404, answer.text);
+  });
+
   test("another account's is not there, nor one of a model the key may not use", async () => {
     const id = await said("mine", { model: "secret" });
     const other = await app.newAccount("100");

@@ -4,6 +4,7 @@
  * signature it came with.
  */
 import { isDeepStrictEqual } from "node:util";
+import { contentWith, geminiError, usageMetadata } from "../../wire/gemini.ts";
 import { onlyKnown, unknownPath, type Wire, type WireAnswer, type WireCall } from "./server.ts";
 import { type IssuedCall, Refusal, type Result, type Session } from "./session.ts";
 import { asideText, type Step } from "./task.ts";
@@ -48,9 +49,7 @@ export const geminiWire: Wire = {
     if (verb !== "generateContent" && verb !== "streamGenerateContent") throw unknownPath(call);
     return content(call, verb === "streamGenerateContent", session);
   },
-  error: (status, message) => ({
-    error: { code: status, message, status: status === 404 ? "NOT_FOUND" : "INVALID_ARGUMENT" },
-  }),
+  error: (status, message) => geminiError(status, status === 404 ? "NOT_FOUND" : "INVALID_ARGUMENT", message),
 };
 
 function content({ body, query }: WireCall, isStream: boolean, session: Session): WireAnswer {
@@ -71,24 +70,8 @@ function content({ body, query }: WireCall, isStream: boolean, session: Session)
   const tokens = session.tokens(index);
   const calls = session.issue(index, isAside ? [] : offers);
   const parts = partsOf(step, calls, read(thinking, "includeThoughts") === true, session.seal(index));
-  const answer = (some: readonly Fields[], end?: string): Fields => ({
-    candidates: [
-      {
-        index: 0,
-        content: { role: "model", parts: some },
-        ...(end === undefined ? {} : { finishReason: end }),
-      },
-    ],
-    usageMetadata: {
-      promptTokenCount: tokens.input,
-      cachedContentTokenCount: tokens.cached,
-      candidatesTokenCount: tokens.output - tokens.reasoning,
-      thoughtsTokenCount: tokens.reasoning,
-      totalTokenCount: tokens.input + tokens.output,
-    },
-    modelVersion: "scripted-001",
-    responseId: `response-${index}`,
-  });
+  const more = { usage: usageMetadata(tokens), version: "scripted-001", id: `response-${index}` };
+  const answer = (some: readonly Fields[], reason?: string): Fields => contentWith(some, { ...more, reason });
   if (!isStream) return { body: answer(parts, "STOP"), tokens };
   const pieces = parts.flatMap(streamedPart).map((part) => answer([part]));
   pieces.push(answer([{ text: "" }], "STOP"));

@@ -4,6 +4,20 @@
  * blocks and never on an empty one, fields of a beta need its header.
  */
 import { isDeepStrictEqual } from "node:util";
+import {
+  blockDelta,
+  blockStart,
+  blockStop,
+  inputUsage,
+  type MessagesEvent,
+  messageDelta,
+  messageStart,
+  messageStop,
+  messagesError,
+  messageWith,
+  outputUsage,
+  ping,
+} from "../../wire/messages.ts";
 import { onlyKnown, unknownPath, type Wire, type WireAnswer, type WireCall } from "./server.ts";
 import { Refusal, type Result, type Session } from "./session.ts";
 import { asideText, type Step, task } from "./task.ts";
@@ -51,14 +65,12 @@ export const messagesWire: Wire = {
     if (call.path !== "/v1/messages") throw unknownPath(call);
     return message(call, session);
   },
-  error: (status, text) => ({
-    type: "error",
-    error: {
-      type: status === 404 ? "not_found_error" : status < 500 ? "invalid_request_error" : "api_error",
-      message: text,
-    },
-    request_id: "req_scripted",
-  }),
+  error: (status, text) =>
+    messagesError(
+      status === 404 ? "not_found_error" : status < 500 ? "invalid_request_error" : "api_error",
+      text,
+      "req_scripted",
+    ),
 };
 
 function message({ body, headers }: WireCall, session: Session): WireAnswer {
@@ -235,40 +247,26 @@ function write(
     ...calls.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args })),
   ];
   const reason = calls.length > 0 ? "tool_use" : "end_turn";
-  const input = {
-    input_tokens: tokens.input - tokens.cached,
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: tokens.cached,
-  };
-  const output = {
-    output_tokens: tokens.output,
-    output_tokens_details: { thinking_tokens: tokens.reasoning },
-  };
-  const head = { id: `msg_scripted_${index}`, type: "message", role: "assistant", model: body["model"] };
-  if (body["stream"] !== true) {
-    const end = { stop_reason: reason, stop_sequence: null };
-    return { body: { ...head, content, ...end, usage: { ...input, ...output } }, tokens };
-  }
-  const start = { ...head, content: [], stop_reason: null, stop_sequence: null };
+  const head = { id: `msg_scripted_${index}`, model: body["model"] };
+  const usage = { ...inputUsage(tokens), ...outputUsage(tokens) };
+  if (body["stream"] !== true) return { body: { ...messageWith(head, content, reason), usage }, tokens };
+  const begun = { ...messageWith(head, [], null), usage: { ...inputUsage(tokens), output_tokens: 1 } };
   const stream = [
-    event("message_start", { message: { ...start, usage: { ...input, output_tokens: 1 } } }),
-    event("ping", {}),
+    messageStart(begun),
+    ping,
     ...content.flatMap((block, at) => blockEvents(at, block)),
-    event("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage: output }),
-    event("message_stop", {}),
-  ];
+    messageDelta(reason, outputUsage(tokens)),
+    messageStop,
+  ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   return { stream, tokens };
 }
 
-const event = (type: string, fields: Fields): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-
-function blockEvents(index: number, block: Fields): string[] {
-  const delta = (fields: Fields): string => event("content_block_delta", { index, delta: fields });
-  const around = (empty: Fields, deltas: readonly string[]): string[] => [
-    event("content_block_start", { index, content_block: empty }),
+function blockEvents(index: number, block: Fields): MessagesEvent[] {
+  const delta = (fields: Fields): MessagesEvent => blockDelta(index, fields);
+  const around = (empty: Fields, deltas: readonly MessagesEvent[]): MessagesEvent[] => [
+    blockStart(index, empty),
     ...deltas,
-    event("content_block_stop", { index }),
+    blockStop(index),
   ];
   if (block["type"] === "thinking") {
     const pieces = piecesOf(textOf(block["thinking"]), 12);

@@ -3,9 +3,10 @@
  * and before the item it led to, outputs follow their calls, what was not stored cannot be referred to.
  */
 import { isDeepStrictEqual } from "node:util";
+import { callItem, responseUsage, responseWith, textItem } from "../../wire/responses.ts";
 import { responseEvents } from "./responses-events.ts";
 import { onlyKnown, unknownPath, type Wire, type WireAnswer, type WireCall } from "./server.ts";
-import { Refusal, type Result, type Session, type Tokens } from "./session.ts";
+import { Refusal, type Result, type Session } from "./session.ts";
 import { asideText, type Step } from "./task.ts";
 import { anyValue, canWork, type Offer } from "./tools.ts";
 import { type Fields, fieldsOf, rowsOf, textOf } from "./values.ts";
@@ -71,7 +72,7 @@ function response({ body }: WireCall, session: Session): WireAnswer {
     stored.answers.set(id, [...inputOf(body, stored), ...output]);
   }
   const tokens = session.tokens(index);
-  const whole = wholeResponse(id, body, output, tokens);
+  const whole = responseWith(id, body, output, responseUsage(tokens));
   return body["stream"] === true ? { stream: responseEvents(whole), tokens } : { body: whole, tokens };
 }
 
@@ -213,56 +214,14 @@ function outputOf(
     summary: isShown ? [{ type: "summary_text", text: step.thought }] : [],
     ...(isSealed ? { encrypted_content: session.seal(index) } : {}),
   };
-  const text = {
-    id: `msg_scripted_${index}`,
-    type: "message",
-    status: "completed",
-    role: "assistant",
-    content: [{ type: "output_text", text: step.text, annotations: [], logprobs: [] }],
-  };
+  const text = textItem(`msg_scripted_${index}`, step.text);
   return [
     ...(offers.length === 0 ? [] : [reasoning]),
     ...(step.text === "" ? [] : [text]),
-    ...calls.map(({ id, name, args }) => {
-      const common = { id: itemId(id), call_id: id, name, status: "completed" };
-      return typeof args === "string"
-        ? { ...common, type: "custom_tool_call", input: args }
-        : { ...common, type: "function_call", arguments: JSON.stringify(args) };
-    }),
+    ...calls.map(({ id, name, args }) =>
+      typeof args === "string"
+        ? { id: itemId(id), call_id: id, name, status: "completed", type: "custom_tool_call", input: args }
+        : callItem(id, name, JSON.stringify(args)),
+    ),
   ];
-}
-
-function wholeResponse(id: string, body: Fields, output: readonly Fields[], tokens: Tokens): Fields {
-  return {
-    id,
-    object: "response",
-    created_at: 1_790_000_000,
-    status: "completed",
-    background: false,
-    error: null,
-    incomplete_details: null,
-    instructions: body["instructions"] ?? null,
-    max_output_tokens: null,
-    model: body["model"],
-    output,
-    parallel_tool_calls: true,
-    previous_response_id: body["previous_response_id"] ?? null,
-    reasoning: { effort: "medium", summary: null },
-    store: body["store"] ?? true,
-    temperature: 1,
-    text: { format: { type: "text" } },
-    tool_choice: "auto",
-    tools: [],
-    top_p: 1,
-    truncation: "disabled",
-    usage: {
-      input_tokens: tokens.input,
-      input_tokens_details: { cached_tokens: tokens.cached },
-      output_tokens: tokens.output,
-      output_tokens_details: { reasoning_tokens: tokens.reasoning },
-      total_tokens: tokens.input + tokens.output,
-    },
-    user: null,
-    metadata: {},
-  };
 }

@@ -4,7 +4,8 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Habits, newSession, Refusal, type Session, type Tokens } from "./session.ts";
+import type { Tokens } from "../../wire/tokens.ts";
+import { type Habits, newSession, Refusal, type Session } from "./session.ts";
 import { type Fields, fieldsOf } from "./values.ts";
 
 export interface WireCall {

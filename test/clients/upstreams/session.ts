@@ -3,6 +3,7 @@
  * that it can refuse whatever was altered on the way back. The same for every wire.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Tokens } from "../../wire/tokens.ts";
 import { type Step, task, type Work } from "./task.ts";
 import { type Call, callFor, type Offer } from "./tools.ts";
 import { allText } from "./values.ts";
@@ -18,14 +19,6 @@ export interface IssuedCall extends Call {
 export interface Result {
   readonly id: string;
   readonly content: unknown;
-}
-
-/** Tokens an upstream reports; `cached` is inside `input`, `reasoning` inside `output`. */
-export interface Tokens {
-  readonly input: number;
-  readonly cached: number;
-  readonly output: number;
-  readonly reasoning: number;
 }
 
 /** Thrown for a request that a strict upstream refuses. */

@@ -296,7 +296,7 @@ export const run: Rig = async ({ size, seed, database }) => {
     isShown: size === "long",
   });
   try {
-    return await withMoney({ database, catalog }, (stage) =>
+    return await withMoney({ seed, database, catalog }, (stage) =>
       suffer(stage, { form, size, cells, random, progress }),
     );
   } finally {

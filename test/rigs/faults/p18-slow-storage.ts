@@ -28,6 +28,7 @@ import {
   type StorageFault,
 } from "../harness/processes/storage-faults.ts";
 import { errorCode } from "../harness/raw-client.ts";
+import { stampedTokens } from "../harness/streams/stamps.ts";
 
 const gapMs = 50;
 const loopLagMs = 50;
@@ -80,15 +81,9 @@ function watchLoop(plaza: Plaza): { stop(): Promise<number[]> } {
 
 /** Milliseconds from the upstream's writing of each token to its arrival, and the moment of the last one. */
 function tokenLags(seen: Seen): { lags: number[]; lastAt: number } {
-  const lags: number[] = [];
-  let lastAt = Number.NaN;
-  for (const { at, bytes } of seen.arrivals) {
-    for (const [, stamp] of bytes.toString("latin1").matchAll(/"x_t":"([\d.]+)"/g)) {
-      lags.push(at - Number(stamp));
-      lastAt = at;
-    }
-  }
-  return { lags, lastAt };
+  const tokens = stampedTokens(seen);
+  const lags = tokens.map(({ writtenAt, arrivedAt }) => arrivedAt - writtenAt);
+  return { lags, lastAt: tokens.at(-1)?.arrivedAt ?? Number.NaN };
 }
 
 /** A few new calls per second while the database is slow, using these keys in turn. */
@@ -136,8 +131,6 @@ async function play(
       isStream: true,
       maxTokens: tokens,
       plan: { tokens, gapMs, stamp: true },
-      // What is translated has no stamps; new calls are made at all endpoints.
-      endpoint: "chat" as const,
     };
     const key = known[index % known.length] as MoneyKey;
     return post({ ...requestTo(plaza, one), key: key.secret, withinMs: 120_000 });
@@ -220,7 +213,7 @@ export async function judgeLedger(stage: MoneyStage, name: string, seen: readonl
   ].map((figure) => ({ ...figure, name: `${name}: ${figure.name}` }));
 }
 
-async function runOn(database: DatabaseKind, size: Sizes): Promise<Figure[]> {
+async function runOn(database: DatabaseKind, size: Sizes, seed: number): Promise<Figure[]> {
   let proxy: HoldingProxy | undefined;
   let delayMs = 0;
   const through = async (port: number): Promise<number> => {
@@ -234,7 +227,7 @@ async function runOn(database: DatabaseKind, size: Sizes): Promise<Figure[]> {
     delayMs = ms;
   };
   try {
-    return await withMoney({ database, through }, async (stage) => {
+    return await withMoney({ seed, database, through }, async (stage) => {
       const plaza = await stage.serve();
       const figures: Figure[] = [];
       const all: Seen[] = [];
@@ -258,4 +251,4 @@ function scenesOf({ place, postgres }: MoneyStage, setDelay: (ms: number) => voi
   ];
 }
 
-export const run: Rig = ({ size, database }) => runOn(database ?? "sqlite", sizes[size]);
+export const run: Rig = ({ size, seed, database }) => runOn(database ?? "sqlite", sizes[size], seed);

@@ -327,7 +327,7 @@ export const run: Rig = async ({ size, seed }) => {
   const roundMs = 4 * lostMs + briefMs + 5 * aroundMs;
   const estimateMs = rounds * roundMs + lastMs;
   const progress = startProgress({ rig: "P19", estimateMs, isShown: size === "long" });
-  return withMoney({ database: "postgres" }, (stage) =>
+  return withMoney({ seed, database: "postgres" }, (stage) =>
     bounded(progress, longestMs, () => playAll(stage, sizes[size], seededRandom(seed), progress)),
   );
 };

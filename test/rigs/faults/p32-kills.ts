@@ -81,8 +81,13 @@ async function kills(baseUrl: string, size: Size, random: Random): Promise<Figur
     }
     load.isOver = true;
     await Promise.all(running);
-    const isBack = await eventually(() => workerPids(plaza).length === workers, 40_000);
-    const served = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: hangMs });
+    // A process that was started a moment ago has a pid, and does not listen yet.
+    let served = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: hangMs });
+    const isBack = await eventually(async () => {
+      if (workerPids(plaza).length < workers) return false;
+      served = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: hangMs });
+      return served.status === 200;
+    }, 40_000);
     return [
       zeroFigure("P32", `calls without an end over ${killed} kills of workers`, load.calls, load.hanging),
       {
@@ -97,7 +102,7 @@ async function kills(baseUrl: string, size: Size, random: Random): Promise<Figur
         "P32",
         "all workers are back and serve",
         1,
-        isBack && served.status === 200
+        isBack
           ? []
           : [`${workerPids(plaza).length} of ${workers} workers; a call: ${served.status} ${served.problem}`],
       ),

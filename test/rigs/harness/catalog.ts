@@ -2,6 +2,7 @@
  * The catalog file of a rig: upstreams and models, as JSON (which is valid YAML). Without limits that a rig
  * could reach.
  */
+import type { EndpointName } from "./endpoints.ts";
 
 export interface RigUpstream {
   readonly id: string;
@@ -24,6 +25,8 @@ export interface RigModel {
     readonly upstream: string;
     readonly model: string;
     readonly timeouts?: Readonly<Record<string, string>> | undefined;
+    /** Wire formats that the upstream speaks for it; absent = what Plaza knows. */
+    readonly formats?: readonly string[] | undefined;
   }[];
   /** Facts and prices that differ from the defaults. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
@@ -39,6 +42,43 @@ export function oneUpstream(baseUrl: string, more: Partial<RigUpstream> = {}): R
   return {
     upstreams: [{ id: "main", baseUrl, ...more }],
     models: [{ id: "rig-model", deployments: [{ upstream: "main", model: "upstream-model" }] }],
+  };
+}
+
+/** How an upstream of each format is told to Plaza: all at the same address. */
+const spokenBy = {
+  responses: { provider: "openai", formats: ["openai-responses"] },
+  messages: { provider: "anthropic", formats: undefined },
+  gemini: { provider: "google", formats: undefined },
+} as const;
+
+/** The name of a model, or of an upstream, whose upstream speaks this format. */
+export const spokenName = (id: string, spoken: EndpointName): string =>
+  spoken === "chat" ? id : `${id}-${spoken}`;
+
+/**
+ * The catalog with every model thrice more, on upstreams at the same addresses that speak Responses, Messages
+ * and Gemini (`spokenName`).
+ */
+export function inAllFormats({ upstreams, models }: RigCatalog): RigCatalog {
+  const others = (["responses", "messages", "gemini"] as const).map((spoken) => {
+    const { provider, formats } = spokenBy[spoken];
+    return {
+      upstreams: upstreams.map((one) => ({ ...one, id: spokenName(one.id, spoken), provider })),
+      models: models.map((model) => ({
+        ...model,
+        id: spokenName(model.id, spoken),
+        deployments: model.deployments.map((one) => ({
+          ...one,
+          upstream: spokenName(one.upstream, spoken),
+          ...(formats === undefined ? {} : { formats }),
+        })),
+      })),
+    };
+  });
+  return {
+    upstreams: [...upstreams, ...others.flatMap((one) => one.upstreams)],
+    models: [...models, ...others.flatMap((one) => one.models)],
   };
 }
 

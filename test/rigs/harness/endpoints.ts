@@ -4,6 +4,7 @@
  */
 import type { Plan } from "../upstream/plan.ts";
 import type { Seen } from "./http-client.ts";
+import { seededRandom } from "./random.ts";
 import { eventJson, isDone, splitEvents } from "./sse.ts";
 
 export const endpointNames = ["chat", "responses", "messages", "gemini"] as const;
@@ -21,11 +22,22 @@ export interface RigCall {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One of the endpoints, the same for the same id, and each as often as the others. */
-export function endpointFor(id: string): EndpointName {
-  let sum = 0;
-  for (const letter of id) sum = (sum * 31 + letter.charCodeAt(0)) % 65_521;
-  return endpointNames[sum % endpointNames.length] ?? "chat";
+/** Where a call is made, and what the upstream behind its model speaks. */
+export interface Route {
+  readonly endpoint: EndpointName;
+  /** The endpoint's own format: the bytes are passed. Another: they are translated. */
+  readonly spoken: EndpointName;
+}
+
+/**
+ * The route of the call with this id, the same for the same id and seed: each endpoint as often as the
+ * others, half of its calls at an upstream of its own format, the rest at the three others.
+ */
+export function routeFor(id: string, seed: number): Route {
+  const random = seededRandom(seed).fork(id);
+  const endpoint = random.pick(endpointNames);
+  const others = endpointNames.filter((name) => name !== endpoint);
+  return { endpoint, spoken: random.chance(0.5) ? endpoint : random.pick(others) };
 }
 
 /** The path of a call. */
@@ -43,13 +55,12 @@ const told = ({ text, plan }: RigCall): string =>
   `${text} x-rig:${Buffer.from(JSON.stringify(plan)).toString("base64url")};`;
 
 const bodies: Readonly<Record<EndpointName, (call: RigCall) => object>> = {
-  chat: ({ model, isStream, maxTokens, plan, text }) => ({
-    model,
-    messages: [{ role: "user", content: text }],
-    stream: isStream,
-    ...(isStream ? { stream_options: { include_usage: true } } : {}),
-    max_tokens: maxTokens,
-    x_rig: plan,
+  chat: (call) => ({
+    model: call.model,
+    messages: [{ role: "user", content: told(call) }],
+    stream: call.isStream,
+    ...(call.isStream ? { stream_options: { include_usage: true } } : {}),
+    max_tokens: call.maxTokens,
   }),
   responses: (call) => ({
     model: call.model,
@@ -104,11 +115,11 @@ function ofResponses(value: unknown): unknown {
   return inChat(Number(input), fieldsOf(details)["cached_tokens"], Number(output));
 }
 
-/** Of an answer that Plaza translated: where nothing is known it has no counts by a cache's lifetime. */
+/** Where nothing is known, Plaza and the counting upstream write no details of the output. */
 function ofMessages(value: unknown): unknown {
   const usage = fieldsOf(value);
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
-  if (usage["cache_creation"] === undefined) return undefined;
+  if (usage["output_tokens_details"] === undefined) return undefined;
   return inChat(sum(usage["input_tokens"], read, written), read, Number(usage["output_tokens"]));
 }
 
@@ -152,12 +163,22 @@ function ofStream(body: Buffer): SeenAnswer {
     case "response.incomplete":
       return { isComplete: true, usage: ofResponses(fieldsOf(last["response"])["usage"]) };
     case "message_stop": {
-      const delta = events.findLast(({ type }) => type === "message_delta");
-      return { isComplete: true, usage: ofMessages(delta?.["usage"]) };
+      // Anthropic tells the prompt's tokens at the beginning, and those of the answer at its end.
+      const start = fieldsOf(events.find(({ type }) => type === "message_start")?.["message"])["usage"];
+      const delta = events.findLast(({ type }) => type === "message_delta")?.["usage"];
+      return { isComplete: true, usage: ofMessages({ ...fieldsOf(start), ...fieldsOf(delta) }) };
     }
     default:
       return { isComplete: finishedIn(last), usage: ofGemini(last["usageMetadata"]) };
   }
+}
+
+/** True when a stream says that it failed, in whatever format it was asked for. */
+export function saysFailed(body: Buffer): boolean {
+  return splitEvents(body).some((piece) => {
+    const { type, error } = fieldsOf(eventJson(piece));
+    return type === "error" || type === "response.failed" || (typeof error === "object" && error !== null);
+  });
 }
 
 /** What the caller holds, in whatever format it asked. */

@@ -1,7 +1,8 @@
 /**
- * Counts what a caller received of a stream: content tokens (the counting upstream sends one per event),
- * finish and end.
+ * Counts what a caller received of a stream in any format: content tokens (the counting upstream sends one
+ * per event), finish, usage and end.
  */
+import { readAnswer } from "./endpoints.ts";
 import { eventJson, finishReasons, isDone, isUsageOnly, splitEvents } from "./sse.ts";
 
 export interface SeenStream {
@@ -11,11 +12,34 @@ export interface SeenStream {
   readonly hasDone: boolean;
 }
 
-function hasContent(piece: Buffer): boolean {
-  const value = eventJson(piece) as { choices?: { delta?: { content?: unknown } }[] } | undefined;
-  const content = value?.choices?.[0]?.delta?.content;
-  return typeof content === "string" && content !== "";
+interface AnyEvent {
+  readonly type?: unknown;
+  /** A text of Responses; an object of Messages. */
+  readonly delta?: unknown;
+  readonly choices?: readonly { readonly delta?: { readonly content?: unknown } }[];
+  readonly candidates?: readonly {
+    readonly content?: { readonly parts?: readonly { readonly text?: unknown }[] };
+  }[];
 }
+
+/** The text that an event adds to the answer. */
+function textIn(event: AnyEvent): unknown {
+  if (event.choices !== undefined) return event.choices[0]?.delta?.content;
+  if (event.candidates !== undefined) return event.candidates[0]?.content?.parts?.[0]?.text;
+  if (event.type === "response.output_text.delta") return event.delta;
+  if (event.type === "content_block_delta") return (event.delta as { text?: unknown } | undefined)?.text;
+  return undefined;
+}
+
+function hasContent(piece: Buffer): boolean {
+  const text = textIn((eventJson(piece) ?? {}) as AnyEvent);
+  return typeof text === "string" && text !== "";
+}
+
+/** What tells whether a stream is complete, where no marker does. */
+const lastOf = (pieces: readonly Buffer[]): Buffer => Buffer.concat(pieces.slice(-2));
+
+const streamHead = { status: 200, headers: { "content-type": "text/event-stream" }, isWhole: true };
 
 /** Reads the received bytes; an incomplete last event does not count. */
 export function readSeen(body: Buffer): SeenStream {
@@ -24,6 +48,6 @@ export function readSeen(body: Buffer): SeenStream {
     tokens: pieces.filter(hasContent).length,
     hasFinish: pieces.some((piece) => finishReasons(piece).length > 0),
     hasUsage: pieces.some(isUsageOnly),
-    hasDone: pieces.some(isDone),
+    hasDone: pieces.some(isDone) || readAnswer({ ...streamHead, body: lastOf(pieces) }).isComplete,
   };
 }

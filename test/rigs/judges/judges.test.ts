@@ -9,6 +9,7 @@ import type { HostileCase } from "../security/p26-case.ts";
 import { judgeCase } from "../security/p26-hostile.ts";
 import { type CutCase, judgeCut } from "../streams/p09-cut.ts";
 import { judgeForwarded, type TrickyBody, trickyBody } from "../streams/p10-bodies.ts";
+import { judgePassed } from "../streams/p10-formats.ts";
 
 function stream(name: string): RecordedStream {
   const found = findStream(name);
@@ -136,4 +137,18 @@ test("a hostile case is judged by status, shape, code and closing", () => {
   assert.match(judgeCase(one, seen(shape("invalid_request"), 101)) ?? "", /closed after/);
   assert.match(judgeCase(one, seen(shape("invalid_request"), Number.NaN)) ?? "", /never/);
   assert.match(judgeCase(one, seen(shape("invalid_request"), 50, 200)) ?? "", /status 200/);
+});
+
+test("bodies of all formats that pass are compared but for the named edits", () => {
+  const own = { before: '{"model":', after: ',"x": 1e0}', plan: { id: "x" }, isStream: false };
+  const responses = { ...own, endpoint: "responses" as const, saysStore: false };
+  assert.equal(judgePassed(responses, '{"store":false,"model":"upstream-model","x": 1e0}'), undefined);
+  assert.match(judgePassed(responses, '{"model":"upstream-model","x": 1e0}') ?? "", /to store nothing/);
+  assert.match(judgePassed(responses, '{"store":false,"model":"upstream-model","x": 1}') ?? "", /changed/);
+  const messages = { ...responses, endpoint: "messages" as const };
+  assert.equal(judgePassed(messages, '{"model":"upstream-model","x": 1e0}'), undefined);
+  assert.match(judgePassed(messages, '{"store":false,"model":"upstream-model","x": 1e0}') ?? "", /changed/);
+  const gemini = { ...own, endpoint: "gemini" as const, before: '{"x": 1e0}', after: "", saysStore: false };
+  assert.equal(judgePassed(gemini, '{"x": 1e0}'), undefined);
+  assert.match(judgePassed(gemini, '{"x":1e0}') ?? "", /changed/);
 });

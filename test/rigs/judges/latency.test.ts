@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { Figure } from "../harness/figure.ts";
 import { type CarelessWay, carelessWays, startHoldingProxy } from "../harness/processes/holding-proxy.ts";
 import { seededRandom } from "../harness/random.ts";
-import { compareWays, judgeTimes, type StreamTimes } from "../streams/p11-latency.ts";
+import { compareWays, directFrom, judgeTimes, type StreamTimes } from "../streams/p11-latency.ts";
 import { startUpstream } from "../upstream/server.ts";
 
 /** A hundred streams of fifty tokens; `late`: delay of one token of one stream. */
@@ -74,10 +74,9 @@ for (const way of Object.keys(carelessWays) as CarelessWay[]) {
     const { port } = new URL(upstream.baseUrl);
     const proxy = await startHoldingProxy(Number(port), carelessWays[way]);
     try {
-      const url = `${upstream.baseUrl}/chat/completions`;
       const figures = await compareWays(
-        { url: url.replace(`:${port}/`, `:${proxy.port}/`), key: "k", model: "m" },
-        { url, key: "k", model: "m" },
+        directFrom(`http://127.0.0.1:${proxy.port}`),
+        directFrom(`http://127.0.0.1:${port}`),
         { count: 20, tokens: 20, overMs: 200, gapMs: gapOf[way] },
         seededRandom(11),
       );

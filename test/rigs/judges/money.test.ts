@@ -10,7 +10,8 @@ import type { AccountSums, RequestSeen } from "../harness/money/ledger-reader.ts
 import { costOf } from "../harness/money/money.ts";
 import { judgeCharges, reconcile } from "../harness/money/reconcile.ts";
 import { readSeen } from "../harness/seen-tokens.ts";
-import { type Accounted, judgeRow, promptTokens } from "../money/p06-aborts.ts";
+import { judgeBroken } from "../money/p04-books.ts";
+import { type Accounted, judgeRow, promptTokensOf } from "../money/p06-aborts.ts";
 import { phases } from "../money/p06-phases.ts";
 import type { CallRecord } from "../upstream/journal.ts";
 
@@ -107,6 +108,8 @@ test("a complete answer without its one charge is seen", () => {
   assert.deepEqual(misses([answer], [row()], [charge, { ...charge, requestId: "req_2" }]), double);
 });
 
+const promptTokens = 60;
+
 /** A row of a phase in which the upstream stopped after 50 tokens. */
 function aborted(more: Partial<RequestSeen>, name = "stream, mid stream, upstream silent"): Accounted {
   const phase = phases.find((one) => one.name === name);
@@ -120,7 +123,14 @@ function aborted(more: Partial<RequestSeen>, name = "stream, mid stream, upstrea
     ...more,
   });
   return {
-    left: { id: "call", phase, keyId: "key_1", seenTokens: 50 },
+    left: {
+      id: "call",
+      phase,
+      keyId: "key_1",
+      route: { endpoint: "messages", spoken: "chat" },
+      promptTokens,
+      seenTokens: 50,
+    },
     row: good,
     record: record(promptTokens, 50, { usage: undefined }),
   };
@@ -138,9 +148,52 @@ test("an aborted call's row is judged by the upstream's count", () => {
   };
   for (const [name, more] of Object.entries(wrong)) assert.notEqual(judgeRow(aborted(more)), undefined, name);
   assert.match(judgeRow({ ...aborted({}), record: undefined }) ?? "", /without a call/);
-  const exact = aborted({ source: "exact" }, "stream, after [DONE]");
+  const exact = aborted({ source: "exact" }, "stream, after its end");
   assert.match(judgeRow(exact) ?? "", /the upstream said/);
   assert.equal(judgeRow({ ...exact, record: record(promptTokens, 50) }), undefined);
+});
+
+test("an upstream that reports on the way may be exact only where nothing came after its report", () => {
+  const gemini = (more: Partial<RequestSeen>): Accounted => {
+    const one = aborted({ source: "exact", ...more });
+    const left = { ...one.left, route: { endpoint: "chat" as const, spoken: "gemini" as const } };
+    return { ...one, left, record: record(promptTokens, 50, { end: "cancelled" }) };
+  };
+  assert.equal(judgeRow(gemini({})), undefined);
+  assert.match(judgeRow(gemini({ output: 49 })) ?? "", /source exact/);
+  assert.match(judgeRow(gemini({ output: 52 })) ?? "", /source exact/);
+  assert.match(judgeRow(gemini({ input: promptTokens + 1 })) ?? "", /source exact/);
+  assert.match(judgeRow(gemini({ charge: 1n })) ?? "", /charge 1/);
+});
+
+test("the prompt of a body is measured in each format", () => {
+  const prompt = [{ role: "user", content: "x".repeat(100) }];
+  const tokens = Math.ceil(JSON.stringify(prompt).length / 4);
+  for (const name of ["messages", "input", "contents"])
+    assert.equal(promptTokensOf(JSON.stringify({ model: "m", [name]: prompt, max_tokens: 9 })), tokens);
+});
+
+test("what a caller has seen of a stream is counted in each format", () => {
+  const streams = {
+    responses: [
+      'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"a"}\n\n',
+      'event: response.completed\ndata: {"type":"response.completed","response":{"status":"completed"}}\n\n',
+    ],
+    messages: [
+      'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}\n\n',
+      'data: {"type":"message_stop"}\n\n',
+    ],
+    gemini: [
+      'data: {"candidates":[{"content":{"parts":[{"text":"a"}]}}]}\r\n\r\n',
+      'data: {"candidates":[{"content":{"parts":[{"text":""}]},"finishReason":"STOP"}]}\r\n\r\n',
+    ],
+  };
+  for (const [name, [token = "", end = ""]] of Object.entries(streams)) {
+    const begun = readSeen(Buffer.from(token + token));
+    assert.deepEqual([begun.tokens, begun.hasDone], [2, false], name);
+    const whole = readSeen(Buffer.from(token + end));
+    assert.deepEqual([whole.tokens, whole.hasDone], [1, true], name);
+  }
 });
 
 test("what is held for a call can be made equal to its charge", () => {
@@ -171,4 +224,28 @@ test("an answer is complete with [DONE] or a whole JSON body, and not without", 
     hasUsage: true,
     hasDone: false,
   });
+});
+
+test("a broken stream has to say so in its format, and must not look complete", () => {
+  const judge = (text: string) =>
+    judgeBroken({
+      status: 200,
+      headers: { "content-type": "text/event-stream" },
+      body: Buffer.from(text),
+      isWhole: true,
+    });
+  const failures = [
+    'data: {"error":{"message":"x","code":"upstream_error"}}\n\n',
+    'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"x"}}\n\n',
+    'event: response.failed\ndata: {"type":"response.failed","response":{"status":"failed"}}\n\n',
+  ];
+  for (const failure of failures) assert.equal(judge(`data: {"type":"ping"}\n\n${failure}`), undefined);
+  assert.match(judge('data: {"type":"ping"}\n\n') ?? "", /without an error/);
+  const ends = [
+    "data: [DONE]\n\n",
+    'data: {"type":"message_stop"}\n\n',
+    'data: {"type":"response.completed","response":{"status":"completed"}}\n\n',
+    'data: {"candidates":[{"finishReason":"STOP"}]}\n\n',
+  ];
+  for (const end of ends) assert.match(judge(end) ?? "", /presented as complete/);
 });

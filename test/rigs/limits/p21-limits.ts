@@ -287,7 +287,7 @@ async function consumeNothing(stage: MoneyStage, plazas: readonly Plaza[], rando
     const first: MoneyCall = { id: "p21-long", isStream: true, maxTokens, plan: { headersMs: 25_000 } };
     let leave = (): void => {};
     const long = post({
-      ...requestTo(plazas[0] ?? { origin: "" }, first),
+      ...requestTo(plazas[0] ?? { origin: "", seed: 0 }, first),
       key: key.secret,
       onRequest(call) {
         leave = () => void call.destroy();
@@ -399,7 +399,7 @@ async function killOne(
 }
 
 export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database }, async (stage) => {
+  withMoney({ seed, database }, async (stage) => {
     const random = seededRandom(seed);
     const before = await stage.reader.holders();
     const victim = await stage.serve();

@@ -185,7 +185,7 @@ async function oneChange(
 }
 
 export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database }, async (stage) => {
+  withMoney({ seed, database }, async (stage) => {
     const random = seededRandom(seed);
     const plazas = await Promise.all(Array.from({ length: processes }, () => stage.serve()));
     const count = size === "long" ? 1_000 : 16;

@@ -231,7 +231,7 @@ export const run: Rig = async (options) => {
 };
 
 const bankRun = ({ size, seed, database }: RigOptions, progress: Progress): Promise<Figure[]> =>
-  withMoney({ database }, async (stage) => {
+  withMoney({ seed, database }, async (stage) => {
     const random = seededRandom(seed);
     const bank = await openBank(stage, { size, progress, random: random.fork("bank") });
     const watch = watchConservation(stage.reader, 100);

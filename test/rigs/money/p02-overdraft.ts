@@ -157,7 +157,7 @@ async function untilRefused(stage: MoneyStage, plazas: readonly Plaza[], turn: n
 }
 
 export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database }, async (stage) => {
+  withMoney({ seed, database }, async (stage) => {
     const random = seededRandom(seed);
     const plazas = [await stage.serve(), await stage.serve()];
     const watch = watchConservation(stage.reader, 50);

@@ -114,7 +114,7 @@ async function crash(stage: MoneyStage, load: Load, cycle: number, random: Rando
 }
 
 export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database }, async (stage) => {
+  withMoney({ seed, database }, async (stage) => {
     const random = seededRandom(seed);
     const keys: MoneyKey[] = [];
     for (let index = 0; index < accountCount; index++) {

@@ -3,8 +3,10 @@
  * table, streamed and whole, with and without a fallback, each at an upstream that has not failed before;
  * then ledger and journal are compared.
  */
+import { inAllFormats } from "../harness/catalog.ts";
+import { readAnswer, saysFailed } from "../harness/endpoints.ts";
 import { countFigure, type Rig, zeroFigure } from "../harness/figure.ts";
-import { inParallel, post } from "../harness/http-client.ts";
+import { inParallel, post, type Seen } from "../harness/http-client.ts";
 import { type CompletedAnswer, completedAnswer, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { firstModel, moneyCatalog, withMoney } from "../harness/money/money.ts";
@@ -52,6 +54,16 @@ function cases(size: "short" | "long", seed: number): MoneyCall[][] {
   );
 }
 
+/** Faults that end a stream of one deployment before its end. */
+const breaking = ["reset_mid_event", "fin_mid_event", "error_in_band"];
+
+/** Describes a broken stream that does not look like one; undefined = its caller can tell. */
+export function judgeBroken(seen: Pick<Seen, "status" | "headers" | "body" | "isWhole">): string | undefined {
+  if (seen.status !== 200) return undefined;
+  if (readAnswer(seen).isComplete) return "presented as complete";
+  return saysFailed(seen.body) ? undefined : "ended without an error event";
+}
+
 /** Calls with a fault that did not reach the upstream. */
 function unheard(calls: readonly MoneyCall[], seen: readonly CallRecord[]): string[] {
   const ids = new Set(seen.map(({ id }) => id));
@@ -63,11 +75,14 @@ export const run: Rig = ({ size, seed, database }) => {
   const calls = rounds.flat();
   const kinds = (rounds[0]?.length ?? 0) / 2;
   const catalog = (baseUrl: string) =>
-    addFresh(addFresh(moneyCatalog(baseUrl, timeouts), "rig-model", kinds), "rig-fallback", kinds);
-  return withMoney({ database, catalog }, async (stage) => {
+    inAllFormats(
+      addFresh(addFresh(moneyCatalog(baseUrl, timeouts), "rig-model", kinds), "rig-fallback", kinds),
+    );
+  return withMoney({ seed, database, catalog }, async (stage) => {
     const key = await stage.createKey(await stage.createAccount(1_000_000_000_000n));
     const answers: CompletedAnswer[] = [];
     const silent: string[] = [];
+    const broken: (string | undefined)[] = [];
     for (const round of rounds) {
       const plaza = await stage.serve();
       await inParallel(round, size === "long" ? 40 : round.length, async (call) => {
@@ -78,6 +93,11 @@ export const run: Rig = ({ size, seed, database }) => {
         });
         const answer = completedAnswer(seen);
         if (answer !== undefined) answers.push(answer);
+        const { isStream, model = "", plan } = call;
+        if (isStream && model.startsWith("rig-model") && breaking.includes(plan.fault ?? "")) {
+          const why = judgeBroken(seen);
+          broken.push(why && `${plan.fault} at ${requestTo(plaza, call).url}: ${why}`);
+        }
         if (seen.status === 0) silent.push(`${call.plan.fault}: ${seen.problem}`);
       });
       if (round !== rounds.at(-1)) await plaza.stop();
@@ -92,6 +112,12 @@ export const run: Rig = ({ size, seed, database }) => {
         ...silent,
         ...(rows.length === calls.length ? [] : [`${rows.length} rows of ${calls.length} calls`]),
       ]),
+      countFigure(
+        "P04",
+        "broken streams end with their format's error",
+        broken.length,
+        broken.filter((why) => why !== undefined),
+      ),
       zeroFigure("P04", "calls that never reached the upstream they were meant for", calls.length, [
         ...unheard(calls, stage.calls()),
       ]),

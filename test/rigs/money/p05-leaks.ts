@@ -238,7 +238,7 @@ async function deathAndSleep(
 }
 
 export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database, timeouts }, async (stage) => {
+  withMoney({ seed, database, timeouts }, async (stage) => {
     const random = seededRandom(seed);
     const keys: MoneyKey[] = [];
     for (let index = 0; index < 4; index++) {

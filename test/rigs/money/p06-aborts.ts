@@ -1,9 +1,11 @@
 /**
  * P06: an aborted call costs its actual usage, and its row states whether that is exact or estimated. Callers
- * disconnect at every phase; rows are compared with the upstream's count. Each call has its own key, so that
- * its row is found even without a request id.
+ * disconnect at every phase, at every endpoint, from upstreams of every format; rows are compared with the
+ * upstream's count. Each call has its own key, so that its row is found even without a request id.
  */
 
+import { inAllFormats, spokenName } from "../harness/catalog.ts";
+import { bodyFor, pathOf, type Route, routeFor } from "../harness/endpoints.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually, pause } from "../harness/measure/clock.ts";
@@ -18,9 +20,17 @@ import type { CallRecord } from "../upstream/journal.ts";
 import { type Leaving, type Phase, phases } from "./p06-phases.ts";
 
 const recordedWithinMs = 15_000;
-const messages = [{ role: "user", content: "How many of these words will have to be paid for? ".repeat(4) }];
-/** The product's estimate for these messages; the upstream reports the same, so that totals match. */
-export const promptTokens = Math.ceil(Buffer.byteLength(JSON.stringify(messages)) / 4);
+const words = "How many of these words will have to be paid for? ".repeat(4);
+const maxTokens = 500;
+/** Members that hold the prompt. */
+const promptMembers = ["messages", "input", "contents"];
+
+/** The product's estimate for the prompt of a body: its text at four bytes a token. */
+export function promptTokensOf(body: string): number {
+  const members = Object.entries(JSON.parse(body) as object);
+  const prompt = members.find(([name]) => promptMembers.includes(name))?.[1];
+  return Math.ceil(Buffer.byteLength(JSON.stringify(prompt)) / 4);
+}
 /** The text of all upstream errors: hundreds of tokens, if it were counted. */
 const errorTexts = ["All of this is an error and nobody shall pay for any word of it. ".repeat(40)];
 
@@ -29,27 +39,38 @@ export interface Left {
   readonly id: string;
   readonly phase: Phase;
   readonly keyId: string;
+  readonly route: Route;
+  /** The estimate for its prompt. The upstream reports as many, so that totals match. */
+  readonly promptTokens: number;
   /** Content tokens that the caller received. */
   readonly seenTokens: number;
 }
 
-async function leave(
-  url: string,
-  key: MoneyKey,
-  { id, phase, model }: Pick<Case, "id" | "phase" | "model">,
-  leaving: Leaving,
-): Promise<Left> {
-  const body = JSON.stringify({
-    model,
-    messages,
-    stream: phase.isStream,
-    ...(phase.isStream ? { stream_options: { include_usage: true } } : {}),
-    max_tokens: 500,
-    x_rig: { ...leaving.plan, promptTokens, id },
-  });
+/** The body of a call whose plan has the prompt tokens that are estimated for it. */
+function bodyWith({ endpoint, spoken }: Route, { id, phase, model }: Case, { plan }: Leaving) {
+  let promptTokens = 0;
+  for (let turn = 0; turn < 10; turn++) {
+    const call = {
+      model: spokenName(model, spoken),
+      isStream: phase.isStream,
+      maxTokens,
+      plan: { ...plan, promptTokens, id },
+      text: words,
+    };
+    const body = bodyFor(endpoint, call);
+    const estimate = promptTokensOf(body);
+    if (estimate === promptTokens) return { path: pathOf(endpoint, call), body, promptTokens };
+    promptTokens = estimate;
+  }
+  throw new Error("no prompt size is its own estimate");
+}
+
+async function leave(origin: string, one: Case, leaving: Leaving): Promise<Left> {
+  const { id, phase, route, key } = one;
+  const { path, body, promptTokens } = bodyWith(route, one, leaving);
   const parts: Buffer[] = [];
   const seen = await post({
-    url,
+    url: origin + path,
     key: key.secret,
     body,
     withinMs: 20_000,
@@ -63,7 +84,7 @@ async function leave(
       if (leaving.until?.(readSeen(Buffer.concat(parts))) === true) call.destroy();
     },
   });
-  return { id, phase, keyId: key.id, seenTokens: readSeen(seen.body).tokens };
+  return { id, phase, keyId: key.id, route, promptTokens, seenTokens: readSeen(seen.body).tokens };
 }
 
 /** One call with its row and the upstream's record. */
@@ -74,15 +95,29 @@ export interface Accounted {
   readonly record: CallRecord | undefined;
 }
 
+/**
+ * True for a row that says exactly what the upstream had done when it ended the stream itself with an error:
+ * Gemini's format says with each piece what it did so far.
+ */
+const isToldToTheEnd = ({ left, row, record }: Accounted): boolean =>
+  left.route.spoken === "gemini" &&
+  left.phase.isStream &&
+  row.source === "exact" &&
+  row.input === left.promptTokens &&
+  row.output === record?.tokens;
+
 /** Describes what is wrong with a row; undefined = correct. Pure. */
 export function judgeRow({ left, row, record }: Accounted): string | undefined {
   const emitted = record?.tokens ?? 0;
   if (record === undefined)
     return row.source === "none" && row.charge === 0n ? undefined : "charged without a call";
-  if (!left.phase.sources.includes(row.source as Phase["sources"][number])) return `source ${row.source}`;
+  const isTold = isToldToTheEnd({ left, row, record });
+  if (!isTold && !left.phase.sources.includes(row.source as Phase["sources"][number]))
+    return `source ${row.source}`;
   const cost = row.source === "none" ? 0n : costOf(row);
   if (row.charge !== cost) return `charge ${row.charge} where its tokens cost ${cost}`;
   if (row.source === "none") return row.input + row.output === 0 ? undefined : "tokens without a source";
+  if (isTold) return undefined;
   if (row.source === "exact") {
     const usage = readReportedText(record?.usage);
     const isEqual = usage?.input === row.input && usage.output === row.output;
@@ -90,7 +125,7 @@ export function judgeRow({ left, row, record }: Accounted): string | undefined {
       ? undefined
       : `exact with ${row.input} + ${row.output} tokens, the upstream said ${record?.usage}`;
   }
-  if (row.input !== promptTokens) return `a prompt of ${promptTokens} estimated as ${row.input}`;
+  if (row.input !== left.promptTokens) return `a prompt of ${left.promptTokens} estimated as ${row.input}`;
   if (row.output < left.seenTokens) return `${row.output} tokens, the caller saw ${left.seenTokens}`;
   if (row.output > emitted * 1.02) return `${row.output} tokens, the upstream emitted ${emitted}`;
   if (left.phase.isStill && Math.abs(row.output - emitted) > emitted * 0.02) {
@@ -137,7 +172,11 @@ function account(lefts: readonly Left[], rows: readonly RequestSeen[], calls: re
 function rowFigures(all: readonly Accounted[]): Figure[] {
   const misses = all.flatMap((one) => {
     const why = judgeRow(one);
-    return why === undefined ? [] : [`${one.left.phase.name}: ${why} (${one.left.id})`];
+    return why === undefined
+      ? []
+      : [
+          `${one.left.phase.name}: ${why} (${one.left.id}, ${one.left.route.endpoint} of ${one.left.route.spoken})`,
+        ];
   });
   const errors = all.filter(({ left }) => left.phase.name.includes("an error"));
   const billed = errors.filter(({ row, left, record }) => {
@@ -162,6 +201,7 @@ function rowFigures(all: readonly Accounted[]): Figure[] {
 interface Case {
   readonly id: string;
   readonly phase: Phase;
+  readonly route: Route;
   readonly model: string;
   readonly key: MoneyKey;
   readonly random: Random;
@@ -174,12 +214,15 @@ function unheard(all: readonly Accounted[]): string[] {
     .map(({ left }) => `${left.phase.name} (${left.id})`);
 }
 
+const chatOnly: Route = { endpoint: "chat", spoken: "chat" };
+
 export const run: Rig = ({ size, seed, database }) => {
   const rounds = size === "long" ? 134 : 10;
   const count = rounds * phases.length;
   const freshCount = rounds * phases.filter(({ isFresh }) => isFresh === true).length;
-  const catalog = (baseUrl: string) => addFresh(moneyCatalog(baseUrl, undefined), "rig-model", freshCount);
-  return withMoney({ database, leaks: errorTexts, catalog }, async (stage) => {
+  const catalog = (baseUrl: string) =>
+    inAllFormats(addFresh(moneyCatalog(baseUrl, undefined), "rig-model", freshCount));
+  return withMoney({ seed, database, leaks: errorTexts, catalog }, async (stage) => {
     const random = seededRandom(seed);
     const plaza = await stage.serve();
     const accountId = await stage.createAccount(1_000_000_000_000n);
@@ -189,11 +232,10 @@ export const run: Rig = ({ size, seed, database }) => {
       const id = `p06-${index}`;
       const phase = phases[index % phases.length] as Phase;
       const model = phase.isFresh === true ? freshModel("rig-model", fresh++) : (phase.model ?? "rig-model");
-      cases.push({ id, phase, model, key: await stage.createKey(accountId), random: random.fork(id) });
+      const route = phase.isOfChat === true ? chatOnly : routeFor(id, seed);
+      cases.push({ id, phase, route, model, key: await stage.createKey(accountId), random: random.fork(id) });
     }
-    const lefts = await inParallel(cases, 20, (one) =>
-      leave(plaza.chatUrl, one.key, one, one.phase.make(one.random)),
-    );
+    const lefts = await inParallel(cases, 20, (one) => leave(plaza.origin, one, one.phase.make(one.random)));
     await eventually(async () => (await stage.reader.requests()).length >= count, recordedWithinMs, 100);
     await eventually(async () => (await stage.upstream.state()).active.length === 0, recordedWithinMs, 100);
     const { all, wrong } = account(lefts, await stage.reader.requests(), stage.calls());

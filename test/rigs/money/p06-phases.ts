@@ -23,6 +23,8 @@ export interface Phase {
   readonly isStream: boolean;
   /** Default `rig-model`. */
   readonly model?: "rig-finish" | undefined;
+  /** A moment that only chat has between two of its events; absent: at all endpoints. */
+  readonly isOfChat?: true | undefined;
   /** Uses a separate upstream per call, because a failing one gets no calls for a while. */
   readonly isFresh?: true | undefined;
   /** Allowed values of the row. */
@@ -77,13 +79,7 @@ const streams: readonly Phase[] = [
     isStill: true,
     make(random) {
       const tokens = size(random);
-      const plan = {
-        ...dialect(random),
-        commentEvery: 0,
-        tokens: tokens + 20,
-        cutEvent: tokens + 1,
-        how: "hang",
-      };
+      const plan = { ...dialect(random), tokens: tokens + 20, burst: tokens, gapMs: longMs };
       return { plan, until: atTokens(tokens) };
     },
   },
@@ -116,6 +112,7 @@ const streams: readonly Phase[] = [
   {
     name: "stream, after the finish before usage",
     isStream: true,
+    isOfChat: true,
     sources: ["estimated"],
     isStill: true,
     make: (random) => ({
@@ -126,6 +123,7 @@ const streams: readonly Phase[] = [
   {
     name: "stream, after usage before [DONE]",
     isStream: true,
+    isOfChat: true,
     sources: ["exact"],
     isStill: true,
     make(random) {
@@ -135,7 +133,7 @@ const streams: readonly Phase[] = [
     },
   },
   {
-    name: "stream, after [DONE]",
+    name: "stream, after its end",
     isStream: true,
     sources: ["exact"],
     isStill: true,

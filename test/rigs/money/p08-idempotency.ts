@@ -43,7 +43,7 @@ function costOfPlan({ plan }: MoneyCall): bigint {
 }
 
 function ask(
-  plaza: Pick<Plaza, "origin">,
+  plaza: Pick<Plaza, "origin" | "seed">,
   key: MoneyKey,
   { call, idempotencyKey }: KeyedCall,
 ): Promise<Seen> {
@@ -203,7 +203,7 @@ async function playKill(
     victim.port,
     laterBy(() => patienceMs),
   );
-  const farAway = { origin: victim.origin.replace(`:${victim.port}`, `:${proxy.port}`) };
+  const farAway = { ...victim, origin: victim.origin.replace(`:${victim.port}`, `:${proxy.port}`) };
   const first = calls.map(async (keyed, index) => {
     await pause(random.int(0, 150));
     return ask(index % 2 === 0 ? victim : farAway, key, keyed);
@@ -255,7 +255,7 @@ function judgeRetry(kind: string, before: Seen, retried: Seen, after: Seen): str
 }
 
 export const run: Rig = ({ size, seed, database }) =>
-  withMoney({ database }, async (stage) => {
+  withMoney({ seed, database }, async (stage) => {
     const random = seededRandom(seed);
     const plazas = [await stage.serve(), await stage.serve()] as const;
     const isLong = size === "long";

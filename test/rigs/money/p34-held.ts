@@ -4,7 +4,8 @@
  * most each could mean; then disconnecting callers, whose charges are compared with the upstream's count.
  */
 
-import type { RigCatalog } from "../harness/catalog.ts";
+import { inAllFormats, type RigCatalog, spokenName } from "../harness/catalog.ts";
+import { endpointNames, type Route } from "../harness/endpoints.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually } from "../harness/measure/clock.ts";
@@ -45,30 +46,59 @@ export function judgeAnswers({ name, isOrdinary, statuses, body }: Outcome): str
 
 function catalog(baseUrl: string): RigCatalog {
   const deployments = [{ upstream: "main", model: "upstream-model" }];
-  const price = { input: "0.25", output: "2.00", audioOutput: "40.00" };
-  return {
+  const price = { input: "0.25", output: "2.00", audioInput: "10.00", audioOutput: "40.00" };
+  return inAllFormats({
     upstreams: [{ id: "main", baseUrl }],
     models: [
       { id: "rig-model", deployments, facts: { price } },
       { id: "dear-model", deployments, facts: { price } },
       { id: "rig-thinker", deployments: [{ upstream: "main", model: "thinker" }] },
     ],
-  };
+  });
+}
+
+interface Case {
+  readonly index: number;
+  readonly name: string;
+  readonly route: Route;
+  readonly random: Random;
+}
+
+/** Every kind of every endpoint in each round, half of them at upstreams of the endpoint's format. */
+function casesOf(rounds: number, seed: number): Case[] {
+  const random = seededRandom(seed);
+  const kinds = endpointNames.flatMap((endpoint) =>
+    attackNames(endpoint).map((name) => ({ endpoint, name })),
+  );
+  return Array.from({ length: rounds * kinds.length }, (_, index) => {
+    const { endpoint, name } = kinds[index % kinds.length] as (typeof kinds)[number];
+    const own = random.fork(`p34-${index}`);
+    const spoken = own.chance(0.5) ? endpoint : own.pick(endpointNames);
+    return { index, name, route: { endpoint, spoken }, random: own };
+  });
 }
 
 async function attack(
   stage: MoneyStage,
   plaza: Plaza,
-  one: { readonly index: number; readonly name: string; readonly random: Random },
+  one: Case,
   bills: ReadonlyMap<string, bigint>,
 ): Promise<Outcome> {
-  const mark = `mark-${one.index}`;
-  const made = makeAttack(one.name, mark, one.random);
+  const mark = `mark-${one.index}-`;
+  const { endpoint, spoken } = one.route;
+  const asked = { endpoint, name: one.name, model: spokenName("rig-model", spoken) };
+  const attacked = makeAttack(asked, mark, one.random);
+  const made = { ...attacked, name: `${attacked.name}, of ${spoken}` };
   const account = await stage.createAccount(balance);
   const key = await stage.createKey(account);
   const statuses: number[] = [];
   for (let call = 0; call < callsEach; call += 1) {
-    const seen = await post({ url: plaza.chatUrl, key: key.secret, body: made.body, withinMs: 20_000 });
+    const seen = await post({
+      url: plaza.origin + made.path,
+      key: key.secret,
+      body: made.body,
+      withinMs: 20_000,
+    });
     statuses.push(seen.status);
   }
   // The five cents may not suffice for repeated ordinary requests.
@@ -88,21 +118,16 @@ const found = (outcomes: readonly Outcome[], judge: (one: Outcome) => string | u
   outcomes.map(judge).filter((why) => why !== undefined);
 
 export const run: Rig = async ({ size, seed, database }) => {
-  const rounds = size === "long" ? 100 : 8;
-  const random = seededRandom(seed);
+  const rounds = size === "long" ? 40 : 2;
   const greedy = await startGreedy(leavingUpstream);
   try {
-    return await withMoney({ database, catalog: () => catalog(greedy.baseUrl) }, async (stage) => {
+    return await withMoney({ seed, database, catalog: () => catalog(greedy.baseUrl) }, async (stage) => {
       const plaza = await stage.serve();
-      const cases = Array.from({ length: rounds * attackNames.length }, (_, index) => ({
-        index,
-        name: attackNames[index % attackNames.length] as string,
-        random: random.fork(`p34-${index}`),
-      }));
+      const cases = casesOf(rounds, seed);
       const outcomes = await inParallel(cases, 24, (one) => attack(stage, plaza, one, greedy.bills));
-      const served = new Set(
-        outcomes.filter(({ statuses }) => statuses.includes(200)).map(({ name }) => name),
-      );
+      const ordinary = outcomes.filter(({ isOrdinary }) => isOrdinary);
+      const kinds = new Set(ordinary.map(({ name }) => name));
+      for (const { name, statuses } of ordinary) if (statuses.includes(200)) kinds.delete(name);
       const figures: Figure[] = [
         zeroFigure(
           "P34",
@@ -119,8 +144,8 @@ export const run: Rig = async ({ size, seed, database }) => {
         countFigure(
           "P34",
           "kinds of ordinary requests that were served",
-          2,
-          ["ordinary", "ordinary tools"].filter((name) => !served.has(name)),
+          new Set(ordinary.map(({ name }) => name)).size,
+          [...kinds],
         ),
       ];
       return [...figures, ...(await leavingFigures(stage, plaza, size === "long" ? 20 : 3))];

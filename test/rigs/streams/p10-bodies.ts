@@ -16,7 +16,8 @@ export interface TrickyBody {
   readonly id: string;
 }
 
-const strings = [
+/** Strings of JSON, as texts. */
+export const strings = [
   '"plain"',
   '""',
   '"say \\"model\\":\\"other\\" and stream_options"',
@@ -47,11 +48,13 @@ const numbers = [
 ];
 const literals = ["null", "true", "false", "{}", "[]", "[{}]", '{"":null}'];
 
-function space(random: Random): string {
+/** White space that may stand between JSON's tokens. */
+export function space(random: Random): string {
   return random.chance(0.6) ? "" : random.pick([" ", "  ", "\n", "\t", "\r\n", "\n    "]);
 }
 
-function value(random: Random, depth: number): string {
+/** Any JSON value, as text. */
+export function value(random: Random, depth: number): string {
   const kind = random.int(0, depth > 0 ? 9 : 6);
   if (kind <= 2) return random.pick(strings);
   if (kind <= 4) return random.pick(numbers);
@@ -237,7 +240,8 @@ function isUsageOption(now: string, was: string | undefined): string | undefined
   }
 }
 
-function firstDifference(wanted: string, got: string): string {
+/** Where two texts begin to differ, and how. */
+export function firstDifference(wanted: string, got: string): string {
   let at = 0;
   while (at < wanted.length && wanted[at] === got[at]) at++;
   return `at ${at}: wanted …${JSON.stringify(wanted.slice(at, at + 40))}, got …${JSON.stringify(got.slice(at, at + 40))}`;

@@ -13,6 +13,7 @@ import { soundScript } from "../upstream/answer.ts";
 import { defaultPlan, planOver } from "../upstream/plan.ts";
 import type { Upstream } from "../upstream/server.ts";
 import { judgeForwarded, type TrickyBody, trickyBody } from "./p10-bodies.ts";
+import { passBytes } from "./p10-formats.ts";
 import { keepMeaning } from "./p10-meaning.ts";
 
 const replacement = Buffer.from("\ufffd");
@@ -21,6 +22,7 @@ const replacement = Buffer.from("\ufffd");
 function owedAnswer(body: TrickyBody): Buffer {
   const asked = JSON.parse(body.text) as { x_rig: object };
   const script = soundScript(planOver(defaultPlan, asked.x_rig), {
+    format: "chat",
     callId: body.id,
     model: "upstream-model",
     isStream: body.isStream,
@@ -131,6 +133,7 @@ export const run: Rig = async ({ size, seed }) => [
   ...(await withPlaza({}, async (plaza, upstream) => [
     ...(await sendBodies(plaza, upstream, size === "long" ? 5000 : 500, seed)),
     ...(await recutStreams(plaza, size, seed)),
+    ...(await passBytes(plaza, upstream, size === "long" ? 3000 : 150, seededRandom(seed).fork("passed"))),
   ])),
   ...(await converse(size, seed)),
 ];

@@ -1,16 +1,17 @@
 /**
- * P11: tokens are not delayed. Runs streams at 20 tokens/s through Plaza and as many directly from the
- * upstream at the same time, and compares them.
+ * P11: tokens are not delayed. Runs streams at 20 tokens/s through Plaza, over all endpoints and formats of
+ * upstreams, and as many directly from the upstream at the same time, and compares them.
  */
 
+import { spokenName } from "../harness/catalog.ts";
+import { bodyFor, pathOf, type RigCall, type Route, routeFor } from "../harness/endpoints.ts";
 import { boundFigure, countFigure, type Figure, percentile, type Rig, showMs } from "../harness/figure.ts";
-import { post, type Seen } from "../harness/http-client.ts";
+import { type Ask, post, type Seen } from "../harness/http-client.ts";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
 import { carelessWays, isCarelessWay, startHoldingProxy } from "../harness/processes/holding-proxy.ts";
-import type { Plaza } from "../harness/processes/plaza.ts";
 import { withPlazaApart } from "../harness/processes/with-plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
-import { eventJson, splitEvents } from "../harness/sse.ts";
+import { stampedTokens } from "../harness/streams/stamps.ts";
 
 /**
  * Gaps between tokens, in milliseconds: the promised one, and one shorter than any delayed acknowledgement.
@@ -25,12 +26,32 @@ export interface StreamTimes {
   readonly lagsMs: readonly number[];
 }
 
-/** One path to the same streams. */
-interface Way {
-  readonly url: string;
-  readonly key: string;
-  readonly model: string;
-}
+/** One path to the same streams: where and how a stream of this route is asked for. */
+type Way = (route: Route, streams: Streams) => Pick<Ask, "url" | "key" | "body">;
+
+const callOf = (model: string, { tokens, gapMs }: Streams): RigCall => ({
+  model,
+  isStream: true,
+  maxTokens: tokens,
+  plan: { tokens, gapMs, stamp: true },
+  text: "hello ".repeat(200),
+});
+
+/** Through Plaza, or what stands before it. */
+const relayedBy =
+  (origin: string, key: string): Way =>
+  ({ endpoint, spoken }, streams) => {
+    const call = callOf(spokenName("rig-model", spoken), streams);
+    return { url: origin + pathOf(endpoint, call), key, body: bodyFor(endpoint, call) };
+  };
+
+/** From the upstream, in its own format. */
+export const directFrom =
+  (origin: string): Way =>
+  ({ spoken }, streams) => {
+    const call = callOf("upstream-model", streams);
+    return { url: origin + pathOf(spoken, call), key: "k", body: bodyFor(spoken, call) };
+  };
 
 export interface Streams {
   readonly count: number;
@@ -40,60 +61,38 @@ export interface Streams {
   readonly overMs: number;
 }
 
-function body(model: string, { tokens, gapMs }: Streams): string {
-  return JSON.stringify({
-    model,
-    messages: [{ role: "user", content: "hello ".repeat(200) }],
-    stream: true,
-    x_rig: { tokens, gapMs, stamp: true },
-  });
-}
-
 /** Reads the timestamps; undefined when the stream was incomplete. */
 function timesOf(seen: Seen, tokens: number): StreamTimes | undefined {
-  const lagsMs: number[] = [];
-  let firstAt = Number.NaN;
-  let rest = Buffer.alloc(0);
-  for (const arrival of seen.arrivals) {
-    const pieces = splitEvents(Buffer.concat([rest, arrival.bytes]));
-    const last = pieces.at(-1);
-    const isOpen = last !== undefined && !last.toString("latin1").endsWith("\n\n");
-    rest = isOpen ? Buffer.from(pieces.pop() ?? "") : Buffer.alloc(0);
-    for (const piece of pieces) {
-      const stamp = (eventJson(piece) as { x_t?: string } | undefined)?.x_t;
-      if (stamp === undefined) continue;
-      if (Number.isNaN(firstAt)) firstAt = arrival.at;
-      lagsMs.push(arrival.at - Number(stamp));
-    }
-  }
-  return lagsMs.length === tokens ? { firstMs: firstAt - seen.sentAt, lagsMs } : undefined;
+  const stamped = stampedTokens(seen);
+  const [first] = stamped;
+  if (first === undefined || stamped.length !== tokens) return undefined;
+  const lagsMs = stamped.map(({ writtenAt, arrivedAt }) => arrivedAt - writtenAt);
+  return { firstMs: first.arrivedAt - seen.sentAt, lagsMs };
 }
 
 /** Starts the streams spread over time and waits for all. */
 async function manyStreams(
-  { url, key, model }: Way,
+  way: Way,
   streams: Streams,
+  routes: readonly Route[],
   random: Random,
 ): Promise<(StreamTimes | undefined)[]> {
-  const starts = Array.from({ length: streams.count }, () => random.next() * streams.overMs);
+  const starts = routes.map(() => random.next() * streams.overMs);
   const from = monotonicMs();
   return Promise.all(
-    starts.map(async (start) => {
+    starts.map(async (start, index) => {
       await pause(Math.max(0, start - (monotonicMs() - from)));
-      return timesOf(await post({ url, key, body: body(model, streams) }), streams.tokens);
+      return timesOf(await post(way(routes[index] as Route, streams)), streams.tokens);
     }),
   );
 }
 
-async function warm(plaza: Plaza, direct: string): Promise<void> {
-  for (let round = 0; round < 200; round++) {
-    await post({
-      url: plaza.chatUrl,
-      key: plaza.key,
-      body: JSON.stringify({ model: "rig-model", messages: [], stream: true }),
-    });
-    await post({ url: direct, key: "k", body: JSON.stringify({ model: "m", messages: [], stream: true }) });
-  }
+const warmCalls = 200;
+
+async function warm(ways: readonly Way[], seed: number): Promise<void> {
+  const quick = { count: 1, tokens: 8, gapMs: 0, overMs: 0 };
+  for (let round = 0; round < warmCalls; round++)
+    for (const way of ways) await post(way(routeFor(`warm-${round}`, seed), quick));
 }
 
 /** Compares streams through a relay with direct ones; for fast streams only the lag counts. */
@@ -125,30 +124,48 @@ export function judgeTimes(
   ];
 }
 
-/** Runs as many streams through the relay as directly, at the same time. */
+/** What calls of one kind add, without a judgement: half the streams are too few for the bounds. */
+function kindFigure(name: string, through: readonly StreamTimes[], direct: readonly StreamTimes[]): Figure {
+  const added = (of: (one: StreamTimes) => readonly number[], percent: number): string =>
+    showMs(percentile(through.flatMap(of), percent) - percentile(direct.flatMap(of), percent));
+  const first = added((one) => [one.firstMs], 50);
+  return {
+    promise: "P11",
+    name: `of them ${through.length} ${name}: added first-token p50, chunk lag p99`,
+    reached: `${first}, ${added((one) => one.lagsMs, 99)}`,
+    wanted: "printed only",
+    ok: true,
+    kind: "timing",
+  };
+}
+
+/** Runs as many streams through the relay as directly, at the same time, on these routes. */
 export async function compareWays(
   relayed: Way,
   straight: Way,
   streams: Streams,
   random: Random,
 ): Promise<Figure[]> {
+  const routes = Array.from({ length: streams.count }, (_, index) => routeFor(`p11-${index}`, random.seed));
   const [through, direct] = await Promise.all([
-    manyStreams(relayed, streams, random.fork("plaza")),
-    manyStreams(straight, streams, random.fork("direct")),
+    manyStreams(relayed, streams, routes, random.fork("plaza")),
+    manyStreams(straight, streams, routes, random.fork("direct")),
   ]);
-  const whole = through.filter((one) => one !== undefined);
-  const broken = Array.from(
-    { length: streams.count - whole.length },
-    (_, index) => `stream ${index} was not whole`,
-  );
+  const isThere = (one: StreamTimes | undefined): one is StreamTimes => one !== undefined;
+  const broken = through.flatMap((one, index) => {
+    const { endpoint, spoken } = routes[index] as Route;
+    return isThere(one) ? [] : [`stream ${index} was not whole: ${endpoint} of ${spoken}`];
+  });
   const isQuick = streams.gapMs < usualGapMs;
+  const ofKind = (all: readonly (StreamTimes | undefined)[], isPassed: boolean): StreamTimes[] =>
+    all
+      .filter((_, index) => (routes[index]?.endpoint === routes[index]?.spoken) === isPassed)
+      .filter(isThere);
   return [
     countFigure("P11", `streams arrive whole, a token every ${streams.gapMs} ms`, streams.count, broken),
-    ...judgeTimes(
-      whole,
-      direct.filter((one) => one !== undefined),
-      isQuick,
-    ),
+    ...judgeTimes(through.filter(isThere), direct.filter(isThere), isQuick),
+    kindFigure("passed", ofKind(through, true), ofKind(direct, true)),
+    kindFigure("translated", ofKind(through, false), ofKind(direct, false)),
   ];
 }
 
@@ -162,14 +179,12 @@ export const run: Rig = ({ size, seed }) =>
     const [count, tokens, overMs] = isLong ? [200, 200, 10_000] : [40, 40, 1_000];
     const usual = { count, tokens, overMs, gapMs: usualGapMs };
     const quick = { count: isLong ? 40 : 10, tokens: tokens * 2, overMs: 500, gapMs: quickGapMs };
-    const direct = `${upstream.baseUrl}/chat/completions`;
-    await warm(plaza, direct);
+    const straight = directFrom(new URL(upstream.baseUrl).origin);
+    await warm([relayedBy(plaza.origin, plaza.key), straight], seed);
     const way = process.env["RIG_P11"] ?? "";
     const proxy = isCarelessWay(way) ? await startHoldingProxy(plaza.port, carelessWays[way]) : undefined;
-    const url =
-      proxy === undefined ? plaza.chatUrl : plaza.chatUrl.replace(`:${plaza.port}/`, `:${proxy.port}/`);
-    const relayed = { url, key: plaza.key, model: "rig-model" };
-    const straight = { url: direct, key: "k", model: "m" };
+    const origin = proxy === undefined ? plaza.origin : `http://127.0.0.1:${proxy.port}`;
+    const relayed = relayedBy(origin, plaza.key);
     const random = seededRandom(seed);
     try {
       return [

@@ -4,10 +4,12 @@
  * complete.
  */
 import OpenAI from "openai";
+import { spokenName } from "../harness/catalog.ts";
 import { bodyFor, endpointNames, pathOf, readAnswer } from "../harness/endpoints.ts";
 import { boundFigure, countFigure, type Rig } from "../harness/figure.ts";
 import { type Arrival, post } from "../harness/http-client.ts";
 import { withPlaza } from "../harness/processes/with-plaza.ts";
+import { seededRandom } from "../harness/random.ts";
 import { readStream } from "../harness/sdk.ts";
 import { isComment, splitEvents } from "../harness/sse.ts";
 import { tokensText } from "../harness/streams/tokens.ts";
@@ -34,7 +36,7 @@ function longestSilence(sentAt: number, arrivals: readonly Arrival[]): number {
   return longest;
 }
 
-export const run: Rig = ({ size, seed: _seed }) => {
+export const run: Rig = ({ size, seed }) => {
   const isLong = size === "long";
   const silentMs = isLong ? 180_000 : 3500;
   const wantedMs = isLong ? 15_000 : 1600;
@@ -51,8 +53,10 @@ export const run: Rig = ({ size, seed: _seed }) => {
         // Each silence is heard at other endpoints than the one before it.
         const endpoint =
           endpointNames[(index + Math.floor(index / perSilence)) % endpointNames.length] ?? "chat";
+        const random = seededRandom(seed).fork(id);
+        const spoken = random.chance(0.5) ? endpoint : random.pick(endpointNames);
         const call = {
-          model: "rig-model",
+          model: spokenName("rig-model", spoken),
           isStream: true,
           maxTokens: 100,
           plan: { ...plan, id },
@@ -66,10 +70,14 @@ export const run: Rig = ({ size, seed: _seed }) => {
           .filter((piece) => !isComment(piece))
           .reduce((sum, piece) => sum + piece.length, 0);
         const { isComplete } = readAnswer(seen);
-        // What is passed has the upstream's bytes; what is translated has others.
-        const isSame = endpoint !== "chat" || relayed === upstream.findCall(id)?.bytes;
+        // What is passed has the upstream's bytes; what is translated has others. Messages are kept alive by
+        // events.
+        const isSame =
+          endpoint !== spoken || endpoint === "messages" || relayed === upstream.findCall(id)?.bytes;
         if (!seen.isWhole || !isComplete || !isSame)
-          misses.push(`${name}, ${endpoint}: status ${seen.status}, ${relayed} bytes, ${seen.problem}`);
+          misses.push(
+            `${name}, ${endpoint} of ${spoken}: status ${seen.status}, ${relayed} bytes, ${seen.problem}`,
+          );
         longest = Math.max(longest, longestSilence(seen.sentAt, seen.arrivals));
       }),
     );

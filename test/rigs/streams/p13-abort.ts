@@ -4,7 +4,8 @@
  * event loops: a call noticed late only because one of them stalled is repeated, never dropped.
  */
 import type { ClientRequest } from "node:http";
-import { bodyFor, type EndpointName, endpointFor, pathOf } from "../harness/endpoints.ts";
+import { spokenName } from "../harness/catalog.ts";
+import { bodyFor, pathOf, type Route, routeFor } from "../harness/endpoints.ts";
 import { countFigure, type Figure, percentile, type Rig, showMs, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
@@ -32,7 +33,7 @@ export interface Phase {
   /** Disconnects when this text has arrived; absent = after a pause. */
   readonly until?: string;
   /** Where the others say something else at that place; absent = any, by the call's id. */
-  readonly endpoint?: EndpointName;
+  readonly route?: Route;
 }
 
 const phases: readonly Phase[] = [
@@ -50,7 +51,7 @@ const phases: readonly Phase[] = [
     isStream: true,
     plan: { endMs: longMs },
     until: '"finish_reason":"stop"',
-    endpoint: "chat",
+    route: { endpoint: "chat", spoken: "chat" },
   },
   { name: "whole, before upstream headers", isStream: false, plan: { headersMs: longMs } },
   { name: "whole, before the body", isStream: false, plan: { firstMs: longMs } },
@@ -65,8 +66,9 @@ async function leave(
   random: Random,
 ): Promise<Pick<Left, "leftAt" | "closedAt">> {
   const { isStream } = phase;
-  const call = { model: "rig-model", isStream, maxTokens: 4_000, plan: { ...phase.plan, id }, text: "hello" };
-  const endpoint = phase.endpoint ?? endpointFor(id);
+  const { endpoint, spoken } = phase.route ?? routeFor(id, random.seed);
+  const model = spokenName("rig-model", spoken);
+  const call = { model, isStream, maxTokens: 4_000, plan: { ...phase.plan, id }, text: "hello" };
   let leftAt = Number.NaN;
   let closedAt = Number.NaN;
   let seenText = "";

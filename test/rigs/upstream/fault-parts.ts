@@ -2,8 +2,9 @@
  * Building blocks of faults: errors that leak, incomplete answers, and moved, duplicated or missing events.
  * Pure.
  */
-import { isDone } from "../harness/sse.ts";
-import { type Asked, type Ending, type Script, step } from "./answer.ts";
+import { formats } from "./answer.ts";
+import type { UpstreamError } from "./formats/format.ts";
+import { type Asked, type Ending, type Script, type Step, step } from "./script.ts";
 
 /** The whole body of a script as one buffer (repeats written once). */
 export function bodyOf(script: Script): Buffer {
@@ -26,6 +27,8 @@ export function halfway(script: Script, ending: Ending): Script {
       bytes: next.bytes.subarray(0, Math.floor(next.bytes.length / 2)),
       tokens: 0,
       hasUsage: false,
+      isFinish: false,
+      isEnd: false,
     });
   }
   return { ...script, steps: kept, ending };
@@ -46,7 +49,11 @@ function leakyText(asked: Asked): string {
   ].join(" ");
 }
 
-/** An OpenAI-shaped error that leaks. */
+/** The body of an error, as the format that was asked has it. */
+export const errorBody = (asked: Asked, status: number, error: UpstreamError): string =>
+  JSON.stringify(formats[asked.format].error(status, error));
+
+/** An error that leaks. */
 export function errorScript(
   status: number,
   type: string,
@@ -54,7 +61,7 @@ export function errorScript(
   asked: Asked,
   headers: Record<string, string> = {},
 ): Script {
-  const body = JSON.stringify({ error: { message: leakyText(asked), type, param: null, code } });
+  const body = errorBody(asked, status, { message: leakyText(asked), type, code });
   return {
     status,
     headers: { "content-type": "application/json", ...headers },
@@ -65,13 +72,17 @@ export function errorScript(
 
 export type EventChange = "usage-twice" | "usage-first" | "error-in-band" | "done-twice" | "done-never";
 
-/** Moves, duplicates or omits whole events; for a whole answer, the nearest equivalent in JSON. */
+/**
+ * Moves, duplicates or omits whole events; for a whole answer, the nearest equivalent in JSON. In formats
+ * whose last event reports usage, that event is moved or duplicated.
+ */
 export function withEvents(script: Script, asked: Asked, change: EventChange): Script {
   if (!asked.isStream) return jsonChange(script, asked, change);
   const { steps } = script;
-  const usage = steps.filter((one) => one.hasUsage);
-  const done = steps.filter((one) => isDone(one.bytes));
-  const others = steps.filter((one) => !one.hasUsage && !isDone(one.bytes));
+  const isLate = (one: Step): boolean => one.hasUsage && (one.isFinish || one.tokens === 0);
+  const usage = steps.filter((one) => isLate(one) && !one.isEnd);
+  const done = steps.filter((one) => one.isEnd);
+  const others = steps.filter((one) => !isLate(one) && !one.isEnd);
   switch (change) {
     case "usage-twice":
       return { ...script, steps: [...others, ...usage, ...usage, ...done] };
@@ -82,13 +93,12 @@ export function withEvents(script: Script, asked: Asked, change: EventChange): S
     case "done-never":
       return { ...script, steps: [...others, ...usage] };
     case "error-in-band": {
-      const error = {
-        error: { message: leakyText(asked), type: "server_error", param: null, code: "server_error" },
-      };
-      return {
-        ...script,
-        steps: [...steps.slice(0, 3), step(`data: ${JSON.stringify(error)}\n\n`), ...done],
-      };
+      const error = { message: leakyText(asked), type: "server_error", code: "server_error" };
+      const failure = formats[asked.format].failure(500, error);
+      // After two tokens, whatever stands before them. Nothing is reported after an error.
+      const first = steps.findIndex(({ tokens }) => tokens > 0);
+      const rest = done.filter(({ hasUsage }) => !hasUsage);
+      return { ...script, steps: [...steps.slice(0, first + 2), step(failure), ...rest] };
     }
   }
 }

@@ -1,11 +1,17 @@
 /** A row of a fault table, and the usual ways to make one. Pure. */
-import type { Asked, Script } from "./answer.ts";
+
 import { errorScript } from "./fault-parts.ts";
+import type { Asked, Script } from "./script.ts";
 
 /** What a fault makes of the valid answer. */
 export type Faulty =
   | { readonly script: Script }
-  | { readonly raw: Buffer; readonly ending: "fin" | "rst" | "hang" };
+  | {
+      readonly raw: Buffer;
+      readonly ending: "fin" | "rst" | "hang";
+      /** As a step's. */
+      readonly report?: string | undefined;
+    };
 
 export interface FaultRow {
   readonly name: string;

@@ -3,10 +3,10 @@
  * fault either changes the script or writes raw bytes.
  */
 import { gzipSync } from "node:zlib";
-import { type Script, step } from "./answer.ts";
 import { bodyOf, errorScript, halfway, mapEvents, withEvents } from "./fault-parts.ts";
 import { type FaultRow, raw, row, script, status } from "./fault-row.ts";
 import { moreFaults } from "./more-faults.ts";
+import { type Script, step } from "./script.ts";
 
 const hundredMegabytes = 100 * 1024 * 1024;
 const blockBytes = 65_536;
@@ -104,22 +104,28 @@ const statusFaults: readonly FaultRow[] = [
   ),
 ];
 
+/** Where the answer's text stands in these bytes, in any format; -1 = nowhere. */
+function textAt(bytes: Buffer): number {
+  const found = /"(?:content|text|delta)":"/.exec(bytes.toString("latin1"));
+  return found === null ? -1 : found.index + found[0].length;
+}
+
 /** Puts 100 MB of filler into the first content. */
 function hugeLine(sound: Script): Script {
   const whole = bodyOf(sound);
-  const at = Math.max(0, whole.indexOf('"content":"') + 11);
+  const at = Math.max(0, textAt(whole));
   const filler = step(Buffer.alloc(blockBytes, 0x78), { repeat: hundredMegabytes / blockBytes });
   return { ...sound, steps: [step(whole.subarray(0, at)), filler, step(whole.subarray(at))] };
 }
 
 function invalidUtf8(sound: Script): Script {
   return mapEvents(sound, (bytes) => {
-    const at = bytes.indexOf('"content":"');
+    const at = textAt(bytes);
     if (at === -1) return bytes;
     return Buffer.concat([
-      bytes.subarray(0, at + 11),
+      bytes.subarray(0, at),
       Buffer.from([0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80]),
-      bytes.subarray(at + 11),
+      bytes.subarray(at),
     ]);
   });
 }
@@ -150,7 +156,8 @@ const byteFaults: readonly FaultRow[] = [
     const body = bodyOf(sound);
     const type = sound.headers["content-type"] ?? "application/json";
     const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length + 100}\r\n\r\n`;
-    return { raw: Buffer.concat([Buffer.from(head), body]), ending: "fin" };
+    const report = sound.steps.findLast(({ hasUsage }) => hasUsage)?.report;
+    return { raw: Buffer.concat([Buffer.from(head), body]), ending: "fin", report };
   }),
   row(
     "double_gzip",
@@ -219,21 +226,25 @@ const markFaults: readonly FaultRow[] = [
     "finish_unknown",
     "a finish_reason nobody knows",
     script((sound) =>
-      mapEvents(sound, (bytes) => replaced(bytes, /"finish_reason":"\w+"/, '"finish_reason":"banana"')),
+      mapEvents(sound, (bytes) =>
+        replaced(bytes, /"(finish_reason|stop_reason|finishReason)":"\w+"/, '"$1":"banana"'),
+      ),
     ),
   ),
   row(
     "duplicate_ids",
     "every answer carries the same id",
     script((sound) =>
-      mapEvents(sound, (bytes) => replaced(bytes, /"id":"chatcmpl-[^"]*"/, '"id":"chatcmpl-same"')),
+      mapEvents(sound, (bytes) =>
+        replaced(bytes, /"(id|responseId)":"(chatcmpl-|msg_|resp_|(?=p\d|call-))[^"]*"/, '"$1":"$2same"'),
+      ),
     ),
   ),
   row(
     "clock_skew",
     "created in 2099, Date in 1970",
     script((sound) => ({
-      ...mapEvents(sound, (bytes) => replaced(bytes, /"created":\d+/, '"created":4070908800')),
+      ...mapEvents(sound, (bytes) => replaced(bytes, /"(created|created_at)":\d+/, '"$1":4070908800')),
       headers: { ...sound.headers, date: "Thu, 01 Jan 1970 00:00:00 GMT" },
     })),
   ),

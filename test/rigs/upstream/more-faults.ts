@@ -1,16 +1,17 @@
 /** Faults beyond the 38: further statuses with and without Retry-After, and further invalid answers. */
 
-import { isDone, isUsageOnly } from "./../harness/sse.ts";
-import { type Asked, type Script, step } from "./answer.ts";
-import { bodyOf } from "./fault-parts.ts";
+import { formats } from "./answer.ts";
+import { bodyOf, errorBody } from "./fault-parts.ts";
 import { type FaultRow, row, script, status } from "./fault-row.ts";
+import type { UpstreamError } from "./formats/format.ts";
+import { type Asked, type Script, step } from "./script.ts";
 
 /** An error with a given harmless text, for tests of the text. */
-function said(code: number, error: object, headers: Record<string, string> = {}) {
-  return script(() => ({
+function said(code: number, error: UpstreamError, headers: Record<string, string> = {}) {
+  return script((_, asked) => ({
     status: code,
     headers: { "content-type": "application/json", ...headers },
-    steps: [step(JSON.stringify({ error }))],
+    steps: [step(errorBody(asked, code, error))],
     ending: "end",
   }));
 }
@@ -18,7 +19,6 @@ function said(code: number, error: object, headers: Record<string, string> = {})
 const throttledError = {
   message: "Slow down.",
   type: "rate_limit_error",
-  param: null,
   code: "rate_limit_exceeded",
 };
 
@@ -33,11 +33,16 @@ function body(of: (asked: Asked) => string) {
 }
 
 function withoutFinish(sound: Script): Script {
-  return { ...sound, steps: sound.steps.filter(({ bytes }) => !bytes.includes('"finish_reason":"stop"')) };
+  return { ...sound, steps: sound.steps.filter(({ isFinish, isEnd }) => !isFinish || isEnd) };
 }
 
 function closedAfterFinish(sound: Script): Script {
-  return { ...sound, steps: sound.steps.filter(({ bytes }) => !isDone(bytes) && !isUsageOnly(bytes)) };
+  return {
+    ...sound,
+    steps: sound.steps.filter(
+      ({ isFinish, isEnd, hasUsage, tokens }) => isFinish || (!isEnd && (!hasUsage || tokens > 0)),
+    ),
+  };
 }
 
 /** An HTTP chunk of 256 bytes, of which a few are sent, then FIN. */
@@ -73,10 +78,11 @@ export const moreFaults: readonly FaultRow[] = [
   row(
     "throttled_in_band",
     "an error instead of the first event, in a 200",
-    body(({ isStream }) => {
-      const text = JSON.stringify({ error: throttledError });
-      return isStream ? `data: ${text}\n\n` : text;
-    }),
+    body((asked) =>
+      asked.isStream
+        ? formats[asked.format].failure(429, throttledError).toString("utf8")
+        : errorBody(asked, 429, throttledError),
+    ),
   ),
   row(
     "empty_200",

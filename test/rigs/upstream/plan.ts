@@ -31,14 +31,14 @@ export interface Plan {
   readonly reasoningTokens: number;
   /** `asked` (only when requested), `always`, `absent`, and the faulty forms of `usage-shapes.ts`. */
   readonly usage: string;
-  /** `"usage": null` on every chunk before the last. */
+  /** `"usage": null` on every chunk of chat before the last. */
   readonly usageNull: boolean;
   /** `json.dumps` spacing. */
   readonly python: boolean;
   readonly crlf: boolean;
   /** A comment before every n-th event; 0 = none. */
   readonly commentEvery: number;
-  /** Adds `x_t` to each content chunk: the monotonic milliseconds at which it was written. */
+  /** Each token's text is the monotonic milliseconds at which it was written. */
   readonly stamp: boolean;
   readonly coalesce: number;
   /** Sizes of the writes, used in turn; overrides `coalesce`. */

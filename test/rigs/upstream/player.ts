@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
-import { type Script, type Step, stampHole } from "./answer.ts";
 import type { CallEnding } from "./journal.ts";
+import { type Script, type Step, stampHole } from "./script.ts";
 
 /** Long enough for the peer to read what was written, before a reset discards queued bytes. */
 const beforeResetMs = 15;
@@ -99,7 +99,7 @@ function stamped(one: Step): Buffer {
 function count(counts: Counts, one: Step): void {
   counts.events++;
   counts.tokens += one.tokens;
-  if (one.hasUsage) counts.usage = usageIn(one.bytes);
+  if (one.hasUsage) counts.usage = one.report ?? usageIn(one.bytes);
 }
 
 /** The last usage object in the bytes; its members contain no deeper objects. */
@@ -165,8 +165,9 @@ export async function playRaw(
   stage: Stage,
   bytes: Buffer,
   ending: "fin" | "rst" | "hang",
+  report: string | undefined,
 ): Promise<CallEnding> {
-  const counts: Counts = { events: 0, tokens: 0, bytes: bytes.length, usage: usageIn(bytes) };
+  const counts: Counts = { events: 0, tokens: 0, bytes: bytes.length, usage: report ?? usageIn(bytes) };
   const { socket } = stage.request;
   if (bytes.length > 0) socket.write(bytes);
   if (ending === "hang") {

@@ -1,24 +1,29 @@
 /**
- * The counting upstream: an OpenAI-shaped server that follows each request's instructions and keeps a
- * journal, which rigs compare with Plaza's records.
+ * The counting upstream: a server that speaks chat completions, Responses, Messages and Gemini, follows each
+ * request's instructions and keeps a journal, which rigs compare with Plaza's records.
  */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { EndpointName } from "../harness/endpoints.ts";
 import { monotonicMs } from "../harness/measure/clock.ts";
 import { watchStalls } from "../harness/measure/stalls.ts";
-import { type Asked, type Ending, type Script, soundScript } from "./answer.ts";
+import { soundScript } from "./answer.ts";
 import { findFault, usageShape } from "./faults.ts";
 import { type CallEnding, type CallRecord, openJournal } from "./journal.ts";
 import { defaultPlan, type Plan, planFromModel, planInText, planOver } from "./plan.ts";
 import { openStage, playRaw, playScript, waitOn } from "./player.ts";
+import type { Asked, Ending, Script } from "./script.ts";
 
 export interface UpstreamOptions {
   /** Defaults for requests without instructions. */
   readonly plan?: Partial<Plan> | undefined;
   /** JSONL file; absent = memory only. */
   readonly journal?: string | undefined;
-  /** Path before `/chat/completions`; default `/v1`. */
+  /**
+   * Path before `/chat/completions` and the paths of the other formats; default `/v1`. Gemini is served below
+   * `/v1beta`, too.
+   */
   readonly basePath?: string | undefined;
   /** Texts repeated in every error, as careless vendors do. */
   readonly leaks?: readonly string[] | undefined;
@@ -86,15 +91,18 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
       base = planOver(base, JSON.parse(body.toString("utf8")));
       return void response.end("{}");
     }
-    if (url !== `${basePath}/chat/completions`) return void response.writeHead(404).end();
-    const seen = readRequest(body, base);
+    const under = url.startsWith("/v1beta/models/") ? "/v1beta" : basePath;
+    const place = url.startsWith(`${under}/`) ? placeOf(url.slice(under.length)) : undefined;
+    if (place === undefined) return void response.writeHead(404).end();
+    const seen = readRequest(body, base, place);
     const plan: Plan = { ...seen.plan, id: seen.plan.id === "" ? `call-${++minted}` : seen.plan.id };
     const asked: Asked = {
+      format: place.format,
       callId: plan.id,
       model: seen.model,
       isStream: seen.isStream,
       isUsageAsked: seen.isUsageAsked,
-      authorization: request.headers.authorization ?? "",
+      authorization: credentialIn(request),
       address: `http://${request.headers.host ?? "127.0.0.1"}${url}`,
       leaks,
     };
@@ -154,6 +162,28 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
+/** What a path below the base says of a call. */
+interface Place {
+  readonly format: EndpointName;
+  /** Of Gemini's paths, which the body does not repeat. */
+  readonly model?: string;
+  readonly isStream?: boolean;
+}
+
+function placeOf(path: string): Place | undefined {
+  if (path === "/chat/completions") return { format: "chat" };
+  if (path === "/responses") return { format: "responses" };
+  if (path === "/messages") return { format: "messages" };
+  const [, model, method] =
+    /^\/models\/([^/:]+):(generateContent|streamGenerateContent\?alt=sse)$/.exec(path) ?? [];
+  if (model === undefined) return undefined;
+  return { format: "gemini", model: decodeURIComponent(model), isStream: method !== "generateContent" };
+}
+
+function credentialIn({ headers }: IncomingMessage): string {
+  return String(headers.authorization ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "");
+}
+
 interface Seen {
   readonly plan: Plan;
   readonly model: string;
@@ -162,7 +192,7 @@ interface Seen {
 }
 
 /** Reads what the upstream needs from a body; an invalid JSON body gets the default plan. */
-function readRequest(body: Buffer, base: Plan): Seen {
+function readRequest(body: Buffer, base: Plan, place: Place): Seen {
   let value: Record<string, unknown> = {};
   try {
     const parsed: unknown = JSON.parse(body.toString("utf8"));
@@ -170,14 +200,15 @@ function readRequest(body: Buffer, base: Plan): Seen {
   } catch {
     value = {};
   }
-  const model = typeof value["model"] === "string" ? value["model"] : "";
+  const named = value["model"];
+  const model = place.model ?? (typeof named === "string" ? named : "");
   const options = value["stream_options"] as { include_usage?: unknown } | null | undefined;
   const plan = planOver(planFromModel(base, model), value["x_rig"] ?? planInText(body));
   const isSpared = plan.faultModel !== "" && plan.faultModel !== model;
   return {
     plan: isSpared ? { ...plan, fault: "" } : plan,
     model,
-    isStream: value["stream"] === true,
+    isStream: place.isStream ?? value["stream"] === true,
     isUsageAsked: options?.include_usage === true,
   };
 }
@@ -212,7 +243,7 @@ async function answer(
   const sound = soundScript(shape === undefined ? plan : { ...plan, usage: shape }, asked);
   if (fault?.make !== undefined) {
     const faulty = fault.make(sound, asked);
-    if ("raw" in faulty) return playRaw(stage, faulty.raw, faulty.ending);
+    if ("raw" in faulty) return playRaw(stage, faulty.raw, faulty.ending, faulty.report);
     return playScript(faulty.script, stage, plan.coalesce);
   }
   return playScript(cut(sound, plan), stage, plan.coalesce);
@@ -229,7 +260,8 @@ function cut(script: Script, plan: Plan): Script {
   for (const one of script.steps) {
     if (left <= 0) break;
     const isWhole = one.bytes.length <= left;
-    kept.push(isWhole ? one : { ...one, bytes: one.bytes.subarray(0, left), tokens: 0, hasUsage: false });
+    const bytes = one.bytes.subarray(0, left);
+    kept.push(isWhole ? one : { ...one, bytes, tokens: 0, hasUsage: false, isFinish: false, isEnd: false });
     left -= one.bytes.length;
   }
   return { ...script, steps: kept, ending, split };

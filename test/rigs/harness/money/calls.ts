@@ -3,7 +3,8 @@
  * Shares no code with the product.
  */
 import type { Plan } from "../../upstream/plan.ts";
-import { bodyFor, type EndpointName, endpointFor, pathOf, type RigCall, readAnswer } from "../endpoints.ts";
+import { spokenName } from "../catalog.ts";
+import { bodyFor, pathOf, type RigCall, type Route, readAnswer, routeFor } from "../endpoints.ts";
 import type { Seen } from "../http-client.ts";
 import type { Plaza } from "../processes/plaza.ts";
 
@@ -15,31 +16,35 @@ export interface MoneyCall {
   readonly maxTokens: number;
   readonly model?: string | undefined;
   readonly plan: Partial<Plan>;
-  /** Default one by the id, so that a rig's calls are spread over all. */
-  readonly endpoint?: EndpointName | undefined;
+  /** Default one by the id and the seed, so that a rig's calls are spread over all. */
+  readonly route?: Route | undefined;
 }
 
 /** All bodies are as long as this, so that they hold the same in every format, streamed or whole. */
 const bodyBytes = 1_400;
 const words = "All work and no play makes Jack a dull boy. ".repeat(4);
 
-const rigCall = ({ id, isStream, maxTokens, model, plan }: MoneyCall): RigCall => ({
-  model: model ?? "rig-model",
+const routeOf = ({ route, id }: MoneyCall, seed: number): Route => route ?? routeFor(id, seed);
+
+const rigCall = ({ id, isStream, maxTokens, model, plan }: MoneyCall, { spoken }: Route): RigCall => ({
+  model: spokenName(model ?? "rig-model", spoken),
   isStream,
   maxTokens,
   plan: { ...plan, id },
   text: words,
 });
 
-const endpointOf = ({ endpoint, id }: MoneyCall): EndpointName => endpoint ?? endpointFor(id);
-
-export const bodyOf = (call: MoneyCall): string => bodyFor(endpointOf(call), rigCall(call), bodyBytes);
+/** The body of a call; as long as it is on every route. */
+export function bodyOf(call: MoneyCall, seed = 0): string {
+  const route = routeOf(call, seed);
+  return bodyFor(route.endpoint, rigCall(call, route), bodyBytes);
+}
 
 /** What is sent, and where to. */
-export const requestTo = ({ origin }: Pick<Plaza, "origin">, call: MoneyCall) => ({
-  url: origin + pathOf(endpointOf(call), rigCall(call)),
-  body: bodyOf(call),
-});
+export function requestTo({ origin, seed }: Pick<Plaza, "origin" | "seed">, call: MoneyCall) {
+  const route = routeOf(call, seed);
+  return { url: origin + pathOf(route.endpoint, rigCall(call, route)), body: bodyOf(call, seed) };
+}
 
 /** Prompt tokens in the hold of this body. */
 export function heldInput(body: string): number {

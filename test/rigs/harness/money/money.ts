@@ -12,7 +12,7 @@ import { openStore } from "../../../../server/src/store/open.ts";
 import type { Store } from "../../../../server/src/store/store.ts";
 import { type PostgresServer, startPostgres } from "../../../postgres/server.ts";
 import { type CallRecord, readJournal } from "../../upstream/journal.ts";
-import type { RigCatalog, RigUpstream } from "../catalog.ts";
+import { inAllFormats, type RigCatalog, type RigUpstream } from "../catalog.ts";
 import type { DatabaseKind } from "../figure.ts";
 import { type Plaza, plazaScript, startPlaza, temporaryFolder } from "../processes/plaza.ts";
 import { nodeBinary, startProcess } from "../processes/processes.ts";
@@ -27,9 +27,11 @@ export interface MoneyKey {
 }
 
 export interface MoneyOptions {
+  /** Of the run: it chooses the routes of calls. */
+  readonly seed: number;
   readonly database?: DatabaseKind | undefined;
   readonly timeouts?: RigUpstream["timeouts"];
-  /** A custom catalog, given the counting upstream's address. */
+  /** A custom catalog, given the counting upstream's address, in the formats that the rig asks for. */
   readonly catalog?: ((baseUrl: string) => RigCatalog) | undefined;
   /** Texts that the upstream repeats in its errors. */
   readonly leaks?: readonly string[] | undefined;
@@ -47,7 +49,8 @@ export interface MoneyStage {
   readonly store: Store;
   /**
    * Starts another serving process on the database. `rig-model` has one deployment, `rig-fallback` two; the
-   * upstream of `rig-finish` bills whole answers when callers disconnect.
+   * upstream of `rig-finish` bills whole answers when callers disconnect. Each is there for each format
+   * (`inAllFormats`).
    */
   serve(): Promise<Plaza>;
   createAccount(balance: bigint): Promise<string>;
@@ -137,7 +140,8 @@ export async function withMoney<T>(
   const upstream = await startUpstreamProcess({ journal, leaks: options.leaks });
   try {
     return await withDatabase(options.database ?? "sqlite", folder, async (place, postgres) => {
-      const catalog = options.catalog?.(upstream.baseUrl) ?? moneyCatalog(upstream.baseUrl, options.timeouts);
+      const catalog =
+        options.catalog?.(upstream.baseUrl) ?? inAllFormats(moneyCatalog(upstream.baseUrl, options.timeouts));
       const database = place.kind === "sqlite" ? `sqlite:${place.file}` : place.url;
       const store = await openStore({
         database: place,
@@ -152,6 +156,7 @@ export async function withMoney<T>(
           catalog,
           folder,
           database: servedFrom,
+          seed: options.seed,
           isBare: true,
           env: patience,
         });

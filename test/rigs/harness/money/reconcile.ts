@@ -22,10 +22,10 @@ export interface Reconciled {
 
 /** Matches every row with the upstream's journal. Pure. */
 export function reconcile(rows: readonly RequestSeen[], calls: readonly CallRecord[]): Reconciled {
-  const reports = new Map<number, { usage: ReportedUsage; isClaimed: boolean }>();
+  const reports = new Map<number, { usage: ReportedUsage; call: CallRecord; isClaimed: boolean }>();
   for (const call of calls) {
     const usage = readReportedText(call.usage);
-    if (usage !== undefined) reports.set(usage.input, { usage, isClaimed: false });
+    if (usage !== undefined) reports.set(usage.input, { usage, call, isClaimed: false });
   }
   const wrong: string[] = [];
   const counts = { exact: 0, estimated: 0, unpaid: 0 };
@@ -48,7 +48,9 @@ export function reconcile(rows: readonly RequestSeen[], calls: readonly CallReco
       const off =
         Math.abs(row.output - report.usage.output) + Math.abs(row.cachedInput - report.usage.cachedInput);
       tokensOff += off;
-      if (off > 0) wrong.push(`${row.id}: ${off} tokens off what was reported`);
+      const { path, fault } = report.call;
+      if (off > 0)
+        wrong.push(`${row.id}: ${off} tokens off what was reported (${fault || "no fault"}, ${path})`);
     } else {
       counts.unpaid++;
       if (row.input + row.output > 0) wrong.push(`${row.id}: tokens, but no source of them`);

@@ -18,8 +18,12 @@ export interface PlazaOptions {
   readonly folder?: string | undefined;
   /** `sqlite:FILE` or `postgres://…`; default a SQLite file in the data folder. */
   readonly database?: string | undefined;
+  /** Chooses the routes of calls (`routeFor`); default 0. */
+  readonly seed?: number | undefined;
   /** Creates no account and no key: `key` is empty. */
   readonly isBare?: boolean | undefined;
+  /** The `plaza` command of another build; by default `plazaScript`. */
+  readonly script?: string | undefined;
   /** Further arguments of `plaza serve`. */
   readonly serve?: readonly string[] | undefined;
 }
@@ -37,6 +41,7 @@ export interface Plaza {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   readonly chatUrl: string;
+  readonly seed: number;
   readonly folder: string;
   /** A key with a large balance and no custom limits. */
   readonly key: string;
@@ -75,6 +80,7 @@ export async function startPlazaOn(
 /** Starts Plaza, waits until it is ready, creates an account and a key. */
 export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
   const folder = options.folder ?? temporaryFolder();
+  const script = options.script ?? plazaScript;
   const catalogFile = join(folder, "plaza.yaml");
   writeCatalog(catalogFile, catalogText(options.catalog));
   const data = [
@@ -86,7 +92,7 @@ export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
   const running = startProcess(
     nodeBinary,
     [
-      plazaScript,
+      script,
       "serve",
       "--host",
       "127.0.0.1",
@@ -108,7 +114,7 @@ export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
     throw new Error(`Plaza never became ready.\nstdout: ${running.stdout()}\nstderr: ${running.stderr()}`);
   }
   const cli = async (args: readonly string[]): Promise<Record<string, unknown>> =>
-    JSON.parse(await runProcess([plazaScript, ...args, ...data, "--json"], { ...options.env })) as Record<
+    JSON.parse(await runProcess([script, ...args, ...data, "--json"], { ...options.env })) as Record<
       string,
       unknown
     >;
@@ -122,6 +128,7 @@ export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
     port: Number(new URL(origin).port),
     origin,
     chatUrl: `${origin}/v1/chat/completions`,
+    seed: options.seed ?? 0,
     folder,
     key: options.isBare === true ? "" : await createKey("1000000.00"),
     running,

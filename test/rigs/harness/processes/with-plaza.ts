@@ -1,6 +1,9 @@
-/** The default stage of a rig: one counting upstream and one Plaza before it, both stopped afterwards. */
+/**
+ * The default stage of a rig: one counting upstream, told once in each format, and one Plaza before it, both
+ * stopped afterwards.
+ */
 import { startUpstream, type Upstream, type UpstreamOptions } from "../../upstream/server.ts";
-import { oneUpstream, type RigUpstream } from "../catalog.ts";
+import { inAllFormats, oneUpstream, type RigUpstream } from "../catalog.ts";
 import { type Plaza, startPlaza } from "./plaza.ts";
 import { startUpstreamProcess, type UpstreamProcess } from "./upstream-process.ts";
 
@@ -49,7 +52,7 @@ async function withPlazaFor<T>(
   work: (plaza: Plaza) => Promise<T>,
 ): Promise<T> {
   const plaza = await startPlaza({
-    catalog: oneUpstream(baseUrl, options.inCatalog),
+    catalog: inAllFormats(oneUpstream(baseUrl, options.inCatalog)),
     env: options.env,
     workers: options.workers,
   });

@@ -75,6 +75,11 @@ export function eventBytes(value: object | string, dialect: Dialect = openaiDial
   return Buffer.from(`data: ${text}${dialect.lineEnd}${dialect.lineEnd}`, "utf8");
 }
 
+/** An event with its type as its name, as Anthropic and OpenAI's Responses write them. */
+export function namedEventBytes(value: { readonly type: string }, dialect: Dialect): Buffer {
+  return Buffer.concat([Buffer.from(`event: ${value.type}${dialect.lineEnd}`), eventBytes(value, dialect)]);
+}
+
 /** JSON in the vendor's spelling. */
 function writeJson(value: object, dialect: Dialect): string {
   if (dialect.json === "compact") return JSON.stringify(value);
