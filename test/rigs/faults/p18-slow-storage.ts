@@ -123,6 +123,7 @@ async function play(
   // The first key is unknown to the process: nothing is cached for it, and it has no lease.
   const [stranger, ...known] = keys as [MoneyKey, ...MoneyKey[]];
   const longest = Math.ceil((size.slowMs + 1_400) / gapMs);
+  const begun: Promise<void>[] = [];
   const streams = Array.from({ length: size.streams }, (_, index) => {
     // A third of the streams end while the database is slow, at different times; the others outlast it.
     const tokens = index % 3 === 0 ? Math.ceil((longest * (2 + (index % 7))) / 10) : longest;
@@ -133,9 +134,19 @@ async function play(
       plan: { tokens, gapMs, stamp: true },
     };
     const key = known[index % known.length] as MoneyKey;
-    return post({ ...requestTo(plaza, one), key: key.secret, withinMs: 120_000 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.push(promise);
+    const stream = post({
+      ...requestTo(plaza, one),
+      key: key.secret,
+      withinMs: 120_000,
+      onArrival: () => resolve(),
+    });
+    void stream.then(() => resolve());
+    return stream;
   });
-  await pause(600);
+  // Each stream is admitted and runs before the database becomes slow.
+  await Promise.all(begun);
   const watch = watchLoop(plaza);
   const end = await scene.fault.begin();
   const newCalls = callNow(plaza, [known[0] as MoneyKey, stranger], name, monotonicMs() + size.slowMs);
