@@ -2,7 +2,7 @@
  * Which header fields a relay passes on, and what the others say about the body. RFC 9110 7.6.1: fields about
  * the connection end with the connection.
  */
-import type { Head } from "./head.ts";
+import type { Head } from "../../server/src/transport/llhttp/head.ts";
 
 /** What the framing of a message says, as far as the other side has to repeat it. */
 export interface Passing {

@@ -4,13 +4,13 @@
  * Decides when the connection ends; does not know what is served.
  */
 import type { Socket } from "node:net";
-import type { DirectWriter } from "./direct.ts";
-import { areaBytes, headBytesMax, messageKind, refusal } from "./engine.ts";
-import type { Head } from "./head.ts";
-import type { Llhttp } from "./llhttp.ts";
-import type { MessageParser } from "./parser.ts";
-import { AreaWriter, adopt } from "./sockets.ts";
-import { never, type Ticker, Timed } from "./ticker.ts";
+import { areaBytes, headBytesMax, messageKind, refusal } from "../../server/src/transport/llhttp/engine.ts";
+import type { Head } from "../../server/src/transport/llhttp/head.ts";
+import type { Llhttp } from "../../server/src/transport/llhttp/llhttp.ts";
+import type { MessageParser } from "../../server/src/transport/llhttp/parser.ts";
+import { AreaWriter, adopt } from "../../server/src/transport/sockets/area.ts";
+import { type Deadlines, never, Timed } from "../../server/src/transport/sockets/deadlines.ts";
+import type { DirectWriter } from "../../server/src/transport/sockets/direct.ts";
 
 /** Requests sent ahead are kept up to this size; then the connection is not read until their turn. */
 const aheadBytesMax = 64 * 1024;
@@ -50,7 +50,7 @@ export interface Application {
 /** What all connections of a listener share. */
 export interface InboundShared {
   readonly llhttp: Llhttp;
-  readonly ticker: Ticker;
+  readonly ticker: Deadlines;
   readonly writer: AreaWriter;
   readonly limits: InboundLimits;
   readonly application: Application;

@@ -3,13 +3,13 @@
  * Decides whether the connection may serve another request; does not know callers.
  */
 import type { Socket } from "node:net";
-import type { DirectWriter } from "./direct.ts";
-import { headBytesMax } from "./engine.ts";
-import type { Head } from "./head.ts";
-import type { Llhttp } from "./llhttp.ts";
-import type { MessageParser } from "./parser.ts";
-import { AreaWriter } from "./sockets.ts";
-import { never, type Ticker, Timed } from "./ticker.ts";
+import { headBytesMax } from "../../server/src/transport/llhttp/engine.ts";
+import type { Head } from "../../server/src/transport/llhttp/head.ts";
+import type { Llhttp } from "../../server/src/transport/llhttp/llhttp.ts";
+import type { MessageParser } from "../../server/src/transport/llhttp/parser.ts";
+import { AreaWriter } from "../../server/src/transport/sockets/area.ts";
+import { type Deadlines, never, Timed } from "../../server/src/transport/sockets/deadlines.ts";
+import type { DirectWriter } from "../../server/src/transport/sockets/direct.ts";
 
 /** Limits in milliseconds. */
 export interface OutboundLimits {
@@ -47,7 +47,7 @@ export interface AnswerSink {
 /** What the connections of one origin share. */
 export interface OutboundShared {
   readonly llhttp: Llhttp;
-  readonly ticker: Ticker;
+  readonly ticker: Deadlines;
   readonly writer: AreaWriter;
   readonly limits: OutboundLimits;
   /** Takes back a connection that may serve another request. */

@@ -4,16 +4,16 @@
  */
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { DirectWriter } from "./direct.ts";
-import { messageKind } from "./engine.ts";
-import type { Llhttp } from "./llhttp.ts";
+import { messageKind } from "../../server/src/transport/llhttp/engine.ts";
+import type { Llhttp } from "../../server/src/transport/llhttp/llhttp.ts";
+import type { Deadlines } from "../../server/src/transport/sockets/deadlines.ts";
+import type { DirectWriter } from "../../server/src/transport/sockets/direct.ts";
 import {
   createOutboundWriter,
   OutboundConnection,
   type OutboundLimits,
   type OutboundShared,
 } from "./outbound.ts";
-import type { Ticker } from "./ticker.ts";
 
 export interface Origin {
   readonly host: string;
@@ -24,7 +24,7 @@ export interface Origin {
 
 export interface PoolOptions {
   readonly llhttp: Llhttp;
-  readonly ticker: Ticker;
+  readonly ticker: Deadlines;
   readonly limits: OutboundLimits;
   readonly connectionsMax: number;
   readonly direct: DirectWriter | undefined;

@@ -3,9 +3,12 @@
  * arrive. What is not plain HTTP/1.1 is refused; a product would hand it to node:http instead.
  */
 import { createServer, type Server } from "node:net";
-import { createDirectWriter } from "./direct.ts";
+import type { Head } from "../../server/src/transport/llhttp/head.ts";
+import { createLlhttp, type Llhttp, methodNames } from "../../server/src/transport/llhttp/llhttp.ts";
+import type { MessageParser } from "../../server/src/transport/llhttp/parser.ts";
+import { createDeadlines } from "../../server/src/transport/sockets/deadlines.ts";
+import { createDirectWriter } from "../../server/src/transport/sockets/direct.ts";
 import { type Passing, readFields } from "./fields.ts";
-import type { Head } from "./head.ts";
 import {
   type Application,
   createInboundWriter,
@@ -14,11 +17,8 @@ import {
   type InboundShared,
   type RequestSink,
 } from "./inbound.ts";
-import { createLlhttp, type Llhttp, methodNames } from "./llhttp.ts";
 import type { AnswerSink, Failure, OutboundConnection, OutboundLimits } from "./outbound.ts";
-import type { MessageParser } from "./parser.ts";
 import { createPool, type Origin, type Pool } from "./pool.ts";
-import { createTicker } from "./ticker.ts";
 
 export interface RelayOptions {
   readonly origin: Origin;
@@ -180,7 +180,7 @@ function refusalOf(head: Head, { hosts, isOtherCoding, expect }: Passing): strin
 export function createRelay(options: RelayOptions): Relay {
   const { origin, inbound: limits, outbound, connectionsMax, authorizations, inside } = options;
   const llhttp: Llhttp = createLlhttp();
-  const ticker = createTicker(() => performance.now());
+  const ticker = createDeadlines(() => performance.now());
   const direct = inside === "direct" ? createDirectWriter() : undefined;
   const pool = createPool(origin, { llhttp, ticker, limits: outbound, connectionsMax, direct });
   const host = `${origin.host}:${origin.port}`;

@@ -41,7 +41,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     without: ["kysely", "node:sqlite"],
   },
   config: { imports: ["domain"] },
-  http: { imports: ["gateway", "control", "store", "config", "domain"] },
+  // Callers' and upstreams' connections; what is served on them is not known here.
+  transport: { imports: [] },
+  http: { imports: ["gateway", "control", "store", "config", "domain", "transport"] },
 };
 
 /**

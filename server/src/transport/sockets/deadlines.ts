@@ -8,14 +8,14 @@
 export const never = 0x7fff_ffff;
 
 export abstract class Timed {
-  /** Index in the ticker; only the ticker writes it. */
+  /** Index in the deadlines; only they write it. */
   tickerIndex = -1;
   /** The tick from which on `expire` is called, once per look; `never`: not at all. */
   dueTick = never;
   abstract expire(): void;
 }
 
-export interface Ticker {
+export interface Deadlines {
   /** The tick of the last look. */
   readonly nowTick: number;
   /** The tick when this many milliseconds will have passed, not earlier. */
@@ -26,23 +26,23 @@ export interface Ticker {
 }
 
 /** Looks every `intervalMs`; does not keep the process alive. */
-export function createTicker(elapsedMs: () => number, intervalMs = 100): Ticker {
+export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Deadlines {
   const members: Timed[] = [];
   const startMs = elapsedMs();
-  const ticker = { nowTick: 0, due, add, delete: remove, stop: () => clearInterval(timer) };
+  const deadlines = { nowTick: 0, due, add, delete: remove, stop: () => clearInterval(timer) };
   const timer = setInterval(look, intervalMs).unref();
 
   function look(): void {
-    ticker.nowTick = Math.floor((elapsedMs() - startMs) / intervalMs);
+    deadlines.nowTick = Math.floor((elapsedMs() - startMs) / intervalMs);
     // From the end, because a member that leaves is replaced by the last one.
     for (let index = members.length - 1; index >= 0; index--) {
       const member = members[index];
-      if (member !== undefined && member.dueTick <= ticker.nowTick) member.expire();
+      if (member !== undefined && member.dueTick <= deadlines.nowTick) member.expire();
     }
   }
 
   function due(ms: number): number {
-    return ticker.nowTick + 1 + Math.ceil(ms / intervalMs);
+    return deadlines.nowTick + 1 + Math.ceil(ms / intervalMs);
   }
 
   function add(member: Timed): void {
@@ -60,5 +60,5 @@ export function createTicker(elapsedMs: () => number, intervalMs = 100): Ticker 
     last.tickerIndex = index;
   }
 
-  return ticker;
+  return deadlines;
 }
