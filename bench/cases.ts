@@ -7,8 +7,15 @@ import type { Gateway } from "./gateways/gateway.ts";
 import type { PlazaBuild } from "./gateways/plaza-build.ts";
 import { startCpuWindow } from "./measure/cpu-window.ts";
 import { pssKib, rssKib } from "./measure/process-stat.ts";
-import { percentile } from "./measure/statistics.ts";
-import { startHeldStreams, startOnTime, streamClient, streamTimeoutMs } from "./measure/steady-load.ts";
+import { settleUnder } from "./measure/settling.ts";
+import { median, percentile } from "./measure/statistics.ts";
+import {
+  startHeldStreams,
+  startLoad,
+  startOnTime,
+  streamClient,
+  streamTimeoutMs,
+} from "./measure/steady-load.ts";
 import { seededRandom } from "./payloads.ts";
 import type { CaseName, Metric, Reading } from "./report/reading.ts";
 import { type Rig, shortStreamPlan } from "./rig.ts";
@@ -76,6 +83,26 @@ export async function loadFirstTokens(
   }
 }
 
+/** Full load on a process that has just started: its first seconds beside what it costs once settled. */
+export async function measureFresh(rig: Rig, gateway: Gateway): Promise<Figures> {
+  const { freshMs, settle: rule } = rig.size;
+  const load = await startLoad(rig, "json1k", gateway);
+  try {
+    const fresh = await load.window(freshMs);
+    const { costsUs } = await settleUnder(load, rule);
+    await load.end();
+    const settledUs = median(costsUs.slice(-rule.slices));
+    return {
+      cpuPerRequestUs: fresh.costUs,
+      freshBySettled: fresh.costUs / settledUs,
+      settledAfterS: (freshMs + (costsUs.length - rule.slices) * rule.sliceMs) / 1000,
+    };
+  } catch (error) {
+    await load.abandon();
+    throw error;
+  }
+}
+
 /** Starts on existing data, not pinned, as a user would; then the memory of the last one after a rest. */
 export async function measureStartup(rig: Rig, build: PlazaBuild): Promise<Reading[]> {
   const readings: Reading[] = [];
@@ -85,7 +112,11 @@ export async function measureStartup(rig: Rig, build: PlazaBuild): Promise<Readi
     if (round === rig.size.starts - 1) {
       await sleep(rig.size.idleMs);
       const idleRssMib = Math.max(...rssKib(plaza.gateway.pid)) / 1024;
-      const figures = { idleRssMib, firstStartMs: build.firstStartMs };
+      const endCpuWindow = startCpuWindow(rig, plaza.gateway);
+      await sleep(rig.size.idleMs);
+      const { cpuMs, durationMs } = endCpuWindow();
+      const idleCpuPercent = (100 * cpuMs) / durationMs;
+      const figures = { idleRssMib, idleCpuPercent, firstStartMs: build.firstStartMs };
       readings.push(...readingsOf("startup", plaza.gateway, 0, figures));
     }
     await plaza.gateway.stop();

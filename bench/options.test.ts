@@ -16,7 +16,7 @@ test("pairs need another checkout, and take only what can be compared in pairs",
   const pairs = parseOptions(["--against", "../other", "--pairs", "8", "--nginx"]);
   assert.deepEqual(
     [pairs?.against, pairs?.pairs, pairs?.hasNginx, pairs?.cases],
-    ["../other", 8, true, ["json1k", "json100k", "stream"]],
+    ["../other", 8, true, ["json1k", "json100k", "stream", "refused"]],
   );
   assert.equal(parseOptions(["--against", "../other"])?.pairs, 20);
   assert.throws(() => parseOptions(["--pairs", "8"]), /need --against PATH/);
@@ -25,6 +25,13 @@ test("pairs need another checkout, and take only what can be compared in pairs",
   assert.throws(() => parseOptions(["--against", "x", "--only", "startup"]), /not compared in pairs/);
   assert.throws(() => parseOptions(["--against", "x", "--long"]), /exclude each other/);
   assert.throws(() => parseOptions(["--against", "x", "--profile", "json1k"]), /exclude each other/);
+});
+
+test("settings are those of Plaza, for the measured build alone", () => {
+  const set = ["--set", "PLAZA_TRANSPORT=own", "--set", "PLAZA_ADMIN=a=b"];
+  assert.deepEqual(parseOptions(set)?.settings, { PLAZA_TRANSPORT: "own", PLAZA_ADMIN: "a=b" });
+  assert.throws(() => parseOptions(["--set", "NODE_OPTIONS=x"]), /--set takes PLAZA_NAME=VALUE/);
+  assert.throws(() => parseOptions(["--set", "PLAZA_TRANSPORT"]), /--set takes PLAZA_NAME=VALUE/);
 });
 
 test("other gateways: those it knows, those of files, a load that slow ones carry", () => {

@@ -12,6 +12,8 @@ export interface RunSize {
   readonly windowMs: number;
   /** When a warm-up is complete. */
   readonly settle: SettleRule;
+  /** The first load of a process that has just started: what counts as its beginning. */
+  readonly freshMs: number;
   readonly streams: number;
   /** Time over which streams are opened. */
   readonly streamRampMs: number;
@@ -23,7 +25,7 @@ export interface RunSize {
   readonly firstTokensPerSecond: number;
   /** Number of starts with existing data. */
   readonly starts: number;
-  /** Rest before reading idle memory. */
+  /** Rest before reading idle memory, and then the time over which idle CPU is read. */
   readonly idleMs: number;
   /** Maximum duration of the whole run. */
   readonly deadlineMs: number;
@@ -34,6 +36,7 @@ const shortRun: RunSize = {
   leadInMs: 1000,
   windowMs: 3000,
   settle: { sliceMs: 2000, slices: 4, within: 0.08, slicesMax: 12 },
+  freshMs: 5000,
   streams: 1000,
   streamRampMs: 500,
   memoryRounds: 2,
@@ -41,8 +44,8 @@ const shortRun: RunSize = {
   firstTokenMs: 1000,
   firstTokensPerSecond: 500,
   starts: 5,
-  idleMs: 2000,
-  deadlineMs: 600_000,
+  idleMs: 5000,
+  deadlineMs: 900_000,
 };
 
 const longRun: RunSize = {
@@ -50,6 +53,7 @@ const longRun: RunSize = {
   leadInMs: 2000,
   windowMs: 5000,
   settle: { sliceMs: 2000, slices: 6, within: 0.08, slicesMax: 30 },
+  freshMs: 5000,
   streams: 1000,
   streamRampMs: 1000,
   memoryRounds: 5,
@@ -91,6 +95,8 @@ export interface Options {
   readonly plaza: string | undefined;
   /** The same for a checkout to compare with in pairs, instead of nginx. */
   readonly against: string | undefined;
+  /** Settings of the measured build by the names of their environment variables; not those of `against`. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly pairs: number;
   /** True: nginx is measured in every pair. */
   readonly hasNginx: boolean;
@@ -111,15 +117,16 @@ export const usageText = `npm run bench -- [options]
   --json FILE        write every reading to FILE
   --rounds N --seconds N --streams N   another size (seconds = length of each window)
   --plaza PATH       measure this checkout (its folder, or its plaza.mjs) instead of the one the benchmark is in
+  --set NAME=VALUE   start this build with a setting, such as PLAZA_TRANSPORT=own; may be given several times
   --no-fail          exit 0 even when a target is missed
   --no-install       never install nginx and wrk
 
 npm run bench -- --against PATH [options]
   Is this checkout no slower than the one at PATH? Both take turns; exit 0 = yes, 1 = no, 3 = not told apart.
   --pairs N          pairs per case, ${pairsMin} to ${pairsMax}, 20 if not given; about 20 s each
-  --only A,B         of ${steadyCases.join(", ")}; all three if not given
+  --only A,B         of ${steadyCases.join(", ")}; all if not given
   --nginx            nginx takes a turn in every pair
-  --seconds N --streams N --json FILE --plaza PATH --no-fail --no-install   as above
+  --seconds N --streams N --json FILE --plaza PATH --set NAME=VALUE --no-fail --no-install   as above
 
 npm run bench -- --peers [--peer FILE.json ...] [options]
   Other gateways beside Plaza, nginx and the direct call, in one table; exit 1 = one of them was not measured
@@ -167,6 +174,7 @@ const flags = {
   nginx: { type: "boolean", default: false },
   peers: { type: "boolean", default: false },
   peer: { type: "string", multiple: true },
+  set: { type: "string", multiple: true },
   "no-fail": { type: "boolean", default: false },
   "no-install": { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
@@ -189,6 +197,17 @@ function casesOf(only: string | undefined, comparison: Comparison): readonly Cas
     throw new Error(`${wrong} is not compared in ${comparison}, only ${possible.join(", ")}`);
   }
   return cases;
+}
+
+/** Reads NAME=VALUE. */
+function settingsOf(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value = ""] = /^(PLAZA_[A-Z_]+)=(.*)$/.exec(word) ?? [];
+      if (name === undefined) throw new Error(`--set takes PLAZA_NAME=VALUE, not ${word}`);
+      return [name, value];
+    }),
+  );
 }
 
 /** Parses the arguments; undefined when help was requested. Throws with a message for the user. */
@@ -228,6 +247,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     jsonFile: values.json,
     plaza: values.plaza,
     against: values.against,
+    settings: settingsOf(values.set ?? []),
     pairs,
     hasNginx: values.nginx,
     isPeers,

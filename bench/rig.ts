@@ -27,7 +27,11 @@ export interface Rig {
   readonly direct: Gateway;
   startNginx(): Promise<Gateway>;
   /** Prepares a build of Plaza in a separate folder, with `prepareBuild`. */
-  prepare(name: "plaza" | "other", script: string): Promise<PlazaBuild>;
+  prepare(
+    name: "plaza" | "other",
+    script: string,
+    settings?: Readonly<Record<string, string>>,
+  ): Promise<PlazaBuild>;
   upstreamCount(): Promise<UpstreamCount>;
   /** Makes the upstream end every open stream within one interval. */
   finishStreams(): Promise<void>;
@@ -77,8 +81,8 @@ export async function openRig(size: RunSize, tools: Tools, cores: Cores): Promis
       folder,
       direct,
       startNginx: () => startNginx(tools.nginx, upstreamPort, folder, cores.gateway),
-      prepare: (name, script) =>
-        prepareBuild(name, script, { folder: join(folder, name), cores, upstreamPort, models }),
+      prepare: (name, script, settings) =>
+        prepareBuild(name, script, { folder: join(folder, name), cores, upstreamPort, models, settings }),
       upstreamCount: () => askUpstream(direct, "/count"),
       finishStreams: async () => void (await askUpstream(direct, "/finish")),
       close,

@@ -3,7 +3,14 @@
  * the machine affects all alike.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Figures, loadFirstTokens, measureMemory, measureStartup, readingsOf } from "./cases.ts";
+import {
+  type Figures,
+  loadFirstTokens,
+  measureFresh,
+  measureMemory,
+  measureStartup,
+  readingsOf,
+} from "./cases.ts";
 import type { Gateway } from "./gateways/gateway.ts";
 import type { PlazaBuild } from "./gateways/plaza-build.ts";
 import { type MeasuredWindow, measureWindow, settle } from "./measure/settling.ts";
@@ -106,6 +113,14 @@ export async function runRounds(
     for (let round = 0; round < rig.size.memoryRounds; round++) {
       progress(`memory of streams ${round + 1} of ${rig.size.memoryRounds}`);
       readings.push(...(await memoryRound(rig, build, round)));
+    }
+  }
+  if (cases.includes("fresh")) {
+    for (let round = 0; round < rig.size.memoryRounds; round++) {
+      progress(`load after a start ${round + 1} of ${rig.size.memoryRounds}`);
+      const { gateway } = await build.start({ isPinned: true });
+      readings.push(...readingsOf("fresh", gateway, round, await measureFresh(rig, gateway)));
+      await gateway.stop();
     }
   }
   const turning = cases.filter((name) => isSteady(name) || name === "first-token");

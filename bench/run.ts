@@ -79,8 +79,13 @@ async function comparePairs(rig: Rig, plan: PairPlan, options: Options, facts: F
   return options.mayMiss ? 0 : pairsExitCode(summaries);
 }
 
-async function prepare(rig: Rig, name: "plaza" | "other", script: string): Promise<PlazaBuild> {
-  const build = await rig.prepare(name, script).catch((error: unknown) => {
+async function prepare(
+  rig: Rig,
+  name: "plaza" | "other",
+  script: string,
+  settings?: Options["settings"],
+): Promise<PlazaBuild> {
+  const build = await rig.prepare(name, script, settings).catch((error: unknown) => {
     throw new Error(`${script} could not be prepared: ${error instanceof Error ? error.message : error}`);
   });
   for (const remark of build.remarks) console.log(`Remark: ${remark}`);
@@ -110,7 +115,7 @@ async function main(options: Options): Promise<number> {
   );
   const rig = await openRig(options.size, tools, cores);
   try {
-    const plaza = await prepare(rig, "plaza", builds.plaza);
+    const plaza = await prepare(rig, "plaza", builds.plaza, options.settings);
     if (builds.other !== undefined) {
       const other = await prepare(rig, "other", builds.other);
       const plan = { plaza, other, pairs: options.pairs, hasNginx: options.hasNginx };

@@ -9,6 +9,8 @@ export interface Gateway {
   readonly port: number;
   readonly jsonPath: string;
   readonly streamPath: string;
+  /** Where it answers 401 itself; the path of JSON unless given. */
+  readonly refusedPath?: string;
   readonly key: string;
   /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -21,6 +21,10 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** As long as Plaza's own. */
+const refusal =
+  '{"error":{"message":"Incorrect API key provided: sk-plaza-abcd…wxyz. No such key.","type":"authentication_error","param":null,"code":"invalid_api_key"}}';
+
 function configuration(port: number, upstreamPort: number): string {
   const proxy = `proxy_pass http://upstream_kept/v1/;
       proxy_http_version 1.1;
@@ -49,9 +53,13 @@ http {
     keepalive_requests 1000000000;
   }
   server {
+    default_type application/json;
     listen 127.0.0.1:${port} backlog=4096;
     location /v1/ {
       ${proxy}
+    }
+    location /refused/ {
+      return 401 '${refusal}';
     }
     location /stream/v1/ {
       ${proxy}
@@ -101,6 +109,7 @@ export async function startNginx(
     port,
     jsonPath: "/v1/chat/completions",
     streamPath: "/stream/v1/chat/completions",
+    refusedPath: "/refused/v1/chat/completions",
     key: "sk-not-checked-by-nginx",
     stop: () => stopChild(child),
   };

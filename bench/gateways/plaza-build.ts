@@ -41,6 +41,8 @@ export interface BuildFolder {
   readonly upstreamPort: number;
   /** Models that the upstream serves; the first answers JSON. */
   readonly models: readonly [string, ...string[]];
+  /** Settings of Plaza by the names of their environment variables. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The first start creates the data; a probe checks that keys are required and requests recorded. */
@@ -90,7 +92,11 @@ export async function prepareBuild(
   writeCatalog(catalogFile, place.upstreamPort, place.models);
   const template = join(place.folder, "template");
   mkdirSync(template);
-  const prepared = await prepareData(name, { script, dataDir: template, catalogFile }, place);
+  const prepared = await prepareData(
+    name,
+    { script, dataDir: template, catalogFile, settings: place.settings },
+    place,
+  );
   let copies = 0;
   return {
     firstStartMs: prepared.firstStartMs,
@@ -98,7 +104,7 @@ export async function prepareBuild(
     start: async ({ isPinned, nodeFlags }) => {
       const dataDir = join(place.folder, `data-${copies++}`);
       cpSync(template, dataDir, { recursive: true });
-      const files = { script, dataDir, catalogFile };
+      const files = { script, dataDir, catalogFile, settings: place.settings };
       const running = await startPlaza(files, isPinned ? place.cores.gateway : place.cores.all, nodeFlags);
       const gateway = plazaGateway(name, running, prepared.key);
       const stop = async () => {

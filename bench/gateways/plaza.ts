@@ -17,6 +17,8 @@ export interface PlazaFiles {
   readonly script: string;
   readonly dataDir: string;
   readonly catalogFile: string;
+  /** Settings by the names of their environment variables. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RunningPlaza {
@@ -28,11 +30,13 @@ export interface RunningPlaza {
   readonly printedKey: string | undefined;
 }
 
-/** The environment without settings that would change the measurement. */
-function plainEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(PLAZA_|NODE_|npm_)/i.test(name)),
-  );
+/** So many wrong keys from one address would be told to wait, otherwise. */
+const benchSettings = { PLAZA_REFUSED_CALLS_PER_MINUTE: "10000000" };
+
+/** The environment without settings that would change the measurement, and those of the run. */
+function plainEnvironment(files: PlazaFiles): NodeJS.ProcessEnv {
+  const plain = Object.entries(process.env).filter(([name]) => !/^(PLAZA_|NODE_|npm_)/i.test(name));
+  return { ...Object.fromEntries(plain), ...benchSettings, ...files.settings };
 }
 
 /**
@@ -79,7 +83,7 @@ export async function startPlaza(
   const args = [...nodeFlags, files.script, "serve", "--host", "127.0.0.1", "--port", "0"];
   args.push("--data", files.dataDir, "--catalog", files.catalogFile);
   const startedAt = performance.now();
-  const child = startChild("plaza", process.execPath, args, { cores, env: plainEnvironment() });
+  const child = startChild("plaza", process.execPath, args, { cores, env: plainEnvironment(files) });
   try {
     const line = await waitForOutput(child, "stdout", /base_url\s+http:\/\/[^\s:]+:(\d+)/, startTimeoutMs);
     const port = Number(line[1]);
@@ -105,7 +109,7 @@ export function plazaCommand(files: PlazaFiles, args: readonly string[]): { json
   const result = spawnSync(process.execPath, [files.script, ...args, "--data", files.dataDir, "--json"], {
     encoding: "utf8",
     timeout: commandTimeoutMs,
-    env: plainEnvironment(),
+    env: plainEnvironment(files),
   });
   try {
     if (result.status === 0) return { json: JSON.parse(result.stdout), reason: "" };

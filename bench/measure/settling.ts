@@ -57,14 +57,16 @@ async function underLoad<T>(
 
 /** Applies the load of a case to a gateway until the cost per unit of work no longer falls. */
 export function settle(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<Settled> {
-  const rule = rig.size.settle;
-  return underLoad(rig, name, gateway, async (load) => {
-    const costsUs: number[] = [];
-    while (!hasSettled(costsUs, rule) && costsUs.length < rule.slicesMax) {
-      costsUs.push((await load.window(rule.sliceMs)).costUs);
-    }
-    return { isSettled: hasSettled(costsUs, rule), costsUs };
-  });
+  return underLoad(rig, name, gateway, (load) => settleUnder(load, rig.size.settle));
+}
+
+/** Measures slices of a load that goes on until the cost no longer falls. */
+export async function settleUnder(load: SteadyLoad, rule: SettleRule): Promise<Settled> {
+  const costsUs: number[] = [];
+  while (!hasSettled(costsUs, rule) && costsUs.length < rule.slicesMax) {
+    costsUs.push((await load.window(rule.sliceMs)).costUs);
+  }
+  return { isSettled: hasSettled(costsUs, rule), costsUs };
 }
 
 /** One window, and how often it was repeated because of disturbances. */

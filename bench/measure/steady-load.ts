@@ -2,7 +2,9 @@
  * Continuous loads measured in windows: the gateway's cost per request or chunk. Does not decide the order of
  * windows or judge results.
  */
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createApiKey } from "../../server/src/domain/keys/api-key.ts";
 import { type Gateway, modelThrough } from "../gateways/gateway.ts";
 import { chatBody, streamBody } from "../payloads.ts";
 import { type StreamPlan, streamModel } from "../replies.ts";
@@ -34,6 +36,9 @@ const jsonLoads = {
   json1k: { bytes: 1024, connections: 64 },
   json100k: { bytes: 102_400, connections: 32 },
 } as const;
+
+/** Of the form of Plaza's keys, so that nothing but a look-up can refuse it. */
+const unknownKey = createApiKey(randomBytes).secret;
 
 /** Long enough for any working gateway. */
 export const streamTimeoutMs = 30_000;
@@ -87,6 +92,34 @@ async function startJsonLoad(rig: Rig, name: "json1k" | "json100k", gateway: Gat
       }
     },
     abandon: () => wrk.abandon(),
+  };
+}
+
+/**
+ * wrk with a well-formed key that nobody has, against a gateway that answers 401. Each window is a run of
+ * wrk of its own, because only wrk counts these answers.
+ */
+function startRefusedLoad(rig: Rig, gateway: Gateway): SteadyLoad {
+  const { bytes, connections } = jsonLoads.json1k;
+  const body = chatBody(modelThrough(gateway, jsonModel), bytes, { max_tokens: 256 });
+  const refused = { ...gateway, key: unknownKey, jsonPath: gateway.refusedPath ?? gateway.jsonPath };
+  return {
+    window: async (ms) => {
+      const endCpuWindow = startCpuWindow(rig, gateway);
+      const wrk = startWrk(refused, {
+        ...{ program: rig.tools.wrk, folder: rig.folder, body, connections },
+        isRefused: true,
+      });
+      await sleep(ms);
+      const done = await wrk.end();
+      const cpu = endCpuWindow();
+      return {
+        ...{ ...cpu, costUs: (1000 * cpu.cpuMs) / done, perSecond: (1000 * done) / cpu.durationMs },
+        paceKeptPercent: 100,
+      };
+    },
+    end: async () => {},
+    abandon: async () => {},
   };
 }
 
@@ -160,6 +193,7 @@ export async function startHeldStreams(rig: Rig, gateway: Gateway): Promise<Stea
 }
 
 /** Starts the load of a case on one gateway. */
-export function startLoad(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<SteadyLoad> {
+export async function startLoad(rig: Rig, name: SteadyCase, gateway: Gateway): Promise<SteadyLoad> {
+  if (name === "refused") return startRefusedLoad(rig, gateway);
   return name === "stream" ? startHeldStreams(rig, gateway) : startJsonLoad(rig, name, gateway);
 }

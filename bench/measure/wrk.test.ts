@@ -12,5 +12,8 @@ test("requests are counted only when none failed", () => {
   assert.throws(() => completedRequests("x", "RESULT 1200 0 3 0 0 0\n"), /errors: connect 0, read 3/);
   assert.throws(() => completedRequests("x", "RESULT 1200 0 0 0 0 1\n"), /timeout 1/);
   assert.throws(() => completedRequests("x", "RESULT 0 0 0 0 0 0\n"), /x completed no request/);
+  assert.equal(completedRequests("x", "RESULT 1200 0 0 0 1200 0\n", true), 1200);
+  assert.throws(() => completedRequests("x", "RESULT 1200 0 0 0 1199 0\n", true), /status >= 400 1199/);
+  assert.throws(() => completedRequests("x", "RESULT 1200 0 0 1 1200 0\n", true), /write 1/);
   assert.throws(() => completedRequests("x", "unable to connect"), /wrk printed no result/);
 });

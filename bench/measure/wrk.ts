@@ -1,5 +1,6 @@
 /**
- * The load for JSON: wrk with a fixed request on kept connections. Any unsuccessful response fails the run.
+ * The load for JSON: wrk with a fixed request on kept connections. Any response that is not as expected fails
+ * the run.
  */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,12 +13,15 @@ export interface WrkLoad {
   readonly folder: string;
   readonly body: Buffer;
   readonly connections: number;
+  /** True: each answer must be an error, and none may be anything else. */
+  readonly isRefused?: boolean;
 }
 
 export interface WrkRun {
   readonly pid: number;
   /**
-   * Stops it and returns the number of completed requests. Throws on errors and on statuses of 400 or more.
+   * Stops it and returns the number of completed requests. Throws on errors, and on statuses of 400 or more
+   * (where all are to be refused: on any below).
    */
   end(): Promise<number>;
   /** Stops it without reading its result. */
@@ -48,13 +52,14 @@ end
 `;
 }
 
-/** The number of completed requests, from wrk's output. Throws when one of them failed. */
-export function completedRequests(name: string, output: string): number {
+/** The number of completed requests, from wrk's output. Throws when one of them was not as expected. */
+export function completedRequests(name: string, output: string, isRefused = false): number {
   const line = /^RESULT ([\d ]+)$/m.exec(output)?.[1];
   if (line === undefined) throw new Error(`wrk printed no result:\n${output}`);
-  const [requests = 0, ...errors] = line.split(" ").map(Number);
-  if (errors.some((count) => count > 0)) {
-    const [connect, read, write, status, timeout] = errors;
+  const [requests = 0, connect = 0, read = 0, write = 0, status = 0, timeout = 0] = line
+    .split(" ")
+    .map(Number);
+  if (connect + read + write + timeout > 0 || status !== (isRefused ? requests : 0)) {
     throw new Error(
       `${name}: ${requests} answers, errors: connect ${connect}, read ${read}, write ${write}, ` +
         `status >= 400 ${status}, timeout ${timeout}`,
@@ -80,7 +85,7 @@ export function startWrk(gateway: Gateway, load: WrkLoad): WrkRun {
       // On SIGINT wrk ends early and prints its result.
       child.process.kill("SIGINT");
       await waitForExit(child, endTimeoutMs);
-      return completedRequests(gateway.name, outputTail(child));
+      return completedRequests(gateway.name, outputTail(child), load.isRefused);
     },
     abandon: () => stopChild(child),
   };

@@ -27,6 +27,7 @@ const units: Record<SteadyCase, string> = {
   json1k: "us/request",
   json100k: "us/request",
   stream: "us/chunk",
+  refused: "us/request",
 };
 
 /** One line for one pair. */

@@ -1,10 +1,19 @@
 /** Types of a benchmark run: cases, metrics and single readings. */
 
-export const caseNames = ["startup", "memory", "stream", "first-token", "json1k", "json100k"] as const;
+export const caseNames = [
+  "startup",
+  "fresh",
+  "memory",
+  "stream",
+  "first-token",
+  "json1k",
+  "json100k",
+  "refused",
+] as const;
 export type CaseName = (typeof caseNames)[number];
 
 /** Cases measured in windows of a continuous load, after a warm-up. */
-export const steadyCases = ["json1k", "json100k", "stream"] as const;
+export const steadyCases = ["json1k", "json100k", "stream", "refused"] as const;
 export type SteadyCase = (typeof steadyCases)[number];
 
 /** Cases that any gateway can be measured in, in the order of a run. */
@@ -27,6 +36,10 @@ export type Metric =
   /** CPU of the gateway per completed request, microseconds. */
   | "cpuPerRequestUs"
   | "requestsPerSecond"
+  /** CPU per request in the first five seconds of full load after a start, by that of the settled process. */
+  | "freshBySettled"
+  /** Seconds of load until the cost was stable. */
+  | "settledAfterS"
   /** CPU of the gateway per delivered content chunk, microseconds. */
   | "cpuPerChunkUs"
   /**
@@ -47,6 +60,8 @@ export type Metric =
   | "loadedPssMib"
   /** Largest resident set of one process of the gateway, MiB. */
   | "idleRssMib"
+  /** CPU of a gateway that nobody calls, percent of one core. */
+  | "idleCpuPercent"
   /** From spawn to the first 200 of /readyz, milliseconds. */
   | "firstStartMs"
   | "startMs";
