@@ -183,3 +183,9 @@ test("once a stream has begun, an error is its last event", () => {
   assert.equal(caller.status, 200);
   assert.match(caller.text, /^data: \{"error":.*"upstream_error".*\}\n\n$/);
 });
+
+test("an error of the catalogue takes no stack, and leaves others theirs", () => {
+  const made = new GatewayError("invalid_api_key");
+  assert.doesNotMatch(made.stack ?? "", /\n\s+at /);
+  assert.match(new Error("a mistake").stack ?? "", /\n\s+at /);
+});
