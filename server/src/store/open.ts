@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { createStore, type StoreJournal } from "./create-store.ts";
 import { openCore } from "./open-core.ts";
 import type { Store } from "./store.ts";
-import { startStoreThread } from "./thread/client.ts";
+import { openInThread, type StorageThreads } from "./thread/client.ts";
 import type { CoreSettings, DatabaseTarget } from "./thread/messages.ts";
 import { withSecondThread } from "./thread/second-thread.ts";
 
@@ -34,6 +34,8 @@ export interface OpenStoreOptions {
   readonly statementTimeoutMs?: number;
   /** PostgreSQL only: most connections of the serving thread; 8 by default. */
   readonly connectionsMax?: number;
+  /** Where storage threads come from; a new one for each store by default. */
+  readonly threads?: StorageThreads;
   /** For a serving process: where settlements are kept while the database is unavailable. */
   readonly journal?: StoreJournal;
 }
@@ -60,7 +62,9 @@ function coreSettings(options: OpenStoreOptions): CoreSettings {
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const settings = coreSettings(options);
   const second = { ...settings, connectionsMax: secondConnectionsMax };
-  const core = withSecondThread(await startStoreThread(settings), () => startStoreThread(second));
+  const core = withSecondThread(await openInThread(settings, options.threads), () =>
+    openInThread(second, options.threads),
+  );
   return createStore(core, options.journal, commitGapMs);
 }
 

@@ -7,6 +7,7 @@ import type { Store } from "../store.ts";
 import { consoleStoreBehaviour, storeBehaviour } from "../testing/behaviour/behaviour.ts";
 import type { NewDatabase } from "../testing/fixture.ts";
 import { createMigratedFile } from "../testing/migrated-file.ts";
+import { createReusedThreads } from "../testing/reused-threads.ts";
 
 const newDatabaseWith =
   (open: (options: OpenStoreOptions) => Promise<Store>): NewDatabase =>
@@ -22,4 +23,9 @@ const newDatabaseWith =
 
 storeBehaviour("SQLite in the process", newDatabaseWith(openStoreInProcess));
 consoleStoreBehaviour("SQLite in the process, for the console", newDatabaseWith(openStoreInProcess));
-storeBehaviour("SQLite in a thread", newDatabaseWith(openStore));
+
+const threads = createReusedThreads();
+storeBehaviour(
+  "SQLite in a thread",
+  newDatabaseWith((options) => openStore({ ...options, threads })),
+);

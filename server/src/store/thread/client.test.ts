@@ -9,7 +9,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { createStore } from "../create-store.ts";
 import { openStore } from "../open.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
-import { startStoreThread } from "./client.ts";
+import { newThreads, openInThread, type StorageThreads } from "./client.ts";
 import type { CoreSettings } from "./messages.ts";
 
 function newFile(context: TestContext): string {
@@ -26,14 +26,23 @@ const settingsFor = (file: string): CoreSettings => ({
   connectionsMax: 8,
 });
 
+/** New threads, told to the test. */
+const watched = (onWorker: (worker: Worker) => void): StorageThreads => ({
+  ...newThreads,
+  take() {
+    const worker = newThreads.take();
+    onWorker(worker);
+    return worker;
+  },
+});
+
 test("a dead thread rejects everything pending and everything later, and closing is still possible", async (context) => {
   let worker: Worker | undefined;
   const settings = settingsFor(newFile(context));
-  const store = createStore(
-    await startStoreThread(settings, (started) => {
-      worker = started;
-    }),
-  );
+  const threads = watched((started) => {
+    worker = started;
+  });
+  const store = createStore(await openInThread(settings, threads));
   await store.migrate();
   const gone = {
     name: "StoreError",
@@ -54,9 +63,10 @@ test("a dead thread rejects everything pending and everything later, and closing
 test("what is pending when the thread dies is rejected", async (context) => {
   let worker: Worker | undefined;
   const settings = settingsFor(newFile(context));
-  const core = await startStoreThread(settings, (started) => {
+  const threads = watched((started) => {
     worker = started;
   });
+  const core = await openInThread(settings, threads);
   // Messages this thread posts after that are not answered.
   const ended = worker?.terminate();
   await assert.rejects(core.ping(), { code: "thread_stopped" });

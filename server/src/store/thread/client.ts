@@ -2,11 +2,19 @@
  * The caller's side of the storage thread: a StoreCore whose methods send messages. Loads no SQL code into
  * this thread.
  */
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { StoreCore } from "../core.ts";
 import { coreMethods } from "../create-store.ts";
 import { StoreError, storeErrorOf } from "../error.ts";
-import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./messages.ts";
+import {
+  type CallMessage,
+  type ErrorMessage,
+  endMessage,
+  type OpenMessage,
+  type ReplyMessage,
+  type ThreadSettings,
+} from "./messages.ts";
 
 const pendingCallsMax = 10_000;
 
@@ -22,26 +30,48 @@ function toError({ name, message, code, messageRef }: ErrorMessage): Error {
   return error;
 }
 
-/**
- * Starts the thread and resolves when it has opened the database; rejects with the thread's StoreError when
- * it could not. When the thread dies, all pending and later calls reject with StoreError `thread_stopped`.
- */
-export async function startStoreThread(
-  settings: ThreadSettings,
-  onWorker?: (worker: Worker) => void,
-): Promise<StoreCore> {
-  const worker = new Worker(new URL("./store-thread.ts", import.meta.url), {
+/** Where storage threads come from, and what becomes of those whose store is closed. */
+export interface StorageThreads {
+  /** A thread that has no database open. */
+  take(): Worker;
+  /** Takes back a thread whose database was closed. */
+  give(worker: Worker): Promise<void>;
+}
+
+/** Starts a thread. It loads its code at once and opens a database when it is told which. */
+export function startThread(): Worker {
+  return new Worker(new URL("./store-thread.ts", import.meta.url), {
     name: "store",
-    workerData: settings,
     // A batch's rows are short-lived; the default young generation of 16 MB or more only makes the process
     // larger.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
-  onWorker?.(worker);
+}
+
+/** A new thread for each store, which ends with it. */
+export const newThreads: StorageThreads = {
+  take: startThread,
+  async give(worker) {
+    const exited = once(worker, "exit");
+    worker.postMessage(endMessage);
+    await exited;
+  },
+};
+
+/**
+ * Opens a database in a thread; rejects with the thread's StoreError when it could not be opened. When the
+ * thread dies, all pending and later calls reject with StoreError `thread_stopped`.
+ */
+export async function openInThread(
+  settings: ThreadSettings,
+  threads: StorageThreads = newThreads,
+): Promise<StoreCore> {
+  const worker = threads.take();
   const pending = new Map<number, Pending>();
   let lastId = 0;
   let stopped: StoreError | undefined;
   let isClosed = false;
+  let hasExited = false;
 
   function stop(reason: string): void {
     stopped ??= isClosed
@@ -50,20 +80,19 @@ export async function startStoreThread(
     for (const { reject } of pending.values()) reject(stopped);
     pending.clear();
   }
-  const exited = new Promise<void>((resolve) => {
-    worker.once("exit", (exitCode) => {
-      stop(`exit code ${exitCode}`);
-      resolve();
-    });
-  });
-  worker.once("error", (error) => stop(error instanceof Error ? error.message : String(error)));
-  worker.on("message", ([id, value, error]: ReplyMessage) => {
+  const onExit = (exitCode: number): void => {
+    hasExited = true;
+    stop(`exit code ${exitCode}`);
+  };
+  const onError = (error: unknown): void => stop(error instanceof Error ? error.message : String(error));
+  const onMessage = ([id, value, error]: ReplyMessage): void => {
     const call = pending.get(id);
     if (call === undefined) return;
     pending.delete(id);
     if (error === undefined) call.resolve(value);
     else call.reject(toError(error));
-  });
+  };
+  worker.on("exit", onExit).on("error", onError).on("message", onMessage);
 
   function call(method: keyof StoreCore, args: readonly unknown[]): Promise<unknown> {
     if (stopped !== undefined) return Promise.reject(stopped);
@@ -83,7 +112,9 @@ export async function startStoreThread(
     });
   }
 
+  const opening: OpenMessage = { open: settings };
   const isOpen = new Promise((resolve, reject) => pending.set(0, { resolve, reject }));
+  worker.postMessage(opening);
   try {
     await isOpen;
   } catch (error) {
@@ -96,11 +127,16 @@ export async function startStoreThread(
     async close() {
       const done = call("close", []);
       isClosed = true;
-      // A dead thread has nothing to close.
-      await done.catch((error) => {
+      try {
+        await done;
+      } catch (error) {
+        // A dead thread has nothing to close.
         if (error !== stopped) throw error;
-      });
-      await exited;
+      } finally {
+        // What was under way is answered meanwhile.
+        if (!hasExited) await threads.give(worker);
+        stop("closed");
+      }
     },
   };
 }

@@ -18,11 +18,19 @@ export interface CoreSettings extends KeySource {
   readonly connectionsMax: number;
 }
 
-/** What a storage thread is started with. */
+/** What a storage thread opens a database with. */
 export interface ThreadSettings extends CoreSettings {
   /** Milliseconds between garbage collections; some minutes by default (`quiet-collection.ts`). */
   readonly collectEveryMs?: number;
 }
+
+/** Opens a database, which `close` closes; then another may be opened. */
+export interface OpenMessage {
+  readonly open: ThreadSettings;
+}
+
+/** Ends the thread. */
+export const endMessage = "end";
 
 /** Call number, method, arguments. */
 export type CallMessage = readonly [id: number, method: keyof StoreCore, args: readonly unknown[]];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Worker } from "node:worker_threads";
 import { systemClock } from "../../lib/time/clock.ts";
-import { startStoreThread } from "./client.ts";
+import { newThreads, openInThread } from "./client.ts";
 import { createQuietCollection } from "./quiet-collection.ts";
 
 const mebibyte = 1024 * 1024;
@@ -48,19 +48,21 @@ test("a storage thread gives back the garbage of a large call, without V8 being 
   const directory = mkdtempSync(join(tmpdir(), "store-"));
   context.after(() => rmSync(directory, { recursive: true }));
   let worker: Worker | undefined;
-  const core = await startStoreThread(
-    {
-      database: { kind: "sqlite", file: join(directory, "plaza.db") },
-      secretKey: randomBytes(32),
-      busyTimeoutMs: 5_000,
-      statementTimeoutMs: 5_000,
-      connectionsMax: 8,
-      collectEveryMs: collectsAfterMs,
+  const settings = {
+    database: { kind: "sqlite", file: join(directory, "plaza.db") },
+    secretKey: randomBytes(32),
+    busyTimeoutMs: 5_000,
+    statementTimeoutMs: 5_000,
+    connectionsMax: 8,
+    collectEveryMs: collectsAfterMs,
+  } as const;
+  const core = await openInThread(settings, {
+    ...newThreads,
+    take() {
+      worker = newThreads.take();
+      return worker;
     },
-    (started) => {
-      worker = started;
-    },
-  );
+  });
   context.after(() => core.close());
   /** Used bytes after a call that reads a lot, once a collection was due and has run. */
   const usedAfter = async (objects: number): Promise<number> => {

@@ -2,12 +2,19 @@
  * The storage thread: the store's core behind messages. All database work, including building queries,
  * happens here and never on the event loop that serves callers.
  */
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
 import { openCore } from "../open-core.ts";
-import type { CallMessage, ErrorMessage, ReplyMessage, ThreadSettings } from "./messages.ts";
+import {
+  type CallMessage,
+  type ErrorMessage,
+  endMessage,
+  type OpenMessage,
+  type ReplyMessage,
+  type ThreadSettings,
+} from "./messages.ts";
 import { collectGarbage, createQuietCollection } from "./quiet-collection.ts";
 
 if (parentPort === null) throw new Error("store-thread.ts runs as a worker thread only");
@@ -25,11 +32,12 @@ function toMessage(thrown: unknown): ErrorMessage {
 
 const reply = (message: ReplyMessage): void => port.postMessage(message);
 
-const { collectEveryMs, ...settings } = workerData as ThreadSettings;
+type Serve = (message: CallMessage) => void;
 
-function serve(core: StoreCore): void {
+/** Calls methods of the core and sends what they return. */
+function serving(core: StoreCore, collectEveryMs: number | undefined): Serve {
   const quiet = createQuietCollection(systemClock, () => void collectGarbage(), collectEveryMs);
-  port.on("message", ([id, method, args]: CallMessage) => {
+  return ([id, method, args]) => {
     quiet.begin();
     const call = core[method] as (...args: readonly unknown[]) => Promise<unknown>;
     call(...args)
@@ -37,16 +45,23 @@ function serve(core: StoreCore): void {
         (value) => reply([id, value]),
         (error) => reply([id, undefined, toMessage(error)]),
       )
-      .finally(() => {
-        if (method === "close") port.close();
-        else quiet.end();
-      });
-  });
+      .finally(() => quiet.end());
+  };
 }
 
-try {
-  serve(await openCore(settings, systemClock));
-  reply([0, undefined]);
-} catch (error) {
-  reply([0, undefined, toMessage(error)]);
+let serve: Serve | undefined;
+
+async function open({ collectEveryMs, ...settings }: ThreadSettings): Promise<void> {
+  try {
+    serve = serving(await openCore(settings, systemClock), collectEveryMs);
+    reply([0, undefined]);
+  } catch (error) {
+    reply([0, undefined, toMessage(error)]);
+  }
 }
+
+port.on("message", (message: CallMessage | OpenMessage | typeof endMessage) => {
+  if (message === endMessage) port.close();
+  else if ("open" in message) void open(message.open);
+  else serve?.(message);
+});
