@@ -8,6 +8,7 @@ import {
   threadStoreBehaviour,
 } from "../testing/behaviour/behaviour.ts";
 import type { NewDatabase } from "../testing/fixture.ts";
+import { createReusedThreads } from "../testing/reused-threads.ts";
 
 /**
  * Creating the tables takes longer than most tests, so they are emptied (bypassing the triggers) and reused.
@@ -38,4 +39,9 @@ const newDatabaseWith =
 
 storeBehaviour("PostgreSQL in the process", newDatabaseWith(openStoreInProcess));
 consoleStoreBehaviour("PostgreSQL in the process, for the console", newDatabaseWith(openStoreInProcess));
-threadStoreBehaviour("PostgreSQL in a thread", newDatabaseWith(openStore));
+
+const threads = createReusedThreads();
+threadStoreBehaviour(
+  "PostgreSQL in a thread",
+  newDatabaseWith((options) => openStore({ ...options, threads })),
+);
