@@ -21,6 +21,8 @@ export const settingTexts = {
     "拥有运营者全部权限的 Bearer 令牌：运营者路径 `/api/upstreams` 和 `/metrics`，以及整个控制台 API。切勿交给监控系统；监控应使用 `metricsToken`。",
   "setting.metricsToken.unset": "无：`/metrics` 接受运营者令牌；若也未设置，则只回应本机上的程序",
   "setting.metricsToken": "仅用于 `/metrics` 的 Bearer 令牌，供 Prometheus 使用，不能打开其他路径。",
+  "setting.transport":
+    "由哪一部分代码承载 HTTP：`node`，Node 与 undici 提供的库；`own`，Plaza 自己的连接，每个请求占用的 CPU 更少。上游和调用方看不到差别。",
   "setting.logLevel": "写入日志的最低级别（输出到标准错误）。",
   "setting.logRequests":
     "每个已记录的请求写一行日志：ID、模型、状态、token、费用和时间；从不包含提示词或回答。",

@@ -29,6 +29,7 @@ test("the defaults", () => {
     catalog: undefined,
     workers: 1,
     secretKey: undefined,
+    transport: "node",
     logLevel: "info",
     logRequests: "off",
     operatorToken: undefined,

@@ -124,6 +124,11 @@ export const settings = {
     isSecret: true,
     text: message("setting.metricsToken"),
   }),
+  transport: setting({
+    kind: oneOf(["node", "own"]),
+    initial: "node",
+    text: message("setting.transport"),
+  }),
   logLevel: setting({
     kind: oneOf(["debug", "info", "warn", "error", "silent"]),
     initial: "info",
