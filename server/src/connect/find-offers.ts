@@ -76,7 +76,7 @@ function countModels(
       onResponseData(controller, chunk) {
         bytes += chunk.length;
         if (bytes > bytesMax) controller.abort(new Error("too large"));
-        else parts.push(chunk);
+        else parts.push(Buffer.from(chunk));
       },
       onResponseEnd() {
         const body = status === 200 ? parseJson(Buffer.concat(parts).toString("utf8")) : undefined;

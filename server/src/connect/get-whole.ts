@@ -65,7 +65,7 @@ export function getWhole(
     onResponseData(_controller, chunk) {
       bytes += chunk.length;
       if (bytes > bytesMax) fail(new GetError("too_large"));
-      else parts.push(chunk);
+      else parts.push(Buffer.from(chunk));
     },
     onResponseEnd() {
       clearTimeout(timer);

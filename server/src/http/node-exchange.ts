@@ -139,7 +139,8 @@ export class NodeExchange implements Exchange {
       this.#hasWritten = true;
       res.on("drain", onDrain);
     }
-    const isTaken = res.write(bytes);
+    // Node keeps a reference to what the system has not taken yet.
+    const isTaken = res.write(Buffer.from(bytes));
     if (res.chunkedEncoding && res.socket !== null) this.#framed = res.socket;
     return isTaken;
   }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import type { AnswerController } from "../../lib/net/http-client.ts";
+import { passChunk } from "../../lib/net/testing/pass-chunk.ts";
 import { createSseReaderFactory } from "../../lib/sse/sse.ts";
 import type { Ticker } from "../../lib/time/ticker.ts";
 import { openaiChat } from "../../protocols/openai-chat/answers/answers.ts";
@@ -80,7 +81,7 @@ function startAttempt(disconnects: DisconnectPolicy, onDisconnect: OnDisconnect)
     leave: () => {
       for (const watcher of [...watchers]) watcher.callerLeft();
     },
-    take: (bytes: Buffer) => attempt.onResponseData(controller, bytes),
+    take: (bytes: Buffer) => passChunk(attempt, controller, bytes),
     tick(nowMs: number) {
       state.nowMs = nowMs;
       attempt.tick(nowMs);

@@ -207,7 +207,8 @@ export class Reply implements ExchangeListener {
   }
 
   /**
-   * Writes a piece of the stream without copying it. False: wait for `callerCaughtUp` before writing more.
+   * Writes a piece of the stream, whose memory may be used again when this returns. False: wait for
+   * `callerCaughtUp` before writing more.
    */
   write(bytes: Buffer): boolean {
     this.#kept?.push(bytes);

@@ -66,11 +66,11 @@ export interface Exchange {
   /** Sends the head; call it once, before any byte. `headers`: flat list of names and values. */
   writeHead(status: number, headers: readonly string[]): void;
   /**
-   * Writes bytes by reference, as a chunk if the head gave no length. Returns false when the client is slow:
-   * then wait for `drained`.
+   * Writes bytes, as a chunk if the head gave no length. They may be overwritten when this returns: what
+   * could not be sent by then was copied. Returns false when the client is slow: then wait for `drained`.
    */
   write(bytes: Buffer): boolean;
-  /** Ends the answer with its last, or only, bytes. */
+  /** Ends the answer with its last, or only, bytes, which nobody changes any more. */
   end(bytes?: Buffer): void;
   /**
    * Ends the answer once the rest of the request's body has arrived, which is discarded. Closing the

@@ -24,6 +24,7 @@ export interface AnswerHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void;
+  /** `chunk` is valid until this returns: its memory may be read into again. Who keeps bytes copies them. */
   onResponseData(controller: AnswerController, chunk: Buffer): void;
   onResponseEnd(controller: AnswerController): void;
   onResponseError(controller: AnswerController, error: Error): void;

@@ -43,7 +43,7 @@ export function postOnce(
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
         if (bytes > bounds.bytesMax) controller?.abort(new Error("the answer is too large"));
-        else chunks.push(chunk);
+        else chunks.push(Buffer.from(chunk));
       },
       onResponseEnd() {
         resolve({ status, body: Buffer.concat(chunks).toString("utf8") });

@@ -334,3 +334,17 @@ test("a short rest does not hold the read it came in", () => {
   assert.equal(reader.dataText(0), "rest");
   assert.notEqual(reader.buffer.buffer, chunk.buffer);
 });
+
+test("nothing is kept in a chunk's memory, which is read into again", () => {
+  const bytes = Buffer.from(`data: ${"x".repeat(3_000)}\n\ndata: ${"y".repeat(3_000)}\n\n`);
+  for (const size of [1, 100, 2_000, 4_000, 6_000]) {
+    const reader = factory.create();
+    const texts: string[] = [];
+    for (const chunk of reads(bytes, size)) {
+      reader.push(chunk);
+      for (let index = 0; index < reader.count; index++) texts.push(reader.dataText(index));
+      chunk.fill(0x2a);
+    }
+    assert.deepEqual(texts, ["x".repeat(3_000), "y".repeat(3_000)], `in reads of ${size}`);
+  }
+});

@@ -30,8 +30,8 @@ export interface SseReaderFactory {
 }
 
 /**
- * The reader of one body. What it reports is valid until the next `push` or `end`. The bytes of `buffer` are
- * never changed, so slices may be queued on a socket.
+ * The reader of one body. What it reports is valid until the next `push` or `end`. The reader
+ * never changes the bytes of `buffer`, but does not own them either: they may be the chunk's.
  *
  * Blank lines between events, and a byte order mark at the start, belong to no event.
  *
@@ -95,8 +95,8 @@ const STRIDE = 5;
 const NEAR = 512;
 
 /**
- * The rest of a chunk is kept in place when it is at least this fraction of its memory, and copied otherwise.
- * This avoids copying long events as well as keeping 64 KiB for a few bytes.
+ * The rest of joined chunks is kept in place when it is at least this fraction of its memory, so that it
+ * holds no 64 KiB for a few bytes. The rest of a chunk is always copied: its memory is read into again.
  */
 const KEPT_SHARE = 4;
 const ROOM_MIN = 512;
@@ -110,7 +110,7 @@ class Reader implements SseReader {
   private events = new Int32Array(4 * STRIDE);
   /**
    * Its first `pendingBytes` bytes are the incomplete event. Becomes `buffer` when an event is complete. May
-   * be part of a chunk; then it has no room and is never written to.
+   * be the end of an earlier one; then it has no room and is never written to.
    */
   private store: Buffer = EMPTY;
   private isStart = true;
@@ -213,7 +213,7 @@ class Reader implements SseReader {
     return this.store.subarray(0, end);
   }
 
-  /** Keeps the incomplete event for the next push. Bytes of reported events are not touched again. */
+  /** Keeps the incomplete event for the next push, in place only in bytes of the reader's own. */
   private keep(bytes: Buffer, isStore: boolean): void {
     const from = this.eventAt;
     this.pendingBytes = bytes.length - from;
@@ -221,8 +221,9 @@ class Reader implements SseReader {
     if (this.isRefused) this.pendingBytes = 0;
     else if (isStore && from === 0) return;
     if (this.pendingBytes === 0) this.store = EMPTY;
-    else if (this.pendingBytes * KEPT_SHARE >= bytes.buffer.byteLength) this.store = bytes.subarray(from);
-    else {
+    else if (isStore && this.pendingBytes * KEPT_SHARE >= bytes.buffer.byteLength) {
+      this.store = bytes.subarray(from);
+    } else {
       // Grows only when more bytes arrive: most events are complete with the next chunk.
       this.store = Buffer.allocUnsafe(Math.max(this.pendingBytes, ROOM_MIN));
       bytes.copy(this.store, 0, from);

@@ -26,7 +26,7 @@ export class AnswerAttempt extends Attempt {
 
   protected takeBody(chunk: Buffer): void {
     if (!this.#hasBegun) this.#hasBegun = chunk.some((byte) => byte > blankMax);
-    this.#chunks.push(chunk);
+    this.#chunks.push(Buffer.from(chunk));
     this.#bytes += chunk.length;
     const { answerBytesMax, reader } = this.options;
     if (this.#bytes > answerBytesMax) {

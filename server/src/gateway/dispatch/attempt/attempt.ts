@@ -211,7 +211,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
       this.takeBody(chunk);
       return;
     }
-    refusal.chunks.push(chunk);
+    refusal.chunks.push(Buffer.from(chunk));
     refusal.bytes += chunk.length;
     if (refusal.bytes >= errorBytesMax) this.#classifyRefusal();
   }

@@ -254,7 +254,7 @@ class PartCall implements AnswerHandler {
 
   onResponseData(controller: AnswerController, chunk: Buffer): void {
     if (this.#isOver) return;
-    this.#chunks.push(chunk);
+    this.#chunks.push(Buffer.from(chunk));
     this.bytes += chunk.length;
     if (!this.#isSuccess) {
       if (this.bytes >= errorBytesMax) this.#end();

@@ -11,6 +11,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import type { StreamSink } from "../../../conversation/answer.ts";
 import { type Random, randomOf, sayRandomAnswer } from "../../../conversation/testing/random-answers.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
+import { passChunk } from "../../../lib/net/testing/pass-chunk.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../../lib/sse/sse.ts";
 import { runsOf } from "../../../lib/testing/runs.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
@@ -156,7 +157,7 @@ async function pass(format: Format, pieces: readonly Buffer[], breaks = false): 
   const attempt = new StreamAttempt(context, options, readersOf(protocol));
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, 200, { "content-type": "text/event-stream" });
-  for (const piece of pieces) attempt.onResponseData(controller, piece);
+  for (const piece of pieces) passChunk(attempt, controller, piece);
   if (breaks) attempt.onResponseError(controller, new Error("ECONNRESET"));
   else attempt.onResponseEnd();
   const end = await attempt.ended;

@@ -1,7 +1,7 @@
 /**
  * Relays a streamed answer: events pass through without copying while a reader looks for usage, finish
- * reason, errors and the terminal marker. Nothing is sent before the first content. The marker is held until
- * settlement, so an interrupted stream never looks complete.
+ * reason, errors and the terminal marker; what is kept is copied. Nothing is sent before the first content.
+ * The marker is held until settlement, so an interrupted stream never looks complete.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../../../domain/money/estimate.ts";
@@ -193,7 +193,7 @@ export class StreamAttempt extends Attempt {
     if (isClosing) this.#close();
   }
 
-  /** Holds an event until the first content. Fails the attempt when too many bytes are held. */
+  /** Holds a copy of an event until the first content. Fails the attempt when too many bytes are held. */
   #hold(bytes: Buffer): void {
     this.#heldBytes += bytes.length;
     if (this.#heldBytes > this.#heldBytesMax) {
@@ -201,7 +201,7 @@ export class StreamAttempt extends Attempt {
       this.fail({ kind: "server", note });
       return;
     }
-    this.#held.push(bytes);
+    this.#held.push(Buffer.from(bytes));
   }
 
   /** What was held, for the caller. */
@@ -275,7 +275,7 @@ export class StreamAttempt extends Attempt {
   #complete(last: Buffer): void {
     if (!this.#hasContent && !this.#begin()) return;
     if (this.pausedMs !== undefined) this.controller?.resume();
-    const tail = this.#held.length === 0 ? last : Buffer.concat([...this.#held, last]);
+    const tail = this.#held.length === 0 ? Buffer.from(last) : Buffer.concat([...this.#held, last]);
     this.end({ kind: "stream", tail, usage: this.usageSoFar(), delivered: this.delivered() });
   }
 }

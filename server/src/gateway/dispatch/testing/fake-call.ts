@@ -1,5 +1,6 @@
 /** For tests: a call that reached an upstream and is answered by the test. */
 import type { AnswerController, AnswerHandler, HttpCall } from "../../../lib/net/http-client.ts";
+import { passChunk } from "../../../lib/net/testing/pass-chunk.ts";
 
 export class FakeCall implements AnswerController {
   readonly upstream: string;
@@ -28,7 +29,7 @@ export class FakeCall implements AnswerController {
   }
 
   bytes(text: string): this {
-    this.#handler.onResponseData(this, Buffer.from(text));
+    passChunk(this.#handler, this, Buffer.from(text));
     return this;
   }
 

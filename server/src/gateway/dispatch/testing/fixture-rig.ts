@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
 import type { FormatId } from "@plaza/contract/formats.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
+import { passChunk } from "../../../lib/net/testing/pass-chunk.ts";
 import type { Ticker } from "../../../lib/time/ticker.ts";
 import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../protocols/protocol.ts";
 import type { HttpCodec, HttpProvider } from "../../../providers/provider.ts";
@@ -166,7 +167,7 @@ export async function playFixture(
   const bytes = bytesOf(fixture.answer);
   let from = 0;
   for (const to of [...cuts, bytes.length]) {
-    attempt.onResponseData(controller, Buffer.from(bytes.subarray(from, to)));
+    passChunk(attempt, controller, bytes.subarray(from, to));
     from = to;
   }
   attempt.onResponseEnd();

@@ -120,6 +120,7 @@ export class FakeExchange implements Exchange {
     assert.notDeepEqual(this.sent, [], "the head is not sent yet");
     assert.equal(this.#isEnded, false, "the answer has ended");
     this.did.push(what);
-    if (bytes !== undefined) this.pieces.push(Buffer.from(bytes));
+    // What ends the answer may still be waiting for the system, so it is not copied.
+    if (bytes !== undefined) this.pieces.push(what === "end" ? bytes : Buffer.from(bytes));
   }
 }

@@ -60,7 +60,7 @@ export class ScriptedCaller implements Exchange {
   }
 
   write(bytes: Buffer): boolean {
-    this.sent.push(bytes);
+    this.sent.push(Buffer.from(bytes));
     return true;
   }
 

@@ -6,6 +6,7 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { AnswerController } from "../../../../lib/net/http-client.ts";
+import { passChunk } from "../../../../lib/net/testing/pass-chunk.ts";
 import type { Ticker } from "../../../../lib/time/ticker.ts";
 import { plainSeal, type Seal } from "../../../../protocols/payloads/seal.ts";
 import type { ProviderRequest, ReplayMemory, UpstreamCall } from "../../../../protocols/protocol.ts";
@@ -158,7 +159,7 @@ export async function answer(
     : new AnswerAttempt(context, options);
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, status, { "content-type": type });
-  for (const piece of pieces) attempt.onResponseData(controller, Buffer.from(piece));
+  for (const piece of pieces) passChunk(attempt, controller, Buffer.from(piece));
   if (breaks) attempt.onResponseError(controller, new Error("ECONNRESET"));
   else attempt.onResponseEnd();
   const end = await attempt.ended;
