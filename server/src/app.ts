@@ -5,6 +5,7 @@ import { installationKeys } from "./app/installation-keys.ts";
 import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
 import type { AppOptions } from "./app/options.ts";
+import { openOutbound } from "./app/outbound.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
 import { RefusedParams } from "./gateway/dispatch/without-param.ts";
 import { createGate } from "./gateway/gate/admit.ts";
@@ -183,7 +184,8 @@ function startStorageWatch(
 /** Creates the app of a process. The store must be migrated and contain a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, registry = createRegistry() } = options;
-  const upstreams = createUpstreams();
+  const outbound = openOutbound(config, clock);
+  const upstreams = createUpstreams(outbound.createClient);
   const { authenticator, refusals, sender } = guardOf(options);
   const { heap, schedule, overload } = watchProcess(options);
   const gate = createGate(overload);
@@ -282,6 +284,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await refusals.close().catch(() => {});
       await borrowing.giveBack();
       await upstreams.close();
+      outbound.stop();
       overload.stop();
       await watchers.collector?.close();
     },

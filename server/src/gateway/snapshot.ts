@@ -4,7 +4,7 @@
  */
 import type { Catalog, Deployment, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { type Operation, operationsOf } from "@plaza/contract/operations.ts";
-import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
+import type { CreateHttpClient, HttpClient } from "../lib/net/http-client.ts";
 import { providerFor, serves } from "../providers/index.ts";
 import type { ByOperation, Provider } from "../providers/provider.ts";
 
@@ -53,7 +53,7 @@ export interface Upstreams {
 /** How long the connections of a removed upstream stay open for running calls, in milliseconds. */
 const graceMs = 15 * 60_000;
 
-export function createUpstreams(): Upstreams {
+export function createUpstreams(createClient: CreateHttpClient): Upstreams {
   let current = new Map<string, LiveUpstream>();
   let next = new Map<string, LiveUpstream>();
   const retiring = new Set<LiveUpstream>();
@@ -69,7 +69,7 @@ export function createUpstreams(): Upstreams {
         provider,
         client:
           provider.transport === "http"
-            ? createHttpClient(new URL(upstream.baseUrl).origin, upstream.timeouts.connectMs)
+            ? createClient(new URL(upstream.baseUrl).origin, upstream.timeouts.connectMs)
             : undefined,
       };
       next.set(fingerprint, live);

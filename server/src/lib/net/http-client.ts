@@ -6,7 +6,7 @@
  * The pool is imported by its file: undici's index also loads fetch, caches and WebSockets, an unneeded 15 MB
  * and 40 ms.
  */
-import type { Dispatcher } from "undici";
+import type { buildConnector, Dispatcher } from "undici";
 import Pool from "undici/lib/dispatcher/pool.js";
 
 /** The part of undici's controller that a handler uses; a script or a test can provide it too. */
@@ -47,13 +47,19 @@ export interface HttpClient {
 }
 
 /** Opens a client for one origin. `connectMs`: limit for TCP and TLS; the handler does all other timing. */
-export function createHttpClient(origin: string, connectMs: number): HttpClient {
+export type CreateHttpClient = (origin: string, connectMs: number) => HttpClient;
+
+/** Opens a connection to an origin, through something between; must keep the time limit itself. */
+export type Connect = buildConnector.connector;
+
+/** On undici. `connect`: absent: directly. */
+export function createHttpClient(origin: string, connectMs: number, connect?: Connect): HttpClient {
   const pool = new Pool(origin, {
     connections: null,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectMs },
+    connect: connect ?? { timeout: connectMs },
     keepAliveTimeout: 30_000,
     keepAliveMaxTimeout: 300_000,
     maxResponseSize: -1,

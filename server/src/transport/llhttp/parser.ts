@@ -92,7 +92,10 @@ export class MessageParser implements Callbacks {
     return this.#slow !== undefined && !this.hasHead;
   }
 
-  /** Reads the bytes of the area from `start`, up to the end of the message. False: see `error`. */
+  /**
+   * Reads the bytes of the area from `start`, up to the end of the message. False: see `error`; a head and
+   * body bytes before the error have been found all the same.
+   */
   execute(start: number, end: number): boolean {
     const { exports, running, areaAt, found } = this.#engine;
     this.#clear();
@@ -111,6 +114,7 @@ export class MessageParser implements Callbacks {
       found.consumed = exports.llhttp_get_error_pos(this.#at) - areaAt;
     } else {
       if (this.error === refusal.none) this.error = code;
+      if (this.hasHead && this.#slow !== undefined) this.#completeSlow(start, end);
       return false;
     }
     if (!this.hasHead && !this.isInBody && !this.isComplete) return this.#keepHead(start, end);

@@ -1,0 +1,50 @@
+/** The head of a request to an upstream, as text. Refuses what could end a line or begin another one. */
+
+/** Characters that cannot be in a request target. */
+const strangeTarget = /[^\x21-\xff]/;
+const strangeName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/;
+const strangeValue = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Fields that the transport decides. A call that sets one of them is a bug, or an attempt to smuggle. */
+const ownNames = new Set(["transfer-encoding", "keep-alive", "upgrade", "expect", "connection"]);
+
+/** A request's first line and what its host field says unless the call has its own. */
+export interface RequestLine {
+  readonly method: "GET" | "POST";
+  /** Path and query. */
+  readonly target: string;
+  /** Host, and port where it is not the scheme's. */
+  readonly host: string;
+}
+
+/**
+ * `headers`: a flat list of names and values. `bodyBytes`: undefined without a body. Returns undefined when
+ * something of it must not be sent. A `content-length` of the caller's is replaced by the true one.
+ */
+export function requestHead(
+  { method, target, host }: RequestLine,
+  headers: readonly string[],
+  bodyBytes: number | undefined,
+): string | undefined {
+  if (target[0] !== "/" || strangeTarget.test(target)) return undefined;
+  let named = host;
+  let fields = "";
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    const value = headers[index + 1];
+    if (value === undefined) continue;
+    if (name === "" || strangeName.test(name) || strangeValue.test(value)) return undefined;
+    // Most names are longer or shorter than the four to seventeen letters of those that matter here.
+    if (isHost(name)) named = value;
+    else if (isContentLength(name)) continue;
+    else if (ownNames.has(name.toLowerCase())) return undefined;
+    else fields += `${name}: ${value}\r\n`;
+  }
+  const length = bodyBytes === undefined ? "" : `content-length: ${bodyBytes}\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nhost: ${named}\r\nconnection: keep-alive\r\n${fields}${length}\r\n`;
+}
+
+const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === "host";
+
+const isContentLength = (name: string): boolean =>
+  name.length === 14 && name.toLowerCase() === "content-length";
