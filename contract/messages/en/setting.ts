@@ -26,6 +26,9 @@ export const settingTexts = {
   "setting.metricsToken": "Bearer token for `/metrics` only, for Prometheus.",
   "setting.transport":
     "Which code carries HTTP: `node`, the libraries that Node and undici provide; `own`, Plaza's own connections, which need less CPU per request. Upstreams and callers see no difference.",
+  "setting.egressProxy.unset": "none: Plaza connects to upstreams directly",
+  "setting.egressProxy":
+    "HTTP proxy through which Plaza reaches upstreams (CONNECT), with its user and password. Upstreams on this machine (localhost, 127.0.0.0/8, ::1) are reached directly. It does not apply to files fetched for requests, which must be checked by address (docs/operate/security.md).",
   "setting.logLevel": "Lowest level of log lines to write (to standard error).",
   "setting.logRequests":
     "Writes a log line for every recorded request: IDs, model, status, tokens, charge and times; never prompts or responses.",

@@ -30,6 +30,7 @@ test("the defaults", () => {
     workers: 1,
     secretKey: undefined,
     transport: "node",
+    egressProxy: undefined,
     logLevel: "info",
     logRequests: "off",
     operatorToken: undefined,
@@ -102,6 +103,29 @@ test("an identity provider is believed over https, or http on this machine only"
     [8, 128],
   );
   assert.match(refused({ PLAZA_TRUSTED_PROXIES: "10.0.0.1/8" })[0] ?? "", /^trustedProxies/);
+});
+
+test("a proxy is an address with a port, and its user and password are never shown", () => {
+  for (const [text, expected] of [
+    ["http://proxy.test:3128", { isTls: false, host: "proxy.test", port: 3128, userinfo: undefined }],
+    ["https://me:p%40ss@10.1.2.3/", { isTls: true, host: "10.1.2.3", port: 443, userinfo: "me:p@ss" }],
+    ["http://me@[fd00::5]:8080", { isTls: false, host: "fd00::5", port: 8080, userinfo: "me:" }],
+  ] as const) {
+    assert.deepEqual(accepted({ PLAZA_EGRESS_PROXY: text }).egressProxy, expected);
+  }
+  for (const text of [
+    "socks5://proxy.test:1080",
+    "proxy.test:3128",
+    "http://hunter2:x@proxy.test/path",
+    "http://hunter2:%zz@proxy.test",
+    "http://hunter2%0d%0a:x@proxy.test",
+    "http://hunter2%3a:x@proxy.test",
+    "http://hunter2@proxy.test?x",
+  ]) {
+    const [fault = ""] = refused({ PLAZA_EGRESS_PROXY: text });
+    assert.match(fault, /^egressProxy/);
+    assert.ok(!fault.includes("hunter2"), fault);
+  }
 });
 
 test("every default is a value its own setting allows", () => {

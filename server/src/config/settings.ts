@@ -20,6 +20,7 @@ import {
   openings,
   origins,
   path,
+  proxyUrl,
   type ValueKind,
   whole,
 } from "./values.ts";
@@ -128,6 +129,12 @@ export const settings = {
     kind: oneOf(["node", "own"]),
     initial: "node",
     text: message("setting.transport"),
+  }),
+  egressProxy: optional({
+    kind: proxyUrl,
+    initially: message("setting.egressProxy.unset"),
+    isSecret: true,
+    text: message("setting.egressProxy"),
   }),
   logLevel: setting({
     kind: oneOf(["debug", "info", "warn", "error", "silent"]),

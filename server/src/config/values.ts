@@ -190,7 +190,8 @@ export const networks: ValueKind<readonly Network[]> = {
 
 const loopback: readonly Network[] = ["127.0.0.0/8", "::1"].flatMap((text) => parseNetwork(text) ?? []);
 
-function isLoopbackName(hostname: string): boolean {
+/** `hostname`: of a URL, so that an IPv6 address has brackets. */
+export function isLoopbackName(hostname: string): boolean {
   const bytes = parseAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
   if (bytes === undefined) return hostname === "localhost";
   return loopback.some((network) => isInside(bytes, network));
@@ -227,6 +228,43 @@ export const collectorUrl: ValueKind<string> = {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol) || hasControlCharacter(text)) return undefined;
     return /[#@\s]/.test(text) ? undefined : text;
+  },
+};
+
+/** The operator's proxy for calls to upstreams. */
+export interface ProxySetting {
+  readonly isTls: boolean;
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** `user:password`, a secret; undefined without. */
+  readonly userinfo: string | undefined;
+}
+
+export const proxyUrl: ValueKind<ProxySetting> = {
+  allowed: "a proxy like http://proxy.example.com:3128 or https://USER:PASSWORD@proxy.example.com:3129",
+  unit: "URL",
+  parse(text) {
+    const url = URL.parse(text);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== "/") return undefined;
+    if (/[?#\s]/.test(text)) return undefined;
+    let user: string;
+    let password: string;
+    try {
+      user = decodeURIComponent(url.username);
+      password = decodeURIComponent(url.password);
+    } catch {
+      return undefined;
+    }
+    // Basic authentication has no way to write a colon in a name.
+    if (user.includes(":") || hasControlCharacter(user + password)) return undefined;
+    const isTls = url.protocol === "https:";
+    return {
+      isTls,
+      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
+      userinfo: user === "" && password === "" ? undefined : `${user}:${password}`,
+    };
   },
 };
 

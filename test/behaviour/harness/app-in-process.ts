@@ -78,7 +78,10 @@ export function modelOn(id: string, upstreams: readonly string[], more: Partial<
 export async function startApp(options: TestAppOptions): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-app-"));
   const { clock = systemClock } = options;
-  const read = readConfig({ env: { ...options.env }, flags: { port: "0", dataDir: folder } });
+  // The suites run on either transport, like the products that other harnesses start.
+  const transport = process.env["PLAZA_TRANSPORT"];
+  const chosen = transport === undefined ? {} : { PLAZA_TRANSPORT: transport };
+  const read = readConfig({ env: { ...chosen, ...options.env }, flags: { port: "0", dataDir: folder } });
   if (!read.ok) throw new Error(read.faults.join("\n"));
   const file = join(folder, "plaza.sqlite");
   await createMigratedFile(file);

@@ -16,7 +16,7 @@ export interface OutboundOptions {
   readonly llhttp: Llhttp;
   readonly deadlines: Deadlines;
   /** How an origin is reached; undefined: directly. */
-  readonly tunnelsFor?: ((origin: Origin) => Tunnels | undefined) | undefined;
+  readonly tunnelsFor?: ((origin: string) => Tunnels | undefined) | undefined;
   /** For tests. */
   readonly limits?: Partial<typeof limits>;
 }
@@ -56,7 +56,7 @@ export function createOutbound(options: OutboundOptions): CreateHttpClient {
       deadlines,
       limits: { ...given, connectMs },
       connectionsMax,
-      tunnels: tunnelsFor?.(origin),
+      tunnels: tunnelsFor?.(text),
     });
 
     function send(
