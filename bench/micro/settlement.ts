@@ -1,0 +1,233 @@
+/**
+ * CPU of the storage thread alone per settled request, and then per request added to the numbers of use, in
+ * batches as a busy server makes them. Each line is one database: rows that were there before, and accounts
+ * that pay. Run: node bench/micro/settlement.ts [--rows 1000,1000000] [--accounts 10,10000] [--batch 20]
+ * [--settled 40000] [--rounds 3] [--only settle|rollup] [--database sqlite|postgres] [--dir DIRECTORY]
+ */
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Worker } from "node:worker_threads";
+import { nanoUsd } from "@plaza/contract/money.ts";
+import { createIdFactory } from "../../server/src/lib/id.ts";
+import { systemClock } from "../../server/src/lib/time/clock.ts";
+import type { StoreCore } from "../../server/src/store/core.ts";
+import type { LedgerBatch, TakeEntry } from "../../server/src/store/ledger/batch.ts";
+import { pushRequestValues, type RequestValue } from "../../server/src/store/requests/row.ts";
+import { startStoreThread } from "../../server/src/store/thread/client.ts";
+import type { DatabaseTarget } from "../../server/src/store/thread/messages.ts";
+import { startPostgres } from "../../test/postgres/server.ts";
+import { median } from "../measure/statistics.ts";
+import { fillLedger } from "./fill-ledger.ts";
+import { usualRow } from "./settling.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    rows: { type: "string", default: "1000,100000,1000000" },
+    accounts: { type: "string", default: "10,1000,10000" },
+    batch: { type: "string", default: "20" },
+    settled: { type: "string", default: "40000" },
+    rounds: { type: "string", default: "3" },
+    only: { type: "string" },
+    database: { type: "string", default: "sqlite" },
+    dir: { type: "string", default: tmpdir() },
+  },
+});
+
+const listOf = (text: string): number[] => text.split(",").map(Number);
+const batchRows = Number(options.batch);
+const settledPerRound = Number(options.settled);
+const newId = createIdFactory(systemClock);
+const charge = nanoUsd(1_007_500n);
+const models = ["gpt-5-mini", "gpt-5", "claude-sonnet-4-5"];
+const leased = nanoUsd(1_000_000_000_000n);
+/** As `control/background/usage-rollup.ts`: pieces of about this many milliseconds. */
+const pieceMs = 25;
+const pieceMin = 100;
+const pieceMax = 20_000;
+
+/** CPU so far, in microseconds: of the thread, and of the database server's sessions. */
+interface Reading {
+  readonly thread: number;
+  readonly server: number;
+}
+
+type Meter = () => Promise<Reading>;
+
+const clockTickUs = 10_000;
+
+/** User and system time of all children of a process. */
+function childrenUs(parent: number | undefined): number {
+  if (parent === undefined) return 0;
+  let ticks = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      if (Number(fields[1]) === parent) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return ticks * clockTickUs;
+}
+
+const meterOf =
+  (worker: Worker, serverPid: number | undefined): Meter =>
+  async () => {
+    const { user, system } = await worker.cpuUsage();
+    return { thread: user + system, server: childrenUs(serverPid) };
+  };
+
+/** CPU per row in microseconds: of the thread, and of the server. */
+interface Cost {
+  readonly threadUs: number;
+  readonly serverUs: number;
+}
+
+async function measured(meter: Meter, work: () => Promise<number>): Promise<Cost> {
+  const before = await meter();
+  const rows = await work();
+  const after = await meter();
+  return { threadUs: (after.thread - before.thread) / rows, serverUs: (after.server - before.server) / rows };
+}
+
+function newBatch(accountIds: readonly string[], holderId: string): LedgerBatch {
+  const values: RequestValue[] = [];
+  for (let row = 0; row < batchRows; row++) {
+    const account = Math.floor(Math.random() * accountIds.length);
+    const accountId = accountIds[account] as string;
+    pushRequestValues(
+      {
+        ...usualRow,
+        id: newId("req"),
+        createdAt: systemClock.wallMs(),
+        accountId,
+        keyId: `key_${accountId}`,
+        modelId: models[Math.floor(Math.random() * models.length)] as string,
+        priceId: 1,
+        charge,
+        firstTokenMs: 100 + Math.floor(Math.random() * 900),
+      },
+      { holderId, account: { fromLease: charge, release: nanoUsd(0n) } },
+      values,
+    );
+  }
+  return { values, returns: [], takes: [] };
+}
+
+async function takeLeases(core: StoreCore, accountIds: readonly string[], holderId: string): Promise<void> {
+  for (let from = 0; from < accountIds.length; from += 500) {
+    const takes: TakeEntry[] = accountIds.slice(from, from + 500).map((id) => ({
+      holderId,
+      subject: { kind: "account", id, ownerId: id },
+      requested: { atLeast: leased, need: leased, want: leased, unit: leased },
+    }));
+    await core.commitLedger({ values: [], returns: [], takes });
+  }
+}
+
+async function settle(core: StoreCore, accountIds: readonly string[], holderId: string): Promise<number> {
+  for (let row = 0; row < settledPerRound; row += batchRows) {
+    const { faults } = await core.commitLedger(newBatch(accountIds, holderId));
+    if (faults.length > 0) throw new Error(faults[0]?.message);
+  }
+  return settledPerRound;
+}
+
+/** Adds everything up, in pieces that the server would make. */
+async function rollUp(core: StoreCore): Promise<number> {
+  let total = 0;
+  let piece = pieceMin;
+  for (let rows = piece; rows >= piece; ) {
+    const beganMs = systemClock.elapsedMs();
+    rows = await core.rollUpUsage(piece);
+    total += rows;
+    if (rows < piece) break;
+    const tookMs = Math.max(1, systemClock.elapsedMs() - beganMs);
+    const fitting = Math.floor((piece * pieceMs) / tookMs);
+    piece = Math.min(pieceMax, Math.max(pieceMin, Math.min(fitting, piece * 2)));
+    rows = piece;
+  }
+  return Math.max(total, 1);
+}
+
+const figure = (costs: readonly Cost[]): string => {
+  const thread = median(costs.map(({ threadUs }) => threadUs));
+  const server = median(costs.map(({ serverUs }) => serverUs));
+  return `${thread.toFixed(1).padStart(6)} us${server > 0 ? ` (server ${server.toFixed(1)} us)` : ""}`;
+};
+
+async function measureDatabase(
+  database: DatabaseTarget,
+  serverPid: number | undefined,
+  before: number,
+  accounts: number,
+): Promise<void> {
+  let worker: Worker | undefined;
+  const core = await startStoreThread(
+    {
+      database,
+      secretKey: randomBytes(32),
+      busyTimeoutMs: 5_000,
+      statementTimeoutMs: 60_000,
+      connectionsMax: 8,
+    },
+    (started) => {
+      worker = started;
+    },
+  );
+  try {
+    await core.migrate();
+    const accountIds = Array.from({ length: accounts }, () => newId("acc"));
+    const balance = 1_000_000_000_000_000n;
+    await fillLedger(database, {
+      accountIds,
+      balance,
+      rows: before,
+      charge,
+      priceId: 1,
+      nowMs: systemClock.wallMs(),
+    });
+    const holderId = newId("hld");
+    await core.openHolder(holderId);
+    await takeLeases(core, accountIds, holderId);
+    const meter = meterOf(worker as Worker, serverPid);
+    await rollUp(core);
+    await settle(core, accountIds, holderId);
+    await rollUp(core);
+    const settling: Cost[] = [];
+    const adding: Cost[] = [];
+    for (let round = 0; round < Number(options.rounds); round++) {
+      settling.push(await measured(meter, () => settle(core, accountIds, holderId)));
+      if (options.only !== "settle") adding.push(await measured(meter, () => rollUp(core)));
+    }
+    const parts = [`${String(before).padStart(8)} rows, ${String(accounts).padStart(6)} accounts:`];
+    if (options.only !== "rollup") parts.push(`settle ${figure(settling)}`);
+    if (options.only !== "settle") parts.push(`roll-up ${figure(adding)}`);
+    console.log(parts.join("  "));
+  } finally {
+    await core.close();
+  }
+}
+
+console.log(`${options.database}, CPU of the storage thread per request, batches of ${batchRows}`);
+const postgres = options.database === "postgres" ? await startPostgres({ isSynced: true }) : undefined;
+try {
+  for (const before of listOf(options.rows)) {
+    for (const accounts of listOf(options.accounts)) {
+      const directory = await mkdtemp(join(options.dir, "settlement-bench-"));
+      const database: DatabaseTarget =
+        postgres === undefined
+          ? { kind: "sqlite", file: join(directory, "plaza.db") }
+          : { kind: "postgres", url: await postgres.newDatabase() };
+      await measureDatabase(database, postgres?.pid(), before, accounts);
+      await rm(directory, { recursive: true });
+      if (database.kind === "postgres") await postgres?.freeDatabase(database.url);
+    }
+  }
+} finally {
+  await postgres?.close();
+}
