@@ -5,9 +5,9 @@ import { Kysely, sql } from "kysely";
 import { systemClock } from "../../lib/time/clock.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { sqliteMigrations } from "../migrations/on-sqlite.ts";
-import { sqliteBulkInsert } from "../sql/bulk-insert.ts";
 import { sqliteOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
+import { sqliteBulkInsert } from "../sqlite/bulk-insert.ts";
 import { openSqliteConnection } from "../sqlite/connection.ts";
 import { createSqliteDialect } from "../sqlite/dialect.ts";
 import { createIdempotencyMethods } from "./idempotency.ts";
@@ -23,7 +23,7 @@ test("beyond an account's bound the answers that expire first go; what is in fli
     locksRows: false,
     commitLazily: async () => {},
     insertionOrder: sqliteOrder,
-    bulkInsert: sqliteBulkInsert,
+    bulkInsert: sqliteBulkInsert(connection),
   };
   const keysMax = 5;
   const { claimIdempotencyKey } = createIdempotencyMethods(db, clock, dialect, keysMax);

@@ -16,7 +16,7 @@ export interface UsageSeriesTable {
   /** Also empty for requests without a servable model. */
   model_id: string;
   error_code: string;
-  /** Time of its newest request. */
+  /** Time of its newest request; kept current for the series of keys only. */
   last_at: number;
   /** Of the paths that were called: a name of every series. */
   operation: Operation;

@@ -11,10 +11,10 @@ import type { StoreCore } from "../core.ts";
 import { migrate, readMigrationStatus, readSchemaVersion } from "../migrations/migrate.ts";
 import { sqliteMigrations } from "../migrations/on-sqlite.ts";
 import { createSharedMethods } from "../shared-methods.ts";
-import { sqliteBulkInsert } from "../sql/bulk-insert.ts";
 import { sqliteOrder } from "../sql/insertion-order.ts";
 import { narrowIntegers, type Row } from "../sql/row-integers.ts";
 import type { Database } from "../sql/schema.ts";
+import { sqliteBulkInsert } from "./bulk-insert.ts";
 import { checkFile, createFileWatch } from "./check.ts";
 import { openSqliteConnection, type SqliteConnection } from "./connection.ts";
 import { createSqliteDialect } from "./dialect.ts";
@@ -122,7 +122,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         locksRows: false,
         commitLazily: async () => {},
         insertionOrder: sqliteOrder,
-        bulkInsert: sqliteBulkInsert,
+        bulkInsert: sqliteBulkInsert(lazy),
       },
     }),
     migrate: () => migrate(db, migrating),

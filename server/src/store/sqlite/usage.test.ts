@@ -12,10 +12,9 @@ import { byOperation, olderUsage } from "../testing/older-usage.ts";
 async function openHere(context: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), "usage-"));
   const file = join(directory, "plaza.db");
-  const store = await openStoreInProcess({
-    database: { kind: "sqlite", file },
-    secretKey: Buffer.alloc(32, 1),
-  });
+  const open = () =>
+    openStoreInProcess({ database: { kind: "sqlite", file }, secretKey: Buffer.alloc(32, 1) });
+  const store = await open();
   await store.migrate();
   const beside = new DatabaseSync(file);
   context.after(async () => {
@@ -33,7 +32,7 @@ async function openHere(context: TestContext) {
     for (let rows = 1, idle = 0; idle < 2; idle = rows === 0 ? idle + 1 : 0)
       rows = await store.rollUpUsage(2);
   };
-  return { store, beside, count, addUp };
+  return { store, beside, open, count, addUp };
 }
 
 test("rows that were numbered anew are added up anew", async (context) => {
@@ -49,6 +48,30 @@ test("rows that were numbered anew are added up anew", async (context) => {
   assert.equal(await count(), 5);
   await store.recordRequest(requestRow(7));
   assert.equal(await count(), 6);
+});
+
+test("a process that had added up goes on rightly after another one has begun anew", async (context) => {
+  const { store, beside, open, addUp } = await openHere(context);
+  const row = (number: number, model: number) => ({ ...requestRow(number), modelId: `model/${model}` });
+  for (let number = 0; number < 8; number++) await store.recordRequest(row(number, number % 4));
+  await addUp();
+  // Series that are written in another order get other ids.
+  beside.exec("update requests set rowid = -rowid");
+  beside.exec("update requests set rowid = rowid + 9");
+  const other = await open();
+  context.after(() => other.close());
+  for (let idle = 0; idle < 2; ) idle = (await other.rollUpUsage(2)) === 0 ? idle + 1 : 0;
+  for (let number = 8; number < 16; number++) await store.recordRequest(row(number, 0));
+  await addUp();
+  const from = Math.floor(requestRow(0).createdAt / 1_800_000);
+  const stretches = [{ from, to: from + 48, offset: 0 }];
+  const rows = (await store.sumUsage({ stretches, byDay: false, by: "model", rowsMax: 10 })) ?? [];
+  assert.deepEqual(rows.map(({ model, requests }) => `${model} ${requests}`).sort(), [
+    "model/0 10",
+    "model/1 2",
+    "model/2 2",
+    "model/3 2",
+  ]);
 });
 
 test("rows that were taken out for good stay counted, and later ones are", async (context) => {

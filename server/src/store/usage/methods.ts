@@ -4,7 +4,7 @@ import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import { pageRequests, withNames } from "./list.ts";
 import { keyNumbers, modelNumbers } from "./measures.ts";
-import { claimRollup, passRow, rollUp } from "./rollup.ts";
+import { claimRollup, noKnownSeries, passRow, rollUp } from "./rollup.ts";
 import { inOneView, sumUsage } from "./sums.ts";
 import type { UsageStore } from "./usage.ts";
 
@@ -13,7 +13,7 @@ const pieceMax = 200_000;
 
 export function createUsageMethods({ db, lazyDb, clock, dialect }: MethodsOptions): UsageStore {
   const order = dialect.insertionOrder;
-  const rollup = { db, lazyDb, clock, dialect };
+  const rollup = { db, lazyDb, clock, dialect, known: noKnownSeries() };
   return {
     claimUsageRollup: (processId) => claimRollup(rollup, processId),
     passUsageRow: () => passRow(rollup),

@@ -12,10 +12,8 @@ import {
   copyNumbers,
   countedModel,
   joinParts,
-  keptOf,
   type Numbers,
   named,
-  numberColumns,
   type SumsRow,
   seriesKinds,
   slotOfRow,
@@ -34,6 +32,8 @@ export interface SeriesNames {
 
 /** One series in a piece: numbers by span. */
 export interface PieceSeries extends SeriesNames {
+  /** `seriesText` of its names. */
+  readonly text: string;
   lastAt: number;
   readonly slots: Map<number, Numbers>;
   readonly days: Map<number, Numbers>;
@@ -67,46 +67,56 @@ interface Group extends SumsRow, Omit<SeriesNames, "kind"> {
   readonly last_at: number;
 }
 
-/** The series that a group of requests counts in, of every kind. */
-function namesOf(group: Group): SeriesNames[] {
-  const kinds =
-    group.error_code === "" ? seriesKinds.filter((kind) => (kind & named.error) === 0) : seriesKinds;
-  return kinds.map((kind) => ({
-    kind,
-    account_id: kind & named.account ? group.account_id : "",
-    key_id: kind & named.key ? group.key_id : "",
-    model_id: kind & named.model ? group.model_id : "",
-    operation: group.operation,
-    error_code: kind & named.error ? group.error_code : "",
-  }));
-}
-
-/** A text that identifies a series. */
+/**
+ * A text that identifies a series. Only the name of a model may be any text, so it comes last; the others
+ * have no line break.
+ */
 export const seriesText = (of: SeriesNames): string =>
-  JSON.stringify([of.kind, of.account_id, of.key_id, of.model_id, of.operation, of.error_code]);
+  `${of.kind}\n${of.account_id}\n${of.key_id}\n${of.operation}\n${of.error_code}\n${of.model_id}`;
 
-function addTo(spans: Map<number, Numbers>, span: number, group: Numbers): void {
+const kindsWithoutError = seriesKinds.filter((kind) => (kind & named.error) === 0);
+
+/** The names of the series of a kind that a group of requests counts in. */
+const namesOf = (group: Group, kind: number): SeriesNames => ({
+  kind,
+  account_id: kind & named.account ? group.account_id : "",
+  key_id: kind & named.key ? group.key_id : "",
+  model_id: kind & named.model ? group.model_id : "",
+  operation: group.operation,
+  error_code: kind & named.error ? group.error_code : "",
+});
+
+function addTo(spans: Map<number, Numbers>, span: number, numbers: Numbers): void {
   const sums = spans.get(span);
-  if (sums === undefined) spans.set(span, copyNumbers(group));
-  else addNumbers(sums, group);
+  if (sums === undefined) spans.set(span, copyNumbers(numbers));
+  else addNumbers(sums, numbers);
 }
 
 function seriesOf(groups: readonly Group[]): PieceSeries[] {
   const found = new Map<string, PieceSeries>();
   for (const group of groups) {
-    for (const names of namesOf(group)) {
+    for (const kind of group.error_code === "" ? kindsWithoutError : seriesKinds) {
+      const names = namesOf(group, kind);
       const text = seriesText(names);
       let series = found.get(text);
       if (series === undefined) {
-        series = { ...names, lastAt: group.last_at, slots: new Map(), days: new Map() };
+        series = { ...names, text, lastAt: group.last_at, slots: new Map(), days: new Map() };
         found.set(text, series);
       }
-      series.lastAt = Math.max(series.lastAt, group.last_at);
+      if (group.last_at > series.lastAt) series.lastAt = group.last_at;
       addTo(series.slots, group.slot, group);
-      addTo(series.days, Math.floor(group.slot / slotsPerDay), group);
     }
   }
-  return [...found.values()];
+  const all = [...found.values()];
+  for (const { slots, days } of all) {
+    // Nearly every piece lies in one half hour, whose sums are the day's.
+    for (const [slot, numbers] of slots) {
+      const day = Math.floor(slot / slotsPerDay);
+      if (slots.size === 1) days.set(day, numbers);
+      else addTo(days, day, numbers);
+    }
+  }
+  return all;
 }
 
 interface TimesRow {
@@ -153,7 +163,3 @@ export async function readPiece(
     firstTokens: bucketed(times),
   };
 }
-
-/** The numbers as parameters, in the order of `numberColumns`. */
-export const numberValues = (numbers: Numbers): (number | bigint)[] =>
-  numberColumns.map((column) => keptOf(numbers[column]));

@@ -11,15 +11,8 @@ import type { BulkInsert, BulkTarget } from "../sql/bulk-insert.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import {
-  numberValues,
-  type Piece,
-  type PieceSeries,
-  readPiece,
-  type SeriesNames,
-  seriesText,
-} from "./piece.ts";
-import { addedColumns, named, numberColumns } from "./series.ts";
+import { type Piece, type PieceSeries, readPiece, type SeriesNames, seriesText } from "./piece.ts";
+import { addedColumns, named, numberColumns, spanRow } from "./series.ts";
 
 /** Times to first token are kept for at least the last day. */
 const firstTokensKeptMs = 3 * 86_400_000;
@@ -40,6 +33,8 @@ export async function readMark(
   return { mark, isSound: await order.isSound(trx, mark) };
 }
 
+const identity = ["kind", "account_id", "key_id", "model_id", "operation", "error_code"] as const;
+
 const seriesTarget: BulkTarget = {
   table: "usage_series",
   columns: [
@@ -51,18 +46,21 @@ const seriesTarget: BulkTarget = {
     ["error_code", "text"],
     ["last_at", "int"],
   ],
-  tail: `on conflict (kind, account_id, key_id, model_id, operation, error_code) do update
-    set last_at = case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end
-    returning id, kind, account_id, key_id, model_id, operation, error_code`,
+  key: identity,
+  onConflict: {
+    last_at:
+      "case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end",
+  },
+  returning: ["id", ...identity],
 };
 
-function spansTarget(table: string): BulkTarget {
-  return {
-    table,
-    columns: ["series_id", "span", ...numberColumns].map((name) => [name, "int"]),
-    tail: `on conflict (series_id, span) do update set ${addedColumns(table).join(", ")}`,
-  };
-}
+const spansTarget = (table: string): BulkTarget => ({
+  table,
+  columns: ["series_id", "span", ...numberColumns].map((name) => [name, "int"]),
+  key: ["series_id", "span"],
+  onConflict: addedColumns(table),
+  isSum: true,
+});
 
 const slotsTarget = spansTarget("usage_slots");
 const daysTarget = spansTarget("usage_days");
@@ -70,7 +68,8 @@ const daysTarget = spansTarget("usage_days");
 const firstTokensTarget: BulkTarget = {
   table: "usage_first_tokens",
   columns: ["span", "series_id", "bucket", "requests"].map((name) => [name, "int"]),
-  tail: "on conflict (span, series_id, bucket) do update set requests = usage_first_tokens.requests + excluded.requests",
+  key: ["span", "series_id", "bucket"],
+  onConflict: { requests: "usage_first_tokens.requests + excluded.requests" },
 };
 
 const minutesTarget: BulkTarget = {
@@ -80,13 +79,35 @@ const minutesTarget: BulkTarget = {
     ["first_id", "text"],
     ["last_id", "text"],
   ],
-  tail: `on conflict (minute) do update set
-    first_id = case when excluded.first_id < usage_minutes.first_id then excluded.first_id else usage_minutes.first_id end,
-    last_id = case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end`,
+  key: ["minute"],
+  onConflict: {
+    first_id:
+      "case when excluded.first_id < usage_minutes.first_id then excluded.first_id else usage_minutes.first_id end",
+    last_id:
+      "case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end",
+  },
 };
 
-/** Ids of the piece's series; creates new ones. */
-async function seriesIds(
+/**
+ * Ids of series, as far as this process has written them. They stay true while no other process moves the
+ * mark, because only a restart of the sums takes series out.
+ */
+export interface KnownSeries {
+  /** Where this process left the mark. */
+  at: Mark;
+  /** By `seriesText`; at most `knownMax`. */
+  readonly ids: Map<string, number>;
+}
+
+export const noKnownSeries = (): KnownSeries => ({ at: startMark, ids: new Map() });
+
+const knownMax = 100_000;
+
+/** Of these, the time of the newest request is read: when a key was last used. */
+const keyKind = named.account + named.key;
+
+/** Writes series with their times; creates those that are new. */
+async function putSeries(
   trx: Transaction<Database>,
   insert: BulkInsert,
   series: readonly PieceSeries[],
@@ -107,20 +128,43 @@ async function seriesIds(
   return new Map((rows as (SeriesNames & { id: number })[]).map((row) => [seriesText(row), row.id]));
 }
 
-/** Rows of one table in key order. */
-function spanRows(
+/** Ids of the piece's series. Those of keys are always written, for their time. */
+async function seriesIds(
+  trx: Transaction<Database>,
+  insert: BulkInsert,
+  series: readonly PieceSeries[],
+  known: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  const asked = series.filter(({ kind, text }) => kind === keyKind || !known.has(text));
+  const ids = await putSeries(trx, insert, asked);
+  for (const { text } of series) {
+    if (!ids.has(text)) ids.set(text, known.get(text) as number);
+  }
+  return ids;
+}
+
+/** Rows of one table. */
+const spanRows = (
   series: readonly PieceSeries[],
   ids: ReadonlyMap<string, number>,
   which: "slots" | "days",
-): (readonly (number | bigint)[])[] {
-  return series.flatMap((one) => {
-    const id = ids.get(seriesText(one)) as number;
-    return [...one[which]].map(([span, numbers]) => [id, span, ...numberValues(numbers)]);
-  });
-}
+): (readonly (number | bigint)[])[] => {
+  const rows: (readonly (number | bigint)[])[] = [];
+  for (const one of series) {
+    const id = ids.get(one.text) as number;
+    for (const [span, numbers] of one[which]) rows.push(spanRow(id, span, numbers));
+  }
+  return rows;
+};
 
-async function addPiece(trx: Transaction<Database>, insert: BulkInsert, piece: Piece): Promise<void> {
-  const ids = await seriesIds(trx, insert, piece.series);
+/** Adds a piece to the sums; resolves with the ids of its series. */
+async function addPiece(
+  trx: Transaction<Database>,
+  insert: BulkInsert,
+  piece: Piece,
+  known: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  const ids = await seriesIds(trx, insert, piece.series, known);
   await insert(trx, slotsTarget, spanRows(piece.series, ids, "slots"));
   await insert(trx, daysTarget, spanRows(piece.series, ids, "days"));
   const idOfModel = (model_id: string, operation: Operation) =>
@@ -142,6 +186,22 @@ async function addPiece(trx: Transaction<Database>, insert: BulkInsert, piece: P
     minutesTarget,
     piece.minutes.map(({ minute, first_id, last_id }) => [minute, first_id, last_id]),
   );
+  return ids;
+}
+
+const isSame = (one: Mark, other: Mark): boolean => one.mark === other.mark && one.markId === other.markId;
+
+/** What is known of series when the mark is here. */
+function knownAt({ at, ids }: KnownSeries, mark: Mark): ReadonlyMap<string, number> {
+  if (!isSame(at, mark)) ids.clear();
+  return ids;
+}
+
+/** Keeps the ids that a transaction has committed. */
+function keep(known: KnownSeries, at: Mark, ids: ReadonlyMap<string, number>): void {
+  if (known.ids.size + ids.size > knownMax) known.ids.clear();
+  for (const [text, id] of ids) known.ids.set(text, id);
+  known.at = at;
 }
 
 /** Locks the progress row until the transaction ends. Returns false when another process was faster. */
@@ -154,7 +214,7 @@ async function takeMark(trx: Transaction<Database>, expected: Mark, locksRows: b
     .select(["mark", "mark_id"])
     .$if(locksRows, (query) => query.forUpdate())
     .executeTakeFirstOrThrow();
-  return row.mark === expected.mark && row.mark_id === expected.markId;
+  return isSame({ mark: row.mark, markId: row.mark_id }, expected);
 }
 
 async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Promise<void> {
@@ -167,6 +227,7 @@ export interface RollupOptions {
   readonly lazyDb: Kysely<Database>;
   readonly clock: Clock;
   readonly dialect: SqlDialect;
+  readonly known: KnownSeries;
 }
 
 /** Runs a write after locking the mark, unless another process moved it meanwhile. */
@@ -218,16 +279,19 @@ export async function rollUp(options: RollupOptions, rowsMax: number): Promise<n
     await restart(options, from);
     return 0;
   }
-  const rows = await writeBehind(options, from, async (trx) => {
-    await addPiece(trx, options.dialect.bulkInsert, piece);
+  const ids = await writeBehind(options, from, async (trx) => {
+    const known = knownAt(options.known, from);
+    const found = await addPiece(trx, options.dialect.bulkInsert, piece, known);
     await trx
       .deleteFrom("usage_first_tokens")
       .where("span", "<", Math.floor(sinceMs / slotMs))
       .execute();
     await moveMark(trx, to);
-    return piece.rows;
+    return found;
   });
-  return rows ?? 0;
+  if (ids === undefined) return 0;
+  keep(options.known, to, ids);
+  return piece.rows;
 }
 
 /**

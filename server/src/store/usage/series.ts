@@ -103,19 +103,21 @@ export const sumsOfSums = (table: string, leftOut: readonly NumberColumn[] = [])
       .join(", "),
   );
 
-/** Caps a sum at the largest value that is kept. */
-export function keptOf(value: number | bigint): number | bigint {
-  if (typeof value === "bigint") return value > moneyKeptMax ? moneyKeptMax : value;
-  return Math.min(value, countKeptMax);
-}
+const keptCount = (count: number): number => (count > countKeptMax ? countKeptMax : count);
+const keptMoney = (nanos: bigint): bigint => (nanos > moneyKeptMax ? moneyKeptMax : nanos);
 
-/** Adds a row to the existing one, within the same limits. */
-export const addedColumns = (table: string): string[] =>
-  numberColumns.map((column) => {
-    const max = isMoney(column) ? moneyKeptMax : countKeptMax;
-    const sum = `${table}.${column} + excluded.${column}`;
-    return `${column} = case when ${table}.${column} > ${max} - excluded.${column} then ${max} else ${sum} end`;
-  });
+/** What each number becomes when a row is added to the existing one, within the same limits. */
+export const addedColumns = (table: string): Record<string, string> =>
+  Object.fromEntries(
+    numberColumns.map((column) => {
+      const max = isMoney(column) ? moneyKeptMax : countKeptMax;
+      const sum = `${table}.${column} + excluded.${column}`;
+      return [
+        column,
+        `case when ${table}.${column} > ${max} - excluded.${column} then ${max} else ${sum} end`,
+      ];
+    }),
+  );
 
 /**
  * The model a request counts under. Unknown names are arbitrary and unlimited, so they count under the empty
@@ -186,9 +188,10 @@ export function addNumbers(to: Numbers, from: Numbers): Numbers {
   to.cache_write_tokens += from.cache_write_tokens;
   to.output_tokens += from.output_tokens;
   to.reasoning_tokens += from.reasoning_tokens;
-  to.charge_nanos += from.charge_nanos;
-  to.loss_nanos += from.loss_nanos;
-  to.cost_nanos += from.cost_nanos;
+  // A sum of bigints is a new object even when nothing is added.
+  if (from.charge_nanos !== 0n) to.charge_nanos += from.charge_nanos;
+  if (from.loss_nanos !== 0n) to.loss_nanos += from.loss_nanos;
+  if (from.cost_nanos !== 0n) to.cost_nanos += from.cost_nanos;
   to.without_cost += from.without_cost;
   to.first_tokens += from.first_tokens;
   to.first_token_ms += from.first_token_ms;
@@ -197,6 +200,31 @@ export function addNumbers(to: Numbers, from: Numbers): Numbers {
   to.stream_ms += from.stream_ms;
   return to;
 }
+
+/** A row of sums: series, span and the numbers in the order of `numberColumns`, each within its limit. */
+export const spanRow = (seriesId: number, span: number, of: Numbers): readonly (number | bigint)[] => [
+  seriesId,
+  span,
+  keptCount(of.requests),
+  keptCount(of.complete),
+  keptCount(of.incomplete),
+  keptCount(of.aborted),
+  keptCount(of.unserved),
+  keptCount(of.input_tokens),
+  keptCount(of.cached_input_tokens),
+  keptCount(of.cache_write_tokens),
+  keptCount(of.output_tokens),
+  keptCount(of.reasoning_tokens),
+  keptMoney(of.charge_nanos),
+  keptMoney(of.loss_nanos),
+  keptMoney(of.cost_nanos),
+  keptCount(of.without_cost),
+  keptCount(of.first_tokens),
+  keptCount(of.first_token_ms),
+  keptCount(of.duration_ms),
+  keptCount(of.stream_tokens),
+  keptCount(of.stream_ms),
+];
 
 /** The numbers with opposite sign. */
 export const negated = (from: Numbers): Numbers => ({
