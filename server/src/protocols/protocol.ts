@@ -193,6 +193,8 @@ export interface StreamTranslator {
 export interface AnswerTranslation {
   /** The media type of its streams, lower case. */
   readonly streamType: string;
+  /** As of its decoder. */
+  readonly isUsageGrowing?: boolean | undefined;
   stream(context: AnswerContext): StreamTranslator;
   /** A whole answer; undefined when it is not one (`fault` then classifies it). */
   whole(body: Buffer, context: AnswerContext): Buffer | undefined;
@@ -233,6 +235,8 @@ export interface StreamDecoder {
 export interface AnswerDecoder {
   /** The media type of its streams, lower case. */
   readonly streamType: string;
+  /** True where streams report their usage with each piece, so that it is final only at their end. */
+  readonly isUsageGrowing?: boolean | undefined;
   stream(context: DecodeContext, sink: StreamSink): StreamDecoder;
   /**
    * Reports a whole answer to the sink. Returns false when it is not one: `fault` then classifies it, and

@@ -35,6 +35,7 @@ export function messagesTranslation(
   };
   return {
     streamType: decoder.streamType,
+    isUsageGrowing: decoder.isUsageGrowing,
     stream(answer) {
       const { head, context } = bound(answer);
       const writer = new MessageWriter(head, true);

@@ -272,6 +272,7 @@ function decodeWhole(body: Buffer, context: DecodeContext, sink: AnswerSink): bo
 
 export const geminiDecoder: AnswerDecoder = {
   streamType: "text/event-stream",
+  isUsageGrowing: true,
   stream: decodeStream,
   whole: decodeWhole,
 };

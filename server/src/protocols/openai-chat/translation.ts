@@ -21,6 +21,7 @@ function bound({ id, createdSeconds, model, request }: AnswerContext): Bound {
 /** The translation of answers that `decoder` reads. */
 export const chatTranslation = (decoder: AnswerDecoder): AnswerTranslation => ({
   streamType: decoder.streamType,
+  isUsageGrowing: decoder.isUsageGrowing,
   stream(answer) {
     const { head, context } = bound(answer);
     const writer = new ChunkWriter(head);

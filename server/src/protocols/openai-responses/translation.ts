@@ -39,6 +39,7 @@ export function responsesTranslation(
   };
   return {
     streamType: decoder.streamType,
+    isUsageGrowing: decoder.isUsageGrowing,
     stream(answer) {
       const { head, context } = bound(answer);
       const writer = new ResponseWriter(head, true);

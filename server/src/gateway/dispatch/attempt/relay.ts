@@ -76,9 +76,14 @@ export class StreamAttempt extends Attempt {
   }
 
   protected override usageSoFar(): Usage | undefined {
-    const { lastReport, isUsageGrowing } = this.#answer;
-    const usage = (lastReport === undefined ? undefined : this.readUsage(lastReport)) ?? this.usage;
-    return usage === undefined || isUsageGrowing !== true ? usage : { ...usage, isOnTheWay: true };
+    const isGrowing = this.options.translation?.isUsageGrowing ?? this.#answer.isUsageGrowing;
+    const usage = this.#reported();
+    return usage === undefined || isGrowing !== true ? usage : { ...usage, isOnTheWay: true };
+  }
+
+  #reported(): Usage | undefined {
+    const { lastReport } = this.#answer;
+    return (lastReport === undefined ? undefined : this.readUsage(lastReport)) ?? this.usage;
   }
 
   protected delivered(): Delivered {
@@ -276,6 +281,6 @@ export class StreamAttempt extends Attempt {
     if (!this.#hasContent && !this.#begin()) return;
     if (this.pausedMs !== undefined) this.controller?.resume();
     const tail = this.#held.length === 0 ? Buffer.from(last) : Buffer.concat([...this.#held, last]);
-    this.end({ kind: "stream", tail, usage: this.usageSoFar(), delivered: this.delivered() });
+    this.end({ kind: "stream", tail, usage: this.#reported(), delivered: this.delivered() });
   }
 }

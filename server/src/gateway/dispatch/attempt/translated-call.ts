@@ -32,6 +32,7 @@ import type { Tokens } from "../../upstreams/tokens.ts";
 /** Translates the answer of one attempt. */
 export interface BoundTranslation {
   readonly streamType: string;
+  readonly isUsageGrowing?: boolean | undefined;
   stream(): StreamTranslator;
   whole(body: Buffer): Buffer | undefined;
 }
@@ -72,6 +73,7 @@ export function bindTranslation(
   const context = { id, createdSeconds, model, request };
   return {
     streamType: translation.streamType,
+    isUsageGrowing: translation.isUsageGrowing,
     stream() {
       try {
         return guarded(translation.stream(context));

@@ -26,6 +26,7 @@ export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
   };
   return {
     streamType: decoder.streamType,
+    isUsageGrowing: decoder.isUsageGrowing,
     stream(answer) {
       const { context, writer } = bound(answer, true);
       const reader = decoder.stream(context, writer);
