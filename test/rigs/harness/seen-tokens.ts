@@ -31,10 +31,13 @@ function textIn(event: AnyEvent): unknown {
   return undefined;
 }
 
-function hasContent(piece: Buffer): boolean {
+/** The text that an event of a stream in any format adds to the answer; empty = none. */
+export function addedText(piece: Buffer): string {
   const text = textIn((eventJson(piece) ?? {}) as AnyEvent);
-  return typeof text === "string" && text !== "";
+  return typeof text === "string" ? text : "";
 }
+
+const hasContent = (piece: Buffer): boolean => addedText(piece) !== "";
 
 /** What tells whether a stream is complete, where no marker does. */
 const lastOf = (pieces: readonly Buffer[]): Buffer => Buffer.concat(pieces.slice(-2));

@@ -3,57 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../harness/random.ts";
 import { type RawSeen, readAnswers } from "../harness/raw-client.ts";
-import { findStream, type RecordedStream } from "../harness/streams/streams.ts";
 import { findCanaries, plantCanaries } from "../security/p23-canaries.ts";
 import type { HostileCase } from "../security/p26-case.ts";
 import { judgeCase } from "../security/p26-hostile.ts";
-import { type CutCase, judgeCut } from "../streams/p09-cut.ts";
 import { judgeForwarded, type TrickyBody, trickyBody } from "../streams/p10-bodies.ts";
 import { judgePassed } from "../streams/p10-formats.ts";
-
-function stream(name: string): RecordedStream {
-  const found = findStream(name);
-  assert.ok(found);
-  return found;
-}
-
-const plain = stream("plain-text");
-const cutAtFive: CutCase = {
-  stream: plain,
-  bytes: Buffer.concat(plain.events.slice(0, 5)).length,
-  events: 5,
-  how: "truncate",
-  isUsageAsked: true,
-};
-const errorEvent = Buffer.from(
-  'data: {"error":{"message":"m","type":"server_error","param":null,"code":"upstream_error"}}\n\n',
-);
-
-function cutSeen(...pieces: readonly (Buffer | string)[]) {
-  return { status: 200, isWhole: true, body: Buffer.concat(pieces.map((piece) => Buffer.from(piece))) };
-}
-
-test("a cut stream is right with its whole events and an error event", () => {
-  assert.equal(judgeCut(cutAtFive, cutSeen(...plain.events.slice(0, 5), errorEvent)), undefined);
-});
-
-test("a cut stream is wrong with anything else", () => {
-  const five = plain.events.slice(0, 5);
-  const finish = plain.events.at(-3) ?? "";
-  const wrong = {
-    "no error": cutSeen(...five),
-    "an invented finish": cutSeen(...five, finish, errorEvent),
-    "an invented end": cutSeen(...five, "data: [DONE]\n\n"),
-    "an end after the error": cutSeen(...five, errorEvent, "data: [DONE]\n\n"),
-    "a missing event": cutSeen(...plain.events.slice(0, 4), errorEvent),
-    "half an event": cutSeen(...five, 'data: {"id"', errorEvent),
-    "a cut of our own": { ...cutSeen(...five, errorEvent), isWhole: false },
-    "an error without a code": cutSeen(...five, 'data: {"error":{"message":"m"}}\n\n'),
-    "a plain 502": { status: 502, isWhole: true, body: Buffer.from("Bad Gateway") },
-  };
-  for (const [name, seen] of Object.entries(wrong))
-    assert.notEqual(judgeCut(cutAtFive, seen), undefined, name);
-});
 
 function forwarded(body: TrickyBody, edit: (text: string) => string): string | undefined {
   const renamed = `${body.text.slice(0, body.model.start)}"upstream-model"${body.text.slice(body.model.end)}`;
