@@ -145,6 +145,12 @@ test("an event that lacks only its blank line is whole", () => {
     one.steps.length - 2,
     one.steps.length - 1,
   ]);
+  const almost = { ...one, bytes: one.bytes - 2 };
+  const sent = one.steps.slice(0, -1).map(({ bytes }) => bytes);
+  const { chat: failure } = failures;
+  assert.equal(judgeCut(almost, seen(...sent, failure)), undefined, "closed by Plaza");
+  assert.equal(judgeCut(almost, seen(...sent.slice(0, -1), failure)), undefined, "left out");
+  assert.notEqual(judgeCut(almost, seen(...sent.slice(0, -2), failure)), undefined);
 });
 
 test("the row says how its usage is known, and is charged what its tokens cost", () => {

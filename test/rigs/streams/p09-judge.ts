@@ -38,16 +38,22 @@ export const mayBeComplete = (one: CutCase): boolean =>
   isEnded(one) &&
   one.steps.slice(0, wholeEvents(one)[1]).some(({ isFinish }) => isFinish);
 
+/** Equal but for the line ends after the last event. */
+const isSameText = (one: Buffer, other: Buffer): boolean =>
+  one.toString("latin1").trimEnd() === other.toString("latin1").trimEnd();
+
 /** What the caller got of the answer: of a format that passes its bytes, of another its text. */
 function judgeContent(one: CutCase, pieces: readonly Buffer[]): string | undefined {
   const [least, most] = wholeEvents(one);
   if (isPassed(one)) {
     const relayed = Buffer.concat(pieces);
+    // Where all of an event's data came before the end, Plaza writes the blank line itself.
+    if (most > least && isSameText(relayed, owedFor(one, most))) return undefined;
     const whole = owedFor(one, one.steps.length);
     if (!relayed.equals(whole.subarray(0, relayed.length))) return "bytes the upstream never sent";
     if (one.how === "rst") return undefined;
-    const owed = [least, most].map((events) => owedFor(one, events).length);
-    return owed.includes(relayed.length) ? undefined : `${relayed.length} bytes relayed of ${owed[0]}`;
+    const owed = owedFor(one, least).length;
+    return relayed.length === owed ? undefined : `${relayed.length} bytes relayed of ${owed}`;
   }
   if (!isCounted(one)) return undefined;
   const text = pieces.map(addedText).join("");
