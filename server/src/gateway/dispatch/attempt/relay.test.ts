@@ -229,6 +229,23 @@ function markerless(): ReadyEndpoint {
   return { ...readyEcho, protocol: { ...readyEcho.protocol, readStream } };
 }
 
+test("the event that says that the answer is over may be as large as any other", async (t) => {
+  const { protocol, ...rest } = markerless();
+  const endpoint = { ...rest, protocol: { ...protocol, heldBytesMax: () => 1_000 } };
+  for (const before of [["one"], []]) {
+    await t.test(`after ${before.length}`, async (inner) => {
+      const { rig, call, ended } = begun(inner, { endpoint });
+      // More than may be kept back: an image, say.
+      const last = `LAST ${"x".repeat(5_000)}`;
+      call.events(...before, last, "ROLE").end();
+      const end = await ended();
+      assert.ok(end.kind === "stream");
+      assert.equal(String(end.tail), `data: ${last}\n\ndata: ROLE\n\n`);
+      assert.equal(rig.caller.text, before.length === 0 ? "" : "data: one\n\n");
+    });
+  }
+});
+
 test("a stream without a marker ends with its connection, once its answer is over", async (t) => {
   const { rig, call, ended } = begun(t, { endpoint: markerless() });
   call.events("one", "LAST", "ROLE");

@@ -182,14 +182,14 @@ export class StreamAttempt extends Attempt {
     const isClosing = event.isClosing === true;
     if (this.#isFlowing) {
       this.#answer.count(event);
-      if (isClosing) this.#hold(bytes);
+      if (isClosing) this.#held.push(Buffer.from(bytes));
       else this.#forward(bytes);
     } else if (event.hasContent) {
       const isFirst = !this.#hasContent;
       if (isFirst && !this.#begin()) return;
       this.#answer.count(event, isFirst ? bytes : undefined);
       const held = this.#release();
-      if (isClosing) this.#hold(bytes);
+      if (isClosing) this.#held.push(Buffer.from(bytes));
       else held.push(bytes);
       if (held.length > 0) this.#forward(held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held));
     } else {
@@ -198,7 +198,10 @@ export class StreamAttempt extends Attempt {
     if (isClosing) this.#close();
   }
 
-  /** Holds a copy of an event until the first content. Fails the attempt when too many bytes are held. */
+  /**
+   * Holds a copy of an event until the first content, or until the end. Fails the attempt when too many bytes
+   * are held. The event that says that the answer is over does not count: it may have all of an image.
+   */
   #hold(bytes: Buffer): void {
     this.#heldBytes += bytes.length;
     if (this.#heldBytes > this.#heldBytesMax) {
