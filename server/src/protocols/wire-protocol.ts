@@ -6,6 +6,7 @@
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../domain/money/estimate.ts";
 import type { Sliced } from "../lib/time/slices.ts";
+import type { ContentSize } from "./content-size.ts";
 import type { CallerFormat } from "./format.ts";
 import type { ProviderRequest, Span } from "./protocol.ts";
 
@@ -93,7 +94,7 @@ export interface StreamFrame {
 export interface WholeAnswer {
   /** The usage report, for `readUsage`; undefined: none. */
   readonly usage: unknown;
-  /** The span of the model's output, for `contentBytes`. */
+  /** The span of the model's output, for `contentSize`. */
   readonly content: Span;
 }
 
@@ -155,8 +156,8 @@ export interface WireProtocol {
   joined?(answer: Buffer): Sliced<Buffer>;
   /** Most bytes of a whole answer. `set`: the general limit, which applies if this is absent. */
   answerBytesMax?(set: number): number;
-  /** Bytes of the model's output in a whole answer. */
-  contentBytes(body: Buffer, content: Span): number;
+  /** How much the model wrote in a whole answer. */
+  contentSize(body: Buffer, content: Span): ContentSize;
   /** Undefined when a report is absent or implausible (negative, fractional, huge). */
   readUsage(report: unknown): Usage | undefined;
   /**

@@ -3,6 +3,7 @@
  * embeddings, rankings. Spread it into its `WireProtocol`.
  */
 import { noDelivery } from "../domain/money/estimate.ts";
+import { noContent } from "./content-size.ts";
 import type { StreamEvent, StreamReader, WireProtocol } from "./wire-protocol.ts";
 
 const noEvent: StreamEvent = {
@@ -25,7 +26,7 @@ const streamReader: StreamReader = {
 export const withoutStreams = {
   streamMarks: [],
   readStream: () => streamReader,
-  contentBytes: () => 0,
+  contentSize: () => noContent,
   withoutUsage: (events) => events,
   addressesOf: () => [],
 } as const satisfies Partial<WireProtocol>;

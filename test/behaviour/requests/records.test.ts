@@ -111,9 +111,15 @@ const scenarios: readonly Scenario[] = [
     }),
   ),
   {
-    name: "usage of zero is a value",
+    name: "an output of zero is a value",
+    asked: { x_rig: { tokens: 0, promptTokens: 7 } },
+    expected: { ...served, ...unused, inputTokens: 7, usageSource: "exact" },
+  },
+  {
+    name: "zeros alone are no report: the prompt is counted by us and flagged",
     asked: { x_rig: { tokens: 0, promptTokens: 0 } },
-    expected: { ...served, ...unused, usageSource: "exact" },
+    expected: { ...served, outputTokens: 0, reasoningTokens: 0, usageSource: "estimated" },
+    inputTokens: [3, 60],
   },
   {
     name: "failed upstream: tried once more, nothing used",

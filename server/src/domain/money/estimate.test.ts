@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { estimateInput, estimateUsage } from "./estimate.ts";
 
 const output = (events: number, contentBytes: number, mergedBytes = 0): number =>
-  estimateUsage({ promptTokens: 0, events, contentBytes, mergedBytes }).output;
+  estimateUsage({ promptTokens: 0, events, contentBytes, mergedBytes, images: 0 }).output;
 
 test("four bytes of a prompt are a token, and a rest of them is one too", () => {
   assert.deepEqual([0, 1, 4, 5, 1_000].map(estimateInput), [0, 1, 1, 2, 250]);

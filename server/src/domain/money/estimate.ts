@@ -17,6 +17,8 @@ const tokenBytesMax = 12;
  */
 const fewEvents = 3;
 const fewTokenBytesMax = 32;
+/** Of one image that a model made: vendors report 1,056 to 1,290 for an image of about 1024 by 1024. */
+const imageTokens = 1_120;
 
 /** How much of an answer was delivered. */
 export interface Delivered {
@@ -26,9 +28,11 @@ export interface Delivered {
   readonly contentBytes: number;
   /** Bytes of text in events that hold many tokens. */
   readonly mergedBytes: number;
+  /** Images that the model made. */
+  readonly images: number;
 }
 
-export const noDelivery: Delivered = { events: 0, contentBytes: 0, mergedBytes: 0 };
+export const noDelivery: Delivered = { events: 0, contentBytes: 0, mergedBytes: 0, images: 0 };
 
 /** Estimated tokens of a prompt of this many bytes. */
 export function estimateInput(promptBytes: number): number {
@@ -43,11 +47,16 @@ export function estimateUsage(delivered: Delivered & { readonly promptTokens: nu
     cacheWrite: 0,
     output: estimateOutput(delivered),
     reasoning: 0,
+    ...(delivered.images > 0 ? { imageOutput: delivered.images * imageTokens } : {}),
   };
 }
 
-/** Estimated tokens of the delivered text. */
-export function estimateOutput({ events, contentBytes, mergedBytes }: Delivered): number {
+/** Estimated tokens of the delivered text and images. */
+export function estimateOutput(delivered: Delivered): number {
+  return estimateText(delivered) + delivered.images * imageTokens;
+}
+
+function estimateText({ events, contentBytes, mergedBytes }: Delivered): number {
   const bytesMax = events <= fewEvents ? fewTokenBytesMax : tokenBytesMax;
   const isTokenPerEvent = events > 0 && contentBytes / events <= bytesMax;
   return isTokenPerEvent

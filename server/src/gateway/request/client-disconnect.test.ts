@@ -176,6 +176,7 @@ test("an empty finish reason is none: it begins no answer and ends none", async 
     events: 2_000,
     contentBytes: 8_000,
     mergedBytes: 0,
+    images: 0,
   });
 });
 
@@ -205,7 +206,7 @@ for (const [name, write] of Object.entries(lookedAt)) {
     assert.equal(end.kind, "aborted");
     assert.deepEqual(end.kind === "aborted" && [end.usage, end.delivered], [
       undefined,
-      { events: 200, contentBytes: 800, mergedBytes: 0 },
+      { events: 200, contentBytes: 800, mergedBytes: 0, images: 0 },
     ]);
   });
 }

@@ -57,22 +57,13 @@ function outputHeld(hold: Hold | undefined, worstCase: WorstCase | undefined): n
   return ((hold?.clampedTo ?? worstCase.outputTokens) + worstCase.furtherTokens) * worstCase.answers;
 }
 
-/** Was anything of the answer served? A call without output is served by its answer. */
-function isServed({ outcome, worstCase }: RequestPhase): boolean {
-  const end = outcome?.dispatched.end;
-  if (end === undefined || end.kind === "fault") return false;
-  const { events, contentBytes, mergedBytes } = end.delivered;
-  const isInputOnly = worstCase?.outputTokens === 0 && worstCase.inputTokens > 0;
-  return events + contentBytes + mergedBytes > 0 || (isInputOnly && end.kind === "answer");
-}
-
 /**
- * What the upstream reported; undefined when it reported nothing, or zeros alone for an answer that was
- * served: some servers send these because clients need numbers.
+ * What the upstream reported; undefined when it reported nothing, or zeros alone: a prompt has tokens, and
+ * some servers send zeros because clients need numbers.
  */
-function reportedUsage(request: RequestPhase): Usage | undefined {
-  const usage = request.outcome?.dispatched.end.usage;
-  return usage !== undefined && isAllZero(usage) && isServed(request) ? undefined : usage;
+function reportedUsage({ outcome }: RequestPhase): Usage | undefined {
+  const usage = outcome?.dispatched.end.usage;
+  return usage !== undefined && isAllZero(usage) ? undefined : usage;
 }
 
 /**
@@ -94,7 +85,7 @@ function countUsage(
     return { usage: reported, source: isDoubtful ? "estimated" : "exact" };
   }
   const { delivered } = end;
-  if (end.kind === "aborted" && delivered.events + delivered.mergedBytes === 0) {
+  if (end.kind === "aborted" && delivered.events + delivered.mergedBytes + delivered.images === 0) {
     return { usage: noUsage, source: "none" };
   }
   const provider = dispatched?.live?.live.upstream.provider ?? "openai";

@@ -131,7 +131,7 @@ test("a stream: text, finish reason, usage, end", () => {
     reasoning: 0,
   });
   assert.deepEqual([hidden, contentAt], [1, 1]);
-  assert.deepEqual(delivered, { events: 3, contentBytes: 10, mergedBytes: 0 });
+  assert.deepEqual(delivered, { events: 3, contentBytes: 10, mergedBytes: 0, images: 0 });
 });
 
 test("a stream that ends without a finish reason is no whole answer; errors are told apart from chunks", () => {
@@ -187,7 +187,7 @@ test("text is counted as it would be if events were parsed, whatever is in it", 
 test("a prompt that is repeated is no output", () => {
   const reader = new CompletionStreamReader(11);
   const { delivered } = relay(`${chunk("The prompt.")}${chunk(" More")}${chunk("", "stop")}`, reader);
-  assert.deepEqual(delivered, { events: 1, contentBytes: 5, mergedBytes: 0 });
+  assert.deepEqual(delivered, { events: 1, contentBytes: 5, mergedBytes: 0, images: 0 });
 });
 
 test("a whole answer: usage and text; what is none", () => {
@@ -199,7 +199,7 @@ test("a whole answer: usage and text; what is none", () => {
   const answer = protocol.readWhole(body);
   assert.ok(answer !== undefined);
   assert.equal(protocol.readUsage(answer.usage)?.output, 3);
-  assert.equal(protocol.contentBytes(body, answer.content), 9);
+  assert.equal(protocol.contentSize(body, answer.content).contentBytes, 9);
   for (const text of ["", "{}", '{"choices":{}}', '{"choices":[],"error":{"message":"x"}}', '{"choices":['])
     assert.equal(protocol.readWhole(Buffer.from(text)), undefined, text);
 });

@@ -18,7 +18,7 @@ export const createOpenaiCompletions = (
   idPrefix: "cmpl-",
   readStream: () => new CompletionStreamReader(echoedBytes),
   readWhole,
-  contentBytes: (body, content) => contentBytes(body, content, echoedBytes),
+  contentSize: (body, content) => ({ contentBytes: contentBytes(body, content, echoedBytes), images: 0 }),
   readUsage,
   withoutUsage,
   addressesOf: () => [],

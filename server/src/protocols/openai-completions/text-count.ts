@@ -70,7 +70,7 @@ export class TextCount {
   }
 
   get delivered(): Delivered {
-    return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+    return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes, images: 0 };
   }
 
   /** Counts an event: `bytes` from `start` to `end`. One without text is not counted as a token. */

@@ -53,6 +53,8 @@ export interface Said {
   readonly signature?: string;
   readonly texts?: readonly string[];
   readonly calls?: readonly SaidCall[];
+  /** PNG images in base64. Messages have none. */
+  readonly images?: readonly string[];
   readonly end?: "stop" | "length" | "filter";
   readonly tokens?: Tokens;
 }
@@ -82,13 +84,17 @@ function chatFinish(said: Said): string {
   return said.end ?? (isCalling(said) ? "tool_calls" : "stop");
 }
 
+const chatImages = (images: readonly string[]): object[] =>
+  images.map((image) => ({ type: "image_url", image_url: { url: `data:image/png;base64,${image}` } }));
+
 function chatAnswer(said: Said, isStream: boolean): ScriptedAnswer {
-  const { thoughts, texts = [], calls = [], tokens = usualTokens } = said;
+  const { thoughts, texts = [], calls = [], images = [], tokens = usualTokens } = said;
   if (!isStream) {
     const message = {
       content: texts.length === 0 ? null : texts.join(""),
       ...(thoughts === undefined ? {} : { reasoning_content: thoughts }),
       ...(isCalling(said) ? { tool_calls: calls.map(({ id, name, args }) => toolCall(id, name, args)) } : {}),
+      ...(images.length > 0 ? { images: chatImages(images) } : {}),
     };
     return { body: { ...completion({ message, finish: chatFinish(said) }), usage: chatUsage(tokens) } };
   }
@@ -98,6 +104,7 @@ function chatAnswer(said: Said, isStream: boolean): ScriptedAnswer {
       ...halves(thoughts ?? "").map((reasoning_content) => chunk({ reasoning_content })),
       ...texts.map((content) => chunk({ content })),
       ...toolCallDeltas(...calls).map((delta) => chunk(delta)),
+      ...chatImages(images).map((image) => chunk({ images: [image] })),
       chunk({}, chatFinish(said)),
       { ...chunk({}), choices: [], usage: chatUsage(tokens) },
       "[DONE]",
@@ -172,7 +179,7 @@ const geminiUsageOf = ({ input, cached, output, reasoning }: Tokens) => ({
 });
 
 function geminiAnswer(said: Said, isStream: boolean): ScriptedAnswer {
-  const { thoughts, signature, texts = [], calls = [], tokens = usualTokens } = said;
+  const { thoughts, signature, texts = [], calls = [], images = [], tokens = usualTokens } = said;
   const usage = geminiUsageOf(tokens);
   const finish = { stop: "STOP", length: "MAX_TOKENS", filter: "SAFETY" }[said.end ?? "stop"];
   const parts: object[] = [
@@ -182,6 +189,7 @@ function geminiAnswer(said: Said, isStream: boolean): ScriptedAnswer {
       functionCall,
       ...(index === 0 && signature !== undefined ? { thoughtSignature: signature } : {}),
     })),
+    ...images.map((data) => ({ inlineData: { mimeType: "image/png", data } })),
   ];
   if (!isStream) return { body: geminiResponse(parts, finish, usage) };
   const last = parts.length - 1;
@@ -220,6 +228,16 @@ export function reasoningEvents(thoughts: string, encrypted: string, index = 0):
 const callItem = ({ id, name, args }: SaidCall, index: number): ResponsesItem =>
   functionCallItem(id, name, args, `fc_${index}`);
 
+/** An image from its start to its end. */
+function imageEvents(item: ResponsesItem, index: number): ResponsesEvent[] {
+  const begun = { ...item, status: "in_progress", result: null };
+  return [
+    { type: "response.output_item.added", output_index: index, item: begun },
+    { type: "response.image_generation_call.completed", item_id: item["id"], output_index: index },
+    { type: "response.output_item.done", output_index: index, item },
+  ];
+}
+
 /** A function's call from its start to its end. */
 export function functionEvents(call: SaidCall, index: number): ResponsesEvent[] {
   const item = callItem(call, index);
@@ -238,7 +256,7 @@ export function functionEvents(call: SaidCall, index: number): ResponsesEvent[] 
 }
 
 function responsesAnswer(said: Said, isStream: boolean): ScriptedAnswer {
-  const { thoughts, signature = "opaque", texts = [], calls = [], tokens = usualTokens } = said;
+  const { thoughts, signature = "opaque", texts = [], calls = [], images = [], tokens = usualTokens } = said;
   const reason = { stop: undefined, length: "max_output_tokens", filter: "content_filter" }[
     said.end ?? "stop"
   ];
@@ -257,6 +275,10 @@ function responsesAnswer(said: Said, isStream: boolean): ScriptedAnswer {
   }
   if (texts.length > 0) add(messageItem(texts.join("")), messageEvents(texts, output.length));
   for (const call of calls) add(callItem(call, output.length), functionEvents(call, output.length));
+  for (const [at, result] of images.entries()) {
+    const item = { type: "image_generation_call", id: `ig_${at}`, status: "completed", result };
+    add(item, imageEvents(item, output.length));
+  }
   if (!isStream) return { body: response(output, more) };
   const wire = responsesWire([...startEvents(), ...events, endEvent(output, more)]);
   return { body: wire, headers: eventStream };

@@ -58,7 +58,7 @@ export class AnswerAttempt extends Attempt {
     const usage = this.readUsage(answer.usage);
     const delivered =
       usage === undefined || isAllZero(usage)
-        ? { ...noDelivery, contentBytes: protocol.contentBytes(body, answer.content) }
+        ? { ...noDelivery, ...protocol.contentSize(body, answer.content) }
         : noDelivery;
     this.#complete(body, usage, delivered);
   }

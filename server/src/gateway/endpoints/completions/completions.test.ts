@@ -149,7 +149,7 @@ test("text that is repeated of the prompt is not counted as written", () => {
   const body = Buffer.from(JSON.stringify({ choices }));
   const whole = echoing.protocol.readWhole(body);
   assert.ok(whole !== undefined);
-  assert.equal(echoing.protocol.contentBytes(body, whole.content), 8);
-  assert.equal(ready.protocol.contentBytes(body, whole.content), 24);
+  assert.equal(echoing.protocol.contentSize(body, whole.content).contentBytes, 8);
+  assert.equal(ready.protocol.contentSize(body, whole.content).contentBytes, 24);
   assert.equal(echoing.streamReaders, ready.streamReaders);
 });

@@ -70,7 +70,7 @@ const protocol: WireProtocol = {
     const { used, said } = recordOf(parseJson(body.toString())) ?? {};
     return said === undefined ? undefined : { usage: used, content: { start: 0, end: body.length } };
   },
-  contentBytes: (_body, { start, end }) => end - start,
+  contentSize: (_body, { start, end }) => ({ contentBytes: end - start, images: 0 }),
   readUsage(report): Usage | undefined {
     const used = report as { in: number; out: number } | undefined;
     if (used === undefined || !(used.in >= 0 && used.out >= 0)) return undefined;

@@ -101,7 +101,7 @@ describe("a stream that passes", () => {
       output: 7,
       reasoning: 0,
     });
-    assert.deepEqual(passed.reader.delivered, { events: 2, contentBytes: 8, mergedBytes: 0 });
+    assert.deepEqual(passed.reader.delivered, { events: 2, contentBytes: 8, mergedBytes: 0, images: 0 });
   });
 
   test("cumulative counts that come again are counted once, the last ones win, null says nothing", () => {
@@ -205,6 +205,7 @@ describe("a stream that passes", () => {
       events: 1,
       contentBytes: 1,
       mergedBytes: 100,
+      images: 0,
     });
   });
 
@@ -248,7 +249,7 @@ describe("a whole message", () => {
     const { body, whole } = read(message);
     assert.ok(whole !== undefined);
     assert.equal(anthropicMessages.readUsage(whole.usage)?.cachedInput, 90);
-    assert.equal(anthropicMessages.contentBytes(body, whole.content), 6);
+    assert.equal(anthropicMessages.contentSize(body, whole.content).contentBytes, 6);
   });
 
   test("is none where it is an error or has no content; a usage of nothing is no report", () => {

@@ -5,7 +5,7 @@ import { messagesErrors } from "../endpoint/errors.ts";
 import { readUsage } from "../usage.ts";
 import { messagesFormat } from "./caller-format.ts";
 import { MessagesStreamReader, streamMarks } from "./stream-reader.ts";
-import { contentBytes, readWhole } from "./whole-answer.ts";
+import { contentSize, readWhole } from "./whole-answer.ts";
 
 export const anthropicMessages: WireProtocol = {
   format: messagesFormat,
@@ -15,7 +15,7 @@ export const anthropicMessages: WireProtocol = {
   keepAlive: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
   readStream: () => new MessagesStreamReader(),
   readWhole,
-  contentBytes,
+  contentSize,
   readUsage,
   // Usage is part of events with other content, so it is never removed.
   withoutUsage: (events) => events,

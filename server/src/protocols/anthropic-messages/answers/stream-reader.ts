@@ -5,10 +5,11 @@
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
 import { flagNamed } from "../../../lib/sse/sse.ts";
+import { type ContentSize, sizeOfRaw } from "../../content-size.ts";
 import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { errorEvent } from "../endpoint/errors.ts";
 import { isReport } from "../usage.ts";
-import { nearTextBytes, textAt, textBytesAt, writtenBytesIn } from "./written.ts";
+import { nearTextBytes, textAt, textBytesAt, writtenIn } from "./written.ts";
 
 /** Keys that mark an event as worth reading. */
 export const streamMarks = [
@@ -44,6 +45,7 @@ export class MessagesStreamReader implements StreamReader {
   #events = 0;
   #bytes = 0;
   #mergedBytes = 0;
+  #images = 0;
   /**
    * Offset of the last delta's text in its data, and the bytes before it. Most deltas start with the same
    * bytes.
@@ -54,7 +56,12 @@ export class MessagesStreamReader implements StreamReader {
   #hasStop = false;
 
   get delivered(): Delivered {
-    return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+    return {
+      events: this.#events,
+      contentBytes: this.#bytes,
+      mergedBytes: this.#mergedBytes,
+      images: this.#images,
+    };
   }
 
   failure(error: AnswerError): Buffer {
@@ -73,7 +80,9 @@ export class MessagesStreamReader implements StreamReader {
       at <= end &&
       bytes.readInt32LE(at - 4) === this.#before &&
       bytes.readInt32LE(end) === tailStart;
-    this.#add(isAlike ? nearTextBytes(bytes, at, end) : this.#find(bytes, dataStart, eventEnd));
+    const text = isAlike ? nearTextBytes(bytes, at, end) : this.#find(bytes, dataStart, eventEnd);
+    if (text <= smallBytesMax) this.#add(text);
+    else this.#addContent(sizeOfRaw(bytes, dataStart + this.#textAt, eventEnd, text));
   }
 
   /** Bytes of a delta's text, found anywhere in the event. Remembers the position for the next delta. */
@@ -95,7 +104,12 @@ export class MessagesStreamReader implements StreamReader {
 
   count({ parsed }: StreamEvent): void {
     const event = recordOf(parsed);
-    this.#add(writtenBytesIn([event["delta"], event["content_block"]]));
+    this.#addContent(writtenIn([event["delta"], event["content_block"]]));
+  }
+
+  #addContent({ contentBytes, images }: ContentSize): void {
+    this.#images += images;
+    this.#add(contentBytes);
   }
 
   #add(text: number): void {

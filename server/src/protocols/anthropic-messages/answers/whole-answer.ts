@@ -1,9 +1,10 @@
 /** Finds the values the gateway needs in a whole message by scanning its bytes, without parsing it. */
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
+import type { ContentSize } from "../../content-size.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";
 import { isReport } from "../usage.ts";
-import { writtenBytesIn } from "./written.ts";
+import { writtenIn } from "./written.ts";
 
 const createScanner = createJsonScannerFactory(["content", "usage", "error"], {
   depthMax: 1_000,
@@ -26,5 +27,5 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: isReport(usage) ? usage : undefined, content };
 }
 
-/** UTF-8 bytes of the model's output: text, thoughts, calls. */
-export const contentBytes = (body: Buffer, content: Span): number => writtenBytesIn(parse(body, content));
+/** The size of the model's output: text, thoughts, calls. */
+export const contentSize = (body: Buffer, content: Span): ContentSize => writtenIn(parse(body, content));

@@ -3,6 +3,7 @@
  * without parsing. The input is from an upstream and untrusted.
  */
 import { isRecord } from "../../../lib/record.ts";
+import { type ContentSize, sizeOfText } from "../../content-size.ts";
 
 /** Members whose texts are names or opaque data, not output. */
 const unwritten: ReadonlySet<string> = new Set([
@@ -16,18 +17,22 @@ const unwritten: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/** Bytes of every output text in these blocks or deltas, at any depth. */
-export function writtenBytesIn(blocks: unknown): number {
-  let bytes = 0;
+/** The size of every output text in these blocks or deltas, at any depth. */
+export function writtenIn(blocks: unknown): ContentSize {
+  let contentBytes = 0;
+  let images = 0;
   const waiting: unknown[] = [blocks];
   while (waiting.length > 0) {
     const next = waiting.pop();
-    if (typeof next === "string") bytes += Buffer.byteLength(next);
-    else if (Array.isArray(next)) for (const one of next) waiting.push(one);
+    if (typeof next === "string") {
+      const size = sizeOfText(next);
+      contentBytes += size.contentBytes;
+      images += size.images;
+    } else if (Array.isArray(next)) for (const one of next) waiting.push(one);
     else if (isRecord(next))
       for (const [name, value] of Object.entries(next)) if (!unwritten.has(name)) waiting.push(value);
   }
-  return bytes;
+  return { contentBytes, images };
 }
 
 const delta = Buffer.from('"delta"');

@@ -2,6 +2,7 @@
 import { addressesOf } from "../../../conversation/media.ts";
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
+import { type ContentSize, noContent } from "../../content-size.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer, WireProtocol } from "../../wire-protocol.ts";
 import { readUsage } from "../usage.ts";
@@ -9,7 +10,7 @@ import { geminiFormat } from "./caller-format.ts";
 import { errorBody } from "./errors.ts";
 import { JsonArrayStream } from "./json-array.ts";
 import { GeminiStreamReader, streamMarks } from "./stream-reader.ts";
-import { writtenBytesIn } from "./written.ts";
+import { writtenIn } from "./written.ts";
 
 const createScanner = createJsonScannerFactory(["candidates", "promptFeedback", "usageMetadata", "error"], {
   depthMax: 1_000,
@@ -33,13 +34,15 @@ function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: usage?.kind === "object" ? parse(body, usage) : undefined, content };
 }
 
-function contentBytes(body: Buffer, content: Span): number {
+function contentSize(body: Buffer, content: Span): ContentSize {
   const candidates = parse(body, content);
-  if (!Array.isArray(candidates)) return 0;
-  return candidates.reduce((sum: number, candidate) => {
-    const { parts } = recordOf(recordOf(candidate)["content"]);
-    return sum + (Array.isArray(parts) ? writtenBytesIn(parts) : 0);
-  }, 0);
+  if (!Array.isArray(candidates)) return noContent;
+  return writtenIn(
+    candidates.flatMap((candidate) => {
+      const { parts } = recordOf(recordOf(candidate)["content"]);
+      return Array.isArray(parts) ? parts : [];
+    }),
+  );
 }
 
 export const gemini: WireProtocol = {
@@ -51,7 +54,7 @@ export const gemini: WireProtocol = {
   keepAlive: Buffer.from("\n\n"),
   readStream: () => new GeminiStreamReader(),
   readWhole,
-  contentBytes,
+  contentSize,
   readUsage,
   // Usage is shown to every caller.
   withoutUsage: (events) => events,

@@ -44,7 +44,7 @@ test("words and thoughts are plain and counted by their bytes; calls, code and e
   );
   assert.deepEqual(seen, ["plain", "plain", "plain", "plain", "part", "part", "closing"]);
   // 8, 24, 3, 6 of words, 3 of the call, 1 of the code.
-  assert.deepEqual(reader.delivered, { events: 6, contentBytes: 45, mergedBytes: 0 });
+  assert.deepEqual(reader.delivered, { events: 6, contentBytes: 45, mergedBytes: 0, images: 0 });
   take(reader, words("x".repeat(100)));
   assert.equal(reader.delivered.mergedBytes, 100);
 });
@@ -52,7 +52,7 @@ test("words and thoughts are plain and counted by their bytes; calls, code and e
 test("text that is no string, or is not there, counts nothing", () => {
   const reader = new GeminiStreamReader();
   take(reader, words(7 as unknown as string), { a: "text" }, { text: null }, { b: { text: [] } });
-  assert.deepEqual(reader.delivered, { events: 0, contentBytes: 0, mergedBytes: 0 });
+  assert.deepEqual(reader.delivered, { events: 0, contentBytes: 0, mergedBytes: 0, images: 0 });
 });
 
 test("the usage of an object that was not looked into is there when it is asked for, until a newer one is read", () => {

@@ -7,7 +7,7 @@ import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/rec
 import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { usageOnly } from "../encode-answer.ts";
 import { failedEnd } from "./errors.ts";
-import { plainBytesIn, writtenBytesIn } from "./written.ts";
+import { plainBytesIn, writtenIn } from "./written.ts";
 
 /** Keys that mark an object as worth reading. */
 export const streamMarks = [
@@ -16,6 +16,7 @@ export const streamMarks = [
   "promptFeedback",
   "functionCall",
   "executableCode",
+  "inlineData",
   usageOnly,
 ] as const;
 
@@ -50,6 +51,7 @@ export class GeminiStreamReader implements StreamReader {
   #events = 0;
   #bytes = 0;
   #mergedBytes = 0;
+  #images = 0;
   #isBlocked = false;
   /** True once a translation has told the usage of an upstream that reports it once, at the end. */
   #isUsageFinal = false;
@@ -59,7 +61,12 @@ export class GeminiStreamReader implements StreamReader {
   #lastEnd = 0;
 
   get delivered(): Delivered {
-    return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+    return {
+      events: this.#events,
+      contentBytes: this.#bytes,
+      mergedBytes: this.#mergedBytes,
+      images: this.#images,
+    };
   }
 
   failure(error: AnswerError): Buffer {
@@ -118,9 +125,9 @@ export class GeminiStreamReader implements StreamReader {
   }
 
   count({ parsed }: StreamEvent): void {
-    let bytes = 0;
-    for (const candidate of candidatesIn(recordOf(parsed))) bytes += writtenBytesIn(partsIn(candidate));
-    this.#add(bytes);
+    const { contentBytes, images } = writtenIn(candidatesIn(recordOf(parsed)).flatMap(partsIn));
+    this.#images += images;
+    this.#add(contentBytes);
   }
 
   #add(bytes: number): void {

@@ -1,20 +1,44 @@
-/** How much of parts is what the model wrote, in bytes: words, and names and arguments of calls. */
+/** How much of parts is what the model made: words, names and arguments of calls, sound and images. */
 import { textBytes as quotedBytes } from "../../../lib/json/text-bytes.ts";
-import { isRecord, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { type ContentSize, sizeOfText } from "../../content-size.ts";
 
 const textBytes = (value: unknown): number => (typeof value === "string" ? Buffer.byteLength(value) : 0);
 
-/** Bytes of parsed parts, which are untrusted. Images and signatures do not count. */
-export function writtenBytesIn(parts: readonly unknown[]): number {
+/**
+ * Base64 characters of sound per byte of text: a second of PCM has 64,000 characters and about 20 spoken
+ * tokens.
+ */
+const soundPerByte = 800;
+
+const noData: ContentSize = { contentBytes: 0, images: 0 };
+
+/** The size of a file that the model made. */
+function sizeOfData({ mimeType, data }: JsonRecord): ContentSize {
+  if (typeof mimeType !== "string" || typeof data !== "string" || data === "") return noData;
+  if (/^image\//i.test(mimeType)) return { contentBytes: 0, images: 1 };
+  const isSound = /^audio\//i.test(mimeType);
+  return isSound ? { contentBytes: Math.ceil(data.length / soundPerByte), images: 0 } : noData;
+}
+
+/** The size of parsed parts, which are untrusted. Signatures do not count. */
+export function writtenIn(parts: readonly unknown[]): ContentSize {
   let bytes = 0;
+  let images = 0;
   for (const part of parts) {
     if (!isRecord(part)) continue;
-    bytes += textBytes(part["text"]) + textBytes(recordOf(part["executableCode"])["code"]);
+    for (const size of [sizeOfPartText(part["text"]), sizeOfData(recordOf(part["inlineData"]))]) {
+      bytes += size.contentBytes;
+      images += size.images;
+    }
+    bytes += textBytes(recordOf(part["executableCode"])["code"]);
     const call = part["functionCall"];
     if (isRecord(call)) bytes += textBytes(call["name"]) + textBytes(argsText(call["args"]));
   }
-  return bytes;
+  return { contentBytes: bytes, images };
 }
+
+const sizeOfPartText = (text: unknown): ContentSize => (typeof text === "string" ? sizeOfText(text) : noData);
 
 function argsText(args: unknown): string {
   try {

@@ -5,7 +5,7 @@ import { readUsage } from "../usage.ts";
 import { chatFormat } from "./caller-format.ts";
 import { withoutNullUsage } from "./null-usage.ts";
 import { ChatStreamReader, streamMarks } from "./stream-reader.ts";
-import { contentBytes, readWhole } from "./whole-answer.ts";
+import { contentSize, readWhole } from "./whole-answer.ts";
 
 export const openaiChat: WireProtocol = {
   format: chatFormat,
@@ -13,7 +13,7 @@ export const openaiChat: WireProtocol = {
   idPrefix: "chatcmpl-",
   readStream: () => new ChatStreamReader(),
   readWhole,
-  contentBytes,
+  contentSize,
   readUsage,
   withoutUsage: withoutNullUsage,
   addressesOf,

@@ -129,5 +129,5 @@ test("large events that say nothing under their name count nothing", () => {
     const bytes = wire(delta);
     output.countPlain(bytes, 0, bytes.length, 6);
   }
-  assert.deepEqual(output.delivered, { events: 1, contentBytes: 3, mergedBytes: 0 });
+  assert.deepEqual(output.delivered, { events: 1, contentBytes: 3, mergedBytes: 0, images: 0 });
 });

@@ -4,8 +4,9 @@
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
+import { type ContentSize, sizeOfRaw } from "../../content-size.ts";
 import { escapeExcess, flatTextBytes } from "./flat-text.ts";
-import { writtenBytesIn, writtenIn } from "./written-text.ts";
+import { sizeOfWritten, writtenIn } from "./written-text.ts";
 
 /** Up to this length escapes do not matter, unless the upstream escapes everything that is not ASCII. */
 const plainBytesMax = 12;
@@ -47,6 +48,7 @@ export class OutputCount {
   #bytes = 0;
   /** Bytes of text in events that hold many tokens. */
   #mergedBytes = 0;
+  #images = 0;
   #isEscaped = false;
   /** Offset of the delta in an event; -1 = not known yet. */
   #deltaAt = -1;
@@ -55,7 +57,12 @@ export class OutputCount {
   #lastShape: Shape | undefined = undefined;
 
   get delivered(): Delivered {
-    return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+    return {
+      events: this.#events,
+      contentBytes: this.#bytes,
+      mergedBytes: this.#mergedBytes,
+      images: this.#images,
+    };
   }
 
   /** Counts one event: `bytes` from `start` to `end`. Its data begins at `dataStart`. */
@@ -74,7 +81,7 @@ export class OutputCount {
     } else if (raw >= largeBytesMin) {
       // The shape is known, and parsing the event would leave twice its size on the heap.
       const text = at + raw < end ? flatTextBytes(bytes, at, raw) : -1;
-      if (text >= 0) this.#add(text);
+      if (text >= 0) this.#addContent(sizeOfRaw(bytes, at, end, text));
       else this.countParsed(parseJson(bytes.toString("utf8", dataStart, end)));
     } else {
       const isLong = raw > plainBytesMax || (this.#isEscaped && raw >= escapeBytes);
@@ -84,7 +91,12 @@ export class OutputCount {
 
   /** Counts an event that was parsed for another reason. */
   countParsed(chunk: unknown): void {
-    this.#add(writtenBytesIn(deltasOf(chunk)));
+    this.#addContent(sizeOfWritten(deltasOf(chunk)));
+  }
+
+  #addContent({ contentBytes, images }: ContentSize): void {
+    this.#images += images;
+    this.#add(contentBytes);
   }
 
   /** An event without text is not counted as a token. */
@@ -126,7 +138,9 @@ export class OutputCount {
     this.#deltaAt = found - start;
     const at = found + shapeFrom;
     if (at + 8 > end) return;
-    const { raw, rawEscaped } = writtenIn(deltas);
+    const { raw, rawEscaped, images } = writtenIn(deltas);
+    // The next image may be as long as this one.
+    if (images > 0) return;
     const isEscaped = raw !== rawEscaped && !hasHighByte(bytes, at, end);
     this.#isEscaped ||= isEscaped;
     const length = isEscaped ? rawEscaped : raw;

@@ -4,9 +4,10 @@
  */
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
+import { type ContentSize, noContent } from "../../content-size.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";
-import { writtenBytesIn } from "./written-text.ts";
+import { sizeOfWritten } from "./written-text.ts";
 
 const createScanner = createJsonScannerFactory(["choices", "usage", "error"], {
   depthMax: 1_000,
@@ -28,8 +29,9 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: usage?.kind === "object" ? parse(body, usage) : undefined, content: choices };
 }
 
-/** UTF-8 bytes of all text in the choices' messages, including tool calls. */
-export function contentBytes(body: Buffer, content: Span): number {
+/** The size of all that the choices' messages have, including tool calls. */
+export function contentSize(body: Buffer, content: Span): ContentSize {
   const choices = parse(body, content);
-  return Array.isArray(choices) ? writtenBytesIn(choices.map((choice) => recordOf(choice)["message"])) : 0;
+  if (!Array.isArray(choices)) return noContent;
+  return sizeOfWritten(choices.map((choice) => recordOf(choice)["message"]));
 }

@@ -115,7 +115,7 @@ describe("a stream that passes", () => {
       output: 2,
       reasoning: 0,
     });
-    assert.deepEqual(passed.reader.delivered, { events: 2, contentBytes: 8, mergedBytes: 0 });
+    assert.deepEqual(passed.reader.delivered, { events: 2, contentBytes: 8, mergedBytes: 0, images: 0 });
   });
 
   test("OpenAI's preamble and then an error is an error before content", () => {
@@ -241,7 +241,10 @@ describe("a whole answer that passes", () => {
     const answer = openaiResponses.readWhole(body);
     assert.ok(answer !== undefined);
     assert.deepEqual(openaiResponses.readUsage(answer.usage), usage);
-    assert.equal(openaiResponses.contentBytes(body, answer.content), "Hm".length + 5 + "f{}".length);
+    assert.equal(
+      openaiResponses.contentSize(body, answer.content).contentBytes,
+      "Hm".length + 5 + "f{}".length,
+    );
   });
 
   test("that failed, is not over or is none is no answer", () => {

@@ -5,7 +5,7 @@ import { errorBody } from "../errors.ts";
 import { readUsage } from "../usage.ts";
 import { responsesFormat } from "./caller-format.ts";
 import { ResponsesStreamReader, streamMarks } from "./stream-reader.ts";
-import { contentBytes, readWhole } from "./whole-answer.ts";
+import { contentSize, readWhole } from "./whole-answer.ts";
 
 export const openaiResponses: WireProtocol = {
   format: responsesFormat,
@@ -16,7 +16,7 @@ export const openaiResponses: WireProtocol = {
   heldBytesMax: (bodyBytes) => 2 * bodyBytes + 256 * 1024,
   readStream: () => new ResponsesStreamReader(),
   readWhole,
-  contentBytes,
+  contentSize,
   readUsage,
   // Usage is in the terminal event, for every caller.
   withoutUsage: (events) => events,

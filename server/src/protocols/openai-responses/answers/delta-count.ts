@@ -4,6 +4,7 @@
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { textBytes } from "../../../lib/json/text-bytes.ts";
+import { type ContentSize, sizeOfRaw } from "../../content-size.ts";
 
 const delta = Buffer.from('"delta"');
 
@@ -16,9 +17,15 @@ export class DeltaCount {
   #events = 0;
   #bytes = 0;
   #mergedBytes = 0;
+  #images = 0;
 
   get delivered(): Delivered {
-    return { events: this.#events, contentBytes: this.#bytes, mergedBytes: this.#mergedBytes };
+    return {
+      events: this.#events,
+      contentBytes: this.#bytes,
+      mergedBytes: this.#mergedBytes,
+      images: this.#images,
+    };
   }
 
   /** Counts one event with a delta. Its data is from `dataStart` to `end`. */
@@ -27,7 +34,15 @@ export class DeltaCount {
     if (found < 0 || found >= end) return;
     let at = found + delta.length;
     while (at < end && bytes[at] !== quote) at += 1;
-    this.add(textBytes(bytes, at + 1, end));
+    const text = textBytes(bytes, at + 1, end);
+    if (text <= smallBytesMax) this.add(text);
+    else this.addContent(sizeOfRaw(bytes, at + 1, end, text));
+  }
+
+  /** Adds what did not come in deltas. */
+  addContent({ contentBytes, images }: ContentSize): void {
+    this.#images += images;
+    this.add(contentBytes);
   }
 
   /** Adds text that did not come in deltas. */

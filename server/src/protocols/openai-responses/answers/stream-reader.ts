@@ -11,10 +11,10 @@ import { failedEnd } from "../errors.ts";
 import { usageEvent } from "../events.ts";
 import { textIn } from "../wire.ts";
 import { DeltaCount } from "./delta-count.ts";
-import { saidBytesIn } from "./said.ts";
+import { isImage, saidIn } from "./said.ts";
 
 /** Keys that mark an event as worth reading. A delta without text has none. */
-export const streamMarks = ["delta", "response", "error", "message", "item"] as const;
+export const streamMarks = ["delta", "response", "error", "message", "item", "result"] as const;
 const flagDelta = 1;
 const flagResponse = 2;
 const flagItem = 16;
@@ -76,9 +76,11 @@ export class ResponsesStreamReader implements StreamReader {
     if (delta !== undefined) {
       this.#hasDelta = true;
       this.#count.add(Buffer.byteLength(delta));
-      // If an upstream sends no deltas, complete items are counted.
-    } else if (!this.#hasDelta && event["type"] === "response.output_item.done")
-      this.#count.add(saidBytesIn(event["item"]));
+      // If an upstream sends no deltas, complete items are counted; images always.
+    } else if (event["type"] === "response.output_item.done") {
+      const item = recordOf(event["item"]);
+      if (!this.#hasDelta || isImage(item)) this.#count.addContent(saidIn(item));
+    }
   }
 
   #read(text: string, flags: number, name: string | undefined): StreamEvent {
@@ -132,7 +134,7 @@ export class ResponsesStreamReader implements StreamReader {
     if (!isRecord(value)) return unsound;
     // If everything comes at once at the end, the end is also the content.
     const isAll = !this.#hasContent && Array.isArray(output) && output.length > 0;
-    if (isAll && !this.#hasDelta) this.#count.add(saidBytesIn(output));
+    if (isAll && !this.#hasDelta) this.#count.addContent(saidIn(output));
     return { kind: "end", usage, hasContent: isAll, isUsageOnly: false, parsed: event };
   }
 
@@ -153,5 +155,7 @@ function hasContentIn(event: JsonRecord, type: string): boolean {
   // A starting call shows the tool's name; other items are empty until their first delta.
   if (type === "response.output_item.added") return textIn(item["name"]) !== undefined;
   // Hidden thoughts show nothing, so another deployment may still be tried.
-  return type === "response.output_item.done" && (item["type"] !== "reasoning" || saidBytesIn(item) > 0);
+  return (
+    type === "response.output_item.done" && (item["type"] !== "reasoning" || saidIn(item).contentBytes > 0)
+  );
 }

@@ -1,8 +1,9 @@
 /** Finds the values the gateway needs in a whole response by scanning its bytes, without parsing it. */
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
+import type { ContentSize } from "../../content-size.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer } from "../../wire-protocol.ts";
-import { saidBytesIn } from "./said.ts";
+import { saidIn } from "./said.ts";
 
 const createScanner = createJsonScannerFactory(["output", "usage", "error", "status"], {
   depthMax: 1_000,
@@ -29,5 +30,5 @@ export function readWhole(body: Buffer): WholeAnswer | undefined {
   return { usage: usage?.kind === "object" ? parse(body, usage) : undefined, content: output };
 }
 
-/** UTF-8 bytes of the model's output: text, thoughts, calls. */
-export const contentBytes = (body: Buffer, content: Span): number => saidBytesIn(parse(body, content));
+/** The size of the model's output: text, thoughts, calls, images. */
+export const contentSize = (body: Buffer, content: Span): ContentSize => saidIn(parse(body, content));
