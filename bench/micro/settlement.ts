@@ -17,7 +17,7 @@ import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { StoreCore } from "../../server/src/store/core.ts";
 import type { LedgerBatch, TakeEntry } from "../../server/src/store/ledger/batch.ts";
 import { pushRequestValues, type RequestValue } from "../../server/src/store/requests/row.ts";
-import { startStoreThread } from "../../server/src/store/thread/client.ts";
+import { newThreads, openInThread } from "../../server/src/store/thread/client.ts";
 import type { DatabaseTarget } from "../../server/src/store/thread/messages.ts";
 import { startPostgres } from "../../test/postgres/server.ts";
 import { median } from "../measure/statistics.ts";
@@ -167,18 +167,17 @@ async function measureDatabase(
   accounts: number,
 ): Promise<void> {
   let worker: Worker | undefined;
-  const core = await startStoreThread(
-    {
-      database,
-      secretKey: randomBytes(32),
-      busyTimeoutMs: 5_000,
-      statementTimeoutMs: 60_000,
-      connectionsMax: 8,
+  const settings = {
+    ...{ database, secretKey: randomBytes(32), busyTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
+    connectionsMax: 8,
+  };
+  const core = await openInThread(settings, {
+    ...newThreads,
+    take() {
+      worker = newThreads.take();
+      return worker;
     },
-    (started) => {
-      worker = started;
-    },
-  );
+  });
   try {
     await core.migrate();
     const accountIds = Array.from({ length: accounts }, () => newId("acc"));
