@@ -3,7 +3,6 @@
  */
 
 import { once } from "node:events";
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config/config.ts";
 import type { ListenAddress } from "../config/values.ts";
@@ -16,8 +15,9 @@ import { endpoints } from "../gateway/endpoints/index.ts";
 import type { Gate } from "../gateway/gate/admit.ts";
 import { type PipelineContext, serveCall } from "../gateway/request/pipeline.ts";
 import { createControlPlane } from "../http/console/control-plane.ts";
-import { Connections } from "../http/listener/connections.ts";
+import { Connections, type ListeningServer } from "../http/listener/connections.ts";
 import { observeConnections } from "../http/listener/observe-connections.ts";
+import { createOwnServer, OwnServer } from "../http/listener/own-server.ts";
 import { createHttpServer } from "../http/listener/server.ts";
 import { createMetricsGuard, createOperatorGuard } from "../http/operator/guard.ts";
 import { metricsRoute } from "../http/operator/metrics.ts";
@@ -49,7 +49,12 @@ interface Answering {
 const backlog = 4096;
 
 /** Listens on the socket if given, else on the address. Resolves with the port. */
-async function listen(server: Server, { port, host }: ListenAddress, socket?: SocketHandle): Promise<number> {
+async function listen(
+  server: ListeningServer,
+  { port, host }: ListenAddress,
+  socket?: SocketHandle,
+): Promise<number> {
+  if (server instanceof OwnServer) await server.prepare();
   if (socket === undefined) server.listen({ port, host, backlog });
   else server.listen(socket, backlog);
   await once(server, "listening");
@@ -58,7 +63,7 @@ async function listen(server: Server, { port, host }: ListenAddress, socket?: So
 
 /** A server and its connections. */
 interface Listener {
-  readonly server: Server;
+  readonly server: ListeningServer;
   readonly connections: Connections;
 }
 
@@ -67,9 +72,10 @@ function createListener(
   routes: RouteEntry[],
   { newRequestId, gate }: Answering,
   besides: Besides,
+  transport: Config["transport"] = "node",
 ): Listener {
   const connections = new Connections(clock);
-  const server = createHttpServer({
+  const serverOptions = {
     settings: {
       headersTimeoutMs: config.headersTimeoutMs,
       keepAliveTimeoutMs: config.keepAliveTimeoutMs,
@@ -88,7 +94,9 @@ function createListener(
         }),
       besides,
     ),
-  });
+  };
+  const server =
+    transport === "own" ? createOwnServer({ ...serverOptions, clock }) : createHttpServer(serverOptions);
   return { server, connections };
 }
 
@@ -167,10 +175,9 @@ function routesOf(
 export function createListeners(options: AppOptions, answering: Answering): Listeners {
   let { port } = options.config;
   const besides = consoleOf(options, answering, () => port);
-  const listener = createListener(options, routesOf(options, answering, besides.here), answering, {
-    fallback: besides.here,
-    addHeaders: limitsReportedBy(answering.context),
-  });
+  const besidesRoutes = { fallback: besides.here, addHeaders: limitsReportedBy(answering.context) };
+  const routes = routesOf(options, answering, besides.here);
+  const listener = createListener(options, routes, answering, besidesRoutes, options.config.transport);
   const all = [...besides.listeners, listener];
   observeConnections(answering.registry, () => all.map(({ connections }) => connections.readings()));
   return {

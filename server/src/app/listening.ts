@@ -1,5 +1,5 @@
 /** The addresses a serving process listens on, and its listener operations. Types only. */
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 import type { SocketHandle } from "../process/shared-sockets.ts";
 
 /** Ports listened on; equal unless the console has its own address. */

@@ -21,7 +21,7 @@ const joinedBytesMax = 64 * 1024;
 const frameBytesMax = 4 * 1024;
 
 /** How long a caller may keep sending a refused body, in milliseconds. */
-const lingerMs = 2_000;
+export const lingerMs = 2_000;
 
 /** Node's request with its exchange, so that one function per event serves all requests. */
 export class NodeRequest extends IncomingMessage {

@@ -4,7 +4,6 @@
  * connection is closed after a byte of a new request has arrived.
  */
 import { once } from "node:events";
-import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -47,6 +46,16 @@ async function pollRound(): Promise<void> {
   // The first immediate may run before the loop has polled.
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * A server of either transport. It emits `close` when it no longer listens and all its connections have
+ * closed.
+ */
+export interface ListeningServer extends NetServer {
+  /** Closes connections in the middle of no request. */
+  closeIdleConnections(): void;
+  closeAllConnections(): void;
 }
 
 /** http's own close would end idle connections at once, and stop its timeout for slow headers. */
@@ -104,6 +113,11 @@ export class Connections {
     added.once("close", () => this.#remove(added));
   }
 
+  /** Call before another listener takes the connection and adds it again. */
+  forget(socket: Socket): void {
+    this.#remove(socket as OpenSocket);
+  }
+
   /** Call for every connection that was closed because of the limit. */
   refuse(): void {
     this.#refused += 1;
@@ -152,12 +166,12 @@ export class Connections {
    * Stops listening once the system's queue is empty, because connections left in the queue are reset.
    * `isShared`: other processes accept from the same queue, so it stops at once.
    */
-  stopAccepting(server: Server, isShared = false): Promise<void> {
+  stopAccepting(server: ListeningServer, isShared = false): Promise<void> {
     this.#stopped ??= this.#stop(server, isShared);
     return this.#stopped;
   }
 
-  async #stop(server: Server, isShared: boolean): Promise<void> {
+  async #stop(server: ListeningServer, isShared: boolean): Promise<void> {
     this.isDraining = true;
     this.#closed = once(server, "close");
     if (isShared) {
@@ -186,7 +200,7 @@ export class Connections {
   }
 
   /** No promises here: any delay between the check and the close would lose new connections. */
-  #closeAfterQuietTurn(server: Server): Promise<void> {
+  #closeAfterQuietTurn(server: ListeningServer): Promise<void> {
     return new Promise((resolve) => {
       let turns = 0;
       let beforeMs = this.#clock.elapsedMs();
@@ -214,7 +228,7 @@ export class Connections {
    * After `stopAccepting`: closes connections as they become idle. Returns true when all are closed within
    * `ms`.
    */
-  async closeIdle(server: Server, ms: number): Promise<boolean> {
+  async closeIdle(server: ListeningServer, ms: number): Promise<boolean> {
     const untilMs = this.#clock.elapsedMs() + ms;
     while (!(await isWithin(this.#closed, lookEveryMs))) {
       await this.#closeIdleOnes();
@@ -227,7 +241,7 @@ export class Connections {
   }
 
   /** Closes all connections, also those with running requests. Resolves when they are closed. */
-  async closeAll(server: Server): Promise<void> {
+  async closeAll(server: ListeningServer): Promise<void> {
     server.closeAllConnections();
     await this.#closed;
   }
@@ -251,6 +265,7 @@ export class Connections {
   }
 
   #remove(socket: OpenSocket): void {
+    if (this.#open[socket[index]] !== socket) return;
     const last = this.#open.pop();
     if (last === undefined || last === socket) return;
     this.#open[socket[index]] = last;

@@ -93,12 +93,30 @@ export class MessageParser implements Callbacks {
   }
 
   /**
+   * Bytes kept of a head that came in several reads, before the current one: the beginning of `head.source`,
+   * until the next call of `execute`.
+   */
+  get keptHeadBytes(): number {
+    return this.#slowBytes;
+  }
+
+  /**
+   * What the last call read, as it was, if it found a head and then moved pieces of the body together.
+   * Undefined: the area is unchanged.
+   */
+  readBefore: Buffer | undefined = undefined;
+  #readStart = 0;
+  #readEnd = 0;
+
+  /**
    * Reads the bytes of the area from `start`, up to the end of the message. False: see `error`; a head and
    * body bytes before the error have been found all the same.
    */
   execute(start: number, end: number): boolean {
     const { exports, running, areaAt, found } = this.#engine;
     this.#clear();
+    this.#readStart = start;
+    this.#readEnd = end;
     if (!this.isInBody) this.#beginHead(start);
     if (this.#isPaused) {
       this.#isPaused = false;
@@ -139,6 +157,7 @@ export class MessageParser implements Callbacks {
 
   #clear(): void {
     const { found } = this.#engine;
+    if (this.readBefore !== undefined) this.readBefore = undefined;
     found.hasHead = false;
     found.isComplete = false;
     found.bodyStart = 0;
@@ -181,7 +200,7 @@ export class MessageParser implements Callbacks {
     }
     if (this.#slow === undefined) {
       // Only empty lines so far, which may come before a request: nothing has begun.
-      if (this.#span === noSpan && bytes <= 2 && isLineEnd(area, start, end)) return true;
+      if (this.#span === noSpan && isLineEnd(area, start, end)) return true;
       const slow = new Head(Buffer.allocUnsafeSlow(headBytesMax));
       const { shared } = this.#engine;
       for (let index = 0; index < shared.count * 4; index++) {
@@ -278,7 +297,11 @@ export class MessageParser implements Callbacks {
     const start = at - areaAt;
     if (found.bodyStart === found.bodyEnd) found.bodyStart = found.bodyEnd = start;
     // What lies between two chunks has been read: the next chunk takes its place.
-    else if (start !== found.bodyEnd) area.copyWithin(found.bodyEnd, start, start + length);
+    else if (start !== found.bodyEnd) {
+      if (found.hasHead && this.readBefore === undefined)
+        this.readBefore = Buffer.from(area.subarray(this.#readStart, this.#readEnd));
+      area.copyWithin(found.bodyEnd, start, start + length);
+    }
     found.bodyEnd += length;
     return 0;
   }

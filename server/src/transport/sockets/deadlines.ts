@@ -25,15 +25,25 @@ export interface Deadlines {
   stop(): void;
 }
 
-/** Looks every `intervalMs`; does not keep the process alive. */
+/** Looks every `intervalMs` while there are members; does not keep the process alive. */
 export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Deadlines {
   const members: Timed[] = [];
   const startMs = elapsedMs();
-  const deadlines = { nowTick: 0, due, add, delete: remove, stop: () => clearInterval(timer) };
-  const timer = setInterval(look, intervalMs).unref();
+  const deadlines = { nowTick: 0, due, add, delete: remove, stop };
+  let timer: NodeJS.Timeout | undefined;
+
+  function readTime(): void {
+    deadlines.nowTick = Math.floor((elapsedMs() - startMs) / intervalMs);
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
 
   function look(): void {
-    deadlines.nowTick = Math.floor((elapsedMs() - startMs) / intervalMs);
+    if (members.length === 0) stop();
+    readTime();
     // From the end, because a member that leaves is replaced by the last one.
     for (let index = members.length - 1; index >= 0; index--) {
       const member = members[index];
@@ -42,10 +52,16 @@ export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Dead
   }
 
   function due(ms: number): number {
+    // Without a timer, the last look is long ago.
+    if (timer === undefined) readTime();
     return deadlines.nowTick + 1 + Math.ceil(ms / intervalMs);
   }
 
   function add(member: Timed): void {
+    if (timer === undefined) {
+      readTime();
+      timer = setInterval(look, intervalMs).unref();
+    }
     member.tickerIndex = members.length;
     members.push(member);
   }

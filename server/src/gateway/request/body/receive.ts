@@ -113,9 +113,10 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#exchange.receive(this);
       this.#reply.watch(this);
       this.#context.ticker.add(this);
+      // Last, because a body that has arrived already is given at once.
+      this.#exchange.receive(this);
     });
   }
 
