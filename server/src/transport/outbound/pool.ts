@@ -60,15 +60,6 @@ export class Pool {
     };
   }
 
-  /** All connections, in use or not. */
-  get count(): number {
-    return this.#all.size;
-  }
-
-  get idleCount(): number {
-    return this.#idle.length;
-  }
-
   send(call: OutboundCall): void {
     if (this.#isClosed) {
       call.fail(failure("CLIENT_CLOSED"));
