@@ -75,13 +75,16 @@ export function modelOn(id: string, upstreams: readonly string[], more: Partial<
   return { id, name: id, maxOutput: 1_000, price, deployments, ...more };
 }
 
+/** Processes get the whole environment; an application in this process gets the transport of the run. */
+const transport = (): Environment => {
+  const chosen = process.env["PLAZA_TRANSPORT"];
+  return chosen === undefined ? {} : { PLAZA_TRANSPORT: chosen };
+};
+
 export async function startApp(options: TestAppOptions): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-app-"));
   const { clock = systemClock } = options;
-  // The suites run on either transport, like the products that other harnesses start.
-  const transport = process.env["PLAZA_TRANSPORT"];
-  const chosen = transport === undefined ? {} : { PLAZA_TRANSPORT: transport };
-  const read = readConfig({ env: { ...chosen, ...options.env }, flags: { port: "0", dataDir: folder } });
+  const read = readConfig({ env: { ...transport(), ...options.env }, flags: { port: "0", dataDir: folder } });
   if (!read.ok) throw new Error(read.faults.join("\n"));
   const file = join(folder, "plaza.sqlite");
   await createMigratedFile(file);
