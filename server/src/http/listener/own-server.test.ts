@@ -366,3 +366,12 @@ test("more connections than allowed are dropped and counted", async (context) =>
   await open().closed;
   assert.equal(connections.readings().refused, 2, "handed over, they still count");
 });
+
+test("the answer to a broken body arrives, though more is sent behind it", async (context) => {
+  const { open, count } = await setUp(context, "own", echo);
+  const caller = open();
+  await caller.send("POST /v1/x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n", "no size\r\n");
+  for (let times = 0; times < 20; times += 1) caller.socket.write("x".repeat(100_000));
+  assert.match(await caller.untilClosed(), /^HTTP\/1\.1 400 .*"invalid_request"/s);
+  while ((await count()) > 0) await turn();
+});

@@ -96,7 +96,11 @@ export function createOwnServer(options: OwnServerOptions): OwnServer {
     },
     serve: (exchange, socket) => serve(options, exchange, socket),
     over: (socket) => connections.end(socket),
-    refuse: (socket, code: BrokenCode) => onClientError({ code }, socket, newRequestId),
+    refuse(socket, code: BrokenCode) {
+      // A caller in the middle of a body still sends; closing now would lose the answer. The connection closes.
+      if (code === "HPE_INVALID") onClientError({ code }, socket, newRequestId, () => {});
+      else onClientError({ code }, socket, newRequestId);
+    },
     handOver(socket, unread) {
       connections.forget(socket);
       // `clientError` and the limits are those of the server that a socket says is its own.

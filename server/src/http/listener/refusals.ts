@@ -113,12 +113,13 @@ function clientErrorAnswer(error: Pick<NodeJS.ErrnoException, "code">): {
 
 /**
  * Answers what cannot be read as HTTP, and closes. `error`: node:http's, or one of the own transport with the
- * same `code`.
+ * same `code`. `sent` is called when the answer is with the system.
  */
 export function onClientError(
   error: Pick<NodeJS.ErrnoException, "code">,
   socket: Duplex,
   newRequestId: () => string,
+  sent = (): void => void socket.destroy(),
 ): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -134,5 +135,5 @@ export function onClientError(
     "x-should-retry: false",
     "connection: close",
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body.toString()}`, () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body.toString()}`, sent);
 }

@@ -37,7 +37,7 @@ export interface InboundApplication extends Served {
   serve(exchange: InboundExchange, socket: Socket): void;
   /** The last request given to `serve` is over, for whatever reason. */
   over(socket: Socket): void;
-  /** Answers what is not HTTP, or comes too late, and closes the socket. */
+  /** Answers what is not HTTP, or comes too late, and ends the socket. */
   refuse(socket: Socket, code: BrokenCode): void;
   /** The connection is no longer ours: `unread` is what was read and not served. */
   handOver(socket: Socket, unread: Buffer): void;
