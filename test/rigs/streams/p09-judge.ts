@@ -29,7 +29,7 @@ const isPassed = ({ route }: CutCase): boolean => route.endpoint === route.spoke
 
 /**
  * Some servers of chat leave out what follows the finish reason: where that is translated and HTTP ends in
- * order, the answer is complete (docs/call/pairs.md).
+ * order, the answer is complete.
  */
 export const mayBeComplete = (one: CutCase): boolean =>
   one.isStream &&
