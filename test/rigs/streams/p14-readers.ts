@@ -1,36 +1,51 @@
 /**
- * P14: a slow or dead reader costs bounded memory. Some callers request huge streams and never read, others
- * keep idle connections open; other callers must not be affected.
+ * P14: a slow or dead reader costs bounded memory. Some callers of all endpoints request huge streams and
+ * never read, others keep idle connections open; other callers must not be affected.
  */
+import assert from "node:assert/strict";
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
+import { spokenName } from "../harness/catalog.ts";
+import { bodyFor, pathOf, routeFor } from "../harness/endpoints.ts";
 import { countFigure, type Figure, percentile, type Rig, showMegabytes, showMs } from "../harness/figure.ts";
 import { post } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import { openDescriptors, queuedBytes, residentBytes, watchResident } from "../harness/processes/proc.ts";
 import type { UpstreamProcess } from "../harness/processes/upstream-process.ts";
-import { warmUp } from "../harness/processes/warm.ts";
+import { type WarmRequest, warmUp } from "../harness/processes/warm.ts";
 import { withPlazaApart } from "../harness/processes/with-plaza.ts";
+import type { Plan } from "../upstream/plan.ts";
 
 const megabyte = 1024 * 1024;
 const residentGrowthMax = 64 * megabyte;
 const slowerMax = 1.1;
 
-/** Requests a stream of `bytes` and reads nothing, or everything. */
-function askHuge(plaza: Plaza, bytes: number, isRead: boolean): Socket {
-  const body = JSON.stringify({
-    model: "rig-model",
-    messages: [{ role: "user", content: "hello" }],
-    stream: true,
-    x_rig: { tokens: Math.ceil(bytes / 65_536), padBytes: 65_536, id: isRead ? "read" : "never-read" },
-  });
+/** A call on the route of this name. */
+function requestOn(seed: number, name: string, isStream: boolean, plan: Partial<Plan>): WarmRequest {
+  const { endpoint, spoken } = routeFor(name, seed);
+  const model = spokenName("rig-model", spoken);
+  const call = { model, isStream, maxTokens: 10_000, plan, text: "hello" };
+  return { path: pathOf(endpoint, call), body: bodyFor(endpoint, call) };
+}
+
+/** Small calls on many routes. */
+const ordinaryRequests = ({ seed }: Plaza, kinds: readonly boolean[]): WarmRequest[] =>
+  Array.from({ length: 64 }, (_, index) =>
+    kinds.map((isStream) => requestOn(seed, `ordinary-${index}`, isStream, { tokens: 4 })),
+  ).flat();
+
+/** Requests a stream of `bytes`, the reader's on its own route, and reads nothing, or everything. */
+function askHuge(plaza: Plaza, reader: number, bytes: number, isRead: boolean): Socket {
+  const id = isRead ? "read" : "never-read";
+  const plan = { tokens: Math.ceil(bytes / 65_536), padBytes: 65_536, id };
+  const { path, body } = requestOn(plaza.seed, `reader-${reader}`, true, plan);
   const socket = connect({ port: plaza.port, host: "127.0.0.1" });
   socket.on("error", () => {});
   if (isRead) socket.resume();
   else socket.pause();
   socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nConnection: close\r\nAuthorization: Bearer ${plaza.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `POST ${path} HTTP/1.1\r\nHost: plaza\r\nConnection: close\r\nAuthorization: Bearer ${plaza.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   return socket;
 }
@@ -38,7 +53,7 @@ function askHuge(plaza: Plaza, bytes: number, isRead: boolean): Socket {
 /** Reads the same streams first: memory for passing them through is not caused by slow readers. */
 async function readHuge(plaza: Plaza, readers: number, bytes: number): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, true));
+    const sockets = Array.from({ length: readers }, (_, reader) => askHuge(plaza, reader, bytes, true));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   }
 }
@@ -87,16 +102,14 @@ async function keepOpen(plaza: Plaza): Promise<Socket> {
 /** Ordinary calls for a while, 4 at a time on kept connections; milliseconds each. NaN marks a failed one. */
 async function ordinary(plaza: Plaza, forMs: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  const body = JSON.stringify({
-    model: "rig-model",
-    messages: [{ role: "user", content: "hello" }],
-    x_rig: { tokens: 4 },
-  });
+  const requests = ordinaryRequests(plaza, [false]);
   const samples: number[] = [];
   const until = monotonicMs() + forMs;
   const lane = async (): Promise<void> => {
     while (monotonicMs() < until) {
-      const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, agent, withinMs: 10_000 });
+      const { path, body } = requests[samples.length % requests.length] ?? assert.fail();
+      const url = plaza.origin + path;
+      const seen = await post({ url, key: plaza.key, body, agent, withinMs: 10_000 });
       samples.push(seen.status === 200 ? seen.endedAt - seen.sentAt : Number.NaN);
       await pause(2);
     }
@@ -168,17 +181,17 @@ async function beside(
   ];
 }
 
-export const run: Rig = ({ size, seed: _seed }) =>
-  withPlazaApart({}, async (plaza, upstream) => {
+export const run: Rig = ({ size, seed }) =>
+  withPlazaApart({ seed }, async (plaza, upstream) => {
     const isLong = size === "long";
     const [readers, bytes, idle, forMs] = isLong
       ? [100, 200 * megabyte, 5000, 20_000]
       : [10, 20 * megabyte, 200, 1000];
-    await warmUp(plaza, isLong ? 40_000 : 3000);
+    await warmUp(plaza, isLong ? 40_000 : 6000, ordinaryRequests(plaza, [false, true]));
     const held: Figure[] = [];
     const besideNonReaders = (warmedBy: string): Promise<Figure[]> =>
       beside(plaza, `${readers} non-readers of ${bytes / megabyte} MB after ${warmedBy}`, forMs, async () => {
-        const sockets = Array.from({ length: readers }, () => askHuge(plaza, bytes, false));
+        const sockets = Array.from({ length: readers }, (_, reader) => askHuge(plaza, reader, bytes, false));
         await untilStill(upstream);
         held.push(await heldFigure(plaza, upstream, readers));
         return sockets;

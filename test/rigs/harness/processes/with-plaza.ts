@@ -13,6 +13,8 @@ export interface StageOptions {
   readonly inCatalog?: Partial<RigUpstream> | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly workers?: number | undefined;
+  /** Of the run: it chooses the routes of calls. */
+  readonly seed?: number | undefined;
 }
 
 /**
@@ -55,6 +57,7 @@ async function withPlazaFor<T>(
     catalog: inAllFormats(oneUpstream(baseUrl, options.inCatalog)),
     env: options.env,
     workers: options.workers,
+    seed: options.seed,
   });
   try {
     return await work(plaza);

@@ -5,7 +5,7 @@ import type { Plan } from "../plan.ts";
 import { type Asked, type Step, step } from "../script.ts";
 import { usageText } from "../usage-shapes.ts";
 import type { UpstreamFormat } from "./format.ts";
-import { completionTokens, pauseBefore, textKind, textOf, tokenOf } from "./planned.ts";
+import { completionTokens, plannedTokens, textKind, textOf } from "./planned.ts";
 
 function headOf(asked: Asked): StreamHead {
   return { id: `chatcmpl-${asked.callId}`, created: 1_760_000_000, model: asked.model };
@@ -28,19 +28,10 @@ function streamSteps(plan: Plan, asked: Asked): Step[] {
 }
 
 function contentSteps(plan: Plan, head: StreamHead, write: (value: object) => Buffer): Step[] {
-  if (plan.content !== "") return [step(write(chunk(head, { content: plan.content })), { tokens: 1 })];
   const top = plan.usageNull ? { usage: null } : {};
-  if (plan.padBytes >= 1024) {
-    const bytes = write(chunk(head, { content: "x".repeat(plan.padBytes) }, { top }));
-    return [step(bytes, { tokens: 1, repeat: plan.tokens })];
-  }
-  const steps: Step[] = [];
-  for (let index = 0; index < plan.tokens; index++) {
-    const content = tokenOf(plan, index);
-    const bytes = write(chunk(head, { content }, { top }));
-    steps.push(step(bytes, { afterMs: pauseBefore(plan, index), tokens: 1, stamped: plan.stamp }));
-  }
-  return steps;
+  return plannedTokens(plan).map(({ text: content, ...pace }) =>
+    step(write(chunk(head, { content }, { top })), { ...pace, tokens: 1, stamped: plan.stamp }),
+  );
 }
 
 function toolSteps(plan: Plan, head: StreamHead, write: (value: object) => Buffer): Step[] {

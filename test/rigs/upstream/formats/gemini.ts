@@ -45,8 +45,8 @@ function streamSteps(plan: Plan, asked: Asked): Step[] {
   const steps =
     plan.tools > 0
       ? callParts(plan).map((part) => write([part], { afterMs: plan.gapMs, tokens: plan.tokens }))
-      : plannedTokens(plan).map(({ text, afterMs }) =>
-          write([{ text }], { afterMs, tokens: 1, stamped: plan.stamp }),
+      : plannedTokens(plan).map(({ text, ...pace }) =>
+          write([{ text }], { ...pace, tokens: 1, stamped: plan.stamp }),
         );
   const end = { afterMs: plan.endMs, isFinish: true, isEnd: true };
   return [...steps, write([{ text: "" }], end, "STOP")];

@@ -59,8 +59,8 @@ type Write = (event: MessagesEvent, more?: Partial<Step>) => Step;
 function contentSteps(plan: Plan, write: Write): Step[] {
   return [
     write(blockStart(0, { type: "text", text: "" })),
-    ...plannedTokens(plan).map(({ text, afterMs }) =>
-      write(blockDelta(0, { type: "text_delta", text }), { afterMs, tokens: 1, stamped: plan.stamp }),
+    ...plannedTokens(plan).map(({ text, ...pace }) =>
+      write(blockDelta(0, { type: "text_delta", text }), { ...pace, tokens: 1, stamped: plan.stamp }),
     ),
     write(blockStop(0)),
   ];

@@ -10,7 +10,7 @@ export function textKind(plan: Plan): TextKind {
 }
 
 /** The text of this token of a stream. */
-export function tokenOf(plan: Plan, index: number): string {
+function tokenOf(plan: Plan, index: number): string {
   if (plan.stamp) return `${stampHole} `;
   return tokenText(textKind(plan), index).padEnd(plan.padBytes, "x");
 }
@@ -22,7 +22,7 @@ export function textOf(plan: Plan): string {
 }
 
 /** Milliseconds before a token. */
-export function pauseBefore(plan: Plan, token: number): number {
+function pauseBefore(plan: Plan, token: number): number {
   return token === 0 || token < plan.burst ? 0 : plan.gapMs;
 }
 
@@ -32,12 +32,21 @@ export function completionTokens(plan: Plan): number {
   return plan.tokens * Math.max(1, plan.tools);
 }
 
-/** The texts of a streamed answer, a token each, and the pause before each. */
-export function plannedTokens(plan: Plan): { readonly text: string; readonly afterMs: number }[] {
-  if (plan.content !== "") return [{ text: plan.content, afterMs: 0 }];
+/** A token of a streamed answer: its text, the pause before it, and how often it is written. */
+interface PlannedToken {
+  readonly text: string;
+  readonly afterMs: number;
+  readonly repeat: number;
+}
+
+/** The tokens of a streamed answer. Huge ones are all the same, so that they share one buffer. */
+export function plannedTokens(plan: Plan): PlannedToken[] {
+  if (plan.content !== "") return [{ text: plan.content, afterMs: 0, repeat: 1 }];
+  if (plan.padBytes >= 1024) return [{ text: "x".repeat(plan.padBytes), afterMs: 0, repeat: plan.tokens }];
   return Array.from({ length: plan.tokens }, (_, index) => ({
     text: tokenOf(plan, index),
     afterMs: pauseBefore(plan, index),
+    repeat: 1,
   }));
 }
 

@@ -57,8 +57,8 @@ function streamSteps(plan: Plan, asked: Asked): Step[] {
     const { begin, deltas, end } = eventsOf(plan, index, item);
     for (const event of begin) write(event);
     for (const [place, event] of deltas.entries()) {
-      const afterMs = tokens[place]?.afterMs ?? 0;
-      write(event, { afterMs, tokens: plan.tools > 0 ? plan.tokens : 1, stamped: plan.stamp });
+      const { afterMs = 0, repeat = 1 } = plan.tools > 0 ? {} : (tokens[place] ?? {});
+      write(event, { afterMs, repeat, tokens: plan.tools > 0 ? plan.tokens : 1, stamped: plan.stamp });
     }
     for (const event of end) write(event);
   }
