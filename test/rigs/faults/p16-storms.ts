@@ -5,9 +5,15 @@
  */
 
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
-import { inParallel, type Seen } from "../harness/http-client.ts";
+import { inParallel } from "../harness/http-client.ts";
 import { monotonicMs, pause } from "../harness/measure/clock.ts";
-import { chatCalls, type TwoUpstreams, withTwoUpstreams } from "../harness/processes/two-upstreams.ts";
+import {
+  type Answered,
+  formatOf,
+  type TwoUpstreams,
+  withTwoUpstreams,
+} from "../harness/processes/two-upstreams.ts";
+import type { CallRecord } from "../upstream/journal.ts";
 
 const recoveryMs = 10_000;
 /** The Retry-After of the fault `status_429_seconds`. */
@@ -29,35 +35,41 @@ const outages: readonly Outage[] = [
 ];
 
 interface Length {
+  /** While upstreams fail: enough for each format's budget to be more than its reserve of five attempts. */
   readonly requests: number;
+  /** While they refuse. */
+  readonly throttled: number;
   /** Pause of each lane after a request. */
   readonly pauseMs: number;
 }
 
 /**
- * Short: 400 requests as fast as possible. Long: for each outage, a minute of about 100 requests per second.
+ * Short: as fast as possible. Long: for each outage, a minute of about 100 requests per second.
  */
 const lengths: Readonly<Record<"short" | "long", Length>> = {
-  short: { requests: 400, pauseMs: 0 },
-  long: { requests: 6_000, pauseMs: 75 },
+  short: { requests: 1_000, throttled: 400, pauseMs: 0 },
+  long: { requests: 6_000, throttled: 6_000, pauseMs: 75 },
 };
 
-/** Times of calls to each upstream, in order. */
-async function callTimes({ first, second }: TwoUpstreams): Promise<number[][]> {
-  const calls = [await chatCalls(first), await chatCalls(second)];
-  return calls.map((list) => list.map(({ acceptedAt }) => acceptedAt));
+/** Calls to each upstream, in order. */
+async function callsOf({ first, second }: TwoUpstreams): Promise<CallRecord[][]> {
+  return [await first.calls(), await second.calls()];
 }
 
 /**
  * Retry-After values sent to callers that do not match the upstreams' values: 7 s for the call that got it,
- * the remaining time for later calls, and the smaller value of two upstreams. Rounding and clock differences
- * may cost one second.
+ * the remaining time for later calls, and the smaller value of two upstreams. Each format's upstreams are
+ * others. Rounding and clock differences may cost one second.
  */
-function wrongWaits(answers: readonly Seen[], called: readonly (readonly number[])[]): string[] {
+function wrongWaits(answers: readonly Answered[], called: readonly (readonly CallRecord[])[]): string[] {
   return answers.flatMap((seen) => {
     const told = Number(seen.headers["retry-after"]);
     const toldMs = Number(seen.headers["retry-after-ms"]);
-    const since = called.map((times) => times.findLast((at) => at <= seen.endedAt) ?? Number.NaN);
+    const since = called.map(
+      (calls) =>
+        calls.findLast((call) => call.acceptedAt <= seen.endedAt && formatOf(call) === seen.spoken)
+          ?.acceptedAt ?? Number.NaN,
+    );
     const left = since
       .filter((at) => !Number.isNaN(at))
       .map((at) => retryAfterSeconds - (seen.endedAt - at) / 1_000);
@@ -72,17 +84,18 @@ function wrongWaits(answers: readonly Seen[], called: readonly (readonly number[
 }
 
 async function suffer(stage: TwoUpstreams, outage: Outage, length: Length): Promise<Figure[]> {
-  const before = await callTimes(stage);
+  const before = await callsOf(stage);
   await stage.setFault(outage.fault);
-  const requests = Array.from({ length: length.requests });
+  const count = outage.status === 429 ? length.throttled : length.requests;
+  const requests = Array.from({ length: count });
   const answers = await inParallel(requests, width, async () => {
     const seen = await stage.ask(outage.model);
     if (length.pauseMs > 0) await pause(length.pauseMs);
     return seen;
   });
-  const after = await callTimes(stage);
-  const called = after.map((times, index) => times.slice(before[index]?.length));
-  const attempts = called.reduce((sum, times) => sum + times.length, 0);
+  const after = await callsOf(stage);
+  const called = after.map((calls, index) => calls.slice(before[index]?.length));
+  const attempts = called.reduce((sum, calls) => sum + calls.length, 0);
   const others = answers
     .filter(({ status }) => status !== outage.status)
     .map(({ status }) => `status ${status}`);
@@ -110,12 +123,12 @@ async function suffer(stage: TwoUpstreams, outage: Outage, length: Length): Prom
   ];
 }
 
-/** Repairs the upstreams and sends requests until ten in a row are answered. */
+/** Repairs the upstreams and sends requests until so many in a row are answered that all formats are back. */
 async function recover(stage: TwoUpstreams, { name, model }: Outage): Promise<Figure> {
   await stage.setFault("");
   const mendedAt = monotonicMs();
   let firstOfRow = 0;
-  for (let inRow = 0; inRow < 10 && monotonicMs() - mendedAt < 3 * recoveryMs; ) {
+  for (let inRow = 0; inRow < 16 && monotonicMs() - mendedAt < 3 * recoveryMs; ) {
     const at = monotonicMs();
     const { status } = await stage.ask(model);
     if (inRow === 0) firstOfRow = at;
@@ -142,8 +155,8 @@ async function help(stage: TwoUpstreams, requests: number): Promise<Figure> {
   return countFigure("P16", "one of two upstreams fails, calls answered", requests, refused);
 }
 
-export const run: Rig = ({ size }) =>
-  withTwoUpstreams(async (stage) => {
+export const run: Rig = ({ size, seed }) =>
+  withTwoUpstreams(seed, async (stage) => {
     const length = lengths[size];
     const figures: Figure[] = [await help(stage, size === "long" ? 2_000 : 200)];
     for (const outage of outages) figures.push(...(await suffer(stage, outage, length)));
