@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../harness/random.ts";
 import { type RawSeen, readAnswers } from "../harness/raw-client.ts";
-import { findCanaries, plantCanaries } from "../security/p23-canaries.ts";
 import type { HostileCase } from "../security/p26-case.ts";
 import { judgeCase } from "../security/p26-hostile.ts";
+import { findCanaries, plantCanaries } from "../security/secrets/p23-canaries.ts";
 import { judgeForwarded, type TrickyBody, trickyBody } from "../streams/p10-bodies.ts";
 import { judgePassed } from "../streams/p10-formats.ts";
 

@@ -1,62 +1,48 @@
 /**
  * P23: secrets and prompts never leak. Canaries are planted in credentials, keys, headers, prompts and
  * upstream error texts; every fault and every kind of refusal is provoked; then logs, answers, upstream
- * requests and database files are searched for them.
+ * requests and database files are searched for them. Over all endpoints, at upstreams of every format.
  */
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
-import { get, inParallel, post } from "../harness/http-client.ts";
-import { addFresh, freshModel } from "../harness/processes/fresh-upstreams.ts";
-import { type Plaza, startPlaza, temporaryFolder } from "../harness/processes/plaza.ts";
-import { closedPort } from "../harness/processes/ports.ts";
-import { isAlive } from "../harness/processes/proc.ts";
-import { type Random, seededRandom } from "../harness/random.ts";
-import { sendRaw } from "../harness/raw-client.ts";
-import { callerFaults, faults } from "../upstream/faults.ts";
-import { startUpstream, type Upstream } from "../upstream/server.ts";
+import { inAllFormats, spokenName } from "../../harness/catalog.ts";
+import {
+  bodyFor,
+  type EndpointName,
+  endpointNames,
+  pathOf,
+  type Route,
+  routeFor,
+} from "../../harness/endpoints.ts";
+import { countFigure, type Figure, type Rig, zeroFigure } from "../../harness/figure.ts";
+import { get, inParallel, post, type Seen } from "../../harness/http-client.ts";
+import { addFresh, freshModel } from "../../harness/processes/fresh-upstreams.ts";
+import { type Plaza, startPlaza, temporaryFolder } from "../../harness/processes/plaza.ts";
+import { closedPort } from "../../harness/processes/ports.ts";
+import { isAlive } from "../../harness/processes/proc.ts";
+import { type Random, seededRandom } from "../../harness/random.ts";
+import { sendRaw } from "../../harness/raw-client.ts";
+import { callerFaults, faults } from "../../upstream/faults.ts";
+import { startUpstream, type Upstream } from "../../upstream/server.ts";
+import { type PrivateCall, privateBody, privatePath } from "./p23-bodies.ts";
 import { type Canaries, type Canary, plantCanaries } from "./p23-canaries.ts";
 import { searchProviders } from "./p23-providers.ts";
 import { atRest, hits, isCatalogFile, type Sighting, sighting } from "./p23-search.ts";
 
-function privateBody(canaries: Canaries, isStream: boolean, rig: object): string {
-  const say = canaries.text;
-  return JSON.stringify({
-    model: "rig-model",
-    messages: [
-      { role: "system", content: say("system prompt") },
-      {
-        role: "user",
-        name: say("message name"),
-        content: [
-          { type: "text", text: `${say("prompt")} ${say("content part")}` },
-          { type: "image_url", image_url: { url: say("image address") } },
-          { type: "file", file: { filename: "a.pdf", file_data: say("file data") } },
-        ],
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          { id: "c", type: "function", function: { name: "f", arguments: say("tool arguments") } },
-        ],
-      },
-      { role: "tool", tool_call_id: "c", content: say("tool result") },
-    ],
-    tools: [{ type: "function", function: { name: "f", description: say("tool description") } }],
-    user: say("user"),
-    metadata: { m: say("metadata") },
-    stop: [say("stop")],
-    x_unknown: say("unknown field"),
-    stream: isStream,
-    x_rig: rig,
-  });
-}
+/** Each vendor's clients send the key in a header of their own, too. */
+const keyHeaders: Readonly<Record<EndpointName, string | undefined>> = {
+  chat: undefined,
+  responses: undefined,
+  messages: "x-api-key",
+  gemini: "x-goog-api-key",
+};
 
-function privateHeaders(canaries: Canaries): Record<string, string> {
+function privateHeaders(canaries: Canaries, endpoint: EndpointName, key: string): Record<string, string> {
+  const name = keyHeaders[endpoint];
   return {
+    ...(name === undefined ? {} : { [name]: key }),
     cookie: canaries.text("header: cookie"),
     "x-secret": canaries.text("header: x-secret"),
     "openai-organization": canaries.text("header: openai-organization"),
@@ -64,7 +50,7 @@ function privateHeaders(canaries: Canaries): Record<string, string> {
   };
 }
 
-interface Provocation {
+interface Provocation extends Route {
   readonly id: string;
   readonly fault: string;
   readonly isStream: boolean;
@@ -74,8 +60,9 @@ interface Provocation {
  * Success, every upstream fault and client errors, streamed and whole; the number in an id selects the
  * upstream's first leak.
  */
-function provocations(canaries: Canaries): Provocation[] {
+function provocations(canaries: Canaries, seed: number): Provocation[] {
   const { leaks, wordsFrom } = canaries;
+  const routed = <Case extends { readonly id: string }>(one: Case) => ({ ...one, ...routeFor(one.id, seed) });
   const rows = [
     "",
     ...[...faults, ...callerFaults].filter(({ make }) => make !== undefined).map(({ name }) => name),
@@ -92,84 +79,108 @@ function provocations(canaries: Canaries): Provocation[] {
   const turns = ["status_400", "status_500_body"].flatMap((fault) =>
     leaks.map((_, turn) => ({ fault, isStream: turn % 2 === 0, id: `turn-${fault}-${turn}` })),
   );
-  return [...told, ...turns];
+  return [...told, ...turns].map(routed);
 }
 
-/** Each at an upstream that has not failed before. */
+/** The model of each case, at an upstream of its format that has not failed before. */
+function freshModels(cases: readonly Provocation[]): string[] {
+  const used = new Map<EndpointName, number>();
+  return cases.map(({ spoken }) => {
+    const place = used.get(spoken) ?? 0;
+    used.set(spoken, place + 1);
+    return freshModel(spokenName("rig-model", spoken), place);
+  });
+}
+
 async function provokeUpstream(
   plaza: Plaza,
   canaries: Canaries,
   cases: readonly Provocation[],
 ): Promise<Sighting[]> {
-  const numbered = cases.map((one, index) => ({ ...one, index }));
-  return inParallel(numbered, 8, async ({ fault, isStream, id, index }) => {
-    const body = privateBody(canaries, isStream, { fault, id, content: canaries.text("answer") });
+  const models = freshModels(cases);
+  const numbered = cases.map((one, index) => ({ ...one, model: models[index] ?? "" }));
+  return inParallel(numbered, 8, async ({ fault, isStream, id, model, ...route }) => {
+    const { endpoint, spoken } = route;
+    const call = { model, isStream, plan: { fault, id, content: canaries.text("answer") } };
     const seen = await post({
-      url: `${plaza.chatUrl}?api_key=${canaries.text("query")}`,
+      url: plaza.origin + privatePath(canaries, endpoint, call),
       key: plaza.key,
-      body: body.replace('"rig-model"', JSON.stringify(freshModel("rig-model", index))),
-      headers: privateHeaders(canaries),
+      body: privateBody(canaries, route, call),
+      headers: privateHeaders(canaries, endpoint, plaza.key),
       withinMs: 15_000,
     });
-    return sighting(
-      `answer to ${fault || "success"} (${isStream ? "stream" : "whole"}, status ${seen.status})`,
-      seen,
-      true,
-    );
+    const how = `${endpoint} at ${spoken}, ${isStream ? "stream" : "whole"}, status ${seen.status}`;
+    return sighting(`answer to ${fault || "success"} (${how})`, seen, true);
   });
 }
 
-/** A model whose upstream refuses connections, and callers that disconnect. */
+/** Models whose upstream refuses connections, and callers that disconnect, at every endpoint. */
 async function provokeNetwork(plaza: Plaza, canaries: Canaries): Promise<Sighting[]> {
-  const body = privateBody(canaries, true, {}).replace('"rig-model"', '"rig-refused"');
-  const refused = await post({ url: plaza.chatUrl, key: plaza.key, body });
+  const ask = (endpoint: EndpointName, call: PrivateCall, withinMs?: number): Promise<Seen> =>
+    post({
+      url: plaza.origin + pathOf(endpoint, call),
+      key: plaza.key,
+      body: privateBody(canaries, { endpoint, spoken: "chat" }, call),
+      withinMs,
+    });
+  const refused = await Promise.all(
+    endpointNames.map((endpoint) => ask(endpoint, { model: "rig-refused", isStream: true, plan: {} })),
+  );
+  const plan = { headersMs: 5000, content: canaries.text("answer") };
   await Promise.all(
-    [true, false].map((isStream) =>
-      post({
-        url: plaza.chatUrl,
-        key: plaza.key,
-        body: privateBody(canaries, isStream, { headersMs: 5000, content: canaries.text("answer") }),
-        withinMs: 150,
-      }),
+    endpointNames.flatMap((endpoint) =>
+      [true, false].map((isStream) => ask(endpoint, { model: "rig-model", isStream, plan }, 150)),
     ),
   );
-  return [sighting("answer to refused connection", refused, true)];
+  return refused.map((seen) => sighting("answer to refused connection", seen, true));
+}
+
+/** Bodies that an endpoint refuses itself, by name, with the key each is sent with. */
+function refusedBodies(
+  plaza: Plaza,
+  canaries: Canaries,
+  endpoint: EndpointName,
+): readonly (readonly [name: string, key: string, body: string])[] {
+  const route = { endpoint, spoken: endpoint };
+  const body = privateBody(canaries, route, { model: "rig-model", isStream: false, plan: {} });
+  const said = canaries.text("broken body");
+  const turns = { chat: "messages", responses: "input", messages: "messages", gemini: "contents" }[endpoint];
+  const begun = `{"model":"rig-model","max_tokens":9,"${turns}":`;
+  return [
+    ["wrong key", canaries.text("wrong key"), body],
+    ["no JSON", plaza.key, `${begun}[{"content":"${said}`],
+    ["wrong types", plaza.key, `${begun}{"${said}":[{"content":"${said}"}]}}`],
+    ["wrong role", plaza.key, `${begun}[{"role":"${said}","content":"${said}"}]}`],
+    ["wrong tools", plaza.key, body.replace('"tools":[', `"tools":["${said}",`)],
+    ["too deep", plaza.key, `${begun}${"[".repeat(100)}"${said}"${"]".repeat(100)}}`],
+    ["too many values", plaza.key, `${begun}["${said}"${",0".repeat(300_000)}]}`],
+    ["duplicate keys", plaza.key, body.replace("{", `{"${turns}":"${said}","model":"${said}",`)],
+  ];
 }
 
 /** Everything Plaza refuses itself, and what it serves besides model calls. */
 async function provokeRefusals(plaza: Plaza, canaries: Canaries, otherKey: string): Promise<Sighting[]> {
   const say = canaries.text;
-  const body = privateBody(canaries, false, {});
-  const bodies: [string, string, string][] = [
-    ["wrong key", canaries.text("wrong key"), body],
-    ["no JSON", plaza.key, `{"model":"rig-model","messages":[{"content":"${say("broken body")}`],
-    ["unknown model", plaza.key, body.replace('"rig-model"', '"nobody-knows"')],
-    [
-      "wrong types",
-      plaza.key,
-      body.replace(/"messages":\[.*?\],"tools"/s, `"messages":"${say("broken body")}","tools"`),
-    ],
-    [
-      "too deep",
-      plaza.key,
-      `{"model":"rig-model","messages":${"[".repeat(100)}"${say("broken body")}"${"]".repeat(100)}}`,
-    ],
-    [
-      "too many values",
-      plaza.key,
-      `{"model":"rig-model","messages":["${say("broken body")}"${",0".repeat(300_000)}]}`,
-    ],
-    ["duplicate keys", plaza.key, body.replace("{", `{"model":"${say("broken body")}",`)],
-  ];
-  const answers = await Promise.all(
-    bodies.map(async ([name, key, text]) =>
-      sighting(
-        name,
-        await post({ url: plaza.chatUrl, key, body: text, headers: privateHeaders(canaries) }),
-        true,
-      ),
-    ),
-  );
+  const answers: Sighting[] = [];
+  for (const endpoint of endpointNames) {
+    const headers = privateHeaders(canaries, endpoint, plaza.key);
+    const refuse = async (name: string, key: string, body: string, model = "rig-model"): Promise<void> => {
+      const own = keyHeaders[endpoint];
+      const url = plaza.origin + privatePath(canaries, endpoint, { model, isStream: false });
+      const seen = await post({
+        url,
+        key,
+        body,
+        headers: own === undefined ? headers : { ...headers, [own]: key },
+      });
+      answers.push(sighting(`${name} at ${endpoint}`, seen, true));
+    };
+    const bodies = refusedBodies(plaza, canaries, endpoint);
+    await Promise.all(bodies.map(([name, key, body]) => refuse(name, key, body)));
+    const [[, , sound = ""] = []] = bodies;
+    const unknown = sound.replace('"rig-model"', '"nobody-knows"');
+    await refuse("unknown model", plaza.key, unknown, "nobody-knows");
+  }
   const raws = [
     `GET /${say("query")}?k=${say("query")} HTTP/1.1\r\nHost: plaza\r\nCookie: ${say("header: cookie")}\r\n\r\n`,
     `POST /v1/chat/completions HTTP/1.1\r\nHost: plaza\r\nX-Secret : ${say("header: x-secret")}\r\n\r\n`,
@@ -209,10 +220,15 @@ async function provokeRefusals(plaza: Plaza, canaries: Canaries, otherKey: strin
 
 /** Another caller's answers, which must not contain texts of the first. */
 async function askAsOther(plaza: Plaza, otherKey: string): Promise<Sighting[]> {
-  const body = JSON.stringify({ model: "rig-model", messages: [{ role: "user", content: "hello" }] });
-  const seen = await inParallel(Array.from({ length: 20 }), 4, () =>
-    post({ url: plaza.chatUrl, key: otherKey, body }),
-  );
+  const seen = await inParallel(Array.from({ length: 20 }), 4, (_, index) => {
+    const endpoint = endpointNames[(index ?? 0) % endpointNames.length] ?? "chat";
+    const call = { model: "rig-model", isStream: false, maxTokens: 9, plan: {}, text: "hello" };
+    return post({
+      url: plaza.origin + pathOf(endpoint, call),
+      key: otherKey,
+      body: bodyFor(endpoint, call),
+    });
+  });
   return seen.map((one) => sighting("another caller's answer", one, false));
 }
 
@@ -264,11 +280,10 @@ interface StageOptions {
   readonly folder: string;
   readonly upstream: Upstream;
   readonly collector: Collector;
-  /** Number of models with their own upstream. */
-  readonly freshCount: number;
+  readonly cases: readonly Provocation[];
 }
 
-async function setStage({ canaries, folder, upstream, collector, freshCount }: StageOptions): Promise<Plaza> {
+async function setStage({ canaries, folder, upstream, collector, cases }: StageOptions): Promise<Plaza> {
   const fast = { connect: "1s", firstToken: "1s", idle: "1s", total: "2s" };
   const refusedPort = await closedPort();
   const catalog = {
@@ -288,7 +303,10 @@ async function setStage({ canaries, folder, upstream, collector, freshCount }: S
   };
   return startPlaza({
     folder,
-    catalog: addFresh(catalog, "rig-model", freshCount),
+    catalog: endpointNames.reduce((all, spoken) => {
+      const count = cases.filter((one) => one.spoken === spoken).length;
+      return addFresh(all, spokenName("rig-model", spoken), count);
+    }, inAllFormats(catalog)),
     env: {
       PLAZA_LOG_REQUESTS: "on",
       PLAZA_OTLP_ENDPOINT: collector.url,
@@ -315,8 +333,8 @@ async function search(random: Random): Promise<Figure[]> {
   });
   const folder = temporaryFolder();
   const collector = await startCollector();
-  const cases = provocations(canaries);
-  const plaza = await setStage({ canaries, folder, upstream, collector, freshCount: cases.length });
+  const cases = provocations(canaries, random.int(0, 2 ** 31));
+  const plaza = await setStage({ canaries, folder, upstream, collector, cases });
   try {
     const otherKey = await plaza.createKey("5.00");
     const all = withKey(canaries, plaza.key);

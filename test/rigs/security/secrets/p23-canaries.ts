@@ -2,7 +2,7 @@
  * The canaries of P23: unique texts planted as secrets and private texts, and a search for them in any bytes.
  * Pure.
  */
-import type { Random } from "../harness/random.ts";
+import type { Random } from "../../harness/random.ts";
 
 /** A planted text. */
 export interface Canary {

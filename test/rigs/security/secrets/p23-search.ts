@@ -1,8 +1,8 @@
 /** Where P23 searches: observed bytes, their recipient, and the canaries they must not contain. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Seen } from "../harness/http-client.ts";
-import type { Plaza } from "../harness/processes/plaza.ts";
+import type { Seen } from "../../harness/http-client.ts";
+import type { Plaza } from "../../harness/processes/plaza.ts";
 import { type Canary, findCanaries } from "./p23-canaries.ts";
 
 /** Observed bytes and their recipient. */
