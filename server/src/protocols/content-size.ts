@@ -12,7 +12,7 @@ export const noContent: ContentSize = { contentBytes: 0, images: 0 };
 
 /** No image is as small as this with its address. */
 const smallBytesMax = 128;
-/** An image in bytes that are not parsed is at least as large as this; a search for one in each takes time. */
+/** In bytes that are not parsed, images are looked for from this size on: each search takes time. */
 const largeBytesMin = 4_096;
 const addressEnd = ";base64,";
 const imageAddress = /data:image\/[\w.+-]{1,60}(?:;[\w=.+-]{1,60}){0,4};base64,[\w+/=-]*/gi;

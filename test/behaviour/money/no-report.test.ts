@@ -23,7 +23,7 @@ after(async () => {
 });
 
 const zeros: Tokens = { input: 0, cached: 0, output: 0, reasoning: 0 };
-/** More than is kept back of a stream, in base64; two of the same size, so that the second looks like the first. */
+/** More than a stream keeps back, in base64; of the same size, so that the second looks like the first. */
 const images = ["A", "B"].map((letter) => letter.repeat(400_000));
 /** What one counts as. */
 const imageTokens = 1_120;

@@ -168,8 +168,8 @@ export function createResponsesMethods(
       }));
       await db.transaction().execute(async (trx) => {
         await deleteRows(trx, [row.digest]);
-        // Read now, not when the call began: the account may have switched keeping off meanwhile. It cannot do
-        // so before this is committed: writing transactions happen one after the other on either database.
+        // Read now, not when the call began: the account may have switched keeping off meanwhile. It cannot
+        // do so before this commits: on either database writing transactions happen one after the other.
         const keptMs = await keptMsNow(trx, response);
         if (keptMs === undefined) return;
         const expires = { expires_at: response.createdAt + keptMs };

@@ -21,7 +21,10 @@ const unwritten: ReadonlySet<string> = new Set([
  */
 const soundPerByte = 800;
 
-/** The size of texts, and how many images stand beside them. `raw`: in JSON without quotes; `rawEscaped`: with everything outside ASCII escaped. */
+/**
+ * The size of texts, and how many images stand beside them. `raw`: in JSON without quotes; `rawEscaped`: with
+ * everything outside ASCII escaped.
+ */
 export interface WrittenText {
   readonly bytes: number;
   readonly images: number;
