@@ -2,7 +2,56 @@
  * Converts a thrown value to the common error shape. Knows the catalogue and HTTP headers, but nothing of
  * models, upstreams or money.
  */
-import { consoleErrorBody, type ErrorBody, errorBody, errorCatalogue, GatewayError } from "./errors.ts";
+import { type ErrorType, errorCatalogue, GatewayError } from "./errors.ts";
+import { type RenderedMessage, rendered } from "./messages/message.ts";
+import type { Params } from "./messages/shape.ts";
+
+/** One faulty field in `/api`'s format. */
+interface RenderedField extends Partial<RenderedMessage> {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The wire form of every error: the body of an answer, or the data of a stream's last event. */
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: ErrorType;
+    readonly param: string | null;
+    readonly code: string;
+    /** Only in `/api`, where the console may translate the message. */
+    readonly id?: string;
+    readonly params?: Params | undefined;
+    /** Only when a form was refused. */
+    readonly fields?: readonly RenderedField[];
+  };
+}
+
+/** Renders the common error shape. */
+export function errorBody(error: GatewayError): ErrorBody {
+  return {
+    error: {
+      message: error.message,
+      type: errorCatalogue[error.code].type,
+      param: error.detail.param ?? null,
+      code: error.detail.passedCode ?? error.code,
+    },
+  };
+}
+
+/** The same for `/api`: with message ids, and every field of a form. */
+export function consoleErrorBody(error: GatewayError): ErrorBody {
+  const { fields } = error.detail;
+  return {
+    error: {
+      ...errorBody(error).error,
+      ...rendered(error.messageRef),
+      ...(fields === undefined
+        ? {}
+        : { fields: fields.map(({ path, message: fault }) => ({ path, ...rendered(fault) })) }),
+    },
+  };
+}
 
 /** Returns a GatewayError unchanged; any other value becomes an internal error whose text is not shown. */
 export function toGatewayError(thrown: unknown): GatewayError {

@@ -3,8 +3,7 @@
  * `messages/en/error.ts` has the texts by code. `docs/call/errors.md` is generated from it, and a test keeps
  * them equal.
  */
-import { type Message, message, type RenderedMessage, rendered, textOf } from "./messages/message.ts";
-import type { Params } from "./messages/shape.ts";
+import { type Message, message, textOf } from "./messages/message.ts";
 
 /**
  * OpenAI's error types; SDKs show them, and some applications switch on them. OpenAI has none for 408, 409
@@ -360,51 +359,4 @@ export class GatewayError extends Error {
     this.detail = detail;
     this.messageRef = made;
   }
-}
-
-/** One faulty field in `/api`'s format. */
-interface RenderedField extends Partial<RenderedMessage> {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** The wire form of every error: the body of an answer, or the data of a stream's last event. */
-export interface ErrorBody {
-  readonly error: {
-    readonly message: string;
-    readonly type: ErrorType;
-    readonly param: string | null;
-    readonly code: string;
-    /** Only in `/api`, where the console may translate the message. */
-    readonly id?: string;
-    readonly params?: Params | undefined;
-    /** Only when a form was refused. */
-    readonly fields?: readonly RenderedField[];
-  };
-}
-
-/** Renders the common error shape. */
-export function errorBody(error: GatewayError): ErrorBody {
-  return {
-    error: {
-      message: error.message,
-      type: errorCatalogue[error.code].type,
-      param: error.detail.param ?? null,
-      code: error.detail.passedCode ?? error.code,
-    },
-  };
-}
-
-/** The same for `/api`: with message ids, and every field of a form. */
-export function consoleErrorBody(error: GatewayError): ErrorBody {
-  const { fields } = error.detail;
-  return {
-    error: {
-      ...errorBody(error).error,
-      ...rendered(error.messageRef),
-      ...(fields === undefined
-        ? {}
-        : { fields: fields.map(({ path, message: fault }) => ({ path, ...rendered(fault) })) }),
-    },
-  };
 }

@@ -2,8 +2,15 @@
  * An error as the bytes that its caller reads: a whole answer, or the end of a stream, in the format of the
  * path that was called. It knows the catalogue; each format writes its own shape.
  */
-import { bodyFor, errorHead, type WireError, wireError, wireErrorEvent } from "@plaza/contract/error-wire.ts";
-import { errorBody, type GatewayError } from "@plaza/contract/errors.ts";
+import {
+  bodyFor,
+  errorBody,
+  errorHead,
+  type WireError,
+  wireError,
+  wireErrorEvent,
+} from "@plaza/contract/error-wire.ts";
+import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { AnswerError, StreamReader, WireProtocol } from "../../protocols/wire-protocol.ts";
 

@@ -97,7 +97,8 @@ export function createOwnServer(options: OwnServerOptions): OwnServer {
     serve: (exchange, socket) => serve(options, exchange, socket),
     over: (socket) => connections.end(socket),
     refuse(socket, code: BrokenCode) {
-      // A caller in the middle of a body still sends; closing now would lose the answer. The connection closes.
+      // A caller in the middle of a body still sends; closing now would lose the answer. The connection
+      // closes by itself.
       if (code === "HPE_INVALID") onClientError({ code }, socket, newRequestId, () => {});
       else onClientError({ code }, socket, newRequestId);
     },
