@@ -109,7 +109,12 @@ export async function differenceOf(
   const [node] = await play([byBytes]);
   assert.ok(node !== undefined);
   if (isSame(own, node)) return undefined;
-  const others = await play(beginnings(byBytes.answeredAt).map(run));
+  // Where an answer came before the end of its message, the next message may begin anywhere.
+  const later = beginnings(byBytes.answeredAt).flatMap((ends) => [
+    ends,
+    ...Array.from(bytes, (_, at) => [...ends, at]),
+  ]);
+  const others = await play(later.map(run));
   return others.some((outcomes) => isSame(own, outcomes)) ? undefined : { bytes, cuts, own, node };
 }
 
