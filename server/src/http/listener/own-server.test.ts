@@ -375,3 +375,14 @@ test("the answer to a broken body arrives, though more is sent behind it", async
   assert.match(await caller.untilClosed(), /^HTTP\/1\.1 400 .*"invalid_request"/s);
   while ((await count()) > 0) await turn();
 });
+
+test("chunk extensions of 32 KB are refused, in the read with the head and behind it", async (context) => {
+  const head = "POST /v1/x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
+  const body = `5;${"e".repeat(32 * 1024)}\r\nhello\r\n`;
+  for (const kind of ["node", "own"] as const) {
+    const { open } = await setUp(context, kind, echo);
+    for (const pieces of [[head + body], [head, body]]) {
+      assert.match(await (await open().send(...pieces)).untilClosed(), /^HTTP\/1\.1 400 .*"invalid_request"/s);
+    }
+  }
+});

@@ -226,9 +226,9 @@ export class MessageParser implements Callbacks {
     this.#slowBytes = 0;
   }
 
-  /** The read with the head does not count: it is one read at most. */
-  #isFramingBounded(start: number): boolean {
-    if (this.hasHead) return true;
+  /** In the read with the head, it begins behind the last field. */
+  #isFramingBounded(readStart: number): boolean {
+    const start = this.hasHead ? this.#spanEnd - this.#shift - this.#engine.areaAt : readStart;
     const bodyBytes = this.bodyEnd - this.bodyStart;
     const framingBytes = this.#framingBytes + this.consumed - start - bodyBytes * (1 + framingPerByte);
     this.#framingBytes = Math.max(framingBytes, -framingCreditMax);
