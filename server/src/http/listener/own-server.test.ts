@@ -382,7 +382,10 @@ test("chunk extensions of 32 KB are refused, in the read with the head and behin
   for (const kind of ["node", "own"] as const) {
     const { open } = await setUp(context, kind, echo);
     for (const pieces of [[head + body], [head, body]]) {
-      assert.match(await (await open().send(...pieces)).untilClosed(), /^HTTP\/1\.1 400 .*"invalid_request"/s);
+      assert.match(
+        await (await open().send(...pieces)).untilClosed(),
+        /^HTTP\/1\.1 400 .*"invalid_request"/s,
+      );
     }
   }
 });
