@@ -151,6 +151,14 @@ function othersFigures(name: string, before: number[], during: number[], after: 
 }
 
 /**
+ * Memory after ordinary calls only is a known miss (`docs/promises.md`): most of it is what V8 has not
+ * collected yet, 31 to 79 MiB in the short form from one run to the next. What is really held is asserted
+ * apart, by `heldFigure`.
+ */
+const printedOnly = (figure: Figure): Figure =>
+  figure.name.startsWith("memory growth") ? { ...figure, kind: "timing" } : figure;
+
+/**
  * Measures memory while `open` sockets are held without traffic, and ordinary calls before, during and after.
  */
 async function beside(
@@ -197,7 +205,7 @@ export const run: Rig = ({ size, seed }) =>
         return sockets;
       });
     // Run the harder case first, before readers of huge streams have grown the heap.
-    const coldFigures = await besideNonReaders("ordinary calls only");
+    const coldFigures = (await besideNonReaders("ordinary calls only")).map(printedOnly);
     await readHuge(plaza, readers, 9 * megabyte);
     const figures = [
       ...coldFigures,
