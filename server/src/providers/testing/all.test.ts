@@ -58,7 +58,7 @@ const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefi
       isTranslated(tested) && tested.endMarks !== undefined && !has(tested.descriptor, "tools");
     return (tested.toolTalk !== undefined) === isWanted ? undefined : "conversations with tools";
   },
-  "test/rigs/security/p23-providers.ts": ({ secrets }) =>
+  "test/rigs/security/secrets/p23-providers.ts": ({ secrets }) =>
     secrets.shownType === "" ? "the type of an error that is shown" : undefined,
   "test/rigs/security/p25-providers.ts": ({ id, descriptor }) =>
     has(descriptor, "files by address") === (codecOf(id).inlinesMedia === true)
