@@ -89,13 +89,15 @@ export async function measureFresh(rig: Rig, gateway: Gateway): Promise<Figures>
   const load = await startLoad(rig, "json1k", gateway);
   try {
     const fresh = await load.window(freshMs);
-    const { costsUs } = await settleUnder(load, rule);
+    const { costsUs, isSettled } = await settleUnder(load, rule);
     await load.end();
     const settledUs = median(costsUs.slice(-rule.slices));
     return {
       cpuPerRequestUs: fresh.costUs,
       freshBySettled: fresh.costUs / settledUs,
-      settledAfterS: (freshMs + (costsUs.length - rule.slices) * rule.sliceMs) / 1000,
+      settledAfterS: isSettled
+        ? (freshMs + (costsUs.length - rule.slices) * rule.sliceMs) / 1000
+        : Number.POSITIVE_INFINITY,
     };
   } catch (error) {
     await load.abandon();

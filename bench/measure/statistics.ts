@@ -18,6 +18,8 @@ export function percentile(readings: readonly number[], share: number): number {
   const rank = share * (sorted.length - 1);
   const low = sorted[Math.floor(rank)] ?? 0;
   const high = sorted[Math.ceil(rank)] ?? 0;
+  // Readings may be infinite, whose difference is no number.
+  if (low === high) return low;
   return low + (high - low) * (rank - Math.floor(rank));
 }
 

@@ -38,7 +38,7 @@ export type Metric =
   | "requestsPerSecond"
   /** CPU per request in the first five seconds of full load after a start, by that of the settled process. */
   | "freshBySettled"
-  /** Seconds of load until the cost was stable. */
+  /** Seconds of load until the cost was stable; infinite when it was not. */
   | "settledAfterS"
   /** CPU of the gateway per delivered content chunk, microseconds. */
   | "cpuPerChunkUs"

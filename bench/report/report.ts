@@ -65,8 +65,9 @@ const rows: readonly Row[] = [
   { label: "ready, very first start", case: "startup", metric: "firstStartMs", unit: "ms" },
 ];
 
-/** Three significant digits, no exponent. */
+/** Three significant digits, no exponent; `never` for what did not come to pass. */
 export function formatFigure(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return "never";
   const size = Math.abs(value);
   if (size >= 100_000) return `${Math.round(value / 1000)}k`;
   if (size >= 10_000) return `${(value / 1000).toFixed(1)}k`;

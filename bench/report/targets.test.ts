@@ -80,3 +80,15 @@ test("self time sums the samples of a function over all its call paths", () => {
     { name: "relay", place: "file:///a.ts:5", ms: 1.5 },
   ]);
 });
+
+test("a process that never settled has no time at which it did", () => {
+  const never = Number.POSITIVE_INFINITY;
+  for (const [values, shown] of [
+    [[7, never], "never [7.00-never]"],
+    [[never, never], "never [never-never]"],
+  ] as const) {
+    const all = readings("fresh", "settledAfterS", { plaza: [...values] });
+    assert.ok(figuresTable(all).includes(shown));
+    assert.equal(judge(all).find(({ target }) => target.metric === "settledAfterS")?.isReached, false);
+  }
+});
