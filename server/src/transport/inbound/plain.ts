@@ -4,14 +4,13 @@
  * not certainly understood the same way by node:http is not plain.
  */
 import type { RequestHeaders } from "../../lib/net/exchange.ts";
+import { createFieldNames } from "../llhttp/field-names.ts";
 import type { Head } from "../llhttp/head.ts";
 import { methodNames } from "../llhttp/llhttp.ts";
 
 const getNumber = methodNames.indexOf("GET");
 const postNumber = methodNames.indexOf("POST");
 const slash = 0x2f;
-const space = 0x20;
-const tab = 0x09;
 
 /** A plain request's head, as `Exchange` gives it. */
 export interface PlainHead {
@@ -30,7 +29,7 @@ export interface Served {
 }
 
 /** Names that requests usually have, in lower case, so that no string is made for them. */
-const usualNames = [
+const nameOf = createFieldNames([
   "accept",
   "accept-encoding",
   "accept-language",
@@ -75,26 +74,7 @@ const usualNames = [
   "x-stainless-runtime",
   "x-stainless-runtime-version",
   "x-stainless-timeout",
-];
-
-const longestName = Math.max(...usualNames.map((name) => name.length));
-/** The same by length. */
-const usualByLength: readonly (readonly string[])[] = Array.from({ length: longestName + 1 }, (_, length) =>
-  usualNames.filter((name) => name.length === length),
-);
-
-function nameOf(head: Head, field: number): string {
-  for (const name of usualByLength[head.nameLength(field)] ?? []) if (head.isNamed(field, name)) return name;
-  return head.name(field).toLowerCase();
-}
-
-/** llhttp leaves white space behind a value in its span; node:http cuts it off. */
-function trimmedValue({ source, spans }: Head, field: number): string {
-  const start = spans[field * 4 + 2] as number;
-  let end = spans[field * 4 + 3] as number;
-  while (end > start && (source[end - 1] === space || source[end - 1] === tab)) end--;
-  return source.toString("latin1", start, end);
-}
+]);
 
 /**
  * The fields, or undefined if one of them keeps the request from being plain. A name that comes twice does:
@@ -104,7 +84,7 @@ function readFields(head: Head, served: Served): RequestHeaders | undefined {
   const headers: Record<string, string> = {};
   for (let field = 0; field < head.count; field++) {
     const name = nameOf(head, field);
-    const value = trimmedValue(head, field);
+    const value = head.trimmedValue(field);
     // Also what every object inherits, like `constructor`.
     if (headers[name] !== undefined) return undefined;
     if (!isPlainField(name, value, served)) return undefined;

@@ -7,6 +7,8 @@
 export const fieldsMax = 100;
 
 const lineEnd = "\r\n";
+const space = 0x20;
+const tab = 0x09;
 /** Numbers of one field in `spans`: start and end of its name, start and end of its value. */
 const width = 4;
 
@@ -65,6 +67,15 @@ export class Head {
   value(field: number): string {
     const at = field * width;
     return this.source.toString("latin1", this.spans[at + 2] as number, this.spans[at + 3] as number);
+  }
+
+  /** The value without the white space that llhttp leaves behind it (RFC 9110 5.5). */
+  trimmedValue(field: number): string {
+    const { source, spans } = this;
+    const start = spans[field * width + 2] as number;
+    let end = spans[field * width + 3] as number;
+    while (end > start && (source[end - 1] === space || source[end - 1] === tab)) end--;
+    return source.toString("latin1", start, end);
   }
 
   /**

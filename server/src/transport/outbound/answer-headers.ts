@@ -1,14 +1,12 @@
 /** The header fields of an answer as the gateway reads them: a plain record with lower-case names. */
+import { createFieldNames } from "../llhttp/field-names.ts";
 import type { Head } from "../llhttp/head.ts";
 
 /** What `AnswerHandler.onResponseStart` gets: a repeated field is a list, in order. */
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-const space = 0x20;
-const tab = 0x09;
-
 /** Names that answers usually have: recognised by their bytes, so that no string is made for them. */
-const usualNames = [
+const nameOf = createFieldNames([
   "content-type",
   "content-length",
   "content-encoding",
@@ -30,24 +28,7 @@ const usualNames = [
   "strict-transport-security",
   "x-content-type-options",
   "alt-svc",
-];
-
-const byLength: (readonly string[] | undefined)[] = [];
-for (const name of usualNames) byLength[name.length] = [...(byLength[name.length] ?? []), name];
-
-function nameOf(head: Head, field: number): string {
-  for (const name of byLength[head.nameLength(field)] ?? []) {
-    if (head.isNamed(field, name)) return name;
-  }
-  return head.name(field).toLowerCase();
-}
-
-/** The value without the white space that may follow it (RFC 9110 5.5). */
-export function fieldValue(head: Head, field: number): string {
-  const value = head.value(field);
-  const last = value.charCodeAt(value.length - 1);
-  return last === space || last === tab ? value.trimEnd() : value;
-}
+]);
 
 /** Copies the fields out of the head, which is valid only until the next message is read. */
 export function headersOf(head: Head): AnswerHeaders {
@@ -55,7 +36,7 @@ export function headersOf(head: Head): AnswerHeaders {
   for (let field = 0; field < head.count; field++) {
     const name = nameOf(head, field);
     if (name === "__proto__") continue;
-    const value = fieldValue(head, field);
+    const value = head.trimmedValue(field);
     const before = headers[name];
     if (before === undefined || !Object.hasOwn(headers, name)) headers[name] = value;
     else if (typeof before === "string") headers[name] = [before, value];

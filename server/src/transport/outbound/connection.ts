@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Head } from "../llhttp/head.ts";
 import type { MessageParser } from "../llhttp/parser.ts";
 import { type Deadlines, never, Timed } from "../sockets/deadlines.ts";
-import { fieldValue, headersOf } from "./answer-headers.ts";
+import { headersOf } from "./answer-headers.ts";
 import type { OutboundCall } from "./call.ts";
 import { connectFailure, failure } from "./failure.ts";
 
@@ -240,7 +240,7 @@ export class OutboundConnection extends Timed {
     this.#idleMs = limits.idleMs;
     for (let field = 0; field < head.count; field++) {
       if (head.nameLength(field) !== 10 || !head.isNamed(field, "keep-alive")) continue;
-      const hint = fieldValue(head, field);
+      const hint = head.trimmedValue(field);
       if (hint !== this.#hint) {
         this.#hint = hint;
         const seconds = /timeout=\s*(\d{1,6})/i.exec(hint)?.[1];
