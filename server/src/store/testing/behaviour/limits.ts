@@ -34,7 +34,7 @@ async function takeOne(store: Store, holderId: string, ask: SliceAsk): Promise<S
 }
 
 function lending(newFixture: NewFixture): void {
-  test("slices never add up to more than the limit, whoever asks at once", async (context) => {
+  test("slices never add up to more than the limit, however many processes ask at once", async (context) => {
     const { store, reopen } = await newFixture(context);
     const stores = [store, await reopen(), await reopen()];
     await Promise.all(stores.map((one, index) => one.openHolder(`h${index}`)));

@@ -13,7 +13,7 @@ const longMs = 60_000;
 const subjects = ({ changes }: News) => changes.map(({ subject }) => subject);
 
 export function newsBehaviour(newFixture: NewFixture): void {
-  test("whoever waits hears of a change another store wrote, and of what was written before at once", async (context) => {
+  test("a process that waits hears of a change another store wrote, and of what was written before at once", async (context) => {
     const { store, reopen } = await newFixture(context);
     const other = await reopen();
     const { reportsMark: reports } = await store.waitForNews({ changeId: 0, reports: "" }, 0);
@@ -30,7 +30,7 @@ export function newsBehaviour(newFixture: NewFixture): void {
     assert.ok(next.changes.length > 0);
   });
 
-  test("whoever waits hears what processes say of models when it is something else, and when one has gone", async (context) => {
+  test("a process that waits hears what processes say of models when it is something else, and when one has gone", async (context) => {
     const { store, reopen } = await newFixture(context);
     const other = await reopen();
     await store.openHolder("hld_1");
@@ -55,7 +55,7 @@ export function newsBehaviour(newFixture: NewFixture): void {
     assert.deepEqual((await going).reports, []);
   });
 
-  test("whoever waits in vain is told so when the time is over, and when the store is closed", async (context) => {
+  test("a process that waits in vain is told so when the time is over, and when the store is closed", async (context) => {
     const { store, reopen } = await newFixture(context);
     const other = await reopen();
     const { reportsMark } = await store.waitForNews({ changeId: 0, reports: "" }, 0);
