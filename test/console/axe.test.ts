@@ -79,7 +79,7 @@ async function tooWide(page: Page, width: number): Promise<string[]> {
 test("every page is accessible, light and dark, fits its window, and loads without mishap", {
   skip: noBrowser,
 }, async (context) => {
-  const { origin } = await seededStage(context, 200);
+  const { origin } = await seededStage(context, 40);
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.operator);
   const stranger = await visit(context, origin);
