@@ -1,5 +1,5 @@
 /**
- * `plaza connect` as a process, with upstreams that have a model list, a broken one, or none: what it writes,
+ * `plaza connect` with upstreams that have a model list, a broken one, or none: what it writes,
  * what it must not write or print, and a completion through the connected upstream.
  */
 import assert from "node:assert/strict";
@@ -10,7 +10,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
+import type { CommandIo } from "../../../server/src/cli/command-io.ts";
+import { runCommand } from "../../../server/src/cli/run.ts";
 import { loadOrCreateKeyFile } from "../../../server/src/lib/secret.ts";
+import { systemClock } from "../../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { nodeBinary, rootFolder, startProcess } from "../../rigs/harness/processes/processes.ts";
@@ -45,17 +48,48 @@ after(() => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-/** Runs the command; asserts that its output never contains the secret. */
-async function connect(words: readonly string[], input = "", data = join(folder, "data")): Promise<Ended> {
-  const script = `${rootFolder}server/bin/plaza.mjs`;
-  const place = ["--data", data, "--catalog", file];
-  const running = startProcess(nodeBinary, [script, "connect", ...words, ...place], { THE_KEY: secret });
-  running.child.stdin?.end(input);
-  const code = await running.ended;
-  const ended = { code, out: running.stdout(), err: running.stderr() };
+const inFolder = (words: readonly string[], data: string): string[] => [
+  "connect",
+  ...words,
+  ...["--data", data, "--catalog", file],
+];
+
+/** Asserts that the output holds no secret and no stack trace. */
+function checked(ended: Ended): Ended {
   assert.ok(!`${ended.out}${ended.err}`.includes(secret), "the credential was shown");
   assert.doesNotMatch(ended.err, /\n\s+at /);
   return ended;
+}
+
+/** Runs the command in this process, with `input` as all that comes on standard input. */
+async function connect(words: readonly string[], input = "", data = join(folder, "data")): Promise<Ended> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const neverAsked = (): never => assert.fail("nobody is there to be asked");
+  const io: CommandIo = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    env: { THE_KEY: secret },
+    clock: systemClock,
+    terminal: async () => ({
+      isInteractive: false,
+      showsProgress: false,
+      ask: neverAsked,
+      askSecret: neverAsked,
+      readAll: async () => input,
+    }),
+  };
+  const code = await runCommand(inFolder(words, data), io, "1.0.0");
+  return checked({ code, out: out.join(""), err: err.join("") });
+}
+
+/** The same as a process of its own. */
+async function connectAsProcess(words: readonly string[], input: string, data: string): Promise<Ended> {
+  const script = `${rootFolder}server/bin/plaza.mjs`;
+  const running = startProcess(nodeBinary, [script, ...inFolder(words, data)], { THE_KEY: secret });
+  running.child.stdin?.end(input);
+  const code = await running.ended;
+  return checked({ code, out: running.stdout(), err: running.stderr() });
 }
 
 const key = ["--credential-env", "THE_KEY"];
@@ -478,7 +512,7 @@ test("a completion through the connected model, with a credential that only this
   const product = await startProduct({ folder });
   try {
     upstream.answerWith(asListed(["mine"]));
-    const ended = await connect(
+    const ended = await connectAsProcess(
       [upstream.baseUrl, "--credential", "-", "--price", "1/2", "--yes"],
       `${secret}\n`,
       folder,
@@ -747,7 +781,7 @@ test("the sealing key is exchanged under a running server, which goes on with th
     assert.notDeepEqual(readFileSync(join(folder, "secret.key")), keyBefore);
     assert.notEqual(readFileSync(file, "utf8"), before);
     // The server must decrypt a credential that was encrypted with a key it lacked at start.
-    assert.equal((await connect([...words, "--models", "other"], secret, folder)).code, 0);
+    assert.equal((await connectAsProcess([...words, "--models", "other"], secret, folder)).code, 0);
     const { key: callersKey } = await product.createKey(await product.createAccount());
     upstream.answerWith(completion);
     let status = 0;

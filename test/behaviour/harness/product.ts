@@ -1,18 +1,19 @@
 /**
  * The product as users run it: `plaza serve` as a process with a data folder and a catalog file, and the
- * `plaza` command. Shared by behaviour and SDK tests; uses no internal code.
+ * `plaza` command. Shared by behaviour and SDK tests; uses no internal code but the command's.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import type { CommandIo } from "../../../server/src/cli/command-io.ts";
+import { systemClock } from "../../../server/src/lib/time/clock.ts";
 import { get } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import {
   nodeBinary,
   type Running,
   rootFolder,
-  runProcess,
   startProcess,
 } from "../../rigs/harness/processes/processes.ts";
 import type { CatalogFile } from "./catalogs.ts";
@@ -109,13 +110,27 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "plaza-test-"));
 }
 
-/** Runs a `plaza` subcommand on a data folder; resolves with its stdout, rejects unless it exits with 0. */
-function plazaCommand(
+/**
+ * Runs a `plaza` subcommand on a data folder; resolves with its stdout, rejects unless it exits with 0. It
+ * runs in this process: starting one for each command would take more CPU than all the rest of most tests.
+ */
+async function plazaCommand(
   args: readonly string[],
   folder: string,
   env: Record<string, string> = {},
 ): Promise<string> {
-  return runProcess([plazaScript, ...args, "--data", folder], env);
+  const { runCommand } = await import("../../../server/src/cli/run.ts");
+  const out: string[] = [];
+  const err: string[] = [];
+  const io: CommandIo = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    env: { ...process.env, ...env },
+    clock: systemClock,
+  };
+  const status = await runCommand([...args, "--data", folder], io, "1.0.0");
+  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${err.join("")}${out.join("")}`);
+  return out.join("");
 }
 
 /** The same with `--json`, parsed. */

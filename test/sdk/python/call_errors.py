@@ -5,6 +5,7 @@ list in the same order: the exception's class, status and message. See ../python
 """
 
 import concurrent.futures
+import functools
 import json
 import logging
 import os
@@ -18,11 +19,23 @@ TIMEOUT_SECONDS = 60
 RETRIES = 1
 
 
+@functools.cache
+def http_client():
+    """One for all calls: each new one reads all certificates of the system."""
+    import openai
+
+    return openai.DefaultHttpxClient()
+
+
 def call_openai(case, messages):
     import openai
 
     client = openai.OpenAI(
-        base_url=case["baseUrl"], api_key=case["key"], max_retries=RETRIES, timeout=TIMEOUT_SECONDS
+        base_url=case["baseUrl"],
+        api_key=case["key"],
+        max_retries=RETRIES,
+        timeout=TIMEOUT_SECONDS,
+        http_client=http_client(),
     )
     return client.chat.completions.create(
         model=case["model"], messages=messages, stream=case["isStream"]
@@ -34,6 +47,7 @@ def call_litellm(case, messages):
 
     litellm.suppress_debug_info = True
     litellm.telemetry = False
+    litellm.client_session = http_client()
     return litellm.completion(
         model="openai/" + case["model"],
         api_base=case["baseUrl"],
@@ -55,6 +69,7 @@ def call_langchain(case, messages):
         max_retries=RETRIES,
         timeout=TIMEOUT_SECONDS,
         use_responses_api=False,
+        http_client=http_client(),
     )
     return model.stream(messages) if case["isStream"] else model.invoke(messages)
 
