@@ -15,6 +15,7 @@ import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { inMemory } from "./ready/in-memory.ts";
 import { longFiles } from "./ready/long-files.ts";
+import { type Pace, runPaced } from "./ready/pace.ts";
 import { type Outcome, run, type Step } from "./ready/step.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -81,12 +82,10 @@ function rigStep(file: string): Step {
 /** One after the other, parallel to all other tests: they mostly wait for timers. */
 const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
 
-/**
- * Steps at a time: two that take the long ones, which keep two cores busy, and others that take the short
- * ones, which wait for disks, timers and new processes. Where rigs run, they fill the gaps, too.
- */
-const lanes = { ofLong: 2, ofShort: 2 };
-const lanesBesideRigs = { ofLong: 1, ofShort: 1 };
+/** Beside rigs, which measure times, tests only fill the gaps. */
+const paceOfTests: Pace = { least: 2, most: 4 };
+const paceBesideRigs: Pace = { least: 2, most: 2 };
+const oneByOne: Pace = { least: 1, most: 1 };
 
 /** Programs from the registry, which only `npm run ready` installs and runs. */
 const programs = [
@@ -107,17 +106,8 @@ function prepare(hasPrograms: boolean): void {
 
 const outcomes: (Outcome & Step)[] = [];
 
-/** Runs the steps, long ones first, in lanes that begin at either end of the line. */
-async function runInLanes(steps: readonly Step[], { ofLong, ofShort }: typeof lanes): Promise<void> {
-  const left = [...steps];
-  const lane = async (next: () => Step | undefined): Promise<void> => {
-    for (let step = next(); step !== undefined; step = next())
-      outcomes.push({ ...step, ...(await run(step)) });
-  };
-  await Promise.all([
-    ...Array.from({ length: ofLong }, () => lane(() => left.shift())),
-    ...Array.from({ length: ofShort }, () => lane(() => left.pop())),
-  ]);
+async function runAll(steps: readonly Step[], pace: Pace): Promise<void> {
+  await runPaced(steps, async (step) => outcomes.push({ ...step, ...(await run(step)) }), pace);
 }
 
 /** Where a file stands in line: long ones first. */
@@ -137,17 +127,14 @@ function filesAlone(isWhole: boolean): string[] {
 }
 
 async function everything(isWhole: boolean, hasChecks: boolean): Promise<void> {
-  if (hasChecks) await runInLanes([consoleBuild], { ofLong: 1, ofShort: 0 });
+  if (hasChecks) await runAll([consoleBuild], oneByOne);
   const steps = [
     ...(hasChecks ? checks : []),
     ...sharing.map(sharedTests),
     ...filesAlone(isWhole).map(fileStep),
   ];
-  if (!isWhole) return await runInLanes(steps, lanes);
-  await Promise.all([
-    runInLanes(steps, lanesBesideRigs),
-    runInLanes(rigs.map(rigStep), { ofLong: 1, ofShort: 0 }),
-  ]);
+  if (!isWhole) return await runAll(steps, paceOfTests);
+  await Promise.all([runAll(steps, paceBesideRigs), runAll(rigs.map(rigStep), oneByOne)]);
 }
 
 const words = process.argv.slice(2);
@@ -156,12 +143,12 @@ const isUnit = words.includes("--unit");
 const isWhole = !words.includes("--no-rigs");
 const hasChecks = !isUnit && !words.includes("--tests");
 if (isUnit) {
-  await runInLanes(sharing.map(sharedTests), { ofLong: sharing.length, ofShort: 0 });
+  await runAll(sharing.map(sharedTests), { least: sharing.length, most: sharing.length });
 } else if (patterns.length > 0) {
   const files = globSync(patterns, { cwd: root, exclude: (name) => name.endsWith("node_modules") }).sort();
   const told = files.map((file) => ({ ...fileStep(file), isTold: true }));
   if (told.length === 0) throw new Error(`no file is named ${patterns.join(" or ")}`);
-  await runInLanes([...(hasChecks ? [consoleBuild, ...checks] : []), ...told], lanes);
+  await runAll([...(hasChecks ? [consoleBuild, ...checks] : []), ...told], paceOfTests);
 } else {
   prepare(isWhole);
   // Tests with random cases run them all here, and a quarter of them among the unit tests.
