@@ -163,6 +163,16 @@ test("tokens of a part that says nothing come with the end", () => {
   ]);
 });
 
+test("an event larger than the limit ends the answer at once, with an error", () => {
+  const translator = translation.stream(contextOf(askStream()));
+  const said = Buffer.from(stream(response([text("a")])));
+  const endless = Buffer.concat([said, Buffer.from("data: "), Buffer.alloc(9 * 1024 * 1024, "y")]);
+  const out = translator.push(endless).toString();
+  assert.match(out, /"content":"a"/);
+  assert.match(out.split("\n\n").at(-2) ?? "", /^(?:event: error\n)?data: \{"error":/);
+  assert.equal(translator.push(Buffer.from("y")).length, 0, "nothing comes after it");
+});
+
 test("numbers in arguments keep their spelling", () => {
   const answer =
     '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"id":12345678901234567890}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1}}';

@@ -250,7 +250,7 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
   });
   return {
     push(chunk) {
-      if (!reader.push(chunk) && !isBroken) breakOff();
+      if (!reader.push(chunk) && !isBroken) breakOff(broken);
     },
     end() {
       reader.end();

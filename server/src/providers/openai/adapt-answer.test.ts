@@ -183,6 +183,15 @@ test("a failure ends the stream, errors and named events go on as they are", () 
   assert.equal(whole(all, { choices: [{ message: {}, finish_reason: "error" }] }), undefined);
 });
 
+test("an event larger than the limit ends the stream at once, with an error", () => {
+  const said = event({ delta: { content: "a" } });
+  const out = stream(all, said, `data: ${"y".repeat(9 * 1024 * 1024)}`, "y", "\n\ndata: [DONE]\n\n");
+  assert.match(
+    out,
+    /^data: .*"content":"a".*\n\nevent: error\ndata: \{"error":\{"type":"server_error","code":"\w+","message":""\}\}\n\n$/,
+  );
+});
+
 test("whatever comes, nothing is thrown, and no text is lost", () => {
   const anyDelta = fc.dictionary(
     fc.constantFrom("content", "reasoning", "tool_calls", "role", "own"),

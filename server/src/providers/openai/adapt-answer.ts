@@ -57,8 +57,11 @@ class Adapter implements StreamTranslator {
   }
 
   push(chunk: Buffer): Buffer {
-    this.#reader.push(chunk);
-    return this.#take();
+    const fits = this.#reader.push(chunk);
+    const bytes = this.#take();
+    if (fits || this.#isOver) return bytes;
+    this.#isOver = true;
+    return Buffer.concat([bytes, Buffer.from(failure("chunk_too_large"))]);
   }
 
   end(): Buffer {
