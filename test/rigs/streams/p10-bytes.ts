@@ -122,11 +122,10 @@ async function recutStreams(plaza: Plaza, size: "short" | "long", seed: number):
  */
 async function converse(size: "short" | "long", seed: number): Promise<Figure[]> {
   const random = seededRandom(seed);
-  if (size === "short") return keepMeaning(random.fork("meaning"), 50);
-  return [
-    ...(await keepMeaning(random.fork("meaning"), 250)),
-    ...(await keepMeaning(random.fork("more meaning"), 250)),
-  ];
+  if (size === "short") return keepMeaning(random.fork("meaning"), 12);
+  const figures: Figure[] = [];
+  for (const part of [1, 2, 3, 4]) figures.push(...(await keepMeaning(random.fork(`part ${part}`), 32)));
+  return figures;
 }
 
 export const run: Rig = async ({ size, seed }) => [

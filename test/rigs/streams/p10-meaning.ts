@@ -1,246 +1,168 @@
 /**
- * P10 for translated formats, whose bytes cannot stay equal: conversations with tools through each
- * translating provider. The upstream's request must mean what the caller wrote, the caller's response must
- * mean what the upstream wrote, and both must hold when the answer is sent back as history, with or without
- * extra fields. Bodies of Anthropic and Google are read by the independent package `llm-bridge`. Part of the
- * rig in `p10-bytes.ts`.
+ * P10's conversations with tools, of all endpoints at upstreams of every kind. Where both speak the same
+ * format, request and answer pass byte for byte but for the model's name. Elsewhere the upstream's request
+ * must mean what the caller wrote, the caller's response what the upstream wrote, and both must hold when the
+ * answer is sent back as history, with or without extra fields. Part of the rig in `p10-bytes.ts`.
  */
-import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isDeepStrictEqual } from "node:util";
-import { toUniversal } from "llm-bridge";
-import { type TestedProvider, testedProviders } from "../../../server/src/providers/testing/all.ts";
-import { type BridgeProtocol, parsed, type Said } from "../../../server/src/providers/testing/tool-talk.ts";
+import type { Said } from "../../../server/src/providers/testing/tool-talk.ts";
+import { endpointNames, pathOf } from "../harness/endpoints.ts";
 import { countFigure, type Figure } from "../harness/figure.ts";
 import { inParallel, post, type Seen } from "../harness/http-client.ts";
 import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
 import type { Random } from "../harness/random.ts";
+import { firstDifference } from "./p10-bodies.ts";
+import { callers } from "./p10-callers.ts";
 import {
   type Conversation,
   conversation,
-  type Fields,
   longNumber,
+  meaningOf,
   results,
-  tools,
+  type Turn,
 } from "./p10-conversations.ts";
+import { toolUpstreams } from "./p10-upstreams.ts";
 
-/** The meaning of the caller's messages. */
-function meaningOf(messages: readonly Fields[]): Said[] {
-  const said: Said[] = [];
-  const ids: string[] = [];
-  for (const message of messages) {
-    const content = message["content"];
-    const parts =
-      typeof content === "string"
-        ? [content]
-        : Array.isArray(content)
-          ? content.map((part: Fields) => String(part["text"]))
-          : [];
-    if (message["role"] === "tool") {
-      said.push({
-        by: "result",
-        ofCall: ids.lastIndexOf(String(message["tool_call_id"])),
-        value: parsed(parts.join("")),
-      });
-      continue;
-    }
-    for (const text of parts) if (text !== "") said.push({ by: message["role"] as "user", text });
-    for (const call of (message["tool_calls"] ?? []) as {
-      id: string;
-      function: { name: string; arguments: string };
-    }[]) {
-      ids.push(call.id);
-      said.push({ by: "call", name: call.function.name, args: parsed(call.function.arguments) });
-    }
+const upstreamModel = "upstream-model";
+
+/** Texts side by side of one speaker are one: formats join them, or keep them apart. */
+function joined(said: readonly Said[]): unknown[] {
+  const system = said.flatMap((one) => (one.by === "system" ? [one.text] : [])).join("\n");
+  const out: Said[] = [];
+  for (const one of said) {
+    const last = out.at(-1);
+    if (one.by === "system") continue;
+    if ("text" in one && last !== undefined && "text" in last && last.by === one.by)
+      out[out.length - 1] = { by: one.by, text: `${last.text}\n${one.text}` };
+    else out.push(one);
   }
-  return said;
+  return [system, ...out];
 }
 
-/** Google wraps a result that is not an object. */
-function unwrapped(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return parsed(value);
-  const entries = Object.entries(value);
-  const only = entries.length === 1 ? entries[0] : undefined;
-  return only?.[0] === "output" || only?.[0] === "result" ? parsed(only[1]) : value;
-}
-
-/** The meaning of a body sent to Anthropic or Google, as read by `llm-bridge`. */
-function readByBridge(protocol: BridgeProtocol, body: Fields): Said[] {
-  const universal = toUniversal(protocol, body as never);
-  const said: Said[] = [];
-  const ids: string[] = [];
-  // The bridge joins the parts of a system prompt.
-  if (typeof universal.system === "string") said.push({ by: "system", text: universal.system });
-  for (const { role, content } of universal.messages) {
-    for (const part of content) {
-      if (part.type === "text" && part.text !== undefined) said.push({ by: role as "user", text: part.text });
-      if (part.tool_call !== undefined) {
-        ids.push(part.tool_call.id);
-        said.push({ by: "call", name: part.tool_call.name, args: part.tool_call.arguments });
-      }
-      if (part.tool_result !== undefined) {
-        const { tool_call_id: id, result } = part.tool_result;
-        said.push({ by: "result", ofCall: ids.lastIndexOf(id), value: unwrapped(result) });
-      }
-    }
-  }
-  return said;
-}
-
-function sentMeaning({ toolTalk }: TestedProvider, body: string): Said[] {
-  const fields = JSON.parse(body) as Fields;
-  const read = toolTalk?.read ?? assert.fail();
-  return typeof read === "string" ? readByBridge(read, fields) : read(fields);
-}
-
-interface Delta {
-  readonly content?: string | null;
-  readonly reasoning_details?: readonly unknown[];
-  readonly tool_calls?: readonly ({
-    readonly index: number;
-    readonly id?: string;
-    readonly function: { readonly name?: string; readonly arguments?: string };
-  } & Fields)[];
-}
-
-/** Builds the assistant's message as a client does. */
-function messageIn(seen: Seen, isStream: boolean): Fields {
-  const text = seen.body.toString("utf8");
-  if (!isStream) return (JSON.parse(text) as { choices: { message: Fields }[] }).choices[0]?.message ?? {};
-  let content = "";
-  const details: unknown[] = [];
-  const calls: Record<string, unknown>[] = [];
-  // Not a regular expression with `.`, which does not match U+2028.
-  for (const line of text.split("\n")) {
-    if (!line.startsWith("data: {")) continue;
-    const delta =
-      (JSON.parse(line.slice("data: ".length)) as { choices: { delta?: Delta }[] }).choices[0]?.delta ?? {};
-    content += delta.content ?? "";
-    details.push(...(delta.reasoning_details ?? []));
-    for (const { index, function: called, ...rest } of delta.tool_calls ?? []) {
-      const known = (calls[index] ?? {}) as { function?: { name: string; arguments: string } };
-      const name = known.function?.name ?? called.name ?? "";
-      calls[index] = {
-        ...known,
-        ...rest,
-        function: { name, arguments: `${known.function?.arguments ?? ""}${called.arguments ?? ""}` },
-      };
-    }
-  }
-  return {
-    role: "assistant",
-    content: content === "" ? null : content,
-    tool_calls: calls,
-    ...(details.length === 0 ? {} : { reasoning_details: details }),
-  };
-}
-
-/** The message as kept by a client that drops extra fields. */
-function stripped({ role, content, tool_calls: calls }: Fields): Fields {
-  const plain = (calls as { id: string; function: Fields }[]).map(({ id, function: called }) => ({
-    id,
-    type: "function",
-    function: called,
-  }));
-  return { role, content, tool_calls: plain };
-}
-
-const hasLong = (value: unknown): boolean => JSON.stringify(value).includes(longNumber);
-
-/** Compares two meanings; the parts of a system prompt count as one text. */
+/** Compares two meanings. */
 function difference(wanted: readonly Said[], got: readonly Said[]): string | undefined {
-  const joined = (list: readonly Said[]): unknown[] => {
-    const system = list.flatMap((one) => (one.by === "system" ? [one.text] : [])).join("\n");
-    return [system, ...list.filter(({ by }) => by !== "system")];
-  };
-  if (isDeepStrictEqual(joined(wanted), joined(got))) return undefined;
-  const at = wanted.findIndex((one, index) => !isDeepStrictEqual(one, got[index]));
-  return `wanted ${JSON.stringify(wanted[at]).slice(0, 200)}, sent ${JSON.stringify(got[at])?.slice(0, 200)}`;
+  const [left, right] = [joined(wanted), joined(got)];
+  if (isDeepStrictEqual(left, right)) return undefined;
+  const at = left.findIndex((one, index) => !isDeepStrictEqual(one, right[index]));
+  return `wanted ${JSON.stringify(left[at]).slice(0, 200)}, sent ${JSON.stringify(right[at])?.slice(0, 200)}`;
+}
+
+const hasLong = (text: string): boolean => text.includes(longNumber);
+
+/** What an upstream got last of a conversation, and what it answered. */
+interface Heard {
+  readonly body: string;
+  readonly reply: Buffer;
+}
+
+/** The body of a call for this model; Gemini's is in the path. */
+function bodyFor(one: Conversation, turns: readonly Turn[], model: string): string {
+  const body = callers[one.endpoint].write(one, turns);
+  return JSON.stringify(one.endpoint === "gemini" ? body : { model, ...body });
+}
+
+/** What is wrong with what the upstream got. */
+function judgeSent(one: Conversation, turns: readonly Turn[], sent: string): string[] {
+  const { upstream, endpoint, system } = one;
+  if (sent === "") return ["nothing was sent"];
+  if (upstream.spoken === endpoint) {
+    const wanted = bodyFor(one, turns, upstreamModel);
+    return sent === wanted ? [] : [`changed: ${firstDifference(wanted, sent)}`];
+  }
+  const why = difference(meaningOf(system, turns), upstream.read(JSON.parse(sent)));
+  const isLost = hasLong(bodyFor(one, turns, "")) && !hasLong(sent);
+  return [
+    ...(why === undefined ? [] : [why]),
+    ...(isLost ? ["a long number lost its digits on its way up"] : []),
+  ];
 }
 
 /** One conversation: request, answer with tool calls, request with their results. */
-async function hold(plaza: Plaza, one: Conversation, lastBody: (place: string) => string): Promise<string[]> {
-  const { provider, isStream, isStripped, history, words, calls, id } = one;
+async function hold(plaza: Plaza, one: Conversation, heardOf: () => Heard | undefined): Promise<string[]> {
+  const { endpoint, upstream, id, isStream, isStripped, history, words, calls } = one;
   const misses: string[] = [];
-  const ask = async (messages: readonly Fields[]): Promise<Seen> => {
-    const body = JSON.stringify({ model: id, stream: isStream, tools, messages });
-    const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: 20_000 });
-    const sent = lastBody(id);
+  const ask = async (turns: readonly Turn[]): Promise<Seen> => {
+    const url = plaza.origin + pathOf(endpoint, { model: id, isStream });
+    const seen = await post({ url, key: plaza.key, body: bodyFor(one, turns, id), withinMs: 20_000 });
+    const heard = heardOf();
     if (seen.status !== 200) misses.push(`status ${seen.status} ${seen.body.toString("utf8").slice(0, 200)}`);
-    const why =
-      sent === "" ? "nothing was sent" : difference(meaningOf(messages), sentMeaning(provider, sent));
-    if (why !== undefined) misses.push(why);
-    if (hasLong(messages) && !sent.includes(longNumber))
-      misses.push("a long number lost its digits on its way up");
+    misses.push(...judgeSent(one, turns, heard?.body ?? ""));
+    if (upstream.spoken === endpoint && heard !== undefined && !seen.body.equals(heard.reply)) {
+      const [owed, got] = [heard.reply.toString("utf8"), seen.body.toString("utf8")];
+      misses.push(`back: changed: ${firstDifference(owed, got)}`);
+    }
     return seen;
   };
   const seen = await ask(history);
   if (misses.length > 0) return misses;
-  const message = messageIn(seen, isStream);
-  const wanted: Said[] = [
-    ...(words === "" ? [] : [{ by: "assistant" as const, text: words }]),
-    ...calls.map(({ name, args: text }) => ({ by: "call" as const, name, args: parsed(text) })),
-  ];
-  const why = difference(wanted, meaningOf([message]));
+  const got = callers[endpoint].read(seen.body.toString("utf8"), isStream);
+  const told = (turn: Pick<Turn & { by: "assistant" }, "words" | "calls">): Said[] =>
+    meaningOf(undefined, [{ ...turn, by: "assistant" }]);
+  const why = difference(told({ words, calls: calls.map((call) => ({ ...call, id: "" })) }), told(got));
   if (why !== undefined) misses.push(`back: ${why}`);
-  if (hasLong(calls) && !hasLong(message)) misses.push("a long number lost its digits on its way back");
-  const answered = (message["tool_calls"] as { id: string }[]).map(({ id: call }, place) => ({
-    role: "tool",
-    tool_call_id: call,
-    content: results[place % results.length],
-  }));
-  await ask([...history, isStripped ? stripped(message) : message, ...answered]);
+  if (calls.some(({ args }) => hasLong(args)) && !got.calls.some(({ args }) => hasLong(args)))
+    misses.push("a long number lost its digits on its way back");
+  const values = got.calls.map((_, place) => results[place % results.length] ?? "");
+  await ask([
+    ...history,
+    { by: "assistant", words: got.words, calls: got.calls, replay: isStripped ? got.plain : got.replay },
+    { by: "results", of: got.calls, values },
+  ]);
   return misses;
 }
 
-/** Runs tool conversations through every translating provider. */
-export async function keepMeaning(random: Random, perProvider: number): Promise<Figure[]> {
-  const translating = testedProviders.filter(({ toolTalk }) => toolTalk !== undefined);
-  const conversations = translating.flatMap((provider) =>
-    Array.from({ length: perProvider }, (_, index) =>
-      conversation(random.fork(`${provider.id}-${index}`), provider, index),
+/** Runs conversations of every endpoint at every upstream, so many of each pair. */
+export async function keepMeaning(random: Random, perPair: number): Promise<Figure[]> {
+  const conversations = toolUpstreams.flatMap((upstream) =>
+    endpointNames.flatMap((endpoint) =>
+      Array.from({ length: perPair }, (_, index) =>
+        conversation(random.fork(`${endpoint}-${upstream.id}-${index}`), endpoint, upstream, index),
+      ),
     ),
   );
-  const bodies = new Map<string, string>();
+  const byId = new Map(conversations.map((one) => [one.id, one]));
+  const heard = new Map<string, Heard>();
   const server = createServer(async (req, res) => {
     const parts: Buffer[] = [];
     for await (const part of req) parts.push(part as Buffer);
     const place = req.url?.split("/")[1] ?? "";
-    bodies.set(place, Buffer.concat(parts).toString("utf8"));
-    const found = conversations.find(({ id }) => id === place);
-    const reply = found?.provider.toolTalk?.reply(found) ?? { body: "{}" };
-    res.writeHead(200, { "content-type": "application/json", ...reply.headers }).end(reply.body);
+    const found = byId.get(place);
+    const { headers, body } = found?.upstream.reply(found) ?? { headers: {}, body: "{}" };
+    heard.set(place, { body: Buffer.concat(parts).toString("utf8"), reply: Buffer.from(body) });
+    res.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const plaza = await startPlaza({
     catalog: {
-      upstreams: conversations.map(({ id, provider }) => ({
+      upstreams: conversations.map(({ id, upstream: { provider, wire } }) => ({
         id,
-        provider: provider.id,
-        baseUrl: `${origin}/${id}${provider.wire.basePath}`,
-        options: provider.wire.options,
+        provider,
+        baseUrl: `${origin}/${id}${wire.basePath}`,
+        options: wire.options,
       })),
-      models: conversations.map(({ id }) => ({ id, deployments: [{ upstream: id, model: "m" }] })),
+      models: conversations.map(({ id, upstream: { formats } }) => ({
+        id,
+        deployments: [{ upstream: id, model: upstreamModel, ...(formats === undefined ? {} : { formats }) }],
+      })),
     },
   });
   try {
     const figures: Figure[] = [];
-    for (const provider of translating) {
-      const own = conversations.filter((one) => one.provider === provider);
-      const misses = (
-        await inParallel(own, 8, async (one) =>
-          (await hold(plaza, one, (place) => bodies.get(place) ?? "")).map((miss) => `${one.id}: ${miss}`),
-        )
-      ).map((list) => list[0]);
+    for (const { id } of toolUpstreams) {
+      const own = conversations.filter(({ upstream }) => upstream.id === id);
+      const misses = await inParallel(own, 8, async (one) =>
+        (await hold(plaza, one, () => heard.get(one.id))).map((miss) => `${one.id}: ${miss}`),
+      );
       figures.push(
         countFigure(
           "P10",
-          `conversations with tools keep their meaning, there and back: ${provider.id}`,
+          `conversations with tools of all endpoints keep their meaning, there and back: ${id}`,
           own.length,
-          misses.filter((miss) => miss !== undefined),
+          misses.flatMap(([first]) => (first === undefined ? [] : [first])),
         ),
       );
     }

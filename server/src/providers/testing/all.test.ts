@@ -53,7 +53,7 @@ const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefi
     missingOf(commonFaults, new Set(faults.map(({ fault }) => fault)), "faults"),
   "test/behaviour/providers/provider-faults.test.ts": ({ id, wire }) =>
     wire.id === id && wire.credential !== "" ? undefined : "a wire of its own id, with a credential",
-  "test/rigs/streams/p10-meaning.ts": (tested) => {
+  "test/rigs/streams/p10-upstreams.ts": (tested) => {
     const isWanted =
       isTranslated(tested) && tested.endMarks !== undefined && !has(tested.descriptor, "tools");
     return (tested.toolTalk !== undefined) === isWanted ? undefined : "conversations with tools";
@@ -69,11 +69,7 @@ const needs: Readonly<Record<string, (tested: TestedProvider) => string | undefi
 };
 
 /** Files that belong to one of these suites. */
-const parts = [
-  "test/behaviour/providers/provider-faults-breaks.ts",
-  "test/rigs/streams/p10-conversations.ts",
-  "tools/docs.ts",
-];
+const parts = ["test/behaviour/providers/provider-faults-breaks.ts", "tools/docs.ts"];
 
 const has = ({ lacks }: ProviderDescriptor, lack: Lack): boolean => lacks?.includes(lack) === true;
 
