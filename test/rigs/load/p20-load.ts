@@ -2,16 +2,24 @@
  * Callers as a thread: in a closed loop (each sends its next call after its answer) or an open loop (a fixed
  * number of calls per second). Connections are reused. Parses just enough HTTP to tell how each call ended.
  */
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { percentile } from "../harness/figure.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 
+export interface LoadRequest {
+  /** Headers and body. */
+  readonly text: string;
+  /** What the end of a complete stream contains. */
+  readonly mark: string;
+}
+
 export interface LoadOrder {
   readonly port: number;
-  /** One whole request, headers and body. */
-  readonly request: string;
+  /** Sent in turns. */
+  readonly requests: readonly LoadRequest[];
   /** Calls per second in an open loop; absent = a closed loop of `lanes`. */
   readonly perSecond?: number;
   /** Connections, all opened before the first call. */
@@ -23,7 +31,7 @@ export interface LoadOrder {
 
 export interface LoadSeen {
   asked: number;
-  /** Complete responses with status 200; a stream must contain [DONE]. */
+  /** Complete responses with status 200; a stream must contain its mark. */
   served: number;
   /** 503 `overloaded` with Retry-After. */
   refused: number;
@@ -61,14 +69,23 @@ export async function runLoad(order: LoadOrder): Promise<LoadSeen> {
 /** Called at the end of each call: its status or error, its duration, and the end of its bytes. */
 type OnEnd = (lane: Lane, how: string, tookMs: number, text: string) => void;
 
+/** A request as it is written. */
+interface Asked {
+  readonly bytes: Buffer;
+  readonly mark: string;
+}
+
+/** More than the last event of a stream of any format. */
+const tailBytes = 4_000;
+
 /** One kept connection with at most one call on it. */
 class Lane {
   isClosed = false;
   /** Resolves when the connection is open, or lost. */
   readonly opened: Promise<void>;
   readonly #socket: Socket;
-  readonly #request: Buffer;
   readonly #onEnd: OnEnd;
+  #mark = "";
   #isBusy = false;
   #sentAt = 0;
   #text = "";
@@ -76,8 +93,7 @@ class Lane {
   /** Length of headers and body; -1 = chunked. */
   #length = 0;
 
-  constructor(port: number, request: Buffer, onEnd: OnEnd) {
-    this.#request = request;
+  constructor(port: number, onEnd: OnEnd) {
     this.#onEnd = onEnd;
     this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
     this.#socket.on("error", () => {});
@@ -92,12 +108,13 @@ class Lane {
     });
   }
 
-  ask(): void {
+  ask({ bytes, mark }: Asked): void {
     this.#isBusy = true;
     this.#sentAt = monotonicMs();
     this.#text = "";
     this.#status = "";
-    this.#socket.write(this.#request);
+    this.#mark = mark;
+    this.#socket.write(bytes);
   }
 
   close(): void {
@@ -118,8 +135,8 @@ class Lane {
     if (this.#length >= 0) {
       if (this.#text.length >= this.#length) this.#end(this.#status);
     } else if (this.#text.endsWith("\r\n0\r\n\r\n")) {
-      this.#end(this.#text.includes("data: [DONE]") ? this.#status : `${this.#status} without [DONE]`);
-    } else if (this.#text.length > 4_000) this.#text = this.#text.slice(-1_000);
+      this.#end(this.#text.includes(this.#mark) ? this.#status : `${this.#status} without ${this.#mark}`);
+    } else if (this.#text.length > 2 * tailBytes) this.#text = this.#text.slice(-tailBytes);
   }
 
   #end(how: string): void {
@@ -166,7 +183,7 @@ class Callers {
   startedAt = monotonicMs();
   inFlight = 0;
   readonly #order: LoadOrder;
-  readonly #request: Buffer;
+  readonly #requests: readonly Asked[];
   /** The free lanes from `#next` on. They take turns, because the server closes idle connections. */
   #idle: Lane[] = [];
   #next = 0;
@@ -175,17 +192,14 @@ class Callers {
 
   constructor(order: LoadOrder) {
     this.#order = order;
-    this.#request = Buffer.from(order.request);
+    this.#requests = order.requests.map(({ text, mark }) => ({ bytes: Buffer.from(text), mark }));
   }
 
   /** Opens all connections, a few at a time: a thousand at once would measure the kernel's accept queue. */
   async open(): Promise<void> {
     while (this.#idle.length < this.#order.lanes) {
       const some = Math.min(64, this.#order.lanes - this.#idle.length);
-      const lanes = Array.from(
-        { length: some },
-        () => new Lane(this.#order.port, this.#request, this.#onEnd),
-      );
+      const lanes = Array.from({ length: some }, () => new Lane(this.#order.port, this.#onEnd));
       await Promise.all(lanes.map((lane) => lane.opened));
       this.#idle.push(...lanes);
     }
@@ -204,10 +218,11 @@ class Callers {
       this.#idle = this.#idle.slice(this.#next);
       this.#next = 0;
     }
-    if (lane.isClosed) lane = new Lane(this.#order.port, this.#request, this.#onEnd);
+    if (lane.isClosed) lane = new Lane(this.#order.port, this.#onEnd);
+    const request = this.#requests[this.seen.asked % this.#requests.length] ?? assert.fail("no request");
     this.seen.asked += 1;
     this.inFlight += 1;
-    lane.ask();
+    lane.ask(request);
   }
 
   close(): void {

@@ -1,9 +1,10 @@
 /**
  * P20: overload is refused early and cheaply; accepted work stays fast. A Plaza with 256 MB of heap gets
- * three times the streams it can serve, in an open loop.
+ * three times the streams it can serve, of all endpoints, in an open loop.
  */
 
-import { oneUpstream } from "../harness/catalog.ts";
+import { inAllFormats, oneUpstream, spokenName } from "../harness/catalog.ts";
+import { bodyFor, type EndpointName, endpointNames, pathOf, type Route } from "../harness/endpoints.ts";
 import {
   boundFigure,
   countFigure,
@@ -17,7 +18,7 @@ import { type Probed, startProbes } from "../harness/measure/probes.ts";
 import { newSettings, type Plaza, startPlaza } from "../harness/processes/plaza.ts";
 import { residentBytes } from "../harness/processes/proc.ts";
 import { type Control, startControl } from "./p20-control.ts";
-import { type LoadSeen, runLoad } from "./p20-load.ts";
+import { type LoadRequest, type LoadSeen, runLoad } from "./p20-load.ts";
 import { startCheapUpstream } from "./p20-upstream.ts";
 
 const heapMb = 256;
@@ -35,14 +36,39 @@ const stormLanes = 2_000;
 /** `P20_SECONDS` shortens the long form. */
 const longSeconds = Number(process.env["P20_SECONDS"] ?? 300);
 
-function chatRequest(plaza: Plaza): string {
-  const messages = [{ role: "user", content: "hello" }];
-  const body = JSON.stringify({ model: "rig-model", stream: true, messages });
+/** What a complete stream of each endpoint ends with. */
+const marks: Readonly<Record<EndpointName, string>> = {
+  chat: "data: [DONE]",
+  responses: '"type":"response.completed"',
+  messages: '"type":"message_stop"',
+  gemini: '"finishReason"',
+};
+
+function requestOn(plaza: Plaza, { endpoint, spoken }: Route): LoadRequest {
+  const model = spokenName("rig-model", spoken);
+  const call = { model, isStream: true, maxTokens: 1_000, plan: {}, text: "hello" };
+  const body = bodyFor(endpoint, call);
   const head = `authorization: Bearer ${plaza.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
-  return `POST /v1/chat/completions HTTP/1.1\r\nhost: plaza\r\n${head}\r\n\r\n${body}`;
+  const text = `POST ${pathOf(endpoint, call)} HTTP/1.1\r\nhost: plaza\r\n${head}\r\n\r\n${body}`;
+  return { text, mark: marks[endpoint] };
 }
 
-const healthRequest = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n\r\n";
+/**
+ * Calls at all endpoints in turns, each as often as the others: half of them at an upstream of the endpoint's
+ * own format, the rest at the three others.
+ */
+function requestsTo(plaza: Plaza): LoadRequest[] {
+  return [0, 1, 2, 3, 4, 5].flatMap((turn) =>
+    endpointNames.map((endpoint) => {
+      const others = endpointNames.filter((name) => name !== endpoint);
+      return requestOn(plaza, { endpoint, spoken: others[turn] ?? endpoint });
+    }),
+  );
+}
+
+const healthRequests: readonly LoadRequest[] = [
+  { text: "GET /healthz HTTP/1.1\r\nhost: plaza\r\n\r\n", mark: "" },
+];
 
 /**
  * Callers with little other work, so that they measure Plaza's time and not their own; one of them calls the
@@ -51,9 +77,9 @@ const healthRequest = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n\r\n";
 function watchFrom(plaza: Plaza, control: Control, forMs: number): Promise<[LoadSeen, LoadSeen, LoadSeen]> {
   const order = { port: plaza.port, lanes: 1, pauseMs: 10, forMs };
   return Promise.all([
-    runLoad({ ...order, request: chatRequest(plaza) }),
-    runLoad({ ...order, request: healthRequest }),
-    runLoad({ ...order, request: healthRequest, port: control.port }),
+    runLoad({ ...order, requests: requestsTo(plaza) }),
+    runLoad({ ...order, requests: healthRequests }),
+    runLoad({ ...order, requests: healthRequests, port: control.port }),
   ]);
 }
 
@@ -68,7 +94,7 @@ async function peakOf(plaza: Plaza, control: Control, lanes: number, forMs: numb
   const port = healthPort(plaza);
   const probes = port === undefined ? [] : probedPaths.map((path) => startProbes(port, path));
   const [peak] = await Promise.all([
-    runLoad({ port: plaza.port, request: chatRequest(plaza), lanes, forMs }),
+    runLoad({ port: plaza.port, requests: requestsTo(plaza), lanes, forMs }),
     watchFrom(plaza, control, forMs),
   ]);
   await Promise.all(probes.map((probe) => probe.stop()));
@@ -131,7 +157,7 @@ async function recoveryFigure(plaza: Plaza): Promise<Figure> {
   const isServed = async (): Promise<boolean> => {
     const seen = await runLoad({
       port: plaza.port,
-      request: chatRequest(plaza),
+      requests: requestsTo(plaza),
       lanes: 20,
       pauseMs: 5,
       forMs: 200,
@@ -205,14 +231,14 @@ export const run: Rig = async ({ size }) => {
     ...newSettings({ PLAZA_HEALTH_LISTEN: "127.0.0.1:0" }),
   };
   const plaza = await startPlaza({
-    catalog: oneUpstream(upstream.baseUrl),
+    catalog: inAllFormats(oneUpstream(upstream.baseUrl)),
     env: isLong ? env : { ...env, PLAZA_IN_FLIGHT_MAX: "64" },
   });
   try {
-    const request = chatRequest(plaza);
+    const requests = requestsTo(plaza);
     const { port } = plaza;
     const lanes = isLong ? peakLanes : 32;
-    await runLoad({ port, request, lanes, forMs: warmMs });
+    await runLoad({ port, requests, lanes, forMs: warmMs });
     const peak = await peakOf(plaza, control, lanes, peakMs);
     const capacity = rateOf(peak, peakMs);
     // Independent of speed: more callers than slots, each sending calls repeatedly.
@@ -222,7 +248,7 @@ export const run: Rig = async ({ size }) => {
     const probing = healthPort(plaza);
     const probes = probing === undefined ? [] : probedPaths.map((path) => startProbes(probing, path));
     const storm = Promise.all([
-      runLoad({ port, request, forMs: stormMs, ...storming }),
+      runLoad({ port, requests, forMs: stormMs, ...storming }),
       watchFrom(plaza, control, stormMs),
     ]);
     const [[load, [caller, health, idle]], resident] = await withResident(plaza, storm);

@@ -1,10 +1,13 @@
 /**
- * A cheap upstream in a thread: every call gets the same prepared stream, one event per write at a fixed
- * pace. The counting upstream would be overloaded before Plaza.
+ * A cheap upstream in a thread: every call gets the prepared stream of its format, one token per write at a
+ * fixed pace. The counting upstream would be overloaded before Plaza.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { type EndpointName, endpointNames } from "../harness/endpoints.ts";
+import { soundScript } from "../upstream/answer.ts";
+import { defaultPlan } from "../upstream/plan.ts";
 
 export interface CheapUpstream {
   readonly baseUrl: string;
@@ -14,7 +17,7 @@ export interface CheapUpstream {
 }
 
 interface CheapStream {
-  /** Content events of each stream, and the pause before each. */
+  /** Tokens of each stream, and the pause before each. */
   readonly events: number;
   readonly gapMs: number;
 }
@@ -38,51 +41,53 @@ export async function startCheapUpstream(stream: CheapStream): Promise<CheapUpst
 
 const chunkOf = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
-function eventOf(delta: object, finish: string | null): string {
-  const choices = [{ index: 0, delta, finish_reason: finish }];
-  const event = { id: "chatcmpl-p20", object: "chat.completion.chunk", created: 1, model: "m", choices };
-  return `data: ${JSON.stringify(event)}\n\n`;
+/** The writes of a stream: what stands before the first token, each token, and the rest with the end. */
+function writesOf(format: EndpointName, tokens: number): Buffer[] {
+  const asked = { format, callId: "p20", model: "m", isStream: true, isUsageAsked: true };
+  const plan = { ...defaultPlan, tokens };
+  const { steps } = soundScript(plan, { ...asked, authorization: "", address: "", leaks: [] });
+  const first = steps.findIndex((step) => step.tokens > 0);
+  const last = steps.findLastIndex((step) => step.tokens > 0);
+  const textOf = (from: number, to: number): string =>
+    Buffer.concat(steps.slice(from, to).map(({ bytes }) => bytes)).toString("utf8");
+  const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+  const begin = first === 0 ? head : head + chunkOf(textOf(0, first));
+  const content = steps
+    .slice(first, last + 1)
+    .map((_, index) => chunkOf(textOf(first + index, first + index + 1)));
+  const end = `${chunkOf(textOf(last + 1, steps.length))}0\r\n\r\n`;
+  return [begin, ...content, end].map((text) => Buffer.from(text));
 }
 
-function writesOf(events: number): string[] {
-  const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
-  const usage = { prompt_tokens: 9, completion_tokens: events, total_tokens: 9 + events };
-  const last = {
-    id: "chatcmpl-p20",
-    object: "chat.completion.chunk",
-    created: 1,
-    model: "m",
-    choices: [],
-    usage,
-  };
-  const end = `${eventOf({}, "stop")}data: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`;
-  return [
-    head + chunkOf(eventOf({ role: "assistant", content: "" }, null)),
-    ...Array.from({ length: events }, (_, index) =>
-      chunkOf(eventOf({ content: `word ${index % 10} ` }, null)),
-    ),
-    `${chunkOf(end)}0\r\n\r\n`,
-  ];
+/** The format of a request by its path. */
+function formatOf(request: string): EndpointName {
+  const path = request.slice(0, request.indexOf("\r\n"));
+  if (path.includes("/chat/completions ")) return "chat";
+  if (path.includes("/responses ")) return "responses";
+  return path.includes("/messages ") ? "messages" : "gemini";
 }
 
 interface Running {
   readonly socket: Socket;
+  readonly writes: readonly Buffer[];
   next: number;
 }
 
 function serve({ events, gapMs }: CheapStream): void {
-  const writes = writesOf(events).map((text) => Buffer.from(text));
+  const writesIn = Object.fromEntries(
+    endpointNames.map((format) => [format, writesOf(format, events)]),
+  ) as Record<EndpointName, Buffer[]>;
   let running: Running[] = [];
   let streamed = 0;
   setInterval(() => {
     for (const one of running) {
-      const bytes = writes[one.next];
+      const bytes = one.writes[one.next];
       if (bytes === undefined || one.socket.destroyed) continue;
       one.socket.write(bytes);
       one.next += 1;
-      if (one.next === writes.length) streamed += 1;
+      if (one.next === one.writes.length) streamed += 1;
     }
-    running = running.filter(({ socket, next }) => next < writes.length && !socket.destroyed);
+    running = running.filter(({ socket, writes, next }) => next < writes.length && !socket.destroyed);
   }, gapMs);
   const server = createServer({ noDelay: true }, (socket) => {
     let text = "";
@@ -92,8 +97,8 @@ function serve({ events, gapMs }: CheapStream): void {
       const headEnd = text.indexOf("\r\n\r\n");
       const length = /content-length: *(\d+)/i.exec(text)?.[1];
       if (headEnd < 0 || length === undefined || text.length < headEnd + 4 + Number(length)) return;
+      running.push({ socket, writes: writesIn[formatOf(text)], next: 0 });
       text = "";
-      running.push({ socket, next: 0 });
     });
   });
   server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, () => {
