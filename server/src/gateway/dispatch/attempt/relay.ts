@@ -5,6 +5,7 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../../../domain/money/estimate.ts";
+import type { AnswerController } from "../../../lib/net/http-client.ts";
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../../lib/sse/sse.ts";
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../../../protocols/protocol.ts";
 import type { StreamEvent, StreamReader } from "../../../protocols/wire-protocol.ts";
@@ -121,6 +122,17 @@ export class StreamAttempt extends Attempt {
   override onResponseEnd(): void {
     clearTimeout(this.#lateTimer);
     super.onResponseEnd();
+  }
+
+  /**
+   * A translated answer that is over is whole, however its connection ends: the upstream's own mark was read.
+   * Where bytes pass in a format without a marker, the end of the connection is the end.
+   */
+  override onResponseError(controller: AnswerController, error: Error): void {
+    clearTimeout(this.#lateTimer);
+    const isOver = this.#translator !== undefined && this.#lateTimer !== undefined;
+    if (isOver && !this.isOver) this.#complete(nothing);
+    else super.onResponseError(controller, error);
   }
 
   protected override end(end: AttemptEnd): void {

@@ -101,3 +101,21 @@ test(`${cuts} random cuts over all pairs (seed ${first})`, async () => {
   if (cuts >= 500) assert.ok(seen.cut > cuts / 4 && seen.fault > 0, JSON.stringify(seen));
   process.stdout.write(`cuts: SEED=${first} CUTS=${cuts}, ${JSON.stringify(seen)}\n`);
 });
+
+test("a connection that breaks after the upstream's own last mark changes nothing", async () => {
+  const said = randomAnswer(randomOf(first));
+  const turns = [{ by: "user", text: "What is new?" }] as const;
+  // Gemini's end is that of the connection.
+  for (const at of pairUpstreams.filter(({ name }) => name !== "gemini"))
+    for (const caller of pairCallers) {
+      const call = callOf(caller, at, { turns, tools: toolNames, thinks: true, isStream: true });
+      const played = { type: at.streamType, pieces: at.stream(said) };
+      const [ended, broken] = [
+        await answer(call, at, played),
+        await answer(call, at, { ...played, breaks: true }),
+      ];
+      const note = `SEED=${first}: ${caller.name} at ${at.name}`;
+      assert.equal(broken.end.kind, "stream", note);
+      assert.deepEqual([broken.text, broken.usage], [ended.text, ended.usage], note);
+    }
+});
