@@ -1,9 +1,10 @@
 /**
- * P15: every upstream fault gives a prompt, correct, OpenAI-shaped error and the right charge. Runs the cells
- * of `p15-table.ts` in seeded order, compares each with its expectation, then checks the ledger. The long
- * form also kills the process during the run.
+ * P15: every upstream fault gives a prompt, correct error in the caller's format, and the right charge. Runs
+ * the cells of `p15-table.ts` in seeded order, each on another route every round, compares each with its
+ * expectation, then checks the ledger. The long form also kills the process during the run.
  */
 
+import { type EndpointName, endpointNames } from "../harness/endpoints.ts";
 import {
   countFigure,
   type Figure,
@@ -13,42 +14,40 @@ import {
   showMs,
   zeroFigure,
 } from "../harness/figure.ts";
-import { get, inParallel, post, type Seen } from "../harness/http-client.ts";
-import { eventually, pause } from "../harness/measure/clock.ts";
+import { inParallel, post, type Seen } from "../harness/http-client.ts";
+import { pause } from "../harness/measure/clock.ts";
 import { lostWithin, type Stall, type StallWatch, startStallWatch } from "../harness/measure/stall-watch.ts";
 import { type CompletedAnswer, completedAnswer } from "../harness/money/calls.ts";
 import { conservationFigure, watchConservation } from "../harness/money/conservation.ts";
 import { leakFigure } from "../harness/money/leaks.ts";
 import { type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import { judgeCharges, reconcile, reconcileFigures } from "../harness/money/reconcile.ts";
+import { findRow } from "../harness/money/request-row.ts";
 import { untilSettled } from "../harness/money/settled.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import { blackHole, closedPort } from "../harness/processes/ports.ts";
 import { type Progress, startProgress } from "../harness/progress.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import type { CallRecord } from "../upstream/journal.ts";
-import {
-  bodyOf,
-  type CellCall,
-  type CellSeen,
-  catalogOf,
-  judgeCell,
-  latenessMs,
-  type RowSeen,
-} from "./p15-cells.ts";
+import { type CellCall, catalogOf, requestOf } from "./p15-cells.ts";
+import { type Cell, onRoute, routes } from "./p15-formats.ts";
+import { type CellSeen, describeCell, judgeCell, latenessMs } from "./p15-judge.ts";
 import { moreTable } from "./p15-more-table.ts";
-import { type Cell, cellName, cellsOf, isHeavy, isSound, isWaiting, table } from "./p15-table.ts";
+import { cellName, cellsOf, isHeavy, isSound, isWaiting, table } from "./p15-table.ts";
 
 const promise = "P15";
 const firstPrompt = 1_000;
 /** Successful calls before each round, because a new process is slow at first. */
 const warmCalls = 100;
-/** Maximum time until a request's row can be read. */
-const rowWithinMs = 10_000;
 
 interface Form {
+  /** Of each part. */
   readonly rounds: number;
   readonly kills: number;
+  /** Formats of upstreams, part by part: a catalog can hold a thousand upstreams. */
+  readonly parts: readonly (readonly EndpointName[])[];
+  /** Most routes of a cell in a part, one each round. */
+  readonly routes: number;
   /** Number of concurrent cells, not counting cells that only wait and cells that transfer megabytes. */
   readonly width: number;
   /** Allowed lateness of an answer after its deadline, in milliseconds. */
@@ -57,13 +56,26 @@ interface Form {
 
 /** The short form runs beside other tests, so its bound only finds calls that hang. */
 const forms: Readonly<Record<RigOptions["size"], Form>> = {
-  short: { rounds: 1, kills: 0, width: 8, marginMs: 2_000 },
-  long: { rounds: 30, kills: 10, width: 4, marginMs: 250 },
+  short: { rounds: 1, kills: 0, parts: [endpointNames], routes: 1, width: 8, marginMs: 2_000 },
+  long: {
+    rounds: 15,
+    kills: 5,
+    parts: [
+      ["chat", "messages"],
+      ["responses", "gemini"],
+    ],
+    routes: routes.length,
+    width: 4,
+    marginMs: 250,
+  },
 };
+
+/** Each cell of the table on its routes, in the order of the rounds. */
+type RoutedCells = readonly (readonly Cell[])[];
 
 interface Matrix {
   readonly stage: MoneyStage;
-  readonly cells: readonly Cell[];
+  readonly cells: RoutedCells;
   readonly key: MoneyKey;
   readonly random: Random;
   readonly answers: CompletedAnswer[];
@@ -79,6 +91,18 @@ interface Sighting extends Omit<CellSeen, "calls"> {
 /** Maximum repetitions of a cell because of machine stalls; after that its lateness counts. */
 const repeatsMax = 3;
 
+/** Sound calls are made on all routes, before each round. */
+function cellsOnRoutes(random: Random, spoken: readonly EndpointName[], count: number): RoutedCells {
+  const possible = routes.filter((route) => spoken.includes(route.spoken));
+  return [...cellsOf(table), ...cellsOf(moreTable)].map((cell) => {
+    const own = random.fork(cellName(cell)).shuffle(possible);
+    return own.slice(0, isSound(cell) ? own.length : count).map((route) => onRoute(cell, route));
+  });
+}
+
+const cellsOfRound = ({ cells }: Matrix, turn: number): Cell[] =>
+  cells.flatMap((own) => own[turn % own.length] ?? []);
+
 function callOf(matrix: Matrix, cell: Cell): CellCall {
   const number = matrix.calls++;
   const prompt = firstPrompt + number;
@@ -86,28 +110,13 @@ function callOf(matrix: Matrix, cell: Cell): CellCall {
   return { cell, id: `p15-${number}`, prompt, cached: random.int(0, prompt), tokens: random.int(4, 60) };
 }
 
-/**
- * Reads the request's row as its caller, or the reason why it is missing. While the database is slow, a row
- * is first in the process's journal, so it may appear after its answer.
- */
-async function findRow(plaza: Plaza, key: string, seen: Seen): Promise<RowSeen | string> {
-  const url = `${plaza.origin}/v1/requests/${String(seen.headers["x-request-id"] ?? "")}`;
-  let row: RowSeen | string = "none";
-  await eventually(async () => {
-    const found = await get(url, { authorization: `Bearer ${key}` }).catch((error: Error) => error.message);
-    if (typeof found === "string") row = found;
-    else row = found.status === 200 ? (JSON.parse(found.text) as RowSeen) : `${found.status} ${found.text}`;
-    return typeof row !== "string";
-  }, rowWithinMs);
-  return row;
-}
-
 async function ask(matrix: Matrix, plaza: Plaza, cell: Cell): Promise<CellCall & { readonly seen: Seen }> {
   const call = callOf(matrix, cell);
+  const { path, body } = requestOf(call);
   const seen = await post({
-    url: plaza.chatUrl,
+    url: plaza.origin + path,
     key: matrix.key.secret,
-    body: bodyOf(call),
+    body,
     withinMs: 40_000,
   });
   const answer = completedAnswer(seen);
@@ -123,14 +132,14 @@ async function round(
   matrix: Matrix,
   plaza: Plaza,
   width: number,
-  which: readonly Cell[] = matrix.cells,
+  which: readonly Cell[],
 ): Promise<Sighting[]> {
   const cells = matrix.random.shuffle(which);
   const look = async (cell: Cell): Promise<Sighting> => {
     const { seen, ...call } = await ask(matrix, plaza, cell);
-    return { call, seen, row: await findRow(plaza, matrix.key.secret, seen) };
+    return { call, seen, row: await findRow(plaza.origin, matrix.key.secret, seen) };
   };
-  const sound = matrix.cells.filter(isSound);
+  const sound = matrix.cells.flat().filter(isSound);
   await inParallel(Array.from({ length: warmCalls }), width, (_, index) =>
     look(sound[index % sound.length] as Cell),
   );
@@ -166,9 +175,10 @@ async function steadyRound(
   plaza: Plaza,
   form: Form,
   stallWatch: StallWatch,
+  turn: number,
 ): Promise<Sighting[]> {
   const done: Sighting[] = [];
-  let latest = await round(matrix, plaza, form.width);
+  let latest = await round(matrix, plaza, form.width, cellsOfRound(matrix, turn));
   for (let repeats = 0; ; repeats++) {
     const stalls = await stallWatch.stalls();
     const calls = matrix.stage.calls();
@@ -208,7 +218,7 @@ function judgeRounds(
   const lateness = timed.map(latenessMs);
   const late = timed.flatMap((one, index) =>
     (lateness[index] ?? 0) > form.marginMs
-      ? [`${cellName(one.call.cell)}: ${showMs(lateness[index] ?? 0)} after its deadline`]
+      ? [`${describeCell(one.call.cell)}: ${showMs(lateness[index] ?? 0)} after its deadline`]
       : [],
   );
   const most = percentile(lateness, 100);
@@ -233,7 +243,7 @@ async function killRounds(matrix: Matrix, form: Form): Promise<{ broken: number;
   let broken = 0;
   let isOver = false;
   let plaza: Plaza | undefined = await stage.serve();
-  const cells = matrix.cells.filter((cell) => !isHeavy(cell));
+  const cells = matrix.cells.flat().filter((cell) => !isHeavy(cell));
   const lane = async (lot: Random): Promise<void> => {
     while (!isOver) {
       if (plaza === undefined) {
@@ -272,14 +282,24 @@ async function judgeLife(plaza: Plaza, name: string): Promise<string[]> {
 /** `P15_ROUNDS` shortens the long form, including its kills. */
 function formOf(size: RigOptions["size"]): Form {
   const form = forms[size];
-  const rounds = Number(process.env["P15_ROUNDS"] ?? form.rounds);
+  const rounds = Math.ceil(Number(process.env["P15_ROUNDS"] ?? 30) / form.parts.length);
   return size === "short" ? form : { ...form, rounds, kills: Math.min(form.kills, rounds) };
 }
 
-export const run: Rig = async ({ size, seed, database }) => {
-  const form = formOf(size);
+export const run: Rig = async (options) => {
+  const form = formOf(options.size);
+  const figures: Figure[] = [];
+  for (const spoken of form.parts) figures.push(...(await runPart(options, form, spoken)));
+  return figures;
+};
+
+async function runPart(
+  { size, seed, database }: RigOptions,
+  form: Form,
+  spoken: readonly EndpointName[],
+): Promise<Figure[]> {
   const random = seededRandom(seed);
-  const cells = [...cellsOf(table), ...cellsOf(moreTable)];
+  const cells = cellsOnRoutes(random, spoken, form.routes);
   const closed = await closedPort();
   const hole = await blackHole();
   const catalog = (baseUrl: string) => {
@@ -288,7 +308,7 @@ export const run: Rig = async ({ size, seed, database }) => {
       black_hole: `http://127.0.0.1:${hole.port}/v1`,
       plain_for_tls: baseUrl.replace("http:", "https:"),
     };
-    return catalogOf(cells, ({ fault }) => elsewhere[fault] ?? baseUrl, baseUrl);
+    return catalogOf(cells.flat(), ({ fault }) => elsewhere[fault] ?? baseUrl, baseUrl);
   };
   const progress = startProgress({
     rig: promise,
@@ -302,12 +322,12 @@ export const run: Rig = async ({ size, seed, database }) => {
   } finally {
     await hole.close();
   }
-};
+}
 
 interface Plan {
   readonly form: Form;
   readonly size: RigOptions["size"];
-  readonly cells: readonly Cell[];
+  readonly cells: RoutedCells;
   readonly random: Random;
   readonly progress: Progress;
 }
@@ -323,7 +343,7 @@ async function suffer(stage: MoneyStage, { form, size, cells, random, progress }
     progress.begin(`round ${turn}`);
     // A new process each round, because health state persists.
     const plaza = await stage.serve();
-    sightings.push(...(await steadyRound(matrix, plaza, form, stallWatch)));
+    sightings.push(...(await steadyRound(matrix, plaza, form, stallWatch, turn - 1)));
     deaths.push(...(await judgeLife(plaza, `round ${turn}`)));
     if (turn < form.rounds || form.kills > 0) await plaza.running.stop("SIGTERM", 20_000);
   }

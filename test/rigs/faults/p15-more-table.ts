@@ -21,7 +21,7 @@ import {
 } from "./p15-table.ts";
 
 /** The request itself is invalid: every deployment would reject it, so no other is tried. */
-function callersOwn(code: string, recordedAs?: string): Cells {
+export function callersOwn(code: string, recordedAs?: string): Cells {
   const refused = failed(400, code, "invalid_request_error", { shouldRetry: false, recordedAs });
   return four(refused, refused);
 }

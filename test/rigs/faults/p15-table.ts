@@ -2,15 +2,16 @@
  * P15's table, written before the product was run: for each of the 38 upstream faults, streamed and whole,
  * with and without a fallback deployment, it states the error, the charge, the number of attempts and the
  * deadline. Derived from docs/operate/routing.md and, in docs/call, errors.md, billing.md and streaming.md,
- * without the product's code.
+ * without the product's code. It is about callers of chat at upstreams of chat; `p15-formats.ts` says what
+ * differs on other routes.
  */
 
 /** Timeouts of deployments whose fault is to send nothing, or too little. Milliseconds. */
 export const shortTimers = {
   connect: 500,
-  firstByte: 1_500,
+  firstByte: 2_300,
   firstToken: 600,
-  idle: 1_300,
+  idle: 2_000,
   total: 4_000,
 } as const;
 
@@ -35,7 +36,8 @@ export interface Expected {
   readonly shouldRetry: boolean | undefined;
   /** Bounds of `Retry-After` in seconds; undefined = no header. */
   readonly retryAfter: readonly [number, number] | undefined;
-  readonly charge: "none" | "exact" | "estimated";
+  /** `told`: estimated, with the tokens that the upstream reported on the way. */
+  readonly charge: "none" | "exact" | "estimated" | "told";
   readonly state: "complete" | "incomplete" | "failed";
   /** Attempts in the row; the upstreams' journals must agree. */
   readonly attempts: number;
@@ -68,16 +70,16 @@ const upstreamError = (more: Partial<Expected>): Expected =>
 /** The fault is harmless: the answer is complete, with the upstream's usage. */
 export const sound = good;
 /** Complete, with missing or impossible usage: billing.md, "usage absent or nonsensical". */
-const uncounted: Expected = { ...good, charge: "estimated" };
+export const uncounted: Expected = { ...good, charge: "estimated" };
 /** Another deployment answered: the caller does not notice, and pays for the successful attempt. */
 export const fellBack: Expected = { ...good, attempts: 2 };
 /**
  * A connection error or a 5xx without a fallback: one retry after a pause; the SDK is told not to retry
  * again.
  */
-const brokenTwice = upstreamError({ shouldRetry: false, attempts: 2, deadlineMs: repeatPauseMs });
+export const brokenTwice = upstreamError({ shouldRetry: false, attempts: 2, deadlineMs: repeatPauseMs });
 /** An invalid answer: another deployment is tried immediately, but not the same one again. */
-const noAnswer = upstreamError({ shouldRetry: true });
+export const noAnswer = upstreamError({ shouldRetry: true });
 /** The upstream refused the operator's credential; retrying does not help. */
 export const refusedUs = upstreamError({ shouldRetry: false });
 export const outOfQuota = failed(503, "no_available_upstream", "server_error", { shouldRetry: false });
@@ -102,7 +104,7 @@ const runsOut = (timer: Timer) => ({ deadlineMs: shortTimers[timer], earliestMs:
 export const late = (timer: Timer): Expected =>
   failed(504, "upstream_timeout", "server_error", { shouldRetry: true, ...runsOut(timer) });
 export const fellBackAfter = (timer: Timer): Expected => ({ ...fellBack, ...runsOut(timer) });
-const heavy = (expected: Expected): Expected => ({ ...expected, deadlineMs: heavyMs });
+export const heavy = (expected: Expected): Expected => ({ ...expected, deadlineMs: heavyMs });
 
 /** The four cells of a fault, in this order: stream, stream with fallback, whole, whole with fallback. */
 export type Cells = readonly [Expected, Expected, Expected, Expected];
@@ -176,18 +178,19 @@ export const table: Readonly<Record<string, Cells>> = {
   clock_skew: harmless,
 };
 
-export interface Cell {
+/** A cell of the table, before it is known where its call is made. */
+export interface TableCell {
   readonly fault: string;
   readonly isStream: boolean;
   readonly hasFallback: boolean;
   readonly expected: Expected;
 }
 
-export const cellName = ({ fault, isStream, hasFallback }: Omit<Cell, "expected">): string =>
+export const cellName = ({ fault, isStream, hasFallback }: Omit<TableCell, "expected">): string =>
   `${fault}.${isStream ? "stream" : "whole"}.${hasFallback ? "fallback" : "alone"}`;
 
 /** All cells, fault by fault. */
-export function cellsOf(rows: Readonly<Record<string, Cells>>): Cell[] {
+export function cellsOf(rows: Readonly<Record<string, Cells>>): TableCell[] {
   return Object.entries(rows).flatMap(([fault, expected]) =>
     expected.map((one, index) => ({
       fault,
@@ -199,12 +202,12 @@ export function cellsOf(rows: Readonly<Record<string, Cells>>): Cell[] {
 }
 
 /** True when the cell only waits for a timeout. */
-export const isWaiting = ({ fault }: Cell): boolean =>
+export const isWaiting = ({ fault }: TableCell): boolean =>
   ["hang_accept", "hang_headers", "one_byte_per_second", "black_hole"].includes(fault);
 /** True when its upstream has no fault. */
-export const isSound = ({ fault }: Cell): boolean => fault === "sound";
+export const isSound = ({ fault }: TableCell): boolean => fault === "sound";
 /** True when the first upstream never sees the call. */
-export const isUnreached = ({ fault }: Cell): boolean =>
+export const isUnreached = ({ fault }: TableCell): boolean =>
   ["refuse", "black_hole", "plain_for_tls"].includes(fault);
 /** True when it moves tens of megabytes. */
-export const isHeavy = ({ fault }: Cell): boolean => ["huge_line", "endless_event"].includes(fault);
+export const isHeavy = ({ fault }: TableCell): boolean => ["huge_line", "endless_event"].includes(fault);

@@ -4,32 +4,31 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  bodyOf,
-  type CellCall,
-  type CellSeen,
-  catalogOf,
-  judgeCell,
-  latenessMs,
-  nanosOf,
-  type RowSeen,
-} from "../faults/p15-cells.ts";
+import { type CellCall, catalogOf, requestOf } from "../faults/p15-cells.ts";
 import { isMachineLate } from "../faults/p15-faults.ts";
+import { type Cell, onRoute, routes } from "../faults/p15-formats.ts";
+import { type CellSeen, judgeCell, latenessMs } from "../faults/p15-judge.ts";
 import { moreTable } from "../faults/p15-more-table.ts";
-import { type Cell, cellsOf, table } from "../faults/p15-table.ts";
+import { cellsOf, table } from "../faults/p15-table.ts";
+import { type EndpointName, endpointNames, type Route } from "../harness/endpoints.ts";
 import type { Seen } from "../harness/http-client.ts";
 import { lostWithin } from "../harness/measure/stall-watch.ts";
+import { nanosOf, type RequestRow } from "../harness/money/request-row.ts";
+import { soundScript } from "../upstream/answer.ts";
 import { callerFaults, faults } from "../upstream/faults.ts";
 import type { CallRecord } from "../upstream/journal.ts";
 import { moreFaults } from "../upstream/more-faults.ts";
+import { defaultPlan, planInText } from "../upstream/plan.ts";
 
 const cells = [...cellsOf(table), ...cellsOf(moreTable)];
 
-function cellOf(fault: string, isStream: boolean, hasFallback: boolean): Cell {
+const chatRoute: Route = { endpoint: "chat", spoken: "chat" };
+
+function cellOf(fault: string, isStream: boolean, hasFallback: boolean, route = chatRoute): Cell {
   const found = cells.find(
     (cell) => cell.fault === fault && cell.isStream === isStream && cell.hasFallback === hasFallback,
   );
-  return found ?? assert.fail(`no cell of ${fault}`);
+  return onRoute(found ?? assert.fail(`no cell of ${fault}`), route);
 }
 
 function callOf(cell: Cell): CellCall {
@@ -69,9 +68,9 @@ const errorText = (code: string): string =>
 const token = `data: {"choices":[{"delta":{"content":"x"}}]}\n\n`;
 const done = "data: [DONE]\n\n";
 
-function rowOf({ row }: CellSeen): RowSeen {
+function rowOf({ row }: CellSeen): RequestRow {
   assert.notEqual(typeof row, "string");
-  return row as RowSeen;
+  return row as RequestRow;
 }
 
 /** A 500 without a fallback: two attempts, no charge. */
@@ -233,6 +232,99 @@ test("bytes that are no UTF-8 have to come as they went", () => {
   assert.notEqual(judgeCell(streamOf(Buffer.from(bad.toString("utf8")))), undefined, "replaced by U+FFFD");
 });
 
+/** What the counting upstream writes in this format: a stream of two tokens. */
+function streamIn(format: EndpointName): string[] {
+  const { steps } = soundScript(
+    { ...defaultPlan, tokens: 2 },
+    {
+      format,
+      callId: "p15-1",
+      model: "m",
+      isStream: true,
+      isUsageAsked: true,
+      authorization: "",
+      address: "",
+      leaks: [],
+    },
+  );
+  return steps.map(({ bytes }) => bytes.toString("utf8"));
+}
+
+const error = { message: "m", type: "server_error", code: "upstream_error" };
+const asEvents = (...values: readonly object[]): string =>
+  values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join("");
+/** Errors as docs/call/errors.md shows them: a body, and the end of a stream. */
+const errorsIn: Readonly<Record<EndpointName, readonly [body: object, ending: string]>> = {
+  chat: [{ error: { ...error, param: null } }, asEvents({ error: { ...error, param: null } })],
+  responses: [
+    { error: { ...error, param: null, request_id: "r" } },
+    asEvents(
+      {
+        type: "error",
+        code: "server_error",
+        error: { ...error, code: "server_error", param: null, request_id: "r" },
+      },
+      {
+        type: "response.failed",
+        response: { status: "failed", error: { code: "server_error", message: "m" } },
+      },
+    ),
+  ],
+  messages: [
+    { type: "error", error: { ...error, type: "api_error" }, request_id: "r" },
+    asEvents({ type: "error", error: { ...error, type: "api_error" }, request_id: "r" }),
+  ],
+  gemini: [geminiErrorOf(502), asEvents(geminiErrorOf(502))],
+};
+
+function geminiErrorOf(code: number): object {
+  const metadata = { code: error.code, type: error.type };
+  return { error: { code, status: "INTERNAL", message: "m", details: [{ metadata }] } };
+}
+
+for (const endpoint of endpointNames) {
+  const route: Route = { endpoint, spoken: endpoint };
+  const [body, ending] = errorsIn[endpoint];
+  const [otherBody, otherEnding] = errorsIn[endpoint === "chat" ? "gemini" : "chat"];
+
+  test(`${endpoint}: an error and an ending have to be in the endpoint's own shape`, () => {
+    const fails = (value: object): CellSeen => ({
+      ...failing,
+      call: callOf(cellOf("status_500_body", true, false, route)),
+      seen: seenOf(502, JSON.stringify(value), { "x-should-retry": "false" }),
+    });
+    assert.equal(judgeCell(fails(body)), undefined);
+    assert.notEqual(judgeCell(fails(otherBody)), undefined, "another endpoint's error");
+    const events = streamIn(endpoint);
+    const ends = (text: string): CellSeen => ({
+      ...whole,
+      call: callOf(cellOf("split_utf8", true, false, route)),
+      seen: seenOf(200, text),
+    });
+    assert.equal(judgeCell(ends(events.join(""))), undefined);
+    assert.notEqual(judgeCell(ends(events.slice(0, -1).join(""))), undefined, "no end");
+    assert.notEqual(judgeCell(ends(events.join("") + events.at(-1))), undefined, "its end twice");
+    assert.notEqual(judgeCell(ends(events.join("") + ending)), undefined, "an error after its end");
+  });
+
+  test(`${endpoint}: a stream that breaks has to end with the endpoint's own error`, () => {
+    const events = streamIn(endpoint).slice(0, -1);
+    const cell = cellOf("error_in_band", true, false, route);
+    const breaks = (text: string): string | undefined =>
+      judgeCell({
+        ...broken,
+        call: callOf(cell),
+        seen: seenOf(200, text),
+        row: withRow(broken, { usage: { source: "estimated" }, charge: "0" }).row,
+      });
+    // The charge is another test's.
+    const isRight = (why: string | undefined): boolean => /^[^;]*: charge: 0, wanted \d+$/.test(why ?? "");
+    assert.ok(isRight(breaks(events.join("") + ending)), breaks(events.join("") + ending));
+    for (const text of [events.join(""), events.join("") + otherEnding, streamIn(endpoint).join("") + ending])
+      assert.ok(!isRight(breaks(text)));
+  });
+}
+
 test("Retry-After has to be the upstream's", () => {
   const call = callOf(cellOf("status_429_seconds", false, false));
   const one = (told: string, toldMs: string): CellSeen => ({
@@ -276,14 +368,21 @@ test("there is an expectation for every fault, and a fault for every expectation
   assert.deepEqual(Object.keys(moreTable).sort(), [...others, ...elsewhere].sort());
 });
 
-test("each cell has a model and an upstream of its own, and a body that asks for its fault", () => {
-  const catalog = catalogOf(cells, () => "http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1");
-  assert.equal(new Set(catalog.upstreams.map(({ id }) => id)).size, cells.length + 1);
-  const body = JSON.parse(bodyOf(callOf(cellOf("html_200", true, true)))) as Record<string, unknown>;
-  assert.deepEqual(
-    [body["model"], body["stream"], (body["x_rig"] as { fault: string }).fault],
-    ["html_200.stream.fallback", true, "html_200"],
-  );
+test("each cell has a model and an upstream of its own in each format, and a body that asks for its fault", () => {
+  const routed = cells.flatMap((cell) => routes.map((route) => onRoute(cell, route)));
+  const catalog = catalogOf(routed, () => "http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1");
+  assert.equal(new Set(catalog.upstreams.map(({ id }) => id)).size, 4 * (cells.length + 1));
+  for (const endpoint of endpointNames) {
+    const cell = cellOf("html_200", true, true, { endpoint, spoken: "messages" });
+    const { path, body } = requestOf(callOf(cell));
+    assert.match(path + body, /html_200\.stream\.fallback-messages/);
+    assert.equal((planInText(Buffer.from(body)) as { fault: string }).fault, "html_200");
+    const one = catalogOf([cell], () => "http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1");
+    assert.deepEqual(
+      one.models.map(({ deployments }) => deployments.map(({ upstream }) => upstream)),
+      [["html_200.stream.fallback-messages", "sound-messages"]],
+    );
+  }
   assert.equal(nanosOf(exactCharge), 231_500n);
 });
 

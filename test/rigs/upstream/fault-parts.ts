@@ -73,8 +73,8 @@ export function errorScript(
 export type EventChange = "usage-twice" | "usage-first" | "error-in-band" | "done-twice" | "done-never";
 
 /**
- * Moves, duplicates or omits whole events; for a whole answer, the nearest equivalent in JSON. In formats
- * whose last event reports usage, that event is moved or duplicated.
+ * Moves, duplicates or omits whole events; for a whole answer, the nearest equivalent in JSON. An event that
+ * says why the answer is over stays where it is.
  */
 export function withEvents(script: Script, asked: Asked, change: EventChange): Script {
   if (!asked.isStream) return jsonChange(script, asked, change);
@@ -87,7 +87,9 @@ export function withEvents(script: Script, asked: Asked, change: EventChange): S
     case "usage-twice":
       return { ...script, steps: [...others, ...usage, ...usage, ...done] };
     case "usage-first":
-      return { ...script, steps: [...usage, ...others, ...done] };
+      return usage.some(({ isFinish }) => isFinish)
+        ? script
+        : { ...script, steps: [...usage, ...others, ...done] };
     case "done-twice":
       return { ...script, steps: [...steps, ...done] };
     case "done-never":
@@ -107,7 +109,7 @@ function jsonChange(script: Script, asked: Asked, change: EventChange): Script {
   if (change === "error-in-band")
     return { ...errorScript(500, "server_error", "server_error", asked), status: 200 };
   const text = bodyOf(script).toString("utf8");
-  const usage = /"usage":\{.*?\}\}/.exec(text)?.[0];
+  const usage = /"usage(?:Metadata)?":\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/.exec(text)?.[0];
   const whole = script.steps[0];
   if (usage === undefined || whole === undefined) return script;
   if (change === "usage-twice") {
