@@ -83,6 +83,33 @@ function wrongWaits(answers: readonly Answered[], called: readonly (readonly Cal
   });
 }
 
+/**
+ * Calls to upstreams in the time they asked for, of each format's deployment. After a refusal those under way
+ * may arrive, and up to five until it is known that it refuses often (docs/operate/routing.md).
+ */
+function callsWhileResting(called: readonly (readonly CallRecord[])[]): string[] {
+  const mostAfterRefusal = width + 5;
+  // Rounding and clocks may cost a second.
+  const restMs = (retryAfterSeconds - 1) * 1_000;
+  return called.flatMap((calls, upstream) =>
+    [...Map.groupBy(calls, formatOf)].flatMap(([format, own]) => {
+      const early: string[] = [];
+      let restFrom = Number.NEGATIVE_INFINITY;
+      let within = 0;
+      for (const { acceptedAt, endedAt = acceptedAt } of own) {
+        if (acceptedAt >= restFrom + restMs) {
+          restFrom = endedAt;
+          within = 0;
+        } else if (++within > mostAfterRefusal)
+          early.push(
+            `${format} of upstream ${upstream + 1}: called after ${Math.round(acceptedAt - restFrom)} ms`,
+          );
+      }
+      return early;
+    }),
+  );
+}
+
 async function suffer(stage: TwoUpstreams, outage: Outage, length: Length): Promise<Figure[]> {
   const before = await callsOf(stage);
   await stage.setFault(outage.fault);
@@ -116,6 +143,12 @@ async function suffer(stage: TwoUpstreams, outage: Outage, length: Length): Prom
             `${outage.name}: Retry-After other than said`,
             answers.length,
             wrongWaits(answers, called),
+          ),
+          zeroFigure(
+            "P16",
+            `${outage.name}: calls to an upstream in the time it asked for`,
+            attempts,
+            callsWhileResting(called),
           ),
         ]
       : []),
