@@ -21,7 +21,7 @@ const impatientTimers = {
 /** The model of a cell's call, and the upstream it is first on. */
 const modelOf = (cell: Cell): string => spokenName(cellName(cell), cell.route.spoken);
 
-/** One model and one upstream per cell, whatever its endpoint, and a sound upstream of each format for all. */
+/** One model and one upstream per cell, whatever its endpoint, and a sound one of each format for all. */
 export function catalogOf(
   cells: readonly Cell[],
   baseUrlOf: (cell: Cell) => string,

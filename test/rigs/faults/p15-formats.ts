@@ -1,6 +1,7 @@
 /**
  * P15's table on other routes: what differs where the caller asks in another format, or the upstream answers
- * in one, since a fault is then other bytes. Written from docs/call and docs/wire, without the product's code.
+ * in one, since a fault is then other bytes. Written from docs/call and docs/wire, without the product's
+ * code.
  */
 import { type EndpointName, endpointNames, type Route } from "../harness/endpoints.ts";
 import { callersOwn } from "./p15-more-table.ts";

@@ -11,7 +11,7 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 /** Parses JSON whose numbers are written again as they stood. */
-export const exact = (text: string): unknown =>
+const exact = (text: string): unknown =>
   parseWith(text, (_, value, { source = "" }) =>
     typeof value === "number" && String(value) !== source ? rawJSON(source) : value,
   );

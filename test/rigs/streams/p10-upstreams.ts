@@ -26,7 +26,8 @@ import {
   textItemEvents,
 } from "../../wire/responses.ts";
 import type { EndpointName } from "../harness/endpoints.ts";
-import type { Fields } from "./p10-conversations.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 export interface ToolUpstream extends Pick<ToolTalk, "reply"> {
   readonly id: string;
