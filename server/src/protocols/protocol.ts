@@ -7,6 +7,7 @@ import type { Message } from "@plaza/contract/messages/message.ts";
 import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { MediaFile } from "../conversation/media.ts";
+import type { Delivered } from "../domain/money/estimate.ts";
 import type { FaultKind } from "../domain/routing/fault.ts";
 import type { Sliced } from "../lib/time/slices.ts";
 import type { Seal } from "./payloads/seal.ts";
@@ -187,6 +188,11 @@ export interface StreamTranslator {
   push(chunk: Buffer): Buffer;
   /** Ends the body. The terminal marker is written only if the protocol's own end arrived. */
   end(): Buffer;
+  /**
+   * How much the upstream said so far, the caller need not have got it; undefined where only what the caller
+   * gets is counted.
+   */
+  readonly said?: Delivered | undefined;
 }
 
 /** Translates the answers of a protocol other than OpenAI's to OpenAI's. */

@@ -85,6 +85,31 @@ for (const [caller, upstream] of pairs) {
   }
 }
 
+/** What a model says without a word that the caller must see. */
+const unseen: Said = {
+  thoughts: "Many words, thought and not shown. ".repeat(40),
+  texts: ["One."],
+  calls: [{ id: "call_1", name: "look", args: { text: "All that is asked of it. ".repeat(40) } }],
+};
+/** By their length; a piece counts as its text is long. */
+const unseenTokens = Math.ceil(
+  (Buffer.byteLength(unseen.thoughts ?? "") + JSON.stringify(unseen.calls?.[0]?.args).length) / 4,
+);
+
+for (const [caller, upstream] of pairs) {
+  if (caller === upstream) continue;
+  test(`${caller} at ${upstream}, streamed: thoughts are charged that the caller is not shown`, async () => {
+    const answer = withoutUsage(answerOf(upstream, { ...unseen, tokens: zeros }, true));
+    stage.upstreams[upstream].answerWith(answer);
+    const seen = await stage.send(caller, upstream, { isStream: true });
+    assert.equal(seen.status, 200);
+    const row = await stage.rowOf(seen);
+    assert.deepEqual([row.state, row.usageSource], ["complete", "estimated"]);
+    const more = row.outputTokens - unseenTokens;
+    assert.ok(more >= 0 && more <= 8, `${row.outputTokens} tokens, of ${unseenTokens}`);
+  });
+}
+
 /** Upstreams that write images into their text. */
 const writers: readonly UpstreamFormat[] = [
   "openai-chat",

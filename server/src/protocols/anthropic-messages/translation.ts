@@ -2,6 +2,7 @@
 
 import { plainSeal } from "../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
+import { translateStream } from "../translate-stream.ts";
 import { createRequestReader, type RequestReader } from "./decode-request.ts";
 import { type AnswerHead, MessageWriter } from "./encode-answer.ts";
 import { estimatePrompt } from "./message/prompt-estimate.ts";
@@ -39,17 +40,7 @@ export function messagesTranslation(
     stream(answer) {
       const { head, context } = bound(answer);
       const writer = new MessageWriter(head, true);
-      const reader = decoder.stream(context, writer);
-      return {
-        push(chunk) {
-          reader.push(chunk);
-          return writer.take();
-        },
-        end() {
-          reader.end();
-          return writer.take();
-        },
-      };
+      return translateStream(decoder, context, writer);
     },
     whole(body, answer) {
       const { head, context } = bound(answer);

@@ -1,5 +1,6 @@
 /** Connects a decoder of another protocol to the chat writer, for callers that use chat. */
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
+import { translateStream } from "../translate-stream.ts";
 import { ChunkWriter } from "./chunks.ts";
 import { decodeRequest } from "./decode-request.ts";
 import type { AnswerHead } from "./encode-answer.ts";
@@ -25,17 +26,7 @@ export const chatTranslation = (decoder: AnswerDecoder): AnswerTranslation => ({
   stream(answer) {
     const { head, context } = bound(answer);
     const writer = new ChunkWriter(head);
-    const reader = decoder.stream(context, writer);
-    return {
-      push(chunk) {
-        reader.push(chunk);
-        return writer.take();
-      },
-      end() {
-        reader.end();
-        return writer.take();
-      },
-    };
+    return translateStream(decoder, context, writer);
   },
   whole(body, answer) {
     const { head, context } = bound(answer);

@@ -2,6 +2,7 @@
 
 import { plainSeal } from "../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
+import { translateStream } from "../translate-stream.ts";
 import { createRequestReader, type RequestReader } from "./decode-request.ts";
 import { type AnswerHead, ResponseWriter } from "./encode-answer.ts";
 
@@ -43,17 +44,7 @@ export function responsesTranslation(
     stream(answer) {
       const { head, context } = bound(answer);
       const writer = new ResponseWriter(head, true);
-      const reader = decoder.stream(context, writer);
-      return {
-        push(chunk) {
-          reader.push(chunk);
-          return writer.take();
-        },
-        end() {
-          reader.end();
-          return writer.take();
-        },
-      };
+      return translateStream(decoder, context, writer);
     },
     whole(body, answer) {
       const { head, context } = bound(answer);

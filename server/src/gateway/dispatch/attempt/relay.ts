@@ -88,7 +88,7 @@ export class StreamAttempt extends Attempt {
   }
 
   protected delivered(): Delivered {
-    return this.#answer.delivered;
+    return this.#translator?.said ?? this.#answer.delivered;
   }
 
   protected isAwaitingContent(): boolean {

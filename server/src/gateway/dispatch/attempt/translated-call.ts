@@ -112,7 +112,13 @@ function guarded(translator: StreamTranslator): StreamTranslator {
       return untranslated;
     }
   };
-  return { push: (chunk) => run(() => translator.push(chunk)), end: () => run(() => translator.end()) };
+  return {
+    get said() {
+      return translator.said;
+    },
+    push: (chunk) => run(() => translator.push(chunk)),
+    end: () => run(() => translator.end()),
+  };
 }
 
 const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];

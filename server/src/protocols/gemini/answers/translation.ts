@@ -2,6 +2,7 @@
 
 import { plainSeal } from "../../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../../protocol.ts";
+import { translateStream } from "../../translate-stream.ts";
 import { decodeRequest } from "../decode-request.ts";
 import { ResponseWriter } from "../encode-answer.ts";
 
@@ -29,17 +30,7 @@ export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
     isUsageGrowing: decoder.isUsageGrowing,
     stream(answer) {
       const { context, writer } = bound(answer, true);
-      const reader = decoder.stream(context, writer);
-      return {
-        push(chunk) {
-          reader.push(chunk);
-          return writer.take();
-        },
-        end() {
-          reader.end();
-          return writer.take();
-        },
-      };
+      return translateStream(decoder, context, writer);
     },
     whole(body, answer) {
       const { context, writer } = bound(answer, false);
