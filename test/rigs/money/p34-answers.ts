@@ -132,9 +132,14 @@ function eventText(event: Fields | string): string {
   return `${name}data: ${JSON.stringify(event)}\n\n`;
 }
 
-/** Serves it, whole or streamed. */
-export function answerGreedily(billed: Billed, format: EndpointName, reply: ServerResponse): void {
+/** Serves it, whole or streamed. `status`: one that says that it went well. */
+export function answerGreedily(
+  billed: Billed,
+  format: EndpointName,
+  reply: ServerResponse,
+  status = 200,
+): void {
   const { whole, events } = writers[format](billed);
-  reply.writeHead(200, { "content-type": billed.isStream ? "text/event-stream" : "application/json" });
+  reply.writeHead(status, { "content-type": billed.isStream ? "text/event-stream" : "application/json" });
   reply.end(billed.isStream ? events.map(eventText).join("") : JSON.stringify(whole));
 }

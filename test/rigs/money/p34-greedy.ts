@@ -244,7 +244,7 @@ export interface Greedy {
 const markOf = (body: string): string => /mark-[0-9]+-/.exec(body)?.[0] ?? "";
 
 /** The call that a path stands for; undefined: none of a format's. */
-function callAt(url: string): GreedyCall | undefined {
+export function callAt(url: string): GreedyCall | undefined {
   if (url === "/v1/chat/completions") return { format: "chat" };
   if (url === "/v1/responses") return { format: "responses" };
   if (url === "/v1/messages") return { format: "messages" };

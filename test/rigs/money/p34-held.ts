@@ -14,7 +14,8 @@ import type { Plaza } from "../harness/processes/plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import { attackNames, makeAttack } from "./p34-attacks.ts";
 import { startGreedy } from "./p34-greedy.ts";
-import { leavingFigures, leavingUpstream } from "./p34-leaving.ts";
+import { leavingFigures } from "./p34-leaving.ts";
+import { leavingUpstream } from "./p34-leaving-streams.ts";
 
 /** NanoUsd: five cents. */
 const balance = 50_000_000n;
@@ -148,7 +149,10 @@ export const run: Rig = async ({ size, seed, database }) => {
           [...kinds],
         ),
       ];
-      return [...figures, ...(await leavingFigures(stage, plaza, size === "long" ? 20 : 3))];
+      return [
+        ...figures,
+        ...(await leavingFigures(stage, plaza, { rounds: size === "long" ? 10 : 1, seed })),
+      ];
     });
   } finally {
     await greedy.close();

@@ -1,110 +1,104 @@
 /**
- * The second half of P34: callers that disconnect during streams of every form, with prompts in every field.
- * The upstream counts its output and reasoning tokens; the row must agree within the stated error.
+ * The second half of P34: callers of all endpoints that disconnect during streams of every form, from
+ * upstreams of every format, with prompts in every field. The upstream counts its output and reasoning
+ * tokens; the row must agree within the stated error.
  */
-import type { ServerResponse } from "node:http";
+import { spokenName } from "../harness/catalog.ts";
+import { type EndpointName, endpointNames, pathOf, type Route } from "../harness/endpoints.ts";
 import { countFigure, type Figure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
-import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
+import { eventually } from "../harness/measure/clock.ts";
 import type { RequestSeen } from "../harness/money/ledger-reader.ts";
 import type { MoneyStage } from "../harness/money/money.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
+import { type Random, seededRandom } from "../harness/random.ts";
+import {
+  lastWord,
+  prose,
+  quickShapes,
+  type ShapeName,
+  type StreamRequest,
+  told,
+  written,
+} from "./p34-leaving-streams.ts";
 
-const words = ["The", " quick", " brown", " fox", " jumps", "\n", " over", ' "5"', " lazy", " dog"];
-const word = (index: number): string => words[index % words.length] as string;
-const times = (count: number, make: (index: number) => object): object[] =>
-  Array.from({ length: count }, (_, i) => make(i));
-const argument = (text: string): object => ({ tool_calls: [{ index: 0, function: { arguments: text } }] });
-const call = {
-  tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "f", arguments: "" } }],
+const words = "How many of these words are paid for? ".repeat(20);
+const maxTokens = 60_000;
+
+/** A request of a format: the member that holds the conversation, and the others. */
+interface Asked {
+  readonly conversation: object;
+  readonly rest: object;
+}
+
+/** The request without the model, for these words of the user. */
+const asked: Readonly<Record<EndpointName, (text: string) => Asked>> = {
+  chat: (content) => ({
+    conversation: { messages: [{ role: "user", content }] },
+    rest: { stream: true, max_tokens: maxTokens },
+  }),
+  responses: (input) => ({
+    conversation: { input },
+    rest: { stream: true, store: false, max_output_tokens: maxTokens },
+  }),
+  messages: (content) => ({
+    conversation: { messages: [{ role: "user", content }] },
+    rest: { stream: true, max_tokens: maxTokens },
+  }),
+  gemini: (text) => ({
+    conversation: { contents: [{ role: "user", parts: [{ text }] }] },
+    rest: {},
+  }),
 };
 
-/** A stream: its deltas and their number of tokens. */
-interface Shape {
-  readonly deltas: readonly object[];
-  readonly tokens: number;
-  /** Milliseconds of silent reasoning before the first delta. */
-  readonly thinkMs?: number;
+/** A member besides the conversation that can contain the prompt. */
+interface Place {
+  readonly member: object;
+  /** Only an upstream of the endpoint's own format may know it. */
+  readonly isOwn?: boolean;
+  /** Translated to Messages it is a tool that the model must call, and words beside that call are dropped. */
+  readonly isSchema?: boolean;
 }
 
-/** Reasoning tokens per millisecond. */
-const thinkingSpeed = 5;
-const prose = "words and ".repeat(4_000);
+const schema = { type: "object", properties: { a: { type: "string", description: prose } } };
+const document: Place = { member: { documents: [{ text: prose }] }, isOwn: true };
 
-const shapes: Readonly<Record<string, Shape>> = {
-  plain: { deltas: times(2_000, (i) => ({ content: word(i) })), tokens: 2_000 },
-  arguments: { deltas: [call, ...times(500, (i) => argument(word(i)))], tokens: 501 },
-  "arguments at once": { deltas: [argument(prose)], tokens: prose.length / 4 },
-  "arguments at once after text": {
-    deltas: [...times(100, (i) => ({ content: word(i) })), argument(prose)],
-    tokens: 100 + prose.length / 4,
-  },
-  nested: {
-    deltas: times(400, (i) => ({ reasoning_details: [{ type: "reasoning.text", text: word(i) }] })),
-    tokens: 400,
-  },
-  merged: { deltas: times(20, () => ({ content: prose.slice(0, 400) })), tokens: 2_000 },
-  thinking: { deltas: times(50, (i) => ({ content: word(i) })), tokens: 50, thinkMs: 1_000 },
+const places: Readonly<Record<EndpointName, readonly Place[]>> = {
+  chat: [
+    { member: {} },
+    { member: { tools: [{ type: "function", function: { name: "f", description: prose } }] } },
+    {
+      member: { response_format: { type: "json_schema", json_schema: { name: "a", schema } } },
+      isSchema: true,
+    },
+    { member: { functions: [{ name: "f", description: prose }] }, isOwn: true },
+    document,
+  ],
+  responses: [
+    { member: {} },
+    { member: { instructions: prose } },
+    { member: { tools: [{ type: "function", name: "f", description: prose, strict: false }] } },
+    { member: { text: { format: { type: "json_schema", name: "a", schema } } }, isSchema: true },
+    document,
+  ],
+  messages: [
+    { member: {} },
+    { member: { system: [{ type: "text", text: prose }] } },
+    { member: { tools: [{ name: "f", description: prose, input_schema: { type: "object" } }] } },
+    { member: { output_config: { format: { type: "json_schema", schema } } } },
+    document,
+  ],
+  gemini: [
+    { member: {} },
+    { member: { systemInstruction: { parts: [{ text: prose }] } } },
+    { member: { tools: [{ functionDeclarations: [{ name: "f", description: prose }] }] } },
+    {
+      member: { generationConfig: { responseMimeType: "application/json", responseJsonSchema: schema } },
+      isSchema: true,
+    },
+    document,
+  ],
 };
-
-/** Output tokens that the upstream wrote, by mark. */
-const written = new Map<string, number>();
-
-interface StreamRequest {
-  readonly id: string;
-  readonly shape: string;
-  readonly isWhole: boolean;
-}
-
-/**
- * Handles this half's requests: writes the stream and stops before its end unless the whole stream is
- * requested.
- */
-export function leavingUpstream(body: string, reply: ServerResponse): boolean {
-  const match = /"x_leave":(\{[^}]*\})/.exec(body);
-  if (match?.[1] === undefined) return false;
-  void writeStream(JSON.parse(match[1]) as StreamRequest, reply);
-  return true;
-}
-
-async function writeStream(
-  { id, shape: name, isWhole }: StreamRequest,
-  reply: ServerResponse,
-): Promise<void> {
-  const shape = shapes[name] as Shape;
-  const chunk = (choices: object[], more: object = {}): string =>
-    `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices, ...more })}\n\n`;
-  const from = monotonicMs();
-  reply.writeHead(200, { "content-type": "text/event-stream" });
-  reply.write(chunk([{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: "" }]));
-  await pause(shape.thinkMs ?? 0);
-  const thought = shape.thinkMs === undefined ? 0 : Math.round((monotonicMs() - from) * thinkingSpeed);
-  for (const delta of shape.deltas) reply.write(chunk([{ index: 0, delta, finish_reason: "" }]));
-  const output = Math.round(shape.tokens) + thought;
-  written.set(id, output);
-  if (!isWhole) {
-    reply.write(chunk([{ index: 0, delta: { content: "" }, finish_reason: "" }], { x_here: true }));
-    return;
-  }
-  const usage = {
-    prompt_tokens: 10,
-    completion_tokens: output,
-    total_tokens: 10 + output,
-    completion_tokens_details: { reasoning_tokens: thought },
-  };
-  reply.write(chunk([{ index: 0, delta: {}, finish_reason: "stop" }]));
-  reply.end(`${chunk([], { usage })}data: [DONE]\n\n`);
-}
-
-/** Request members besides messages that can contain the prompt. */
-const places: readonly object[] = [
-  {},
-  { tools: [{ type: "function", function: { name: "f", description: prose } }] },
-  { response_format: { type: "json_schema", json_schema: { name: "a", schema: { description: prose } } } },
-  { functions: [{ name: "f", description: prose }] },
-  { documents: [{ text: prose }] },
-];
-const messages = [{ role: "user", content: "How many of these words are paid for? ".repeat(20) }];
 
 /** Allowed relative error of either number. */
 const errorMax = 0.02;
@@ -129,26 +123,31 @@ export function judgeLeave(
   if (row.source !== "estimated") return `${left.name}: ${row.source}`;
   for (const part of ["input", "output"] as const) {
     const off = Math.abs(row[part] - left[part]) / left[part];
-    if (off > errorMax) return `${left.name}: ${part} ${row[part]}, the upstream counted ${left[part]}`;
+    if (!(off <= errorMax)) return `${left.name}: ${part} ${row[part]}, the upstream counted ${left[part]}`;
   }
   return undefined;
 }
 
-interface Left {
-  readonly id: string;
-  readonly shape: string;
-  readonly place: object;
-  readonly keyId: string;
+interface Case {
+  readonly route: Route;
+  readonly place: Place;
+  readonly request: Omit<StreamRequest, "promptTokens">;
 }
 
-const wantedOf = ({ id, shape, place }: Left): Leave => {
-  const extra = Object.values(place).reduce((bytes: number, one) => bytes + JSON.stringify(one).length, 0);
-  return {
-    name: `${shape}, prompt in ${Object.keys(place)[0] ?? "messages"}`,
-    input: Math.ceil((JSON.stringify(messages).length + extra) / 4),
-    output: written.get(id) ?? Number.NaN,
-  };
-};
+interface Left extends Case {
+  readonly keyId: string;
+  /** The estimate for its prompt. */
+  readonly promptTokens: number;
+}
+
+const nameOf = ({ route: { endpoint, spoken }, request, place }: Case): string =>
+  `${endpoint} of ${spoken}: ${request.shape}, prompt in ${Object.keys(place.member)[0] ?? "its words"}`;
+
+const wantedOf = (left: Left): Leave => ({
+  name: nameOf(left),
+  input: left.promptTokens,
+  output: written.get(left.request.id) ?? Number.NaN,
+});
 
 /** Relative error of all rows with reasoning together, in percent. */
 function thinkingFigure(lefts: readonly Left[], rows: ReadonlyMap<string, RequestSeen>): Figure {
@@ -169,42 +168,93 @@ function thinkingFigure(lefts: readonly Left[], rows: ReadonlyMap<string, Reques
   };
 }
 
-export async function leavingFigures(stage: MoneyStage, plaza: Plaza, rounds: number): Promise<Figure[]> {
-  const account = await stage.createAccount(1_000_000_000_000n);
-  const ask = async (requested: StreamRequest, place: object): Promise<string> => {
-    const key = await stage.createKey(account);
-    const model = requested.shape === "thinking" ? "rig-thinker" : "rig-model";
-    const body = JSON.stringify({ model, messages, stream: true, ...place, x_leave: requested });
-    let seen = "";
-    await post({
-      url: plaza.chatUrl,
-      key: key.secret,
-      body,
-      withinMs: 20_000,
-      onArrival: ({ bytes }, request) => {
-        seen = (seen + bytes.toString("latin1")).slice(-4_000);
-        if (!requested.isWhole && seen.includes('"x_here":true')) request.destroy();
-      },
-    });
-    return key.id;
-  };
-  // Plaza estimates reasoning speed from complete answers.
-  for (let turn = 0; turn < 3; turn += 1) {
-    await ask({ id: `p34-whole-${turn}`, shape: "thinking", isWhole: true }, {});
+const routes: readonly Route[] = endpointNames.flatMap((endpoint) =>
+  endpointNames.map((spoken) => ({ endpoint, spoken })),
+);
+
+const isKnown = ({ endpoint, spoken }: Route, { isOwn, isSchema }: Place): boolean =>
+  endpoint === spoken || (isOwn !== true && (isSchema !== true || spoken !== "messages"));
+
+/** Every shape at every route, in each round. */
+function casesOf(names: readonly ShapeName[], rounds: number, random: Random): Case[] {
+  const all = routes.flatMap((route) => names.map((shape) => ({ route, shape })));
+  return Array.from({ length: rounds * all.length }, (_, index) => {
+    const { route, shape } = all[index % all.length] as (typeof all)[number];
+    const id = `p34-${names.length}-${index}`;
+    const own = random.fork(id);
+    const place = own.pick(places[route.endpoint].filter((one) => isKnown(route, one)));
+    return { route, place, request: { id, shape, isWhole: false, isReporting: own.chance(0.5) } };
+  });
+}
+
+/** The body of a call, and the estimate for its prompt, which the upstream reports so that totals match. */
+function bodyOf({ route: { endpoint }, place, request }: Case, model: string) {
+  const own = endpoint === "gemini" ? {} : { model };
+  let promptTokens = 0;
+  for (let turn = 0; turn < 10; turn += 1) {
+    const { conversation, rest } = asked[endpoint](`${words}${told({ ...request, promptTokens })}`);
+    const parts = [...Object.values(conversation), ...Object.values(place.member)];
+    const bytes = parts.reduce((sum: number, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0);
+    const estimate = Math.ceil(bytes / 4);
+    if (estimate === promptTokens)
+      return { body: JSON.stringify({ ...own, ...conversation, ...rest, ...place.member }), promptTokens };
+    promptTokens = estimate;
   }
-  const leave = (names: readonly string[], count: number, width: number): Promise<Left[]> => {
-    const cases = Array.from({ length: count * places.length }, (_, index) => ({
-      shape: names[index % names.length] as string,
-      place: places[Math.floor(index / names.length) % places.length] as object,
-    }));
-    return inParallel(cases, width, async (one, index) => {
-      const id = `p34-${names.length}-${index}`;
-      return { ...one, id, keyId: await ask({ id, shape: one.shape, isWhole: false }, one.place) };
-    });
-  };
-  const thinkers = await leave(["thinking"], rounds, 4);
-  const names = Object.keys(shapes).filter((name) => name !== "thinking");
-  const lefts = await leave(names, rounds * names.length, 8);
+  throw new Error("no prompt size is its own estimate");
+}
+
+/** Long enough for a stream that comes at once, where nothing tells its caller that it is all there. */
+const blindMs = 2_000;
+
+/** Gemini has no parts of a call: what comes after its beginning is kept until it is complete. */
+const isBlind = ({ route: { endpoint, spoken }, request }: Case): boolean =>
+  endpoint === "gemini" && spoken !== "gemini" && request.shape.startsWith("arguments");
+
+/**
+ * Makes the call and leaves after the last word of the stream, or after a while where the caller does not get
+ * it, or stays to its end.
+ */
+async function leave(stage: MoneyStage, plaza: Plaza, account: string, one: Case): Promise<Left> {
+  const { route, request } = one;
+  const { endpoint, spoken } = route;
+  const key = await stage.createKey(account);
+  const model = spokenName(request.shape === "thinking" ? "rig-thinker" : "rig-model", spoken);
+  const { body, promptTokens } = bodyOf(one, model);
+  let seen = "";
+  await post({
+    url: plaza.origin + pathOf(endpoint, { model, isStream: true }),
+    key: key.secret,
+    body,
+    withinMs: isBlind(one) ? blindMs : 20_000,
+    onArrival: ({ bytes }, call) => {
+      seen = (seen + bytes.toString("latin1")).slice(-4_000);
+      if (!request.isWhole && seen.includes(lastWord)) call.destroy();
+    },
+  });
+  return { ...one, keyId: key.id, promptTokens };
+}
+
+export async function leavingFigures(
+  stage: MoneyStage,
+  plaza: Plaza,
+  { rounds, seed }: { readonly rounds: number; readonly seed: number },
+): Promise<Figure[]> {
+  const random = seededRandom(seed).fork("leaving");
+  const account = await stage.createAccount(1_000_000_000_000n);
+  const leaveAll = (cases: readonly Case[], width: number): Promise<Left[]> =>
+    inParallel(cases, width, (one) => leave(stage, plaza, account, one));
+  // Plaza estimates reasoning speed from complete answers.
+  const whole = routes
+    .filter(({ endpoint, spoken }) => endpoint === spoken)
+    .flatMap((route) => [0, 1, 2].map((turn) => ({ route, id: `p34-whole-${route.spoken}-${turn}` })));
+  const learned = whole.map(({ route, id }) => ({
+    route,
+    place: { member: {} },
+    request: { id, shape: "thinking" as const, isWhole: true, isReporting: false },
+  }));
+  await leaveAll(learned, 4);
+  const thinkers = await leaveAll(casesOf(["thinking"], rounds, random), 4);
+  const lefts = await leaveAll(casesOf(quickShapes, rounds, random), 8);
   const wanted = new Set([...thinkers, ...lefts].map(({ keyId }) => keyId));
   const read = async () => (await stage.reader.requests()).filter(({ keyId }) => wanted.has(keyId));
   await eventually(async () => (await read()).length >= wanted.size, 15_000, 100);
