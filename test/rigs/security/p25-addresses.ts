@@ -4,93 +4,82 @@
  * the file fetcher is called with the trap's address, also by names whose address changes between two
  * lookups. The trap must count no connection, and must count direct ones.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { parseOpening } from "../../../server/src/lib/net/address-opening.ts";
-import {
-  createSafeFetch,
-  FetchError,
-  type FetchFailure,
-  type SafeFetch,
-} from "../../../server/src/lib/net/safe-fetch.ts";
-import { oneUpstream } from "../harness/catalog.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { inAllFormats, oneUpstream, spokenName } from "../harness/catalog.ts";
+import { bodyFor, type EndpointName, endpointNames, pathOf } from "../harness/endpoints.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";
 import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import { sendRaw } from "../harness/raw-client.ts";
-import { formatPlaces } from "./addresses/format-fields.ts";
-import { bodyFields, detours, forbidden, headFields, rawRequests, trapSpellings } from "./p25-corpus.ts";
+import { answerGreedily } from "../money/p34-answers.ts";
+import { callAt } from "../money/p34-greedy.ts";
+import { allowedAddress, askFetcher, askRebinding, type Cases, startStation } from "./addresses/fetching.ts";
+import { countAt, formatPlaces } from "./addresses/format-fields.ts";
+import { bodyFields, detours, headFields, rawRequests, trapSpellings } from "./p25-corpus.ts";
 import { askProviders } from "./p25-providers.ts";
 import { startTrap, type Trap } from "./p25-trap.ts";
-
-/**
- * An address without a trap that a fetch may use: stands for the public host that an attacker's name resolves
- * to first.
- */
-const allowedAddress = "127.0.0.3";
 
 /** Wait for late connections to the trap. */
 const lateMs = 300;
 
-interface Station {
-  readonly port: number;
-  calls(): number;
-  stop(): Promise<void>;
+interface Told {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-async function startStation(
-  address: string,
-  port: number,
-  answer: (req: IncomingMessage, res: ServerResponse, body: string) => void,
-): Promise<Station> {
-  let calls = 0;
-  const server: Server = createServer((req, res) => {
-    calls++;
-    const parts: Buffer[] = [];
-    req.on("data", (part: Buffer) => parts.push(part));
-    req.once("end", () => answer(req, res, Buffer.concat(parts).toString()));
-  });
-  server.listen(port, address);
-  await once(server, "listening");
-  return {
-    port: (server.address() as AddressInfo).port,
-    calls: () => calls,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+/** A detour in the words of the user, where upstreams of every format find it. */
+const detourWords = (told: Told): string =>
+  `x-detour:${Buffer.from(JSON.stringify(told)).toString("base64url")};`;
+
+/**
+ * An upstream of every format that answers as the words of the user say, or normally. `arrived`: the calls
+ * that came to it, by format.
+ */
+function answerAsTold(
+  arrived: Map<EndpointName, number>,
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: string,
+): void {
+  const counted = countAt(req.url ?? "");
+  if (counted !== undefined) {
+    res.writeHead(200, { "content-type": "application/json" }).end(counted);
+    return;
+  }
+  const call = callAt(req.url ?? "") ?? { format: "chat" };
+  const { format } = call;
+  arrived.set(format, (arrived.get(format) ?? 0) + 1);
+  const [, words] = /x-detour:([\w-]+);/.exec(body) ?? [];
+  const { status, headers }: Told =
+    words === undefined
+      ? { status: 200, headers: {} }
+      : JSON.parse(Buffer.from(words, "base64url").toString("utf8"));
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  if (status >= 300) {
+    res.writeHead(status, { "content-type": "application/json" }).end('{"error":{"message":"elsewhere"}}');
+    return;
+  }
+  const isStream = call.isStream ?? /"stream":\s*true/.test(body);
+  answerGreedily({ ...smallest, isStream }, format, res, status);
 }
 
-const answered = JSON.stringify({
-  id: "c",
-  object: "chat.completion",
-  created: 1,
-  model: "upstream-model",
-  choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-});
+const smallest = { output: 1, promptTokens: 1, isAudio: false, isAudioPrompt: false };
 
-/** An upstream that answers as the body's `x_detour` says, or normally. */
-function answerAsTold(_req: IncomingMessage, res: ServerResponse, body: string): void {
-  // A probe of an ejected upstream has no body.
-  const { x_detour: told } = JSON.parse(body || "{}") as {
-    x_detour?: { status: number; headers: Record<string, string> };
-  };
-  res.writeHead(told?.status ?? 200, { "content-type": "application/json", ...told?.headers });
-  res.end(told === undefined || told.status < 300 ? answered : '{"error":{"message":"elsewhere"}}');
-}
-
-const callBody = (more: object): string =>
+const callBody = (model: string, more: object): string =>
   JSON.stringify({
-    model: "rig-model",
+    model,
     messages: [{ role: "user", content: "x" }],
     max_tokens: 5,
     ...more,
   });
+
+/** A plain call of this endpoint. */
+function plainCall(endpoint: EndpointName, model: string, text = "x", isStream = false) {
+  const call = { model, isStream, maxTokens: 5, plan: {}, text };
+  return { path: pathOf(endpoint, call), body: bodyFor(endpoint, call) };
+}
 
 /** New connections to the trap since the last call, as misses. */
 async function takeHits(trap: Trap, what: string): Promise<string[]> {
@@ -102,159 +91,91 @@ async function takeHits(trap: Trap, what: string): Promise<string[]> {
   return hits;
 }
 
-interface Cases {
-  readonly count: number;
-  readonly misses: readonly string[];
+/** A request with an address in it. */
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Spellings × body fields and header fields, and the raw requests. */
-async function askEverywhere(plaza: Plaza, trap: Trap, random: Random, isLong: boolean): Promise<Cases> {
-  const spellings = trapSpellings(trap.port);
+/** Spellings × body fields and header fields of all endpoints, at upstreams of all formats. */
+function casesFor(port: number, random: Random, isLong: boolean): Case[] {
+  const spellings = trapSpellings(port);
   const perField = isLong ? spellings.length : 8;
   const draw = (): typeof spellings => random.shuffle(spellings).slice(0, perField);
+  /** Half of an endpoint's calls at an upstream of its own format. */
+  const modelFor = (own: EndpointName): string =>
+    spokenName("rig-model", random.chance(0.5) ? own : random.pick(endpointNames));
+  const printable = (text: string): string => text.replace(/[^ -~]/g, "%");
   const bodies = Object.entries(bodyFields).flatMap(([name, make]) =>
     (name === "image_url.url" ? spellings : draw()).map((spelling) => ({
       name: `${name}, ${spelling.name}`,
-      url: plaza.chatUrl,
-      body: callBody(make(spelling.url)),
+      path: pathOf("chat", { model: "", isStream: false }),
+      body: callBody(modelFor("chat"), make(spelling.url)),
       headers: {},
     })),
   );
-  const others = formatPlaces.flatMap(({ name, request }) =>
-    draw().map((spelling) => {
-      const { path, body } = request("rig-model", spelling.url);
-      return { name: `${name}, ${spelling.name}`, url: plaza.origin + path, body, headers: {} };
-    }),
-  );
-  const printable = (text: string): string => text.replace(/[^ -~]/g, "%");
-  const heads = Object.entries(headFields).flatMap(([name, make]) =>
+  const others = formatPlaces.flatMap(({ name, format, request }) =>
     draw().map((spelling) => ({
       name: `${name}, ${spelling.name}`,
-      url: plaza.chatUrl,
-      body: callBody({}),
-      headers: make(printable(spelling.url), `127.0.0.1:${trap.port}`),
+      ...request(modelFor(format), spelling.url),
+      headers: {},
     })),
   );
-  const cases = [...bodies, ...others, ...heads];
+  const heads = Object.entries(headFields).flatMap(([name, make]) =>
+    draw().map((spelling) => {
+      const endpoint = random.pick(endpointNames);
+      return {
+        name: `${name} at ${endpoint}, ${spelling.name}`,
+        ...plainCall(endpoint, modelFor(endpoint)),
+        headers: make(printable(spelling.url), `127.0.0.1:${port}`),
+      };
+    }),
+  );
+  return [...bodies, ...others, ...heads];
+}
+
+/** All cases, and the raw requests at every endpoint. */
+async function askEverywhere(plaza: Plaza, trap: Trap, random: Random, isLong: boolean): Promise<Cases> {
+  const cases = casesFor(trap.port, random, isLong);
   const misses: string[] = [];
-  await inParallel(cases, 16, async ({ name, url, body, headers }) => {
-    const seen = await post({ url, key: plaza.key, body, headers, withinMs: 20_000 });
+  await inParallel(cases, 16, async ({ name, path, body, headers }) => {
+    const seen = await post({ url: plaza.origin + path, key: plaza.key, body, headers, withinMs: 20_000 });
     if (seen.status === 0 || seen.status >= 500)
       misses.push(`${name}: status ${seen.status} ${seen.problem}`);
   });
-  const raws = Object.values(rawRequests(`127.0.0.1:${trap.port}`, plaza.key, callBody({})));
+  const raws = endpointNames.flatMap((endpoint) =>
+    Object.values(rawRequests(`127.0.0.1:${trap.port}`, plaza.key, plainCall(endpoint, "rig-model"))),
+  );
   await inParallel(raws, 8, (text) =>
     sendRaw({ port: plaza.port, pieces: [{ bytes: Buffer.from(text), afterMs: 0 }], withinMs: 1_500 }),
   );
   return { count: cases.length + raws.length, misses };
 }
 
-/** Every upstream answer that redirects, streamed and whole. None may look like success. */
+/**
+ * Every upstream answer that redirects, streamed and whole, at every endpoint from upstreams of every format.
+ * None may look like success.
+ */
 async function askDetours(plaza: Plaza, trap: Trap): Promise<Cases> {
-  const cases = detours(trap.port).flatMap((detour) => [true, false].map((stream) => ({ detour, stream })));
+  const routes = endpointNames.flatMap((endpoint) => endpointNames.map((spoken) => ({ endpoint, spoken })));
+  const cases = detours(trap.port).flatMap((detour) =>
+    routes.flatMap((route) => [true, false].map((isStream) => ({ detour, route, isStream }))),
+  );
   const misses: string[] = [];
-  for (const { detour, stream } of cases) {
-    const body = callBody({ stream, x_detour: detour });
-    const seen = await post({ url: plaza.chatUrl, key: plaza.key, body, withinMs: 20_000 });
-    if (seen.status === 0) misses.push(`${detour.name}: no answer (${seen.problem})`);
+  for (const { detour, route, isStream } of cases) {
+    const model = spokenName("rig-model", route.spoken);
+    const { path, body } = plainCall(route.endpoint, model, detourWords(detour), isStream);
+    const seen = await post({ url: plaza.origin + path, key: plaza.key, body, withinMs: 20_000 });
+    const name = `${route.endpoint} of ${route.spoken}: ${detour.name}`;
+    if (seen.status === 0) misses.push(`${name}: no answer (${seen.problem})`);
     const isRedirect = detour.status >= 300 && detour.status <= 399;
-    if (isRedirect && seen.status < 500) misses.push(`${detour.name}: status ${seen.status}`);
+    if (isRedirect && seen.status < 500) misses.push(`${name}: status ${seen.status}`);
     const told = seen.body.toString() + seen.rawHeaders.join();
-    if (told.includes(String(trap.port))) misses.push(`${detour.name}: the address reached the caller`);
+    if (told.includes(`:${trap.port}`)) misses.push(`${name}: the address reached the caller`);
   }
   return { count: cases.length, misses };
-}
-
-const mediaTypes = ["image/png"];
-
-/** A miss unless the fetch fails for one of these reasons: another reason would hide a missing rule. */
-async function mustFail(
-  fetcher: SafeFetch,
-  url: string,
-  ...wanted: readonly FetchFailure[]
-): Promise<string | undefined> {
-  try {
-    await fetcher.fetch({ url, mediaTypes, totalMs: 5_000 });
-    return `${url} was fetched`;
-  } catch (error) {
-    if (!(error instanceof FetchError)) return `${url}: ${String(error)}`;
-    return wanted.includes(error.failure) ? undefined : `${url}: ${error.failure} (${error.message})`;
-  }
-}
-
-/** The fetcher alone, on the trap's own port, so that the port is no reason to refuse. */
-async function askFetcher(trap: Trap): Promise<Cases> {
-  const opening = parseOpening(`${allowedAddress}:${trap.port}`);
-  const openings = opening === undefined ? [] : [opening];
-  const toTrap = createSafeFetch({ openings, resolve: async () => ["127.0.0.1"] });
-  const written = trapSpellings(trap.port).flatMap(({ url }) => [url, url.replace(/^http:/, "https:")]);
-  const literal = forbidden.map((address) => (address.includes(":") ? `[${address}]` : address));
-  const other = literal.flatMap((host) => [`http://${host}/`, `https://${host}/`]);
-  const direct = await Promise.all([
-    ...written.map((url) => mustFail(toTrap, url, "url", "scheme", "address")),
-    ...other.map((url) => mustFail(toTrap, url, "address")),
-  ]);
-  const answers = [
-    ...trap.addresses.map((address) => [address]),
-    ...forbidden.map((address) => [address]),
-    [allowedAddress, "127.0.0.1"],
-    ["127.0.0.1", allowedAddress],
-    [allowedAddress, "::1"],
-    ["::ffff:127.0.0.2"],
-    ["127.1"],
-    ["localhost"],
-    [],
-  ];
-  const named = await Promise.all(
-    answers.map((addresses) =>
-      mustFail(
-        createSafeFetch({ openings, resolve: async () => addresses }),
-        `http://name.test:${trap.port}/x.png`,
-        addresses.length === 0 ? "unresolved" : "address",
-      ).then((miss) => (miss === undefined ? undefined : `${addresses.join()}: ${miss}`)),
-    ),
-  );
-  return {
-    count: direct.length + answers.length,
-    misses: [...direct, ...named].filter((miss) => miss !== undefined),
-  };
-}
-
-/** A name that resolves alternately to the allowed address and the trap's; and redirects to the trap. */
-async function askRebinding(trap: Trap, rounds: number): Promise<Cases> {
-  const station = await startStation(allowedAddress, trap.port, (req, res) => {
-    const status = Number(req.url?.slice(1));
-    if (status >= 300) res.writeHead(status, { location: `http://127.0.0.1:${trap.port}/trap.png` }).end();
-    else res.setHeader("content-type", "image/png").end("allowed");
-  });
-  try {
-    const opening = parseOpening(`${allowedAddress}:${trap.port}`);
-    let looks = 0;
-    const fetcher = createSafeFetch({
-      openings: opening === undefined ? [] : [opening],
-      resolve: async () => [looks++ % 2 === 0 ? allowedAddress : "127.0.0.1"],
-    });
-    const misses: string[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const got = await fetcher
-        .fetch({ url: `http://rebind.test:${trap.port}/200`, mediaTypes, totalMs: 5_000 })
-        .then(({ bytes }) => bytes.toString())
-        .catch((error: Error) => (error instanceof FetchError ? error.failure : String(error)));
-      const wanted = round % 2 === 0 ? "allowed" : "address";
-      if (got !== wanted) misses.push(`round ${round}: ${got} instead of ${wanted}`);
-    }
-    if (looks !== rounds) misses.push(`${looks} looks at the name for ${rounds} fetches`);
-    const statuses = [300, 301, 302, 303, 305, 307, 308];
-    for (const status of statuses) {
-      const miss = await mustFail(fetcher, `http://${allowedAddress}:${trap.port}/${status}`, "redirect");
-      if (miss !== undefined) misses.push(miss);
-    }
-    const wantedCalls = Math.ceil(rounds / 2) + statuses.length;
-    if (station.calls() !== wantedCalls) misses.push(`${station.calls()} calls at the allowed address`);
-    return { count: rounds + statuses.length, misses };
-  } finally {
-    await station.stop();
-  }
 }
 
 /** Proxy environment variables of other programs; obeying them would send every call to the trap. */
@@ -277,17 +198,19 @@ function misleadingEnvironment(port: number): Record<string, string> {
 export const run: Rig = async ({ size, seed }) => {
   const isLong = size === "long";
   const trap = await startTrap();
-  const upstream = await startStation("127.0.0.1", 0, answerAsTold);
+  const arrived = new Map<EndpointName, number>();
+  const upstream = await startStation("127.0.0.1", 0, (...call) => answerAsTold(arrived, ...call));
   let plaza: Plaza | undefined;
   try {
     const before = await trap.prove();
     plaza = await startPlaza({
-      catalog: oneUpstream(`http://127.0.0.1:${upstream.port}/v1`),
+      catalog: inAllFormats(oneUpstream(`http://127.0.0.1:${upstream.port}/v1`)),
       env: misleadingEnvironment(trap.port),
     });
     const asked = await askEverywhere(plaza, trap, seededRandom(seed), isLong);
     const hitsOfCallers = await takeHits(trap, "callers");
     const passedOn = upstream.calls();
+    const unheard = endpointNames.filter((format) => (arrived.get(format) ?? 0) < asked.count / 16);
     const detoured = await askDetours(plaza, trap);
     const hits = await takeHits(trap, "callers and upstream");
     const fetched = await askFetcher(trap);
@@ -336,6 +259,7 @@ export const run: Rig = async ({ size, seed }) => {
         asked.count,
         passedOn >= asked.count / 2 ? [] : ["most of the requests never got as far as the upstream"],
       ),
+      countFigure("P25", "formats in which addresses were passed on", endpointNames.length, unheard),
       ...providers,
     ];
     return figures;

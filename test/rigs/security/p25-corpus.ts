@@ -190,10 +190,22 @@ export const headFields: Readonly<
   proxy: (url) => ({ "proxy-authorization": url, "x-proxy-url": url, "x-proxy": url, via: `1.1 ${url}` }),
   webhook: (url) => ({ "x-webhook-url": url, "x-callback-url": url, "idempotency-key": url }),
   model: (url) => ({ "x-model": url, "x-provider": url, "openai-organization": url }),
+  anthropic: (url) => ({ "anthropic-version": url, "anthropic-beta": url, "anthropic-base-url": url }),
+  google: (url) => ({
+    "x-goog-user-project": url,
+    "x-goog-api-client": url,
+    "x-goog-request-params": url,
+    "x-goog-upload-url": url,
+    "x-server-timeout": "5",
+  }),
 };
 
-/** Whole requests as bytes, with the trap's authority where a proxy would read it. */
-export function rawRequests(authority: string, key: string, body: string): Readonly<Record<string, string>> {
+/** Whole requests to this path as bytes, with the trap's authority where a proxy would read it. */
+export function rawRequests(
+  authority: string,
+  key: string,
+  { path, body }: { readonly path: string; readonly body: string },
+): Readonly<Record<string, string>> {
   const rest = [
     `Authorization: Bearer ${key}`,
     "Content-Type: application/json",
@@ -201,7 +213,6 @@ export function rawRequests(authority: string, key: string, body: string): Reado
     "Connection: close",
   ];
   const request = (...lines: string[]): string => `${[...lines, ...rest].join("\r\n")}\r\n\r\n${body}`;
-  const path = "/v1/chat/completions";
   return {
     "Host of the trap": request(`POST ${path} HTTP/1.1`, `Host: ${authority}`),
     "two Hosts": request(`POST ${path} HTTP/1.1`, "Host: plaza", `Host: ${authority}`),

@@ -11,7 +11,7 @@ import { inParallel, post } from "../harness/http-client.ts";
 import { pause } from "../harness/measure/clock.ts";
 import { type Plaza, startPlaza } from "../harness/processes/plaza.ts";
 import type { Random } from "../harness/random.ts";
-import { formatPlaces } from "./addresses/format-fields.ts";
+import { countAt, formatPlaces } from "./addresses/format-fields.ts";
 import { bodyFields, trapSpellings } from "./p25-corpus.ts";
 import type { Trap } from "./p25-trap.ts";
 
@@ -132,7 +132,9 @@ export async function askProviders(
   const upstream = await start("127.0.0.1", 0, ({ url }, res, body) => {
     const wire = wires.find(({ id }) => url?.startsWith(`/${id}/`));
     bodies.set(wire?.id ?? "", body);
-    res.writeHead(200, { "content-type": "application/json" }).end(wire?.whole("ok") ?? "{}");
+    res
+      .writeHead(200, { "content-type": "application/json" })
+      .end(countAt(url ?? "") ?? wire?.whole("ok") ?? "{}");
   });
   const opened = await start(openedAddress, 0, (_req, res) => {
     res.writeHead(200, { "content-type": "image/png" }).end(file);

@@ -54,6 +54,30 @@ const formatFields: Readonly<Record<Exclude<EndpointName, "chat">, Places>> = {
       ],
     }),
     "a tool server": (url) => ({ ...input(), tools: [{ type: "mcp", server_label: "x", server_url: url }] }),
+    "a tool server's connector": (url) => ({
+      ...input(),
+      tools: [
+        { type: "mcp", server_label: "x", connector_id: url, authorization: url, headers: { host: url } },
+      ],
+    }),
+    "a mask for images": (url) => ({
+      ...input(),
+      tools: [{ type: "image_generation", input_image_mask: { image_url: url } }],
+    }),
+    "a search's domains": (url) => ({
+      ...input(),
+      tools: [{ type: "web_search", filters: { allowed_domains: [url] }, search_context_size: "low" }],
+    }),
+    "a page that was opened": (url) => ({
+      input: [
+        { role: "user", content: "x" },
+        { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "open_page", url } },
+      ],
+    }),
+    "a prompt's variables": (url) => ({
+      prompt: { id: "pmpt_1", variables: { image: { type: "input_image", image_url: url } } },
+    }),
+    "what was said before": (url) => ({ ...input(), previous_response_id: url, conversation: { id: url } }),
     "a function's schema": (url) => ({
       ...input(),
       tools: [{ type: "function", name: "f", parameters: { $ref: url, $schema: url }, strict: false }],
@@ -90,6 +114,27 @@ const formatFields: Readonly<Record<Exclude<EndpointName, "chat">, Places>> = {
     "a search result": (url) =>
       message({ type: "search_result", source: url, title: "x", content: [{ type: "text", text: "x" }] }),
     "tool servers": (url) => ({ ...message(), mcp_servers: [{ type: "url", url, name: "x" }] }),
+    "a tool that fetches": (url) => ({
+      ...message(),
+      tools: [{ type: "web_fetch_20250910", name: "web_fetch", allowed_domains: [url] }],
+    }),
+    "a page that was fetched": (url) =>
+      message({
+        type: "web_fetch_tool_result",
+        tool_use_id: "srvtoolu_1",
+        content: {
+          type: "web_fetch_result",
+          url,
+          content: { type: "document", source: { type: "url", url } },
+        },
+      }),
+    "a document of parts": (url) =>
+      message({
+        type: "document",
+        source: { type: "content", content: [{ type: "image", source: { type: "url", url } }] },
+      }),
+    "a stored file": (url) => message({ type: "image", source: { type: "file", file_id: url } }),
+    container: (url) => ({ ...message(), container: { id: url, skills: [{ skill_id: url }] } }),
     "a tool's schema": (url) => ({
       ...message(),
       tools: [{ name: "f", input_schema: { type: "object", $ref: url } }],
@@ -120,6 +165,28 @@ const formatFields: Readonly<Record<Exclude<EndpointName, "chat">, Places>> = {
     }),
     "url context": (url) => ({ ...parts(), tools: [{ urlContext: { url } }] }),
     "a retrieval": (url) => ({ ...parts(), tools: [{ retrieval: { externalApi: { endpoint: url } } }] }),
+    "a search in an index": (url) => ({
+      ...parts(),
+      tools: [
+        {
+          retrieval: {
+            externalApi: { apiSpec: "ELASTIC_SEARCH", endpoint: url, elasticSearchParams: { index: url } },
+          },
+        },
+        { fileSearch: { fileSearchStoreNames: [url] } },
+      ],
+    }),
+    "tool servers": (url) => ({
+      ...parts(),
+      tools: [{ mcpServers: [{ name: "x", streamableHttpTransport: { url, headers: { host: url } } }] }],
+    }),
+    "a place to write to": (url) => ({
+      ...parts(),
+      generationConfig: { imageConfig: { imageOutputOptions: { uri: url } }, speechConfig: { uri: url } },
+      webhookConfig: { uris: [url] },
+    }),
+    "a part of a video": (url) =>
+      parts({ fileData: { fileUri: url, mimeType: "video/mp4" }, videoMetadata: { fps: 1 } }),
     "cached content": (url) => ({ ...parts(), cachedContent: url }),
     systemInstruction: (url) => ({
       ...parts(),
@@ -136,17 +203,106 @@ const formatFields: Readonly<Record<Exclude<EndpointName, "chat">, Places>> = {
 /** A place, and the request that has an address there. */
 export interface FormatPlace {
   readonly name: string;
+  /** Of the endpoint. */
+  readonly format: EndpointName;
   request(model: string, url: string): { readonly path: string; readonly body: string };
 }
 
-/** All places of all formats. */
-export const formatPlaces: readonly FormatPlace[] = (["responses", "messages", "gemini"] as const).flatMap(
+/** The places of conversations in the formats other than chat. */
+const conversationPlaces: readonly FormatPlace[] = (["responses", "messages", "gemini"] as const).flatMap(
   (endpoint) =>
     Object.entries(formatFields[endpoint]).map(([name, make]) => ({
       name: `${endpoint}: ${name}`,
+      format: endpoint,
       request: (model, url) => ({
         path: pathOf(endpoint, { model, isStream: false }),
         body: JSON.stringify({ ...(endpoint === "gemini" ? {} : { model }), ...make(url) }),
       }),
     })),
 );
+
+const body = (value: object): string => JSON.stringify(value);
+const imageAt = (url: string): object => ({ type: "image_url", image_url: { url } });
+
+/** Paths beside those of conversations. */
+const otherPlaces: readonly FormatPlace[] = [
+  {
+    name: "count_tokens",
+    format: "messages",
+    request: (model, url) => ({
+      path: "/v1/messages/count_tokens",
+      body: body({ model, ...formatFields.messages["image source"]?.(url), max_tokens: undefined }),
+    }),
+  },
+  {
+    name: "countTokens",
+    format: "gemini",
+    request: (model, url) => ({
+      path: `/v1beta/models/${model}:countTokens`,
+      body: body(formatFields.gemini["fileData.fileUri"]?.(url) ?? {}),
+    }),
+  },
+  {
+    name: "input_tokens",
+    format: "responses",
+    request: (model, url) => ({
+      path: "/v1/responses/input_tokens",
+      body: body({ model, ...formatFields.responses["input_image.image_url"]?.(url) }),
+    }),
+  },
+  {
+    name: "completions",
+    format: "chat",
+    request: (model, url) => ({
+      path: "/v1/completions",
+      body: body({ model, prompt: url, suffix: url, max_tokens: 5 }),
+    }),
+  },
+  {
+    name: "embeddings",
+    format: "chat",
+    request: (model, url) => ({
+      path: "/v1/embeddings",
+      body: body({ model, input: [{ content: [imageAt(url)] }], url }),
+    }),
+  },
+  {
+    name: "deployment in the path",
+    format: "chat",
+    request: (model, url) => ({
+      path: `/openai/deployments/${model}/chat/completions?api-version=${encodeURIComponent(url)}`,
+      body: body({ max_tokens: 5, messages: [{ role: "user", content: [imageAt(url)] }] }),
+    }),
+  },
+  {
+    name: "data sources",
+    format: "chat",
+    request: (model, url) => ({
+      path: `/openai/deployments/${model}/chat/completions?api-version=2024-10-21`,
+      body: body({
+        max_tokens: 5,
+        messages: [{ role: "user", content: "x" }],
+        data_sources: [{ type: "azure_search", parameters: { endpoint: url, index_name: "x" } }],
+      }),
+    }),
+  },
+  {
+    name: "query of a path",
+    format: "gemini",
+    request: (model, url) => ({
+      path: `/v1beta/models/${model}:generateContent?${new URLSearchParams({ baseUrl: url, endpoint: url, uploadType: url, $alt: url })}`,
+      body: body(parts()),
+    }),
+  },
+];
+
+/** What an upstream says that is asked for the tokens of a prompt; undefined: it is not at such a path. */
+export function countAt(url: string): string | undefined {
+  if (url.includes(":countTokens")) return '{"totalTokens":5}';
+  return /\/(?:count|input)_tokens/.test(url)
+    ? '{"object":"response.input_tokens","input_tokens":5}'
+    : undefined;
+}
+
+/** All places of all formats. */
+export const formatPlaces: readonly FormatPlace[] = [...conversationPlaces, ...otherPlaces];
